@@ -1,4 +1,4 @@
-"""What a board that was read says, beside the board that was there before."""
+"""Comparisons of a board with the board read before it."""
 
 from __future__ import annotations
 

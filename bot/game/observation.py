@@ -1,4 +1,8 @@
-"""Looks at a table until what is read can be the board that follows on the one before."""
+"""Observe a table until its reading is a plausible successor of the previous board.
+
+Contradictory, moving or partly covered boards are read again, a limited number of times. A change that
+stays is accepted: a corrected number, a new kind of cell, or mines revealed by a click that was not ours.
+"""
 
 from __future__ import annotations
 

@@ -1,14 +1,9 @@
-"""What the moves of a game came to: which cells were opened, as certain or not, and which were mines.
+"""Outcome of a game: won, lost or unknown, and what supports that.
 
-How a game ended, by what was seen and by reasoning: which acts end a game, and what they leave behind.
-
-A board that shows its mines, or every safe cell open, has ended before everybody's eyes. Of one that is out
-of sight, or takes no more acts, the rules decide: after the last safe cells it was won; after a guess it was
-lost, unless that guess may have been the last that was needed. What neither shows stays unknown.
-
-Says how a game ended: by the board, by what became of it, or by acts that a program takes no more.
-
-What is known of a finished game: its result, and what a finished board shows of its mines.
+A board that shows its mines, or shows every safe cell open, has visibly ended. If the board is not visible or
+the program ignores further moves, the result is inferred. After the last safe cells were opened, the game is
+won. After a guess it is lost, unless the guess may have opened the last safe cell. Otherwise the result stays
+unknown. `OutcomeTracker` records the moves of a game and applies these rules after each event.
 """
 
 from __future__ import annotations
@@ -26,9 +21,9 @@ from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, WRONG_FLAG, Board, M
 from games.minesweeper.minefield import bv3
 from vision.reading import BoardHypothesis, Reading
 
-HIT = MINE + EXPLODED  # what a cell shows that was opened and is a mine
-UNASKED = "unknown", "needed"  # what a win needs, and where flags are set: nobody says that it needs flags
-MOST_AT_ONCE = 24  # cells: with more left, one click does not open all that is safe (chosen, with room)
+HIT = MINE + EXPLODED  # states of an opened mine
+UNASKED = "unknown", "needed"  # win_needs and flags: no sign that a win requires flags
+MOST_AT_ONCE = 24  # cells; one click is not expected to open more (chosen with a margin)
 
 SHOWN_BY = {
     "window": "a window of the program came over the board",
@@ -41,7 +36,7 @@ SHOWN_BY = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended, how that is known, and what shows it (""  where the board shows it)."""
+    """Result of a game, its certainty, and the reason ("" if the board shows it)."""
 
     result: Result
     known: Certainty
@@ -75,7 +70,7 @@ class OutcomeTracker:
 
     @property
     def opened(self) -> int:
-        """Every cell that a move of ours opened."""
+        """The cell set that our moves opened."""
         return self.opened_safe | self.opened_guess
 
     def on_moves(self, board: Board, moves: Sequence[Move], certain: bool) -> None:
@@ -103,12 +98,11 @@ class OutcomeTracker:
             self.certain += len(plan.moves)
 
     def wrong_certain(self, board: Board, lost: bool) -> int:
-        """How many certain moves hit a mine, as the board at the end shows it.
+        """The number of certain moves that hit a mine, according to the final board.
 
-        A mine on a cell that a certain move opened is one, whenever that was. So is one cell that was opened
-        last and cannot be read, in a game that is `lost` and shows no exploded mine, where the mines that are
-        shown are not all. What explodes where no move of ours was made was somebody else's click: then no
-        move is at fault.
+        Every mine on a cell that a certain move opened counts. In a `lost` game without an exploded mine and
+        with some mines not shown, one unreadable cell among the most recent ones counts as well. If a mine
+        exploded on a cell that we did not open, the person clicked it, and no move counts.
         """
         exploded = board.cells_showing(EXPLODED)
         if lost and exploded and not exploded & self.opened:
@@ -125,7 +119,7 @@ class OutcomeTracker:
         return 0 if is_explained else int(bool(unread & self.opened_safe))
 
     def explains(self, board: Board) -> bool:
-        """Whether a move of ours may have brought up the mines that are shown."""
+        """Whether one of our moves can have revealed the mines on this board."""
         return bool(self.opened & (board.cells_showing(HIT) | board.unread))
 
     def after_reading(self, board: Board, alternatives: Sequence[BoardHypothesis] = ()) -> Outcome | None:
@@ -146,19 +140,19 @@ class OutcomeTracker:
         return outcome
 
     def without_moves(self, board: Board) -> Outcome | None:
-        """How a game ended in which every cell is open, most of them by the program itself.
+        """Outcome of a game without closed cells, most of which the program opened itself.
 
-        A cell that was opened last and shows no number then was a mine.
+        A recently opened cell without a number was a mine.
         """
         if board.closed or board.flagged:
             return None
         return self._hit(board, "everything is open, and a cell that was opened shows no number")
 
     def after_refused_moves(self, start: Board, board: Board, plan: Plan) -> Outcome | None:
-        """How a game ended that takes no more of these moves; None where that may have other reasons.
+        """Outcome of a game that ignores these moves; None if that may have other reasons.
 
-        `start` is the board that they were made on. What was opened before it was no mine where some of them
-        show: the game went on.
+        `start` is the board before the moves. If some of them are visible, the game went on, and the cells
+        opened earlier held no mine.
         """
         if self.is_done(board, plan):
             return _won(board, "all safe cells are open, and the program takes no flags")
@@ -175,9 +169,9 @@ class OutcomeTracker:
         self.dialog_moves |= self.opened_by(moves, board)
 
     def after_dialog(self, board: Board, plan: Plan) -> Outcome | None:
-        """How a game ended that had something to say when these cells (a set) were opened, and opens none.
+        """Outcome of a game that opened a dialog after these moves, and ignores them since.
 
-        Lost: one of them is a mine that looks like a shut cell. None where it may have been the last act.
+        Lost: one of the cells is a mine that looks closed. None if the moves may have won the game.
         """
         hit = self.dialog_moves & board.closed & self.opened_by(plan.moves, board)
         knowledge, board = self.planner.knowledge, board.with_mines(self.rules.mines)
@@ -189,10 +183,9 @@ class OutcomeTracker:
         return Outcome("lost", "inferred", "a message came with an act, and the program takes it no more")
 
     def after_redeal(self, before: Board, now: Board, plan: Plan) -> Outcome | None:
-        """How a game ended whose first click brought up a message, and left every cell shut behind it.
+        """Outcome of a game whose first click opened a dialog and left every cell closed.
 
-        `cells` (a set) were opened when the program had something to say. One click does not win: it hit a
-        mine, and the program has dealt the next game. In play, numbers that are shut again say the same.
+        One click rarely wins: it hit a mine, and the program has started the next game.
         """
         if plan.guess is None or before.open or not self.dialog_moves >> plan.guess.cell & 1:
             return None
@@ -204,7 +197,7 @@ class OutcomeTracker:
         )
 
     def before_moves(self, board: Board, plan: Plan) -> Outcome | None:
-        """How a game ended whose board went out of sight before this plan could be made."""
+        """Outcome of a game whose board disappeared before this plan was carried out."""
         is_done, is_idle = self.is_done(board, plan), self.is_idle(board)
         if self.probe is None or not (is_done or is_idle or self.opened_last_plan & board.unread):
             return None
@@ -216,9 +209,9 @@ class OutcomeTracker:
         return None if what == "closed" else self._hit(board, SHOWN_BY[what])
 
     def _hit(self, board: Board, why: str, opened: int = 0, recent: int | None = None) -> Outcome | None:
-        """Lost, where one of these cells (a set), or one of the `recent` ones, shows no number.
+        """Lost if a cell of `opened` or `recent` shows no number.
 
-        These are the cells of the plan that showed last, where nothing else is said.
+        `recent` defaults to the cells of the last plan that became visible.
         """
         suspects = ((self.opened_last_plan if recent is None else recent) | opened) & board.unread
         if not suspects:
@@ -227,24 +220,25 @@ class OutcomeTracker:
         return Outcome("lost", "inferred", why)
 
     def is_done(self, board: Board, plan: Plan) -> bool:
-        """Whether flags are all that is left to do, and nobody said whether a win needs them."""
+        """Whether only flags are left to set, and it is unknown whether a win requires them."""
         has_all_open = self.rules.win_needs == "unknown" and all_safe_open(board, self.planner.knowledge)
         return has_all_open and all(move.kind == "flag" for move in plan.moves)
 
     def is_idle(self, board: Board) -> bool:
-        """Whether nothing may be left to do: all that is shut can be mines, and what was opened is none."""
+        """Whether the game may be complete: all closed cells can be mines, and no opened cell is one."""
         if self.rules.win_needs == "flags" or self.opened & board.not_open:
             return False
         return is_consistent_end(board.with_mines(self.rules.mines))
 
     def is_decidable(self, board: Board, plan: Plan) -> bool:
-        """Whether it may know how the game ended, should the board go out of sight with this plan."""
+        """Whether the outcome can be inferred if the board disappears after this plan."""
         return self.probe is not None and can_end_game(board, plan, self.planner.knowledge)
 
     def after_status(self, board: Board, plan: Plan) -> tuple[Outcome | None, Reading | None]:
-        """How the game ended whose board cannot be read since this plan, and the reading that shows it.
+        """Outcome of a game whose board is unreadable since this plan, and the reading that shows it.
 
-        No ending where the game goes on, or nobody knows. Raises EndUnknown where it is over, at least.
+        The outcome is None while the game goes on or if it is unknown. Raises ResultUnknown if the game has
+        certainly ended.
         """
         assert self.probe is not None
         board = board.with_mines(self.rules.mines)
@@ -264,12 +258,12 @@ class OutcomeTracker:
         ending = outcome_from_status(board, plan, knowledge, status)
         if ending is None and status.state == "fresh" and plan.guess is not None:
             raise ResultUnknown(
-                "a new game lies in place of this one, and nothing shows how it ended: look there"
+                "result unknown: the program has already started a new game, so look at its window"
             )
         return ending, None
 
     def _seen_last(self, board: Board) -> Outcome | None:
-        """How a game ended that showed this last; None where that may be in the middle of a change."""
+        """Outcome of a game whose last visible board is this; None if the board may be changing."""
         if is_mid_cascade(board) and not board.shown_mines:
             return None
         if ending := self.after_reading(board):
@@ -286,9 +280,9 @@ class OutcomeTracker:
 
 
 def _hides_one(board: Board, unread: int) -> bool:
-    """Whether one of these unread cells may be a mine beside those that are shown at the end of a game.
+    """Whether one of the `unread` cells may be a mine, besides the mines shown at the end of a game.
 
-    None is where all mines are shown, or where each number beside such a cell has its mines.
+    None is if all mines are shown, or if the numbers next to each of these cells have all their mines.
     """
     if not board.cells_showing(HIT):
         return bool(unread)
@@ -305,14 +299,13 @@ def _hides_one(board: Board, unread: int) -> bool:
 
 
 def _won(board: Board, why: str) -> Outcome:
-    """Won by a board that shows every safe cell open, but for what cannot be read."""
     return Outcome("won", "inferred" if board.unread else "seen", why)
 
 
 def cells_opened_by(moves: Sequence[Move], board: Board, marked: int = 0) -> int:
-    """The cells (a set) that these moves open on a board, what opens around a zero left out.
+    """The cell set that these moves open on a board, without the cells that open around a zero.
 
-    `marked` are cells (a set) that were given a flag, whether or not it is to be seen.
+    `marked` is the cell set that was flagged, even if the flags are not visible.
     """
     opened, flagged = 0, board.flagged | marked
     for move in moves:

@@ -1,12 +1,10 @@
-"""What an act may open beside the cells that it is meant for: a zero opens all around it, and so on.
+"""Choose the next moves for a board.
 
-Which clicks to make of what is certain: one sweep, with flags and chords where they pay.
-
-Certain moves and guesses where a picture may show more than one board.
-
-Reasons for people, found when somebody asks: tracing a proof costs more than finding it.
-
-From a board to a plan: ask the strategies what is certain, sweep it up, guess only when nothing is.
+The strategies derive everything certain, and one sweep acts on all of it, with flags and chords where they
+save clicks. Only if nothing is certain, the planner guesses. If the image may show several boards, a move is
+certain only if it is certain in all of them. A click on a zero opens its neighbours, so the order of a sweep
+avoids clicks on cells that an earlier click may have opened. Reasons are computed on demand, because
+tracing a proof costs more than finding it.
 """
 
 from __future__ import annotations

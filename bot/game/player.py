@@ -1,6 +1,7 @@
-"""The loop of a game: look, check, reason, act, see that the act showed. It knows no screen and no mouse.
+"""The game loop: observe, reason, act, verify. It knows neither screen nor mouse.
 
-The one place where a game is put together, for live play, replays and tests.
+Moves without a visible effect are repeated a limited number of times. Then the player asks, in this order,
+whether a mine hit earlier explains it, whether the game has ended, and whether other cells can be played.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""What the player knows of its surroundings: a few small Protocols.
+"""Protocols and values of the game loop.
 
 A screen with a mouse, the simulator and a replayed recording each implement `GameTable`, so all three run the
-very same loop.
-
-Where the time of a game goes.
+same loop.
 """
 
 from __future__ import annotations

@@ -1,91 +1,23 @@
-"""What a board showed since the last act, if for a moment: a window may come over it before it is read.
+"""Status of a board that is no longer readable: covered, replaced by a new game, or gone.
 
-Looks what became of a board that cannot be read any more: a dialog, a message, a new game, nothing.
+Windows over the board decide first. Otherwise the image is compared with the one before the last act: numbers
+never change, so a board whose numbers look the same is visible, and one that shows some of them is covered by
+a message. If none is visible, the whole screen is searched for a board.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from bot.desktop.ports import Window, Windows, boxes_overlap, windows_over
 from bot.desktop.x11.windows import same_program
-from bot.game.board_change import FEW_NUMBERS
 from bot.game.types import BoardState, BoardStatus, Clock
 from bot.play.finder import LocatedBoard
+from bot.play.screen import IN_SIGHT, ScreenTable
+from bot.recording.recorder import Recorder
 from games.errors import BoardNotFound, SapperError
-from games.logic import bits, cell_set
-from games.minesweeper import Board
-from vision.frame import Frame
-from vision.lattice import Lattice, changed_cells
-
-if TYPE_CHECKING:
-    from bot.play.screen import ScreenTable
-    from bot.recording.recorder import Recorder
-
-HARDLY = 0.25  # of all cells that look as they did, where there are no numbers: a first click may open most
-IN_SIGHT = 0.9  # of the numbers that look as they did: then it is the board, and nothing lies over it
-
-
-class BoardVisibility:
-    """Compares pictures of one board with that before the last act: its numbers stay if they are seen."""
-
-    def __init__(self) -> None:
-        self.latest: Frame | None = None  # the last picture since the act in which the board was in sight
-        self._before: Frame | None = None
-        self._lattice: Lattice | None = None
-        self.board: Board | None = None  # what it showed before the act
-
-    def begin(self, before: Frame | None, lattice: Lattice, board: Board) -> None:
-        """An act is made on this board, that looked so."""
-        self._before, self._lattice, self.board = before, lattice, board
-        self.latest = None
-
-    def saw(self, frame: Frame) -> None:
-        """A picture after the act, or one that has changed since the one before."""
-        same = self.unchanged_cells(frame)
-        if same is None or self.board is None or same == self.board.everything:
-            return  # the act does not show yet
-        if self.visible_share(same) >= (IN_SIGHT if self._has_numbers else HARDLY):
-            self.latest = frame
-
-    def is_hidden(self, frame: Frame) -> bool:
-        """Whether something lies over the board, or it is another one; False where that cannot be said."""
-        same = self.unchanged_cells(frame)
-        return same is not None and self.visible_share(same) < IN_SIGHT
-
-    def unchanged_cells(self, frame: Frame) -> int | None:
-        """The cells (a set) that look as they did before the act; None where that cannot be said."""
-        before, lattice, board = self._before, self._lattice, self.board
-        if before is None or lattice is None or board is None or before.pixels.shape != frame.pixels.shape:
-            return None
-        same = board.everything
-        for cell in changed_cells(lattice, before.pixels, frame.pixels):
-            same &= ~(1 << cell)
-        return same
-
-    def patch_covered(self, frame: Frame, covered: int) -> Frame | None:
-        """This picture with `covered` cells (a set) as they were before the act; None where nobody knows."""
-        before, lattice = self._before, self._lattice
-        if before is None or lattice is None or before.pixels.shape != frame.pixels.shape:
-            return None
-        pixels = frame.pixels.copy()
-        for cell in bits(covered):
-            left, top, right, bottom = lattice.rectangle(cell)
-            pixels[top:bottom, left:right] = before.pixels[top:bottom, left:right]
-        return replace(frame, pixels=pixels)
-
-    def visible_share(self, same: int) -> float:
-        """The share of the numbers, of all cells where there are few, that these cells (a set) hold."""
-        assert self.board is not None
-        cells = self.board.open if self._has_numbers else self.board.everything
-        return (cells & same).bit_count() / cells.bit_count()
-
-    @property
-    def _has_numbers(self) -> bool:
-        return self.board is not None and self.board.open.bit_count() >= FEW_NUMBERS
-
+from games.logic import cell_set
 
 PASSES = 5.0  # seconds in which a message over a game that goes on has mostly passed
 SHUT_AGAIN = 0.25  # of the open cells: nothing but a new game shuts so many

@@ -1,8 +1,8 @@
-"""Where on the screen is the board, and which skin reads it?
+"""Locate the board on the screen, and relocate it during a game.
 
-Finds a board again in the middle of a game, when its window or its cells have changed their size.
-
-Either all of it was drawn in another size, or some of its columns or rows have grown by a few pixels.
+A board is located in an image that has been still for a moment. When its window is resized, the whole board
+may be drawn in another size, or single columns and rows may have grown by a few pixels; the second case is
+checked first because it needs no search.
 """
 
 from __future__ import annotations

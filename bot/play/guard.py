@@ -1,4 +1,4 @@
-"""Watches the window that a board is in: stop when it moves, stays covered or goes away."""
+"""Watch the window of the board: stop if it moves, stays covered or disappears."""
 
 from __future__ import annotations
 

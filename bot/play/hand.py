@@ -1,12 +1,9 @@
-"""How hard a program has to be pressed: as quickly as can be, and longer only where presses were lost.
+"""Mouse clicks for moves: click timing, single clicks, and sweeps.
 
-A program that looks at the mouse once a frame does not see a press that is over within the frame. How long it
-wants is found out by what was lost, and kept for the next game in one small file beside what is remembered
-of how programs draw.
-
-Moves become clicks: on the verified board only, and never against the person at the mouse.
-
-One sweep of moves on the screen: made in order, broken off when the board is no longer what it was.
+A program that polls the mouse once per frame misses a click shorter than a frame. `ClickProfile` starts with
+the fastest clicks and slows down after lost clicks; `ClickProfileStore` keeps the result in `touch.json`.
+`Hand` clicks only cells of the verified board, after asking the window guard. `SweepExecutor` makes the moves
+of a plan in order, and stops when the board no longer looks as expected.
 """
 
 from __future__ import annotations

@@ -1,15 +1,18 @@
-"""A board on a real screen as a table: looks with the grabber and the reader, acts with the mouse."""
+"""Game table for a board on the screen: capture and read images, click with the mouse.
+
+After an act, the table waits until the clicked cells have changed and the image is still. `BoardVisibility`
+detects in the meantime whether the board is visible or covered.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from bot.game.board_change import is_lost_from_view
+from bot.game.board_change import FEW_NUMBERS, is_lost_from_view
 from bot.game.types import Stopwatch
-from bot.play.board_status import BoardVisibility
 from bot.play.finder import Follower, View
 from bot.play.guard import WindowGuard
 from bot.play.hand import Hand, SweepExecutor
@@ -17,6 +20,7 @@ from games.errors import BoardUnplayable, ImageUnsettled
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Move
 from vision.frame import Capture, Frame
+from vision.lattice import Lattice, changed_cells
 from vision.reading import BoardReader, Reading
 
 QUIET = 0.05  # seconds that a picture must not change, for a program of which nobody said more
@@ -24,6 +28,67 @@ POLL = 0.004  # seconds between two looks at a picture that is not yet still
 REACT = 0.4  # seconds that a program gets to begin to show an act
 LONGEST = 5.0  # seconds after which a picture that does not come to rest is given up
 BACK_OFF = 0.5  # longest extra wait, seconds, of an observation that follows one without an act between
+IN_SIGHT = 0.9  # share of the numbers that look unchanged: the board is visible, and nothing covers it
+HARDLY = 0.25  # the same share of all cells of a board without numbers: a first click may open most cells
+
+
+class BoardVisibility:
+    """Compares images of a board with the image before the last act: visible numbers stay the same."""
+
+    def __init__(self) -> None:
+        self.latest: Frame | None = None  # the last image since the act in which the board was visible
+        self._before: Frame | None = None
+        self._lattice: Lattice | None = None
+        self.board: Board | None = None  # what it showed before the act
+
+    def begin(self, before: Frame | None, lattice: Lattice, board: Board) -> None:
+        """Start comparing: an act is about to be made on this board."""
+        self._before, self._lattice, self.board = before, lattice, board
+        self.latest = None
+
+    def saw(self, frame: Frame) -> None:
+        """Keep an image that was captured after the act, if the board is visible in it."""
+        same = self.unchanged_cells(frame)
+        if same is None or self.board is None or same == self.board.everything:
+            return  # the act does not show yet
+        if self.visible_share(same) >= (IN_SIGHT if self._has_numbers else HARDLY):
+            self.latest = frame
+
+    def is_hidden(self, frame: Frame) -> bool:
+        """Whether something covers the board, or another board is shown; False if unknown."""
+        same = self.unchanged_cells(frame)
+        return same is not None and self.visible_share(same) < IN_SIGHT
+
+    def unchanged_cells(self, frame: Frame) -> int | None:
+        """The cell set that looks as it did before the act; None if unknown."""
+        before, lattice, board = self._before, self._lattice, self.board
+        if before is None or lattice is None or board is None or before.pixels.shape != frame.pixels.shape:
+            return None
+        same = board.everything
+        for cell in changed_cells(lattice, before.pixels, frame.pixels):
+            same &= ~(1 << cell)
+        return same
+
+    def patch_covered(self, frame: Frame, covered: int) -> Frame | None:
+        """The image with the `covered` cells as they were before the act; None if unknown."""
+        before, lattice = self._before, self._lattice
+        if before is None or lattice is None or before.pixels.shape != frame.pixels.shape:
+            return None
+        pixels = frame.pixels.copy()
+        for cell in bits(covered):
+            left, top, right, bottom = lattice.rectangle(cell)
+            pixels[top:bottom, left:right] = before.pixels[top:bottom, left:right]
+        return replace(frame, pixels=pixels)
+
+    def visible_share(self, same: int) -> float:
+        """The share of the numbers that this cell set contains; of all cells if there are few numbers."""
+        assert self.board is not None
+        cells = self.board.open if self._has_numbers else self.board.everything
+        return (cells & same).bit_count() / cells.bit_count()
+
+    @property
+    def _has_numbers(self) -> bool:
+        return self.board is not None and self.board.open.bit_count() >= FEW_NUMBERS
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Games on one screen, one after the other: find the board, play, record, start again."""
+"""Play consecutive games on one screen: locate the board, play, record, start the next game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Watches a board that somebody else plays: looks, and never touches the mouse."""
+"""Watch a board that a person plays, without touching the mouse."""
 
 from __future__ import annotations
 

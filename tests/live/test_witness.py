@@ -14,9 +14,10 @@ from bot.desktop.input import PressTarget
 from bot.desktop.ports import Window
 from bot.desktop.x11.windows import X11Windows
 from bot.game.types import BoardState
-from bot.play.board_status import BoardStatusProbe, BoardVisibility
+from bot.play.board_status import BoardStatusProbe
 from bot.play.finder import LocatedBoard
 from bot.play.guard import WindowGuard
+from bot.play.screen import BoardVisibility
 from games.errors import BoardNotFound
 from games.logic import cell_set
 from games.minesweeper import Board

@@ -222,7 +222,7 @@ def test_a_loss_that_was_seen_for_a_moment_is_seen() -> None:
 def test_a_new_game_in_the_place_of_one_that_may_have_ended_either_way() -> None:
     table = covered("*.", "fresh")
     table.field = field_of("**")
-    with pytest.raises(ResultUnknown, match="nothing shows how it ended"):
+    with pytest.raises(ResultUnknown, match="already started a new game"):
         play(table, GameRules(1, "none", "open"))
 
 
