@@ -323,13 +323,12 @@ def cells_opened_by(moves: Sequence[Move], board: Board, marked: int = 0) -> int
 
 
 def outcome_on_board(board: Board, rules: GameRules, knowledge: Knowledge, opened: int = 0) -> Outcome | None:
-    """How the game on this board ended, as far as the board shows; None while it goes on.
+    """Outcome that the board shows; None while the game goes on.
 
-    `knowledge` is what reasoning knows of the board, or of the one before it; `opened` the cells (a set) that
-    moves of ours opened. A shown mine means lost, unless nothing is left closed and only mines known as such
-    are shown: some programs show the mines of a won game. A flag on a cell that is known to be safe keeps the
-    game going: the cell has yet to be opened. A cell that was opened and shows no number is no mine of a won
-    game; where it is certainly a mine, the game was lost there.
+    `knowledge` belongs to this board or the previous one; `opened` is the cell set that our moves opened. A
+    visible mine means lost, unless no cell is closed and all visible mines were known: some programs show the
+    mines of a won game. A flag on a safe cell means that the game goes on. An opened cell without a number is
+    not a mine of a won game; if it is certainly a mine, the game was lost there.
     """
     if board.cells_showing(EXPLODED + WRONG_FLAG):
         return Outcome("lost", "seen")
@@ -350,10 +349,10 @@ def outcome_on_board(board: Board, rules: GameRules, knowledge: Knowledge, opene
 
 
 def _of_unread(board: Board, mines: int | None, knowledge: Knowledge, opened: int) -> Outcome | None:
-    """How a game ended, where that follows from what was opened and shows no number.
+    """Outcome that follows from opened cells without a number.
 
-    One that is certainly a mine was hit. Where nothing is shut and as many flags as mines are shown, none of
-    them is: many programs flag what is left when a game is won.
+    A certain mine among them was hit. If no cell is closed and the flags match the mine total, none of them
+    is a mine: many programs flag the remaining mines of a won game.
     """
     if opened & board.unread & knowledge.true:
         return Outcome("lost", "inferred", "a cell that was opened is certainly a mine")
@@ -369,17 +368,17 @@ def all_safe_open(board: Board, knowledge: Knowledge) -> bool:
 
 
 def can_end_game(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
-    """Whether these moves can end the game: a guess, and the last safe cells, with what opens around them."""
+    """Whether these moves can end the game: a guess, or moves that may open the last safe cells."""
     return plan.guess is not None or _rest(board, plan, knowledge).bit_count() <= MOST_AT_ONCE
 
 
 def _rest(board: Board, plan: Plan, knowledge: Knowledge) -> int:
-    """The shut cells (a set) that these moves do not open by themselves, and that are no certain mines."""
+    """The closed cells that these moves do not open directly and that are not certain mines."""
     return board.closed & ~_opened(plan) & ~knowledge.true
 
 
 def opens_last_safe_cells(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
-    """Whether nothing is left to open once these certain moves are made, or was before."""
+    """Whether no safe cell is closed after these certain moves."""
     opened = _opened(plan)
     if plan.guess is not None or board.unread & ~opened & ~knowledge.false & ~knowledge.true:
         return False
@@ -387,10 +386,9 @@ def opens_last_safe_cells(board: Board, plan: Plan, knowledge: Knowledge) -> boo
 
 
 def is_consistent_end(board: Board, opened: int = 0) -> bool:
-    """Whether all that is shut can be mines: each number has just so many shut cells beside it.
+    """Whether all closed cells can be mines: each number has exactly that many closed neighbours.
 
-    `opened` are cells (a set) that are open by now, whatever they show. Where the total is known, and another
-    number of cells is shut, there is more to open.
+    The `opened` cells count as open, whatever they show. If the mine total is known, it must match as well.
     """
     shut = board.not_open & ~opened
     if not board.open or board.mines not in (None, shut.bit_count()):
@@ -399,9 +397,9 @@ def is_consistent_end(board: Board, opened: int = 0) -> bool:
 
 
 def can_be_last_guess(board: Board, cell: int, knowledge: Knowledge) -> bool:
-    """Whether a guess that opened this cell, and what is around zeros, may have opened all that is safe.
+    """Whether opening this cell, with the cells around zeros, may have opened the last safe cell.
 
-    What it cannot have reached would be mines: no number and no total may speak against that.
+    All cells out of its reach would have to be mines, consistent with every number and the mine total.
     """
     shut, mines = board.closed & ~knowledge.true, board.not_open & knowledge.true
     if shut.bit_count() > MOST_AT_ONCE + 1:
@@ -417,7 +415,7 @@ def can_be_last_guess(board: Board, cell: int, knowledge: Knowledge) -> bool:
 
 
 def _reached(board: Board, cell: int, shut: int, mines: int) -> int:
-    """The shut cells (a set) that may be opened with this one, through cells beside no certain mine."""
+    """The closed cells that may open together with this one: a cascade stops next to certain mines."""
     reached, edge = 1 << cell, 1 << cell
     while edge:
         opened = 0
@@ -431,9 +429,9 @@ def _reached(board: Board, cell: int, shut: int, mines: int) -> int:
 def outcome_from_status(
     board: Board, plan: Plan, knowledge: Knowledge, status: BoardStatus
 ) -> Outcome | None:
-    """How a game ended whose board went out of sight after this plan; None where nobody knows, or it goes on.
+    """Outcome of a game whose board disappeared after this plan; None if unknown or if the game goes on.
 
-    `board` is what the plan was made for. A cell that visibly is as it was has not been opened.
+    `board` is the board before the plan. A cell that is visible and unchanged has not been opened.
     """
     why = SHOWN_BY.get(status.state)
     if why is None:
@@ -454,10 +452,10 @@ def outcome_from_status(
 
 
 def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, status: BoardStatus) -> bool:
-    """Whether certain moves ended the game by what opened around them: they cannot lose it.
+    """Whether certain moves ended the game through the cells that opened around them.
 
-    A window or a new game says that it is over, and so does a board that is gone where all that is left to
-    open may have opened; nothing that is still shut may speak against it.
+    A window or a new game means that it is over. So does a missing board if all remaining safe cells may have
+    opened. No cell that is visibly closed may contradict that.
     """
     rest, shut = _rest(board, plan, knowledge), board.closed & status.unchanged
     if status.state == "gone":
@@ -474,7 +472,7 @@ def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, status: BoardS
 
 
 def mines_left(board: Board, knowledge: Knowledge) -> int | None:
-    """How many mines lie in cells that are not certainly mines; None where the total is not known."""
+    """The number of mines outside the certain mines; None if the mine total is unknown."""
     return None if board.mines is None else board.mines - (board.not_open & knowledge.true).bit_count()
 
 
@@ -486,13 +484,11 @@ def _opened(plan: Plan) -> int:
 class GameResult:
     """One finished game, as `play --json` prints it.
 
-    `known` is how the result is known: the board showed it (`seen`), it follows from what was done and what
-    the program did then (`inferred`), or nobody knows how the game ended, or that it did (`unknown`, of a
-    game that was stopped).
-    `certain` counts certain moves made, `wrong_certain` those that hit a mine (must stay 0), `unread` the
-    most cells that a settled look left unknown. Seconds are wall time. `bv3` is None when the board is not
-    known at the end. `why` says what stopped a game that did not come to its end. `strategies` are those that
-    were asked, in the order of trial; `faults` says which of them were quarantined, and why.
+    `known` is the certainty of the result: `seen` on the board, `inferred` from our moves and the reaction of
+    the program, or `unknown` (the game was stopped). `certain` counts certain moves, `wrong_certain` those
+    that hit a mine (must stay 0); `unread` is the largest number of unknown cells in a settled reading.
+    Seconds are wall time. `bv3` is None if the final board is not fully known. `why` is the reason a game was
+    stopped. `strategies` are listed in the order of trial; `faults` are the quarantined ones.
     """
 
     result: Result
@@ -518,7 +514,7 @@ class GameResult:
     known: Certainty = "seen"
 
     def as_json(self) -> dict[str, Any]:
-        """A dictionary for one JSON line; seconds rounded to a tenth of a millisecond."""
+        """Dictionary for one JSON line; seconds are rounded to 0.1 ms."""
         return {
             name: round(value, 4) if isinstance(value, float) else value
             for name, value in asdict(self).items()
@@ -526,9 +522,9 @@ class GameResult:
 
 
 def known_mines(board: Board) -> int | None:
-    """The set of the mines of a finished board, None when the board does not show enough.
+    """The cell set of mines of a finished board; None if the board does not determine it.
 
-    They are known when every safe cell is open, or when the mines that a lost game shows are all of them.
+    It does if every safe cell is open, or if a lost game shows all its mines.
     """
     shown = board.cells_showing(MINE + EXPLODED)
     if not shown and not board.cells_showing(WRONG_FLAG) and not board.unread:
@@ -538,7 +534,7 @@ def known_mines(board: Board) -> int | None:
 
 
 def bv3_of(board: Board, won: bool) -> int | None:
-    """The 3BV of a finished board, None when its mines are not all known."""
+    """The 3BV of a finished board; None if some mines are unknown."""
     if not won and not board.shown_mines:
         return None
     mines = known_mines(board)
