@@ -20,14 +20,14 @@ from games.minesweeper import DIGITS, MINES_SHOWN, Board, Move
 from strategies import Reasoner
 from vision.reading import Reading
 
-DOUBTS = 3  # boards that contradict themselves, in one game, before it is given up
-TRIES = 3  # times that an act which does not show is made
-IDLE_LOOKS = 5  # looks, 1.5 seconds, before a guess on a board that may be won
-FEW_TRIES = 2  # the same where it would be no wonder: the game may be over
-FIRST_CELLS = 3  # that are tried before a board that takes no first click is given up
+DOUBTS = 3  # contradictory boards per game before giving up
+TRIES = 3  # attempts for a move without visible effect
+IDLE_LOOKS = 5  # readings (1.5 seconds) before a guess on a board that may be won
+FEW_TRIES = 2  # the same if the game may be over
+FIRST_CELLS = 3  # first clicks without effect before giving up
 
 
-class _GameOver(Exception):  # no error: the game is over, and the board does not show it
+class _GameOver(Exception):  # not an error: the game is over
     def __init__(self, ending: Outcome) -> None:
         self.ending = ending
 
@@ -61,18 +61,18 @@ class Player:
         self._explain = explain
         self._dismiss_dialog = dismiss_dialog
         self._board: Board | None = None
-        self._reading: Reading | None = None  # the last one that was accepted
+        self._reading: Reading | None = None  # the last one accepted
         self._doubts = 0
-        self._refusal: BoardUnplayable | None = None  # the first act that was given up
-        self._refused_since = 0  # acts that were given up since one showed
+        self._refusal: BoardUnplayable | None = None  # of the first move that was given up
+        self._refused_since = 0  # moves given up since the last visible one
         self._clicks = self._most_unread = 0
         self._outcomes = OutcomeTracker(rules, planner, probe)
         self._observer = ObservationFilter(table, rules, self._outcomes, planner, self._note)
 
     def play(self) -> GameResult:
-        """Play to the end. Raises Stop errors (moved, covered, interrupted …) and Unplayable."""
+        """Play to the end. Raises GameStopped errors (moved, covered, interrupted, unplayable)."""
         board = self._look(None, ())
-        in_vain = 0  # plans in a row that changed nothing
+        in_vain = 0  # consecutive plans that changed nothing
         try:
             while True:
                 self._end_if(self._outcome(board))
@@ -92,11 +92,11 @@ class Player:
                     if self._refusal:
                         raise self._refusal
                     raise BoardUnplayable(
-                        "no cell can be opened and the game is not over: is this a whole board?"
+                        "no cell left to open, but the game is not over: is the whole board visible?"
                     )
                 before, board = board, self._carry_out(board, plan)
                 in_vain = in_vain + 1 if board == before else 0
-                if in_vain >= TRIES:  # an unread cell may show anything, but not for ever
+                if in_vain >= TRIES:  # an unknown cell counts as changed, but not forever
                     raise _not_shown(plan.moves[0], board)
         except _GameOver as over:
             if over.ending.why:
@@ -109,16 +109,16 @@ class Player:
 
     @property
     def board(self) -> Board:
-        """What was read last; one closed cell before anything was."""
+        """The last board; a single closed cell before the first reading."""
         return self._board or Board.fresh(1, 1)
 
     def result(self, ended: Result, known: Certainty = "unknown") -> GameResult:
-        """The game as far as it came."""
+        """The game so far, with this result."""
         board = self.board
         seconds = self._watch.seconds
         return GameResult(
             result=ended,
-            program=None,  # whoever started one says which
+            program=None,  # the caller adds it
             size=f"{board.columns}x{board.rows}",
             mines=self._rules.mines,
             certain=self._outcomes.certain,
@@ -151,10 +151,10 @@ class Player:
         return plan
 
     def _carry_out(self, board: Board, plan: Plan) -> Board:
-        """Act until every act shows; the board then.
+        """Make the moves until all of them are visible, and return the board.
 
-        Acts that never show raise Unplayable, but for a game that is over: a mine was hit before, and not
-        known as one, or all that is left is to set flags, and nobody said whether a win needs them.
+        Moves that stay invisible raise BoardUnplayable, unless the game is over: an earlier move hit an
+        unrecognised mine, or only flags are left and a win may not require them.
         """
         moves, certain = plan.moves, plan.guess is None
         start, is_done = board, self._outcomes.is_done(board, plan)
@@ -167,7 +167,7 @@ class Player:
         for _ in range(2 * most):
             if tries == TRIES - 1:
                 moves = without_chords(moves, board, self._planner.knowledge)
-                if not moves:  # a flag that came too late went off again, and its number has nothing to open
+                if not moves:  # only chords were left, and they open nothing
                     self._outcomes.confirm(start, plan)
                     return board
             self._outcomes.on_moves(
@@ -202,9 +202,9 @@ class Player:
         return self._after_refusal(start, board, plan, moves)
 
     def _after_refusal(self, start: Board, board: Board, plan: Plan, moves: Sequence[Move]) -> Board:
-        """The board, looked at again, where it was only misread that these moves of the plan do not show.
+        """Handle moves that stay invisible; return the board if it was misread or other cells can be played.
 
-        Raises _Over where the game is over, or else Unplayable.
+        Raises _GameOver or BoardUnplayable.
         """
         if self._explain is not None and self._explain():
             board = self._look(None, ())
@@ -218,9 +218,9 @@ class Player:
         return board
 
     def _skip_unresponsive(self, moves: Sequence[Move], board: Board) -> None:
-        """Leave cells of which the program takes no click, while others may be opened: something lies there.
+        """Exclude cells that ignore clicks, so that others can be played: something may cover them.
 
-        Raises Unplayable where the same happened to the acts before, or to several first clicks.
+        Raises BoardUnplayable if the previous moves or several first clicks were ignored as well.
         """
         self._refusal = self._refusal or _not_shown(moves[0], board)
         is_first = not board.open
@@ -234,13 +234,12 @@ class Player:
         self._note(f"left alone, since no click shows there: {moves[0].text(board)}")
 
     def _note_again(self, board: Board, moves: Sequence[Move]) -> None:
-        """These moves are made a second time."""
         if moves:
             more = f" and {len(moves) - 1} more" if len(moves) > 1 else ""
             self._note(f"clicked again, since it did not show: {moves[0].text(board)}{more}")
 
     def _end_broken_off(self, board: Board, plan: Plan, made: Sequence[Move]) -> None:
-        """Raise _Over where the game had ended before this plan's moves, or with those of them made."""
+        """Raise _GameOver if the game ended before this plan or with the moves made of it."""
         if not made:
             self._end_if(self._outcomes.before_moves(board, plan))
             return
@@ -249,13 +248,12 @@ class Player:
             self._end_if(self._out_of_sight(board, as_made))
 
     def _acted(self, board: Board, moves: Sequence[Move]) -> None:
-        """These moves were made."""
         self._clicks += len(moves)
         for listener in self._listeners:
             listener.on_moves(board, moves)
 
     def _wait(self, board: Board, plan: Plan) -> Board:
-        """The board a moment later: it may have been won already, and the program is about to say so."""
+        """The board a moment later: the game may be won, and the program about to show it."""
         try:
             return self._look(board, plan.moves, FEW_LOOKS, IDLE_LOOKS)
         except (BoardUnplayable, ProgramExited):
@@ -263,12 +261,12 @@ class Player:
             raise
 
     def _look_after(self, board: Board, plan: Plan, moves: Sequence[Move], for_acts: int) -> Board:
-        """The board after moves of this plan. Raises _Over where it is out of sight, and why is known."""
+        """The board after moves of this plan. Raises _GameOver if it disappeared and the outcome is known."""
         can_say = self._outcomes.is_decidable(board, plan)
         try:
             now = self._look(board, moves, FEW_LOOKS if can_say else LOOKS, for_acts)
             hides_numbers = can_say and self._reading is not None and self._reading.board.unread & board.open
-            # a first click brings up a number, a mine, or leaves something shut
+            # after a first click, a board shows a number, a mine or a closed cell
             is_no_board = not (board.open or now.closed or now.cells_showing(DIGITS[1:] + MINES_SHOWN))
             if not ((hides_numbers or is_no_board) and self._has_answered(board, moves)):
                 return now
@@ -285,7 +283,7 @@ class Player:
             raise
 
     def _has_answered(self, board: Board, moves: Sequence[Move]) -> bool:
-        """Whether the program had put something over the board after these moves, and it was answered."""
+        """Whether a dialog of the program covered the board after these moves, and was dismissed."""
         if self._dismiss_dialog is None or not self._dismiss_dialog():
             return False
         self._outcomes.on_dialog(board, moves)
@@ -301,7 +299,7 @@ class Player:
         return ending
 
     def _retry_contradiction(self, board: Board, error: Contradiction) -> Board:
-        """Another look at a board that contradicts itself. Raises Unplayable when looking does not help."""
+        """Read a contradictory board again. Raises BoardUnplayable if that does not help."""
         self._doubts += 1
         if self._doubts > DOUBTS:
             raise BoardUnplayable(
@@ -317,7 +315,6 @@ class Player:
         most: int = LOOKS,
         for_acts: int = PATIENT_LOOKS,
     ) -> Board:
-        """Look until the board can be what follows from `before` and `moves`, or patience ends."""
         self._board, self._reading = self._observer.look(before, moves, most, for_acts)
         for listener in self._listeners:
             listener.on_reading(self._reading)
