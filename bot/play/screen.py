@@ -23,11 +23,11 @@ from vision.frame import Capture, Frame
 from vision.lattice import Lattice, changed_cells
 from vision.reading import BoardReader, Reading
 
-QUIET = 0.05  # seconds that a picture must not change, for a program of which nobody said more
-POLL = 0.004  # seconds between two looks at a picture that is not yet still
-REACT = 0.4  # seconds that a program gets to begin to show an act
-LONGEST = 5.0  # seconds after which a picture that does not come to rest is given up
-BACK_OFF = 0.5  # longest extra wait, seconds, of an observation that follows one without an act between
+QUIET = 0.05  # seconds that the image must be still; the default for unknown programs
+POLL = 0.004  # seconds between two captures while the image changes
+REACT = 0.4  # seconds in which a program must start to show an act
+LONGEST = 5.0  # seconds; an image that changes for longer is given up
+BACK_OFF = 0.5  # seconds; maximum extra wait if no move was made since the last observation
 IN_SIGHT = 0.9  # share of the numbers that look unchanged: the board is visible, and nothing covers it
 HARDLY = 0.25  # the same share of all cells of a board without numbers: a first click may open most cells
 
@@ -129,15 +129,15 @@ class ScreenTable:
         )  # fmt: skip
 
     def look(self) -> Reading:
-        """What the board shows once it is still. Raises Unsettled, Unplayable, ProgramGone."""
+        """Read the board once it is still. Raises ImageUnsettled, BoardUnplayable, ProgramExited."""
         self._follow()
         frame = self._wait_until_still()
         if self.learns and self._frame is not None and self.guard.dismiss_popup():
-            frame = self._wait_until_still()  # a popup over the board is no look to be learned
+            frame = self._wait_until_still()  # a covered board must not be learned from
         if self.glimpses.is_hidden(frame) and not (self.finder and self.guard.has_resized):
             if self.guard.dismiss_popup():
                 frame = self._wait_until_still()
-            self._check()  # before it is read: what lies over a board says nothing of it
+            self._check()  # first, because a cover must not be read as cells
         reading = self._read(frame)
         if reading.board.unread and self.guard.dismiss_popup():
             frame = self._wait_until_still()
@@ -156,9 +156,9 @@ class ScreenTable:
         return reading
 
     def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:
-        """Make the moves with the mouse, and let the reader know; those that were made.
+        """Make the moves with the mouse and notify the reader; returns the moves made.
 
-        Raises Interrupted, Unplayable, ProgramGone.
+        Raises Interrupted, BoardUnplayable, ProgramExited.
         """
         assert self._seen is not None, "look before you act"
         self._follow()
@@ -176,42 +176,39 @@ class ScreenTable:
         return made
 
     def _follow_in_a_sweep(self) -> bool:
-        """Whether the window was resized in the middle of a sweep, and the board found again since."""
+        """Relocate the board if its window was resized during a sweep; whether it was."""
         if self.finder is None or not self.guard.has_resized:
             return False
         self._follow()
         return True
 
     def picture(self) -> Frame:
-        """The board's place as it is now."""
+        """Capture the board now."""
         return self._grab()
 
     def last_visible(self, covered: int = 0) -> Frame | None:
-        """The last picture since the act in which the board was in sight; None for none.
+        """The last image since the act in which the board was visible.
 
-        Without one, the picture as it is now, with the cells that are `covered` (a set) as they were before.
+        Otherwise the current image with the `covered` cells as they were before the act, or None.
         """
         frame, self.glimpses.latest = self.glimpses.latest, None
         return self.glimpses.patch_covered(self._grab(), covered) if frame is None and covered else frame
 
     def read_glimpse(self, frame: Frame) -> Reading:
-        """What a picture showed that is gone by now."""
+        """Read an image captured earlier."""
         reading = self._read(frame)
         if self.on_look:
             self.on_look(frame, reading)
         return reading
 
     def _check(self) -> None:
-        """Ask the guard, but raise Unplayable at once where the board's own program has covered it."""
+        """Ask the guard; raise BoardUnplayable at once if the program itself covers the board."""
         if self.guard.has_new_dialog():
             raise BoardUnplayable("a window of the program lies over the board: close it")
         self.guard.check()
 
     def _follow(self) -> None:
-        """Go to where the board lies now, if its window was resized or the last look lost sight of it.
-
-        Likewise where the last look could not read some cells: its lines may have moved.
-        """
+        """Relocate the board after a resize, or if it or some of its cells became unreadable."""
         if self.finder is None or self._known is None:
             return
         view: View | None = None
@@ -230,7 +227,7 @@ class ScreenTable:
             return self.reader.observe(frame)
 
     def _wait_until_still(self) -> Frame:
-        """The first frame that shows every act and has not changed for `quiet` seconds."""
+        """The first frame that shows every act and has been still for `quiet` seconds."""
         clock = self.watch.clock
         began = still_since = clock.now()
         quiet = self.quiet + min(BACK_OFF, 0.02 * (2**self._looks_since_act - 1))
@@ -253,10 +250,10 @@ class ScreenTable:
                 self.glimpses.saw(frame)
 
     def _shows(self, frame: Frame) -> bool:
-        """Whether every cell that was acted on looks different from before the act."""
+        """Whether every clicked cell looks different from before the act."""
         if self._frame is None:
             return True
-        chords = 0  # a chord shows in its neighbours
+        chords = 0  # a chord changes the neighbours
         if self._seen and any(move.kind == "chord" for move in self._waiting_for):
             board = self._seen
             for move in self._waiting_for:
