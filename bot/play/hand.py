@@ -27,7 +27,7 @@ from vision.frame import Frame
 from vision.lattice import Lattice, changed_cells
 
 FILE = "touch.json"
-# in seconds: a frame at 30 a second; the same where frames come late; one at 12; what is slower still
+# one frame at 30 Hz; the same with late frames; one frame at 12 Hz; slower programs
 PRESS_TIMINGS = (
     QUICK,
     PressTiming(0.0, 0.04, 0.04),
@@ -35,22 +35,21 @@ PRESS_TIMINGS = (
     PressTiming(0.04, 0.09, 0.09),
     PressTiming(0.15, 0.2, 0.15),
 )
-NEAR = 50  # quick presses: two losses within so many are no accident
-SELDOM = 200  # presses that are held already: no more than one in so many may be lost
-TRIED = 4  # quick presses that were not lost: then whole sweeps are made without looking between
-PROBES = 2  # quick presses after which it is seen whether any is taken, while that is not known
-LONG = 1000  # presses without a loss after which a lighter touch is tried again
+NEAR = 50  # quick presses; two losses within this many are significant
+SELDOM = 200  # longer presses; at most one in this many may be lost
+TRIED = 4  # quick presses without a loss before whole sweeps are made unchecked
+PROBES = 2  # quick presses before the first check of an unknown program
+LONG = 1000  # presses without a loss before faster clicks are tried again
 
 
 @dataclass
 class ClickProfile:
-    """What is known of the touch that one program wants: the level, and how long nothing was lost at it.
+    """Click timing of one program: its level, and the presses without a loss at that level.
 
-    A single loss among presses that showed may be the machine's fault: only what is pressed again is pressed
-    longer. A program that has lost as many as it took at a level, or loses twice within a short time, stays
-    at the next one. One that wants to be held is looked at behind every press, until it is known to lose
-    hardly any. `proved` is what is known for sure: a program that takes nothing at a level may have nothing
-    more to take, for its game is over.
+    A single loss may be the fault of the machine, so only the repeated press is longer. A program that loses
+    as many presses as it accepts, or two within a short time, moves to the next level. At higher levels every
+    press is checked until losses are known to be rare. `proved` is the last level that accepted presses: a
+    program that accepts nothing may simply have finished its game.
     """
 
     level: int = 0
@@ -62,23 +61,23 @@ class ClickProfile:
 
     @property
     def touch(self) -> PressTiming:
-        """How to press now."""
+        """Timing of the next press."""
         return PRESS_TIMINGS[min(self.level + self._again, len(PRESS_TIMINGS) - 1)]
 
     def should_verify(self, made: int) -> bool:
-        """Whether to see, behind so many presses of a sweep, that they show before the next is made."""
+        """Whether to check, after this many presses of a sweep, that they are visible."""
         return max(self._well, self.clean) < SELDOM if self.level else not self.is_tried and made == PROBES
 
     @property
     def is_tried(self) -> bool:
-        """Whether a few presses have shown, in this game or at this level before."""
+        """Whether a few presses have succeeded, in this game or at this level before."""
         return max(self._well, self.clean) >= TRIED
 
     def record_presses(self, presses: int) -> None:
-        """So many presses were made."""
+        """Count presses that were made."""
         if self._well > 0:
             self.proved = self.level, self.clean
-        if not self._again:  # longer ones say nothing of this level
+        if not self._again:  # longer presses do not count for this level
             self._well += presses
             self.clean += presses
         self._again = False
@@ -86,7 +85,7 @@ class ClickProfile:
             self._since_loss += presses
 
     def record_losses(self, presses: int) -> None:
-        """So many of those that were made last did not show, and are made again now."""
+        """Count recent presses that stayed without effect and are about to be repeated."""
         self._well -= presses
         near = SELDOM if self.level else NEAR
         is_often = self._since_loss is not None and self._since_loss <= near
@@ -96,15 +95,15 @@ class ClickProfile:
 
 
 class ClickProfileStore:
-    """The file in which the touch that programs want is kept; without a folder nothing is."""
+    """Stores click profiles in a file of `folder`; without a folder nothing is stored."""
 
     def __init__(self, folder: Path | None) -> None:
         self._file = folder / FILE if folder is not None else None
 
     def of(self, program: str) -> ClickProfile:
-        """What is known of a program; a lighter touch than last time if nothing was lost for long.
+        """The profile of a program, one level faster than last time if nothing was lost for long.
 
-        A file that cannot be read says nothing: it only saves time.
+        An unreadable file is ignored, because profiles only save time.
         """
         level, clean = self._all().get(program, (0, 0))
         if clean >= LONG:
@@ -113,7 +112,7 @@ class ClickProfileStore:
         return ClickProfile(level, clean, (level, clean))
 
     def keep(self, program: str, profile: ClickProfile) -> None:
-        """Remember it, where there is anything to remember. Raises OSError where that cannot be written."""
+        """Store a profile that differs from the default. Raises OSError."""
         known = self._all()
         news = {name: each for name, each in known.items() if name != program}
         level, clean = profile.proved
@@ -173,7 +172,7 @@ class Hand:
         self._frame: Frame | None = None
 
     def aim(self, frame: Frame, lattice: Lattice) -> None:
-        """From now on act on this board. Of the frame only place and scale are used."""
+        """Set the board to click on. Only the position and scale of the frame are used."""
         self._lattice = lattice
         self._frame = frame
 
@@ -228,7 +227,7 @@ class Hand:
         self._click(cell, self._chord)
 
     def place(self, cell: int) -> tuple[float, float]:
-        """The middle of a cell on the screen, points. Raises ValueError for a cell outside the lattice."""
+        """The centre of a cell on the screen, points. Raises ValueError for a cell outside the lattice."""
         if self._lattice is None or self._frame is None:
             raise RuntimeError("aim first: no board has been verified")
         if not 0 <= cell < self._lattice.rows * self._lattice.columns:
@@ -258,7 +257,7 @@ class Hand:
             if self._press(x, y, way, target):
                 self.clicks += 1
                 return
-            self._check()  # it says why, and returns when that has passed
+            self._check()  # raises an error with the reason, or returns when the obstacle is gone
         raise BoardUnplayable(
             "something lies over the board that cannot be named: take it away and start again"
         )
@@ -317,11 +316,11 @@ STAY = 0.05  # seconds, a frame at 20 a second: the pointer stays so long where 
 BUSY = 0.3  # seconds more that a program gets before what it did not take is made again
 
 
-class _SweepInterrupted(Exception):  # no error: the next observation says why
+class _SweepInterrupted(Exception):  # not an error: the next observation shows why
     pass
 
 
-class _PressIgnored(_SweepInterrupted):  # the first moves do not show: they may be lost
+class _PressIgnored(_SweepInterrupted):  # the first moves are not visible: they may be lost
     pass
 
 
@@ -351,10 +350,10 @@ class SweepExecutor:
         self._follow = follow
         self._wait = wait
         self._is_only_seen = is_only_seen
-        self._last: Sequence[Move] = ()  # the moves of the last sweep
-        self._next: Sequence[Move] = ()  # those that the hand was given
+        self._last: Sequence[Move] = ()  # moves of the last sweep
+        self._next: Sequence[Move] = ()  # moves passed to the hand
         self._frame: Frame | None = None  # the board before the sweep
-        self._numbers: Sequence[int] = ()  # cells that showed a number then: they stay as they are
+        self._numbers: Sequence[int] = ()  # cells with a number: they must not change
         self._lattice: Lattice | None = None
         self._next_glance = 0.0
 
@@ -453,12 +452,12 @@ class SweepExecutor:
             raise _SweepInterrupted
 
     def _stay(self, moves: Sequence[Move]) -> None:
-        """Leave the pointer until these moves show; a moment at least while few presses have shown."""
+        """Keep the pointer until these moves are visible; at least a moment for an untested program."""
         self._clock.sleep(0.0 if self._hand.profile.is_tried else STAY)
         self._takes(moves)
 
     def _takes(self, moves: Sequence[Move]) -> bool:
-        """Whether all of these moves show within a moment, or cannot be seen to."""
+        """Whether all of these moves become visible in time, or cannot be checked."""
         cells = [move.cell for move in moves if move.kind != "chord"]
         if self._frame is None:
             return True
@@ -470,7 +469,7 @@ class SweepExecutor:
         return True
 
     def _changed(self, cells: Sequence[int]) -> list[int]:
-        """Those of the cells that look otherwise than before the sweep."""
+        """The cells that look different from before the sweep."""
         if self._frame is None or self._lattice is None:
             return []
         changed = {*changed_cells(self._lattice, self._frame.pixels, self._grab().pixels)}
