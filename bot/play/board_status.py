@@ -19,10 +19,10 @@ from bot.recording.recorder import Recorder
 from games.errors import BoardNotFound, SapperError
 from games.logic import cell_set
 
-PASSES = 5.0  # seconds in which a message over a game that goes on has mostly passed
-SHUT_AGAIN = 0.25  # of the open cells: nothing but a new game shuts so many
-KEYS = ("enter", "space")  # what presses the button that a message offers
-BETWEEN = 0.5  # seconds between two looks at it
+PASSES = 5.0  # seconds in which a message over a running game usually disappears
+SHUT_AGAIN = 0.25  # share of the open cells; only a new game closes so many
+KEYS = ("enter", "space")  # keys that press the button of a dialog
+BETWEEN = 0.5  # seconds between two checks
 
 
 @dataclass
@@ -44,7 +44,7 @@ class BoardStatusProbe:
     recorder: Recorder | None = None
 
     def status(self, waits: bool) -> BoardStatus:
-        """What became of the board. `waits`: what may pass by itself is given a few seconds."""
+        """The status now; with `waits`, allow a few seconds for a temporary cover to disappear."""
         deadline = self.clock.now() + PASSES
         state, same = self._now()
         while waits and state in ("message", "gone") and self.clock.now() < deadline:
@@ -56,9 +56,9 @@ class BoardStatusProbe:
         return BoardStatus(state, same, self.screen.read_glimpse(frame) if frame is not None else None)
 
     def dismiss_dialog(self) -> bool:
-        """Answer what the program has laid over its board, as a person would; whether anything was there.
+        """Dismiss a dialog of the program over its board with a key; whether there was one.
 
-        Somebody else's window, and a board that is in sight, are left alone. Raises Interrupted.
+        Windows of other programs and visible boards are left alone. Raises Interrupted.
         """
         is_answered = self._has_answered()
         if is_answered and self.recorder is not None:
@@ -88,7 +88,7 @@ class BoardStatusProbe:
         return True
 
     def _covers(self, own: Window) -> list[Window]:
-        """The windows that lie over the board, uppermost first."""
+        """The windows over the board, uppermost first."""
         return windows_over(self.windows, own.id, self.board().box)
 
     def _covered(self) -> int:
@@ -97,7 +97,7 @@ class BoardStatusProbe:
         return self._under(self._covers(own)) if own else 0
 
     def _now(self) -> tuple[BoardState, int]:
-        """What became of the board, and the cells (a set) that are in sight and look as they did."""
+        """The state of the board, and the cell set that is visible and unchanged."""
         own = self.window()
         covers = self._covers(own) if own else []
         if own is not None:
@@ -115,12 +115,12 @@ class BoardStatusProbe:
         return self._uncovered(same)
 
     def _goes_on(self, gone: Window) -> bool:
-        """Whether the program of a window that is gone has another: some make one for their menu."""
+        """Whether the program of a closed window shows another one: some have a window for their menu."""
         others = self.windows.all() or ()
         return gone.pid is not None and any(each.pid == gone.pid and each.is_shown for each in others)
 
     def _uncovered(self, same: int) -> tuple[BoardState, int]:
-        """The same where no window lies over the board, of which these cells look as they did."""
+        """The state of a board that no window covers, with the `same` cells unchanged."""
         share = self.screen.glimpses.visible_share(same)
         if share >= IN_SIGHT:
             return "there", same
@@ -137,7 +137,7 @@ class BoardStatusProbe:
         return found, same
 
     def _is_another_game(self, seen: LocatedBoard) -> bool:
-        """Whether a new game lies in the place of the old one: open cells are shut again."""
+        """Whether a new game has replaced the old one: open cells are closed again."""
         before, now = self.screen.glimpses.board, seen.board
         if (
             before is None
