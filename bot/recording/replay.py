@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from bot.game.plan import Planner
-from bot.game.player import Player, make_player
+from bot.game.player import Player
 from bot.game.types import BoardStatus, GameRules, Plan
 from bot.readers import ReaderFactory
 from bot.recording.recorder import encode_plan
@@ -94,14 +93,14 @@ class ReplayTable:
         self._reader.notify_moves(made, certain)
         return made
 
-    def witness(self, waits: bool) -> BoardStatus:
+    def status(self, waits: bool) -> BoardStatus:
         """Return the recorded state of an unreadable board; present if nothing was recorded."""
         if self.is_finished or self._events[self._next]["event"] != "witness":
             return BoardStatus()
         event = self._take("witness")
         return BoardStatus(event["what"], int(event["same"], 16), self.look() if event["seen"] else None)
 
-    def answer(self) -> bool:
+    def dismiss_dialog(self) -> bool:
         """Whether a message over the board was answered here."""
         if self.is_finished or self._events[self._next]["event"] != "answer":
             return False
@@ -182,16 +181,15 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
     meta = recording.meta
     reader = ReaderFactory.load().reader(meta.lattice, skin or recording.skin, meta.rules.mines)
     table = ReplayTable(recording, reader)
-    player = make_player(
+    player = Player(
         table,
-        reasoner,
+        _RecordedPlanner(table, reasoner, meta.rules),
         meta.rules,
         [table],
         explain=reader.notify_no_response,
-        witness=table.witness,
-        planner=partial(_RecordedPlanner, table),
+        probe=table,
+        dismiss_dialog=table.dismiss_dialog,
     )
-    player.answer = table.answer
     with recording.naming_damage():
         outcome = _play(table, player)
         ended = next(
