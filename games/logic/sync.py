@@ -1,7 +1,8 @@
 """A knowledge sent to another process, as plain numbers and texts: each time only what is new.
 
-`KnowledgeSender` makes the messages, `KnowledgeReplica` makes the same knowledge of them again. A
-constraint goes by its number in the log from then on, so that whoever answers can name it without a copy of it coming back.
+`KnowledgeSender` makes the messages, `KnowledgeReplica` makes the same knowledge of them again. A constraint
+goes by its number in the log from then on, so that whoever answers can name it without a copy of it coming
+back.
 """
 
 from __future__ import annotations

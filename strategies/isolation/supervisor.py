@@ -1,8 +1,8 @@
 """Runs a command and sees to it that nothing of it outlives Sapper, however Sapper ends.
 
-Two halves. `SupervisedProcess` is used by Sapper. It starts this very file as a small process that runs
-the command and holds one end of a pipe; when Sapper closes its end, or is killed and the system closes it, the small
-process ends the command and everything that the command started. By process id only, never by name.
+Two halves. `SupervisedProcess` is used by Sapper. It starts this very file as a small process that runs the
+command and holds one end of a pipe; when Sapper closes its end, or is killed and the system closes it, the
+small process ends the command and everything that the command started. By process id only, never by name.
 Standard library only: the second half must start fast.
 """
 

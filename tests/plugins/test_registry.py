@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import strategies
 from games.errors import InvalidFile, UsageError
 from games.logic import Constraint, Deduction, Knowledge
-import strategies
 from strategies import BUILT_IN, DEFAULT_ORDER, Reasoner, available_strategies, load_strategies, load_strategy
 from strategies import testing as strategy_testing
 
