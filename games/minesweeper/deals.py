@@ -1,16 +1,10 @@
-"""Mines laid by the rules of a variant, every layout that they allow as likely as any other.
+"""Deals: the mines of simulated games, from a seed, a boards file or an MBF file.
 
-Where enough layouts of mines that are anywhere keep the rules, they are drawn until one does. Elsewhere that
-is hopeless (of the layouts of 26 mines on 8x8 one in hundreds is a quad, of 20 one in millions): there the
-layouts are counted cell by cell and one is drawn (`games.logic.model_count`). What the first click is
-promised is met by drawing again.
-
-MBF, the form in which Minesweeper Arbiter and other programs of the community keep one board.
-
-A byte each for columns and rows, two for the number of mines (the high one first), then a column and a row
-for each mine: "Minesweeper board format", minesweepergame.com, wiki.
-
-Where the mines of a simulated game come from: an order of cells, from a seed or from a boards file.
+Layouts of a variant are uniform. If enough random layouts satisfy the rules, rejection sampling is used;
+otherwise all layouts are counted and one is sampled (`games.logic.model_count`). The first-click guarantee is
+met by rejection. MBF is the one-board format of Minesweeper Arbiter and other programs: one byte each for
+columns and rows, two for the number of mines (big-endian), then a column and a row byte for each mine
+("Minesweeper board format", minesweepergame.com, wiki).
 """
 
 from __future__ import annotations

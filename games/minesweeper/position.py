@@ -1,13 +1,9 @@
-"""Board -> Knowledge: what clues and the mine total state (Inference Rules, 5.1, fundamental clue rule).
+"""The constraints of a board, positions for guessing, and names for clues and patterns.
 
-What a guess may ask, and what it answers.
-
-How the constraints of a board are spoken of.
-
-The patterns that players know by name: 1-1, 1-2, 1-2-1, 1-2-2-1, holes, last mines.
-
-A pattern is a step by one of the general rules that lies on the board as players draw it. Numbers are what is
-left of them beside known mines, as players count (docs/reasoning.md has the rule behind each name).
+`board_knowledge` turns clues and the mine total into constraints (Inference Rules, 5.1, fundamental clue
+rule). `pattern_name` recognizes the patterns that players name: 1-1, 1-2, 1-2-1, 1-2-2-1, holes, last mines.
+A pattern is a step by a general rule with a certain arrangement on the board; its numbers are clues minus
+known mines, as players count (docs/reasoning.md lists the rule behind each name).
 """
 
 from __future__ import annotations

@@ -1,19 +1,8 @@
-"""The cells around a cell.
+"""Variants: rules for the placement of mines, the cells that a number counts, and the first click.
 
-Rules: where mines may be, what a number counts, what a first click may be promised.
-
-A variant is one `Variant` object. The built-in ones are a file each beside this one; others are installed
-packages that name theirs as an entry point of the group `sapper.variants` (`docs/variants.md`).
-
-Balance: every row holds equally many mines, and so does every column.
-
-Cross: a number counts the mines in a plus of radius two instead of the eight cells around it.
-
-The common rules.
-
-Quad: every 2x2 window holds at least one mine (announced in Deduction functions).
-
-Triplet: no three mines in a row, in any of the eight directions.
+A variant is one `Variant` object. Built in are plain, quad (announced in Deduction functions), triplet,
+balance and cross. Installed packages add others as entry points of the group `sapper.variants`
+(`docs/variants.md`).
 """
 
 from __future__ import annotations

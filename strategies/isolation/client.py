@@ -1,6 +1,6 @@
-"""Sapper's end of the process that workers are forked from: asks it to begin and to end them.
+"""Client side of isolation: the fork server's control connection, and the process of one strategy.
 
-The process that one strategy runs in: it is asked over a connection, within limits, and ended.
+A worker is asked over a socket within limits of time and answer size; exceeding one of them ends it.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
-"""How much a strategy may answer, and how long and how large its process may become.
+"""Resource limits, answers and messages of isolated strategies.
 
-What a strategy answers, as JSON: written in its process, read and checked in Sapper's.
-
-Nothing that comes back can be anything but numbers and texts: a set of cells is `HEX.SHIFT`, a premise the
-number of a constraint that was sent, `-1 - k` for the k-th conclusion of this answer, or a constraint
-written out.
-
-Messages over a stream socket: the length in four bytes, then the message.
+Answers are JSON, encoded in the worker, decoded and checked in Sapper's process. They contain only numbers
+and strings: a cell set is `HEX.SHIFT`; a premise is the number of a constraint that was sent, `-1 - k` for
+the k-th conclusion of the same answer, or a constraint in full. A message on the stream socket is its length
+in four bytes, then its content.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A strategy in a process of its own, as the registry loads it and the reasoner asks it."""
+"""An isolated strategy, as used by the registry and the reasoner."""
 
 from __future__ import annotations
 

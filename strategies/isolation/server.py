@@ -1,12 +1,12 @@
-"""Starts workers for Sapper, and ends them: when it is asked to, and when Sapper is gone.
+"""Fork server: starts workers, and kills them on request or when Sapper ends.
 
-A process of its own that never runs a plugin's code, so that a fresh worker is a fork of something clean
-and takes milliseconds. Sapper holds the other end of its control socket; however Sapper ends, the system
-closes that, and this process ends everything that ever came from a worker, also what has tried to get away.
+This process never runs plugin code, so a new worker is a fork of a clean process and takes milliseconds. When
+Sapper ends in any way, the system closes the control socket; then this process kills all descendants of all
+workers, including those that tried to detach.
 
-A request is one line of JSON: `{"begin": …}` with the worker's socket, the end of a pipe for its last words
-and a place for its prints as descriptors; or `{"end": PID}`. The answer is a line: the process id, or how
-it ended.
+A request is one line of JSON: `{"begin": …}`, with the descriptors of the worker's socket, a pipe for its
+last words, and its output; or `{"end": PID}`. The answer is one line: the process id, or how the process
+ended.
 """
 
 from __future__ import annotations

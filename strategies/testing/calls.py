@@ -1,4 +1,4 @@
-"""Asking one strategy about one position, with an eye on what it does meanwhile."""
+"""Calls to the hooks of one strategy, with a step limit and detection of access to private attributes."""
 
 from __future__ import annotations
 

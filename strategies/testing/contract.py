@@ -1,9 +1,4 @@
-"""Whether what a strategy concludes is true, tried on thousands of small positions.
-
-The contract of a strategy: what every one of them must do, and must not, tried on small boards.
-
-What a strategy finds on a board that is written down.
-"""
+"""The contract of a strategy: soundness, and the checks of the contract suite, on small boards."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""From a position on which something goes wrong to the smallest like it.
-
-From a wrong answer in a game to the smallest board on which its strategy gives one like it.
-"""
+"""Minimization of failing samples, and of the board of a strategy's fault."""
 
 from __future__ import annotations
 

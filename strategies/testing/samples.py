@@ -1,13 +1,8 @@
-"""Small layouts of mines by the rules of a variant, for tests: any of them, not each as likely.
+"""Sample positions for tests, and brute-force ground truth for small ones.
 
-Small positions to try a strategy on: boards in the middle of a game, and each of them made smaller.
-
-Random positions to try reasoning on, and the truth about small ones by going through all layouts.
-
-What `strategies.testing` is to one strategy, this is to the whole: positions of whole games, and small ones
-with all that a board can have (wrong flags, an unknown total, further constraints with bounds).
-
-The truth about small positions, by trying every layout.
+`samples` yields small boards in mid-game, which `SampleBoard.smaller` shrinks; `mid_game` yields boards of
+the usual levels; `small_positions` and `small_knowledge` include wrong flags, unknown totals and constraints
+with bounds. `certain_variables` and `all_models` try all layouts. Samples of variants are not uniform.
 """
 
 from __future__ import annotations
