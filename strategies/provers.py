@@ -82,7 +82,7 @@ class ProverRun:
 
 
 def run_prover(program: Path, options: Sequence[str], text: str) -> ProverRun:
-    """Run Mace4 or Prover9 on an input. Raises MachineLacks when it does not start, or does not end.
+    """Run Mace4 or Prover9 on an input. Raises MissingRequirement when it does not start, or does not end.
 
     A program that may not be executed as it lies there (a wheel keeps no such mark) is copied first.
     """
@@ -172,7 +172,7 @@ def reduce_cell_state_variation(models: Sequence[int], cells: int) -> ModelSumma
 def models_by_mace4(program: Path, constraints: Sequence[Constraint]) -> list[int] | None:
     """The same list by a Mace4; None where its answer may not be believed or a constraint is too long.
 
-    Raises MachineLacks when the program does not run.
+    Raises MissingRequirement when the program does not run.
     """
     if any(clause_count(constraint) > MOST_CLAUSES for constraint in constraints):
         return None
@@ -226,7 +226,7 @@ class Prover9Proof:
 
 
 def find_prover9() -> Path:
-    """The Prover9 to use: on the PATH first. Raises MachineLacks with the way to get one."""
+    """The Prover9 to use: on the PATH first. Raises MissingRequirement with the way to get one."""
     found = shutil.which("prover9")
     if found:
         return Path(found)
@@ -244,7 +244,7 @@ def prove(knowledge: Knowledge, claim: Constraint, columns: int | None = None) -
     The claim may be any constraint; all its cells mines, or all safe, is the usual hint. `columns` is the
     width of the board, for the names of cells (`m_3_5` is row 3, column 5). Only the clues connected with the
     claim are stated; a mine total only where it takes few clauses. None is no refutation: prove the opposite
-    for that. Raises MachineLacks when there is no Prover9.
+    for that. Raises MissingRequirement when there is no Prover9.
     """
     program = find_prover9()
     seen = (c.reduced(0, c.cells & ~knowledge.universe) for c in dict.fromkeys(knowledge.given))

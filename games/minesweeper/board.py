@@ -156,7 +156,7 @@ class Board:
     def around(self) -> tuple[int, ...]:
         """For each cell the set of the cells that its number counts: its neighbours, by the common rules.
 
-        Raises Usage for an unknown variant.
+        Raises UsageError for an unknown variant.
         """
         return get_variant(self.variant).counted(self.rows, self.columns)
 

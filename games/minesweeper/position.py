@@ -30,7 +30,7 @@ def board_knowledge(board: Board) -> Knowledge:
     An exact constraint for each clue next to a cell that is not open, one for the mine total when it is
     known, one for each cell that is marked safe or shows a mine, and what the variant adds. Flags are
     claims, so they add nothing. Raises Contradiction when a clue counts more mines than it has neighbours to
-    hold them, Usage for an unknown variant.
+    hold them, UsageError for an unknown variant.
     """
     unopened = board.not_open
     given = _clues(board, board.open)
@@ -46,7 +46,7 @@ def updated_knowledge(known: Knowledge, before: Board, board: Board) -> Knowledg
     """What a board states beside everything that is `known` from the one before it, by reasoning too.
 
     None when the one does not simply follow on the other, cells having been opened: then begin again with
-    `log_knowledge`. Raises Contradiction as that does.
+    `board_knowledge`. Raises Contradiction as that does.
     """
     if (board.rows, board.columns, board.mines) != (before.rows, before.columns, before.mines):
         return None

@@ -65,7 +65,7 @@ class Variant:
 
 @lru_cache(maxsize=64)
 def row_and_column_totals(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
-    """What each row and each column holds. Raises Usage without a total, or where it cannot be shared."""
+    """Equal totals for rows and for columns. Raises UsageError if the total is None or not divisible."""
     if mines is None:
         raise UsageError("balance takes the mine total: say it with --mines, or 'mines N' above the board")
     if mines % rows or mines % columns:
@@ -164,7 +164,7 @@ BUILT_IN: Mapping[str, Variant] = MappingProxyType(
 
 
 def get_variant(name: str) -> Variant:
-    """The variant of this name. Raises Usage when it is not known, InvalidFile for a damaged package."""
+    """The variant of this name. Raises UsageError when it is not known, InvalidFile for a damaged package."""
     if name in BUILT_IN:
         return BUILT_IN[name]
     for point in metadata.entry_points(group=ENTRY_POINTS, name=name):

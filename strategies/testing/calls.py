@@ -40,7 +40,7 @@ def call_hooks(
 ) -> HookAnswer:
     """Both hooks of a strategy, each stopped after so many steps: lines of Python that it runs.
 
-    Raises Misbehaved when it needs more, yields more than the reasoner takes, or raises anything.
+    Raises ContractViolation when it needs more, yields more than the reasoner takes, or raises anything.
     """
     most = most_answers(knowledge.universe.bit_count())
     lines: list[int] = []

@@ -111,7 +111,7 @@ def check_strategy(
 
     `strategy` is a name, a file, or the plugin itself. A third of the boards are by the rules of these
     variants (the built-in ones, by default). Raises AssertionError: which check failed, why, and
-    the smallest board on which it does; Usage for a check that is not in `CHECKS`.
+    the smallest board on which it does; UsageError for a check that is not in `CHECKS`.
     """
     __tracebackhide__ = True  # the board says more than the way to it
     loaded = load_strategy(strategy)

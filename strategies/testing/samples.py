@@ -307,7 +307,7 @@ def _windows(board: Board, truth: int) -> Iterator[Constraint]:
 def certain_variables(knowledge: Knowledge) -> tuple[int, int]:
     """The variables (sets) that are true, and those that are false, in each of all the layouts.
 
-    All 2^n of them are gone through, with nothing clever. Raises Usage above `MOST_HIDDEN` variables.
+    All 2^n of them are gone through, with nothing clever. Raises UsageError above `MOST_HIDDEN` variables.
     """
     import numpy as np
 
@@ -330,7 +330,7 @@ MOST_CELLS = 24  # for trying everything
 def all_models(knowledge: Knowledge) -> list[int]:
     """Every set of true variables that the given constraints allow, found by trying them all.
 
-    Raises Usage when there are too many variables for that.
+    Raises UsageError when there are too many variables for that.
     """
     if knowledge.universe.bit_count() > MOST_CELLS:
         raise UsageError(f"{knowledge.universe.bit_count()} variables are too many to try: take {MOST_CELLS}")
