@@ -197,7 +197,7 @@ class Program:
 
     @classmethod
     def load(cls, name: str) -> Program:
-        """A program by its name, or by the path of a TOML file. Raises Usage or InvalidFile."""
+        """A program by its name, or by the path of a TOML file. Raises UsageError or InvalidFile."""
         path = Path(name)
         if path.suffix != ".toml":
             path = FOLDER / f"{name}.toml"
@@ -248,7 +248,7 @@ class Program:
         return program
 
     def level(self, size: BoardSize) -> ProgramLevel:
-        """How to get a board of this size. Raises Usage, naming what there is, when it cannot be had."""
+        """How to get a board of this size. Raises UsageError, naming what there is, when it cannot be had."""
         for level in self.levels:
             if level.size == size:
                 return level

@@ -29,7 +29,7 @@ from strategies.isolation.supervisor import SupervisedProcess
 class ProgramProcess:
     """A program that was started, in a private home folder; `close` ends it with all that it started.
 
-    `words` stand for `{word}` in its command, its files and its environment. Raises MachineLacks when it is
+    `words` stand for `{word}` in its command, its files and its environment. Raises MissingRequirement when it is
     not installed.
     """
 
@@ -96,7 +96,7 @@ def placeholders(
 
 
 def start_command(program: Program, level: ProgramLevel, words: Mapping[str, str]) -> list[str]:
-    """The command that starts a program. Raises MachineLacks when it is not installed."""
+    """The command that starts a program. Raises MissingRequirement when it is not installed."""
     command = [substitute(word, words) for word in level.command or program.command]
     path = find_executable(command[0])
     if path is None:
@@ -209,8 +209,8 @@ class RunningProgram(Closeable):
     """One running program; a context manager that ends it, and all that it started, by process id.
 
     It runs with a private home folder, so that nobody's settings or scores are touched, in the C language, so
-    that its window has the title that the program file names. Everything raises ProgramGone when the process
-    or its window went away; starting raises MachineLacks when the program is not installed, and Usage when
+    that its window has the title that the program file names. Everything raises ProgramExited when the process
+    or its window went away; starting raises MissingRequirement when the program is not installed, and UsageError when
     it has no such board.
     """
 
@@ -236,7 +236,7 @@ class RunningProgram(Closeable):
     def start(cls, desktop: Desktop, program: Program, size: BoardSize | None = None) -> Self:
         """Start a known program on a desktop, with its default size where none is named.
 
-        Waits until its window is there and has come to rest. Raises MachineLacks where the desktop does not
+        Waits until its window is there and has come to rest. Raises MissingRequirement where the desktop does not
         say which windows it has.
         """
         if not isinstance(desktop.windows, ScreenWindows):
@@ -264,7 +264,7 @@ class RunningProgram(Closeable):
 
     @property
     def window(self) -> Window:
-        """The program's window as it is now, screen pixels. Raises ProgramGone."""
+        """The program's window as it is now, screen pixels. Raises ProgramExited."""
         deadline = time.monotonic() + BETWEEN
         while (window := self._shown()) is None and self._is_ours and self._is_running():
             if time.monotonic() > deadline:
@@ -301,7 +301,7 @@ class RunningProgram(Closeable):
     def restart(self) -> None:
         """End the program and start it again: the way to a fresh board that always works.
 
-        Raises Usage for a program that Sapper did not start.
+        Raises UsageError for a program that Sapper did not start.
         """
         if not self._is_ours:
             raise UsageError(
@@ -313,7 +313,7 @@ class RunningProgram(Closeable):
     def dismiss_popups(self, seconds: float = 0.0) -> int:
         """Put away the popups that the program file knows, for at least so long; how many there were.
 
-        Raises Unplayable when one does not go away.
+        Raises BoardUnplayable when one does not go away.
         """
         deadline = time.monotonic() + seconds
         known: dict[int, int] = {}

@@ -25,7 +25,7 @@ ELEMENTS = ("pipewiresrc", "videoconvert", "appsink")
 
 
 def check_portals() -> None:
-    """Raise MachineLacks where this desktop, or this machine, lacks what sharing a screen takes.
+    """Raise MissingRequirement where this desktop, or this machine, lacks what sharing a screen takes.
 
     Nobody is asked anything.
     """
@@ -44,7 +44,7 @@ def check_portals() -> None:
 
 
 def require_unscaled(points: tuple[int, int] | None, pixels: tuple[int, int]) -> None:
-    """Raise MachineLacks for a screen whose points are no pixels: nobody has seen where clicks land there."""
+    """Raise MissingRequirement for a screen whose points are no pixels: nobody has seen where clicks land there."""
     if points is not None and points != pixels:
         raise MissingRequirement(
             f"this screen shows {points[0]}x{points[1]} points in {pixels[0]}x{pixels[1]} pixels, and clicks "
@@ -56,7 +56,7 @@ def require_unscaled(points: tuple[int, int] | None, pixels: tuple[int, int]) ->
 def open_portals(connection: WaylandConnection, looks_only: bool) -> Iterator[BackendParts]:
     """The screen that the person agrees to share; who only looks asks for no mouse.
 
-    Raises MachineLacks where the desktop, or this machine, lacks something, Interrupted where the person says
+    Raises MissingRequirement where the desktop, or this machine, lacks something, Interrupted where the person says
     no.
     """
     with ExitStack() as stack:

@@ -49,7 +49,7 @@ class GstFrame:
 
 
 class GStreamer:
-    """GStreamer's library, ready. Raises MachineLacks where it is not there."""
+    """GStreamer's library, ready. Raises MissingRequirement where it is not there."""
 
     def __init__(self) -> None:
         try:
@@ -93,7 +93,7 @@ class GStreamer:
         return missing
 
     def start(self, pipeline: str) -> tuple[int, int]:
-        """A running pipeline, and its element that is named `sink`. Raises MachineLacks."""
+        """A running pipeline, and its element that is named `sink`. Raises MissingRequirement."""
         error: Any = POINTER(_Error)()
         made = self._core.gst_parse_launch(pipeline.encode(), byref(error))
         if not made or error:
@@ -151,7 +151,7 @@ PIPELINE = (
 class PipeWireStream(Closeable):
     """Receives the pictures of one PipeWire node; the descriptor of the connection is its own from now on.
 
-    Raises MachineLacks when GStreamer is not there or the stream cannot be received.
+    Raises MissingRequirement when GStreamer is not there or the stream cannot be received.
     """
 
     def __init__(self, node: int, descriptor: int) -> None:
@@ -167,7 +167,7 @@ class PipeWireStream(Closeable):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of its pictures, pixels. Raises MachineLacks where none comes."""
+        """Width and height of its pictures, pixels. Raises MissingRequirement where none comes."""
         with self._changed:
             latest = self._there()
             return latest.width, latest.height
@@ -175,7 +175,7 @@ class PipeWireStream(Closeable):
     def rows(self, top: int, bottom: int) -> NDArray[np.uint8]:
         """These rows of the latest picture: rows, columns, blue green red and a byte that says nothing.
 
-        Rows beyond its edges are left out. Raises MachineLacks where no picture comes.
+        Rows beyond its edges are left out. Raises MissingRequirement where no picture comes.
         """
         with self._changed:
             latest = self._there()
@@ -186,7 +186,7 @@ class PipeWireStream(Closeable):
         return rows[:, : latest.width * PIXEL].reshape(-1, latest.width, PIXEL)
 
     def _there(self) -> GstFrame:
-        """The latest picture, waited for where it is the first. Raises MachineLacks."""
+        """The latest picture, waited for where it is the first. Raises MissingRequirement."""
         deadline = time.monotonic() + LATE
         while self._latest is None and time.monotonic() < deadline:
             self._changed.wait(WAKES)
@@ -240,7 +240,7 @@ class PortalCapture(Closeable):
     def grab(self, region: Region | None = None) -> Frame:
         """The picture of a region (points), or of the screen when it is None; black beyond its edges.
 
-        Raises MachineLacks when there is no picture, Interrupted when the person has stopped sharing.
+        Raises MissingRequirement when there is no picture, Interrupted when the person has stopped sharing.
         """
         self._sharing.check()
         width, height = self._stream.size

@@ -81,7 +81,7 @@ class PortalInput:
 
     The desktop does not say where the pointer is. It is where it was put until somebody else uses the mouse
     or the keyboard. `size` gives the screen in points. Who only looks has `sharing` None, and every act
-    raises MachineLacks.
+    raises MissingRequirement.
     """
 
     FailSafeException = FailSafeException
@@ -155,7 +155,7 @@ class PortalInput:
         return True
 
     def hotkey(self, *keys: str) -> None:
-        """Press keys together and release them, the last first. Raises Usage for what is no key."""
+        """Press keys together and release them, the last first. Raises UsageError for what is no key."""
         codes, _ = key_sequence(keys)
         acts = self._acts()
         for code in codes:

@@ -47,7 +47,7 @@ class BusError(Exception):
 class SessionBus(Closeable):
     """An open connection to the session bus. Used by one thread only.
 
-    Everything raises MachineLacks when the bus cannot be reached, does not answer, or goes away.
+    Everything raises MissingRequirement when the bus cannot be reached, does not answer, or goes away.
     """
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class SessionBus(Closeable):
         self._connection.close()
 
     def call(self, remote: BusInterface, method: str, signature: str = "", *body: Any) -> tuple[Any, ...]:
-        """What a method answers. Raises Refused."""
+        """What a method answers. Raises BusError."""
         from jeepney import DBusAddress, MessageType, new_method_call
 
         address = DBusAddress(remote.path, remote.service, remote.interface)
@@ -83,7 +83,7 @@ class SessionBus(Closeable):
         return answer
 
     def read(self, remote: BusInterface, name: str) -> Any:
-        """A property. Raises Refused."""
+        """A property. Raises BusError."""
         properties = BusInterface(remote.service, remote.path, "org.freedesktop.DBus.Properties")
         return self.call(properties, "Get", "ss", remote.interface, name)[0][1]
 
@@ -116,7 +116,7 @@ class SessionBus(Closeable):
         """What a portal's request came to, which may show a dialog; `seconds` are for the person.
 
         `options` go behind `body`, and the signature covers them. Raises Interrupted where the person said
-        no, or nothing; Refused; MachineLacks.
+        no, or nothing; BusError; MissingRequirement.
         """
         token = f"sapper{secrets.token_hex(8)}"
         me = self._connection.unique_name[1:].replace(".", "_")
@@ -147,7 +147,7 @@ class SessionBus(Closeable):
 
 @contextmanager
 def _named() -> Iterator[None]:
-    """What goes wrong with the connection, as MachineLacks."""
+    """What goes wrong with the connection, as MissingRequirement."""
     from jeepney.auth import AuthenticationError
 
     try:
@@ -214,7 +214,7 @@ class ScreenShare(Closeable):
     """The screen that a person agreed to share; who `acts` asks for the pointer and the keyboard too.
 
     `node` is its PipeWire stream, `size` its width and height and `place` its corner, points; each None
-    where the desktop does not say. Raises Interrupted when the person says no, MachineLacks when the
+    where the desktop does not say. Raises Interrupted when the person says no, MissingRequirement when the
     desktop has no such portal.
     """
 

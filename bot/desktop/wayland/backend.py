@@ -35,7 +35,7 @@ class BackendParts:
 
 @contextmanager
 def open_wlroots(connection: WaylandConnection) -> Iterator[BackendParts]:
-    """The desktop at the other end, and SWAYSOCK's where it is sway. Raises MachineLacks."""
+    """The desktop at the other end, and SWAYSOCK's where it is sway. Raises MissingRequirement."""
     with ExitStack() as stack:
         windows: Windows = UnknownWindows()
         gui = WaylandInput(connection)

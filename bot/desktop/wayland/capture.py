@@ -41,7 +41,7 @@ TEN_BITS: Mapping[int, tuple[int, int, int]] = {
 class ShmBuffer:
     """Room for one picture, shared with the server; `buffer` is what the server calls it.
 
-    `form` is (wl_shm.format, width, height, bytes in a row). Raises MachineLacks for a format that is not
+    `form` is (wl_shm.format, width, height, bytes in a row). Raises MissingRequirement for a format that is not
     known.
     """
 
@@ -110,7 +110,7 @@ class WaylandCapture(Closeable):
     """Takes pictures of a desktop; satisfies `vision.frame.Capture`.
 
     Where the screens have several scales, everything is brought to the largest of them, so that a board keeps
-    the size of its cells wherever it lies. Raises MachineLacks when the server takes no pictures.
+    the size of its cells wherever it lies. Raises MissingRequirement when the server takes no pictures.
     """
 
     def __init__(self, connection: WaylandConnection) -> None:
@@ -123,7 +123,7 @@ class WaylandCapture(Closeable):
     def grab(self, region: Region | None = None, with_pointer: bool = False) -> Frame:
         """The picture of a region (points), or of all screens when it is None; black where no screen is.
 
-        `with_pointer` draws the pointer into it. Raises MachineLacks when there is no picture.
+        `with_pointer` draws the pointer into it. Raises MissingRequirement when there is no picture.
         """
         outputs = self._connection.outputs
         scale = max(output.scale for output in outputs)

@@ -65,7 +65,7 @@ class WaylandOutput:
 class WaylandConnection(Closeable):
     """An open connection; `name` is a socket, WAYLAND_DISPLAY's by default. A context manager.
 
-    Everything raises MachineLacks when the server cannot be reached, does not answer, or goes away.
+    Everything raises MissingRequirement when the server cannot be reached, does not answer, or goes away.
     """
 
     name: str | None = None
@@ -111,7 +111,7 @@ class WaylandConnection(Closeable):
         return interface in self._offers
 
     def bind(self, interface: Any, version: int = 1) -> Any:
-        """The server's object of this interface. Raises MachineLacks when it has none.
+        """The server's object of this interface. Raises MissingRequirement when it has none.
 
         It is kept as long as the connection: the server may speak to it at any time, and where Python lets go
         of it just then, pywayland ends the program.
@@ -152,7 +152,7 @@ class WaylandConnection(Closeable):
         self.wait(lambda: bool(answered))
 
     def wait(self, is_so: Callable[[], bool], seconds: float = PATIENCE) -> None:
-        """Listen to the server until something is so. Raises MachineLacks after so many seconds."""
+        """Listen to the server until something is so. Raises MissingRequirement after so many seconds."""
         deadline = time.monotonic() + seconds
         while not is_so():
             left = deadline - time.monotonic()

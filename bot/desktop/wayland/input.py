@@ -50,7 +50,7 @@ MODIFIERS: Mapping[str, tuple[int, int]] = {  # keycode, bit in the keymap's mod
 def key_sequence(keys: tuple[str, ...]) -> tuple[list[int], int]:
     """The keycodes of keys that are pressed together, in order, and the bits of the modifiers among them.
 
-    Raises Usage for a name that is no key.
+    Raises UsageError for a name that is no key.
     """
     codes: list[int] = []
     held = 0
@@ -128,7 +128,7 @@ class WaylandInput:
     """A virtual pointer and keyboard, made when they are first used: who only looks asks for nothing.
 
     A wlroots desktop does not say where the pointer is. It is where it was put until somebody else uses the
-    mouse or the keyboard. `letting_through` is entered around keys that are pressed. Raises MachineLacks when
+    mouse or the keyboard. `letting_through` is entered around keys that are pressed. Raises MissingRequirement when
     the desktop has no such devices, or goes away.
     """
 
@@ -192,7 +192,7 @@ class WaylandInput:
         self._press(button, 0)
 
     def hotkey(self, *keys: str) -> None:
-        """Press keys together and release them, the last first. Raises Usage for what is no key."""
+        """Press keys together and release them, the last first. Raises UsageError for what is no key."""
         codes, held = key_sequence(keys)
         if self._keyboard is None:
             self._keyboard = self._new_keyboard()

@@ -41,7 +41,7 @@ Box = tuple[int, int, int, int]
 class LayerSurfaceWindow:
     """A surface of the layer shell; `box` is its place on the desktop, points, `name` says whose it is.
 
-    It takes no keys. Raises MachineLacks where there is no layer shell.
+    It takes no keys. Raises MissingRequirement where there is no layer shell.
     """
 
     def __init__(self, connection: WaylandConnection, output: WaylandOutput, box: Box, name: str) -> None:
@@ -148,7 +148,7 @@ NEEDED = ("zwlr_layer_shell_v1", "wp_viewporter")
 class WaylandOverlay(Closeable):
     """See `bot.desktop.ports.Overlay`. A context manager.
 
-    `windows` and `keys` (XKB's names) are sway's. Raises MachineLacks where the desktop cannot do it.
+    `windows` and `keys` (XKB's names) are sway's. Raises MissingRequirement where the desktop cannot do it.
     """
 
     def __init__(
@@ -293,7 +293,7 @@ class WaylandCleanCapture(Closeable):
         self._marked: dict[Region, NDArray[np.uint8]] = {}  # the same with them
 
     def grab(self, region: Region | None = None) -> Frame:
-        """The picture of a region (points), or of the whole desktop. Raises MachineLacks."""
+        """The picture of a region (points), or of the whole desktop. Raises MissingRequirement."""
         overlay = self._overlay
         if region is None:
             was_shown = overlay.is_shown
@@ -390,7 +390,7 @@ class WaylandPatternStage:
 
     @contextmanager
     def patch(self, screen: ScreenInfo, left: int, top: int) -> Iterator[WaylandTestPattern]:
-        """The pattern at a point of the desktop. Raises MachineLacks where there is no layer shell."""
+        """The pattern at a point of the desktop. Raises MissingRequirement where there is no layer shell."""
         connection = self.connection
         output = next(each for each in connection.outputs if each.name == screen.name)
         scale = int(screen.scale) if screen.scale.is_integer() else 1

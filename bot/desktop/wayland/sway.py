@@ -33,7 +33,7 @@ PATIENCE = 5.0  # seconds that sway gets to answer
 class SwayConnection:
     """One connection to sway; `path` is its socket, SWAYSOCK's by default.
 
-    Everything raises MachineLacks when sway cannot be asked.
+    Everything raises MissingRequirement when sway cannot be asked.
     """
 
     def __init__(self, path: str | None = None) -> None:
@@ -110,7 +110,7 @@ MODE = re.compile(r"^\s*mode\s.*?\{.*?^\s*\}", re.MULTILINE | re.DOTALL)  # what
 class SwayKeyBindings:
     """Watches keys by sway's binding events; `path` is sway's socket, SWAYSOCK's by default.
 
-    Names are XKB's, such as `Escape`. Asks sway for nothing before it is asked for a key. Raises MachineLacks
+    Names are XKB's, such as `Escape`. Asks sway for nothing before it is asked for a key. Raises MissingRequirement
     when sway goes away.
     """
 
@@ -208,7 +208,7 @@ def user_bindings(config: str) -> set[str]:
 class SwayWindows:
     """The windows of a sway desktop; satisfies `bot.desktop.ports.Windows`. Boxes are points.
 
-    What is in no tree is not known: menus and other popups, notifications and bars. Raises MachineLacks as
+    What is in no tree is not known: menus and other popups, notifications and bars. Raises MissingRequirement as
     SwayLine does.
     """
 
