@@ -178,7 +178,7 @@ class Input:
         )
 
     def wait(self, seconds: float) -> None:
-        """Wait, and react to the pause and stop keys meanwhile. Raises Interrupted."""
+        """Wait while obeying the pause and stop keys. Raises Interrupted."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             self.check()

@@ -195,5 +195,5 @@ class Overlay(Protocol):
 
 
 # opens the overlay of a desktop, given its capture and the keys (X names) to receive from every window;
-# no other program receives these keys meanwhile
+# no other program receives these keys while it is open
 OpenOverlay = Callable[[Capture, Sequence[str]], AbstractContextManager[Overlay]]

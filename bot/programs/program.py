@@ -2,7 +2,7 @@
 
 A program file has these keys; `command`, `window` and a board size are required:
 
-    like = "gnome-mines"            # a known program, or a file beside this one (without .toml), that provides
+    like = "gnome-mines"            # a known program or a file in this folder (without .toml) that provides
                                     # all values missing here; tables are merged key by key
     package = "xdemineur"           # the Debian package that contains it
     command = ["xdemineur", "-m", "{mines}"]

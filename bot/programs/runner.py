@@ -356,7 +356,7 @@ class RunningProgram(Closeable):
         while time.monotonic() < deadline:
             if not self._is_running():
                 raise ProgramExited(
-                    f"{self.program.name} exited at once{self._last_output()}: run it in a terminal to see why"
+                    f"{self.program.name} exited at once{self._last_output()}: start it yourself to see why"
                 )
             window = self._tracker.titled()
             if window is not None:
@@ -398,7 +398,7 @@ class RunningProgram(Closeable):
                 self.restart()
 
     def _is_running(self) -> bool:
-        """Whether the process is running; always true for an attached program."""
+        """Whether the process is running; true for attached programs."""
         return self._process is None or self._process.is_running
 
     def _last_output(self) -> str:

@@ -71,7 +71,7 @@ class LayerSurfaceWindow:
         nowhere.destroy()
 
     def show(self, picture: ShmBuffer) -> None:
-        """Show an image, which must not change meanwhile; later captures include it."""
+        """Show an image, which must not change while shown; later captures include it."""
         self.surface.attach(picture.buffer, 0, 0)
         self.surface.damage(0, 0, *self.box[2:])
         self.surface.commit()

@@ -2,7 +2,7 @@
 
 Under Wayland, a program receives only the keys sent to its own windows. To receive the stop, pause and hint
 keys, `SwayKeyBindings` binds them to commands that do nothing, and sway reports each binding event. No other
-program receives these keys meanwhile; keys that the user's configuration binds are left alone.
+program receives these keys during that time; keys that the user's configuration binds are left alone.
 """
 
 from __future__ import annotations
