@@ -1,5 +1,5 @@
-"""The desktop: its windows, its mouse and keyboard (`hands`), virtual screens, processes that are kept.
+"""Desktop access: windows, input, capture, overlays and virtual screens.
 
-`backends` chooses what stands behind the ports (`ports`, `windows`, `vision.frame`): X11 in `x11/`,
-Wayland in `wayland/`. `trial` tries it out.
+`ports` defines the interfaces and `backends` selects an implementation: X11 in `x11/`, wlroots-style Wayland
+in `wayland/`, GNOME and KDE in `portals/`. `self_test` checks a desktop, `virtual` runs Xvfb.
 """

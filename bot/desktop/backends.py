@@ -1,6 +1,6 @@
-"""Chooses what stands behind the ports of a desktop: X11, Wayland with wlroots or portals, or others.
+"""Select the desktop backend: X11, Wayland (wlroots or portals), or the system desktop of macOS and Windows.
 
-The desktop that a session plays on: the person's own, or a virtual screen; its windows and its hands.
+`open_desktop` returns the place to play on: the user's own desktop or a virtual screen.
 """
 
 from __future__ import annotations
@@ -26,11 +26,10 @@ NO_DISPLAY = "there is no display: use --virtual, or run from a desktop session"
 
 @dataclass(frozen=True)
 class DesktopBackend:
-    """One desktop: `windows` answers what is where, `hands` act, `open_grabber` begins to take pictures.
+    """The parts of one desktop: window queries, input, and functions that open the other parts.
 
-    `toolkits` are the variables that make a program that is started open its windows there (None: unset);
-    `open_stage` shows the pattern of a trial, `open_overlay` marks over a board; None where nobody has tried
-    how.
+    `toolkits` contains the environment variables that make started programs open their windows on this
+    desktop. `open_stage` (self-test patterns) and `open_overlay` are None where they are not supported.
     """
 
     kind: Kind
@@ -43,10 +42,9 @@ class DesktopBackend:
 
 
 def detect_backend(environment: Mapping[str, str], platform: str = sys.platform) -> Kind | None:
-    """Which kind of desktop these variables name; None for none.
+    """The kind of desktop that these environment variables name, or None.
 
-    WAYLAND_DISPLAY goes first: a Wayland session mostly has a DISPLAY, too, on which only those programs are
-    that speak X11.
+    WAYLAND_DISPLAY has precedence: most Wayland sessions also set DISPLAY, but only for X11 programs.
     """
     if platform in ("darwin", "win32"):
         return "system"
@@ -57,10 +55,10 @@ def detect_backend(environment: Mapping[str, str], platform: str = sys.platform)
 
 @contextmanager
 def open_backend(wanted: Kind | None = None, looks_only: bool = False) -> Iterator[DesktopBackend]:
-    """The person's own desktop, of the wanted kind or of that which `detect_backend` finds.
+    """The user's own desktop, of the given kind or the kind that `detect_backend` finds.
 
-    Who `looks_only` is given no mouse where the desktop asks its person about that. Raises MachineLacks when
-    there is none, or it lacks what Sapper needs, and Interrupted where the person says no.
+    With `looks_only`, Sapper does not request input permission. Raises MissingRequirement without a usable
+    desktop, Interrupted if the user denies permission.
     """
     assert wanted is None or wanted in get_args(Kind)
     kind = wanted or detect_backend(os.environ)
@@ -82,7 +80,6 @@ def open_backend(wanted: Kind | None = None, looks_only: bool = False) -> Iterat
 
 @contextmanager
 def _open_wayland(looks_only: bool) -> Iterator[DesktopBackend]:
-    """A desktop that shows its screen to every program, or one that shares it through portals."""
     from bot.desktop.portals.backend import open_portals
     from bot.desktop.wayland.backend import open_wlroots, supports_screencopy, toolkits
     from bot.desktop.wayland.connection import WaylandConnection
@@ -104,7 +101,7 @@ def _x_stage() -> AbstractContextManager[PatternStage]:
 
 
 def overlay_for(windows: Windows) -> OpenOverlay | None:
-    """What opens overlays on this screen; None where it is no X screen."""
+    """The function that opens overlays on an X screen; None for other windows."""
     if not isinstance(windows, X11Windows):
         return None
 
@@ -117,7 +114,7 @@ def overlay_for(windows: Windows) -> OpenOverlay | None:
 
 
 def open_capture(windows: Windows) -> Callable[[], Capture]:
-    """What takes the pictures of a screen: mss, and for colours that it does not know, the X server."""
+    """The capture for a screen: mss, or the X server itself for colour depths that mss does not support."""
     if isinstance(windows, X11Windows) and windows.depth not in (24, 32):
         from bot.desktop.x11.capture import X11Capture
 
@@ -127,10 +124,10 @@ def open_capture(windows: Windows) -> Callable[[], Capture]:
 
 @dataclass(frozen=True)
 class Desktop:
-    """A place to play: `windows` answers what is where, `hands` act. `is_virtual`: nobody else uses it.
+    """The place to play on; a virtual one has no other user.
 
-    `open_grabber` begins to take pictures; `toolkits` are variables for programs that are started here;
-    `overlays` opens an overlay, None where none can be.
+    `open_grabber` opens a screen capture, `overlays` opens an overlay (None if unsupported), and `toolkits`
+    contains environment variables for started programs.
     """
 
     windows: Windows
@@ -141,26 +138,26 @@ class Desktop:
     overlays: OpenOverlay | None = None
 
     def open_overlay(self, pictures: Capture, keys: Sequence[str] = ()) -> AbstractContextManager[Overlay]:
-        """An overlay on this desktop, which hears these keys. Raises MachineLacks where none can be."""
+        """An overlay that receives these keys. Raises MissingRequirement if the desktop supports none."""
         if self.overlays is None:
-            raise MissingRequirement(
-                "marks over the board need an X11 or a sway desktop: leave out --overlay"
-            )
+            raise MissingRequirement("--overlay requires an X11 or sway desktop: leave it out")
         return self.overlays(pictures, keys)
 
 
 def has_display() -> bool:
-    """Whether there is a screen to play on without making a virtual one."""
+    """Whether a desktop is available without starting a virtual screen."""
     return detect_backend(os.environ) is not None
 
 
 def parse_screen(text: str) -> tuple[int, int]:
-    """`1920x1080` as width and height in pixels. Raises Usage."""
+    """Width and height in pixels of a text such as `1920x1080`. Raises UsageError."""
     width, _, height = text.partition("x")
     if not (
         width.isdigit() and height.isdigit() and 200 <= int(width) <= 8192 and 200 <= int(height) <= 8192
     ):
-        raise UsageError(f"'{text}' is no screen size: write it as 1280x900 (200 to 8192 each way)")
+        raise UsageError(
+            f"'{text}' is not a screen size: use WIDTHxHEIGHT such as 1280x900 (200 to 8192 pixels each)"
+        )
     return int(width), int(height)
 
 
@@ -172,11 +169,11 @@ def open_desktop(
     backend: Kind | None = None,
     looks_only: bool = False,
 ) -> Iterator[Desktop]:
-    """The person's own desktop, or a virtual screen of this size that ends with the block.
+    """The user's own desktop, or a virtual screen of this size (pixels) that closes with the block.
 
-    `backend` is the kind of the person's desktop, where it is not to be found out; who `looks_only` does not
-    ask its person for the mouse. Raises MachineLacks when there is no screen, Xvfb is missing, or the mouse
-    cannot be used, and Interrupted when the person does not share the screen.
+    `backend` skips the detection of the desktop kind; with `looks_only`, Sapper does not request input
+    permission. Raises MissingRequirement without a screen, Xvfb or a usable mouse, Interrupted if the user
+    does not share the screen.
     """
     if virtual:
         with VirtualScreen(*size, window_manager=window_manager) as screen:

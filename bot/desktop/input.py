@@ -1,13 +1,11 @@
-"""How buttons are pressed: where, for how long, and on what; the way that every desktop has.
+"""Mouse and keyboard input, and the ways in which the user can stop it.
 
-What a press is for is asked of the desktop immediately before it where the desktop can be asked so quickly
-(`bot.desktop.x11.input`); elsewhere whoever wants a press asks first.
+Input goes through pyautogui or a backend with the same interface (`bot.desktop.ports.InputBackend`).
+pyautogui opens the display when it is imported, so it is imported only when an `Input` is created. Positions
+are points; on X11 these are pixels.
 
-The mouse and the keyboard: single acts, and the ways in which a person stops them.
-
-Through pyautogui, or what a backend has in its place (`bot.desktop.ports.Gui`). pyautogui opens the display
-when it is imported, so it is imported here only when hands are made. Positions are points; on X11 these are
-pixels.
+Where the desktop can answer fast enough (`bot.desktop.x11.input`), a press checks the window under the
+pointer immediately before the button goes down; elsewhere the caller checks first.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ Button = Literal["left", "middle", "right"]
 
 @dataclass(frozen=True)
 class PressTiming:
-    """How a button is pressed, in seconds: over the place before, held, and at rest after the release."""
+    """Timing of a press, in seconds: pointer at rest before, button held, pause after the release."""
 
     hover: float = 0.0
     hold: float = 0.0
@@ -40,11 +38,11 @@ QUICK = PressTiming()
 
 @dataclass(frozen=True)
 class PressTarget:
-    """The window that a press is for, and where it was when its board was found.
+    """The window to press in, and its position when its board was located.
 
-    `id` is the program's own window; `parent` what it lies in and `top` that of its ancestors which lies on
-    the screen itself (the frame of a window manager; the window where there is none). `box` is the place of
-    `id` on the screen in pixels, with the shadow that it may draw.
+    `id` is the program's own window, `parent` its parent window, and `top` its ancestor directly below the
+    root window (the window manager's frame, or the window itself without one). `box` is the screen area of
+    `id` in pixels, including a shadow drawn by the program.
     """
 
     id: int
@@ -54,19 +52,19 @@ class PressTarget:
 
 
 class ButtonPresser(Protocol):
-    """Somebody who presses buttons."""
+    """Presses mouse buttons at a screen position."""
 
     def press(
         self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming
     ) -> bool:
-        """Press buttons together at a place (points) and release them.
+        """Press buttons together at a position (points) and release them.
 
-        False, with nothing pressed, where the place is not the target's, as it was, any more.
+        False, with nothing pressed, if the target moved, changed its size or is covered at this position.
         """
 
 
 class GuiButtonPresser:
-    """Presses through pyautogui, or what has its names. It cannot ask what is under the pointer."""
+    """Presses through an `InputBackend`, without checking the window under the pointer."""
 
     def __init__(self, gui: Any) -> None:
         self._gui = gui
@@ -74,7 +72,7 @@ class GuiButtonPresser:
     def press(
         self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming
     ) -> bool:
-        """Press and release; True."""
+        """Press and release; always True."""
         self._gui.moveTo(x, y)
         time.sleep(touch.hover)
         down: list[Button] = []
@@ -92,19 +90,19 @@ class GuiButtonPresser:
 
 STOP_KEY = "Escape"
 PAUSE_KEYS = ("Pause", "F9")
-LAGS = 0.2  # seconds that the pointer may lag behind our moves
-KEY_POLL = 0.02  # seconds between two looks at the keyboard during a pause
-TAKEN = 3.0  # points that the pointer may be away from where it was left before a person is suspected
+POINTER_LAG = 0.2  # seconds; maximum delay of the pointer behind our moves
+KEY_POLL = 0.02  # seconds between two keyboard queries during a pause
+POINTER_TOLERANCE = 3.0  # points between the expected and the actual pointer that do not count as user input
 
 
 class Input:
     """One mouse and one keyboard.
 
-    `windows` is asked for the stop key (Escape held) and for the pause keys; where the desktop does not say,
-    only the mouse stops. `gui` is who acts, pyautogui by default, and `presses` who presses buttons, where
-    that is somebody else; `taken` says what a person did when the pointer is not where it was left.
-    Every act raises Interrupted when a person took the mouse, holds the stop key, or the pointer is in a
-    corner of the screen (pyautogui's fail-safe). Raises MachineLacks when there is no screen to act on.
+    `windows` reports the stop key (Escape) and the pause keys; on desktops that cannot report keys, only the
+    mouse stops Sapper. `gui` is the input backend, by default pyautogui; `presses` replaces it for button
+    presses. `taken` is the message for a pointer that the user has moved.
+    Every act raises Interrupted if the user moved the mouse or holds the stop key, or the pointer is in a
+    corner of the screen (pyautogui's fail-safe). Raises MissingRequirement without a screen.
     """
 
     def __init__(
@@ -121,10 +119,9 @@ class Input:
         if presses is None and isinstance(windows, X11Windows):
             presses = windows.presses()
         self._presses: ButtonPresser = presses or GuiButtonPresser(self._gui)
-        self.say: Callable[[str], object] = lambda text: None  # hears of a pause
-        self.before_act: Callable[[], object] = lambda: (
-            None
-        )  # asked before every act; raises Interrupted to stop
+        self.say: Callable[[str], object] = lambda text: None  # receives messages about pauses
+        # called before every act; raises Interrupted to stop
+        self.before_act: Callable[[], object] = lambda: None
 
     @property
     def screen(self) -> tuple[int, int]:
@@ -134,25 +131,25 @@ class Input:
 
     @property
     def pointer(self) -> tuple[float, float] | None:
-        """Where the pointer is; None where the desktop does not say."""
+        """The pointer position, points; None if unknown."""
         place = self._gui.position()
         return None if place is None else (float(place[0]), float(place[1]))
 
     def forget_pointer(self) -> None:
-        """Forget where the pointer was left: it may be elsewhere at the next act."""
+        """Allow the pointer to be elsewhere at the next act."""
         self._left_at = None
 
     def check(self) -> None:
-        """Wait while a person wants a pause; raise Interrupted when they want to stop."""
+        """Wait while the user pauses Sapper; raise Interrupted if the user stops it."""
         self.before_act()
         if self._windows.held_keys(STOP_KEY, *PAUSE_KEYS):
             self._obey_keys()
         pointer = self.pointer
         if pointer and (round(pointer[0]), round(pointer[1])) in self._gui.FAILSAFE_POINTS:
             raise Interrupted("the mouse is in a corner of the screen (the fail-safe): move it out to go on")
-        patience = LAGS
+        patience = POINTER_LAG
         while not self._is_where_left():
-            # a window manager that holds back a click holds back the moves behind it too
+            # a window manager that delays a click also delays the moves that follow it
             if patience <= 0:
                 self._left_at = None
                 raise Interrupted(f"{self._taken}: start again when it is free")
@@ -160,14 +157,14 @@ class Input:
             patience -= 0.005
 
     def _obey_keys(self) -> None:
-        """A pause lasts from one press of a pause key to the next. Raises Interrupted."""
+        """Stop, or pause until the pause key is pressed again. Raises Interrupted."""
         if not self._windows.held_keys(STOP_KEY):
             self.say("paused: press Pause or F9 to go on, Escape to stop")
-            self.forget_pointer()  # the mouse is free meanwhile
-            for is_held in (False, True, False):  # let go, pressed again, let go again
-                while self._windows.held_keys(*PAUSE_KEYS) != is_held and not self._windows.held_keys(
-                    STOP_KEY
-                ):
+            self.forget_pointer()  # the user may move the mouse during the pause
+            for is_held in (False, True, False):  # released, pressed again, released again
+                while self._windows.held_keys(*PAUSE_KEYS) != is_held:
+                    if self._windows.held_keys(STOP_KEY):
+                        break
                     time.sleep(KEY_POLL)
         if self._windows.held_keys(STOP_KEY):
             raise Interrupted("the stop key (Escape) is held: start again when you are ready")
@@ -177,11 +174,11 @@ class Input:
             return True
         pointer = self.pointer
         return pointer is not None and (
-            max(abs(pointer[0] - self._left_at[0]), abs(pointer[1] - self._left_at[1])) <= TAKEN
+            max(abs(pointer[0] - self._left_at[0]), abs(pointer[1] - self._left_at[1])) <= POINTER_TOLERANCE
         )
 
     def wait(self, seconds: float) -> None:
-        """Let time pass; a person who wants a pause or a stop meanwhile is heeded. Raises Interrupted."""
+        """Wait while obeying the pause and stop keys. Raises Interrupted."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             self.check()
@@ -195,16 +192,13 @@ class Input:
         target: PressTarget | None = None,
         touch: PressTiming = QUICK,
     ) -> bool:
-        """Press and release one button at a place.
-
-        False, with nothing pressed, where the place is not the `target`'s, as it was, any more.
-        """
+        """Press and release one button at a position; see `ButtonPresser.press`."""
         return self._press(x, y, [button], target, touch)
 
     def click_both(
         self, x: float, y: float, target: PressTarget | None = None, touch: PressTiming = QUICK
     ) -> bool:
-        """Press the left and the right button together at a place, and release them; else as `click`."""
+        """Press and release the left and right buttons together; see `ButtonPresser.press`."""
         return self._press(x, y, ["left", "right"], target, touch)
 
     def _press(
@@ -217,7 +211,7 @@ class Input:
             self._left_at = (x, y)
 
     def move(self, x: float, y: float) -> None:
-        """Move the pointer to a place."""
+        """Move the pointer to a position."""
         self.check()
         self._do(self._gui.moveTo, x, y)
         self._left_at = (x, y)
@@ -228,9 +222,9 @@ class Input:
         self._do(self._gui.hotkey, *chord.split("+"))
 
     def release(self) -> None:
-        """Let no button stay pressed: an act may have been cut short."""
+        """Release all buttons after an act that may have been interrupted."""
         for button in ("left", "middle", "right"):
-            with contextlib.suppress(Exception):  # the display may be gone, and the buttons with it
+            with contextlib.suppress(Exception):  # the display may be gone
                 self._gui.platformModule._mouseUp(*self._gui.position(), button)  # noqa: SLF001
 
     def _do(self, act: Any, *arguments: Any) -> Any:
@@ -243,18 +237,18 @@ class Input:
 
 
 def _pyautogui() -> Any:
-    """The module, without its pauses. Raises MachineLacks when there is no screen to act on."""
+    """The pyautogui module, without its pauses. Raises MissingRequirement without a screen."""
     have_cookie_file()
     try:
         with warnings.catch_warnings():  # pyscreeze and python3-xlib leave files open
             warnings.simplefilter("ignore", ResourceWarning)
             import pyautogui
-    except BaseException as error:  # (KeyError, Xlib's own, even SystemExit without tkinter)
+    except BaseException as error:  # KeyError, Xlib errors, or SystemExit without tkinter
         if isinstance(error, KeyboardInterrupt):
             raise
         reason = " ".join(str(error).split()) or type(error).__name__
         raise MissingRequirement(
-            f"the mouse cannot be used here ({reason}): `sapper doctor` says what is missing"
+            f"the mouse is unavailable ({reason}): `sapper doctor` names the missing requirement"
         ) from error
     pyautogui.PAUSE = 0
     pyautogui.MINIMUM_DURATION = 0

@@ -1,10 +1,6 @@
-"""Which windows are on the screen, where, and which lies above which: what is asked of every desktop.
+"""Interfaces that every desktop backend implements: windows, input and overlays.
 
-What a desktop is made of, whatever it is: the ports that X11 and Wayland stand behind.
-
-Pictures are `vision.frame.Capture`, windows and the keys that a person holds `bot.desktop.ports.Windows`.
-
-A picture over a board that clicks pass through, and pictures of the screen without it: the port.
+Screen capture has its interface in `vision.frame.Capture`.
 """
 
 from __future__ import annotations
@@ -27,8 +23,8 @@ Box = tuple[int, int, int, int]  # left, top, width, height
 class Window:
     """One top-level window.
 
-    `box` is what the program draws in, `outer` includes the frame of a window manager (the same without one).
-    `level` counts from the bottom of the stack. `pid` is None when the window does not say.
+    `box` is the program's drawing area; `outer` includes the window manager's frame, if any. `level` is the
+    stacking position, lowest first. `pid` is None if unknown.
     """
 
     id: int
@@ -46,67 +42,67 @@ class Window:
 
 
 class Windows(Protocol):
-    """What Sapper asks a desktop about its windows."""
+    """Queries about the windows of a desktop and the keys that the user holds."""
 
     def all(self) -> list[Window] | None:
-        """Every top-level window, lowest first; None when this desktop does not say."""
+        """All top-level windows, lowest first; None if unknown."""
 
     def get(self, id: int) -> Window | None:
-        """One window as it is now; None when it is gone or not known."""
+        """The current state of one window; None if it is gone or unknown."""
 
     def extent(self, id: int) -> tuple[int, int] | None:
-        """Width and height of one window now, quickly, only to be compared; None when that is not known."""
+        """Current width and height of one window; a fast query, only for comparisons. None if unknown."""
 
     def held_keys(self, *names: str) -> bool:
-        """Whether one of these keys is held down now; False when this desktop does not say."""
+        """Whether one of these keys is held down; False if unknown."""
 
     def focus(self, id: int) -> None:
-        """Send the keys to this window from now on, where that is possible."""
+        """Give this window the keyboard focus, if possible."""
 
     def close(self) -> None:
-        """Let go of the desktop."""
+        """Close the connection to the desktop."""
 
 
 class UnknownWindows:
-    """A desktop that does not say which windows it has (no X11)."""
+    """Windows of a desktop that does not report them."""
 
     def all(self) -> list[Window] | None:
-        """None: not known."""
+        """Unknown."""
         return None
 
     def get(self, id: int) -> Window | None:
-        """None: not known."""
+        """Unknown."""
         return None
 
     def extent(self, id: int) -> tuple[int, int] | None:
-        """None."""
+        """Unknown."""
         return None
 
     def held_keys(self, *names: str) -> bool:
-        """False: not known."""
+        """Unknown, so False."""
         return False
 
     def focus(self, id: int) -> None:
-        """Nothing: not known how."""
+        """Not supported; does nothing."""
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Does nothing."""
 
 
 def window_at(windows: Windows, x: float, y: float) -> Window | None:
-    """The uppermost shown window at a screen position; None for the bare desktop or when not known."""
+    """The topmost visible window at a screen position; None for the bare desktop or if unknown."""
     holding = [w for w in windows.all() or () if w.is_shown and w.contains(x, y)]
     return holding[-1] if holding else None
 
 
 def find_windows(windows: Windows, title: str) -> list[Window]:
-    """The shown windows whose title matches a regular expression (case does not count), uppermost first."""
+    """The visible windows whose title matches a regular expression, ignoring case; topmost first."""
     pattern = re.compile(title, re.IGNORECASE)
     return [w for w in reversed(windows.all() or ()) if w.is_shown and pattern.search(w.title)]
 
 
 def windows_over(windows: Windows, id: int, box: Box) -> list[Window]:
-    """The shown windows above window `id` that cover a part of `box` (screen pixels), uppermost first."""
+    """The visible windows above window `id` that cover part of `box` (screen pixels), topmost first."""
     everything = windows.all() or []
     own = next((w for w in everything if w.id == id), None)
     if own is None:
@@ -121,42 +117,39 @@ def boxes_overlap(a: Box, b: Box) -> bool:
     return a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
 
 
-# Variables that make a program open its windows on a desktop; None: unset.
+# environment variables that make a program open its windows on a desktop; None removes a variable
 Toolkits = Mapping[str, str | None]
 X_TOOLKITS: Toolkits = {"GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb", "WAYLAND_DISPLAY": None}
 
 
 class InputBackend(Protocol):
-    """A mouse and a keyboard, under pyautogui's names: the module itself is one.
-
-    Positions are points. `FailSafeException` is what an act raises that finds the pointer in a corner.
-    """
+    """A mouse and a keyboard with the interface of the pyautogui module. Positions are points."""
 
     @property
     def FAILSAFE_POINTS(self) -> Sequence[tuple[int, int]]:  # noqa: N802
-        """The corners of the screen: a person who puts the pointer there wants to stop."""
+        """The corners of the screen: the user moves the pointer there to stop Sapper."""
 
     @property
     def FailSafeException(self) -> type[Exception]:  # noqa: N802
-        """What an act raises then."""
+        """Raised by an act if the pointer is in a corner."""
 
     def size(self) -> tuple[int, int]:
         """Width and height of the screen."""
 
     def position(self) -> tuple[float, float] | None:
-        """Where the pointer is; None where the desktop does not say, and somebody may have moved it."""
+        """The pointer position; None if unknown, for example after user input."""
 
     def moveTo(self, x: float, y: float) -> object:  # noqa: N802
-        """Move the pointer to a place."""
+        """Move the pointer to a position."""
 
     def mouseDown(self, x: float, y: float, button: str) -> object:  # noqa: N802
-        """Press a button at a place."""
+        """Press a button at a position."""
 
     def mouseUp(self, x: float, y: float, button: str) -> object:  # noqa: N802
-        """Release a button at a place."""
+        """Release a button at a position."""
 
     def click(self, x: float, y: float, button: str) -> object:
-        """Press and release a button at a place."""
+        """Press and release a button at a position."""
 
     def hotkey(self, *keys: str) -> object:
         """Press keys together and release them."""
@@ -164,43 +157,43 @@ class InputBackend(Protocol):
 
 @runtime_checkable
 class ScreenWindows(Windows, Protocol):
-    """Windows of a desktop on which programs can be started, watched and clicked."""
+    """Windows of a desktop on which Sapper can start, observe and click programs."""
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of the screen, in the measure of the windows."""
+        """Width and height of the screen, in the unit of the window boxes."""
 
 
-Drawing = NDArray[np.uint8]  # rows, columns, blue green red alpha; colours are not multiplied by alpha
+Drawing = NDArray[np.uint8]  # (rows, columns, BGRA), alpha not premultiplied
 
 
 class Overlay(Protocol):
-    """A window over the window of a board. It takes neither clicks nor the keyboard, and is in no picture."""
+    """A window above the board's window. It receives no clicks or focus and appears in no captured frame."""
 
     @property
     def clean_capture(self) -> Capture:
-        """Takes pictures of the desktop as it is without the overlay."""
+        """Captures the desktop without the overlay."""
 
     @property
     def taken(self) -> Sequence[str]:
-        """The keys that it was opened for and does not get: another program has them."""
+        """The requested keys that are unavailable because another program has bound them."""
 
     def attach_at(self, x: float, y: float) -> None:
-        """From now on lie over the window at this place (points), and under whatever lies over that."""
+        """Stay directly above the window at this position (points), below any window that covers it."""
 
     def show(self, drawing: Drawing, left: int, top: int) -> None:
-        """Show this, with its corner at this place (points), in place of what was shown."""
+        """Replace the shown drawing; its top left corner is at this position (points)."""
 
     def hide(self) -> None:
-        """Show nothing."""
+        """Hide the drawing."""
 
     def poll_keys(self) -> list[str]:
-        """The keys that were pressed since this was last asked, in any window; to be asked often.
+        """The keys pressed in any window since the last call; call it often.
 
-        What is shown goes when the window beneath has moved, changed its size or gone.
+        It also hides the drawing if the window below moved, changed its size or disappeared.
         """
 
 
-# Opens the overlay of a desktop: what takes its pictures, and keys (X names) that are heard in any window,
-# which no other program gets meanwhile.
+# opens the overlay of a desktop, given its capture and the keys (X names) to receive from every window;
+# no other program receives these keys while it is open
 OpenOverlay = Callable[[Capture, Sequence[str]], AbstractContextManager[Overlay]]

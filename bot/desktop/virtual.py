@@ -1,4 +1,4 @@
-"""A screen of its own for the bot: Xvfb, and a window manager where a program wants one."""
+"""Virtual screens: Xvfb, with a window manager if a program needs one."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ from bot.shutdown import Closeable
 from games.errors import MissingRequirement
 from strategies.isolation.supervisor import SupervisedProcess
 
-PATIENCE = 10.0  # seconds that a server or a window manager gets to start or to end
+PATIENCE = 10.0  # seconds for a server or a window manager to start
 
 
 class VirtualScreen(Closeable):
-    """An X screen that nobody sees, open inside a `with` block.
+    """A virtual X screen of `width` x `height` pixels and `depth` bits, open inside a `with` block.
 
-    `width` x `height` pixels, `depth` bits deep. `DISPLAY` is set while it is open and put back afterwards.
-    One X screen for a process: pyautogui opens `DISPLAY` once, when it is first imported, and never lets go,
-    so a second screen needs a second process. The server ends with the block, after an error too, and when
-    this process is killed, however early. Raises MachineLacks when Xvfb (or the window manager) is not there.
+    `DISPLAY` is set while the screen is open and restored afterwards. A process can use only one X screen,
+    because pyautogui opens `DISPLAY` on its first import and keeps the connection. The server ends with the
+    block, and also if this process is killed. Raises MissingRequirement without Xvfb or the window manager.
     """
 
     def __init__(
@@ -52,13 +51,13 @@ class VirtualScreen(Closeable):
 
     @property
     def windows(self) -> X11Windows:
-        """The windows on this screen."""
+        """The windows of this screen."""
         if self._windows is None:
             raise RuntimeError("the screen is not open")
         return self._windows
 
     def start_window_manager(self) -> None:
-        """Start openbox on this screen unless one runs. Raises MachineLacks when it is not installed."""
+        """Start openbox on this screen, unless it is running. Raises MissingRequirement."""
         if self._manager is not None:
             return
         if shutil.which("openbox") is None:
@@ -68,11 +67,13 @@ class VirtualScreen(Closeable):
         deadline = time.monotonic() + PATIENCE
         while not self.windows.is_managed:
             if self._manager.poll() is not None or time.monotonic() > deadline:
-                raise MissingRequirement("openbox does not start: see what `openbox` says on a terminal")
+                raise MissingRequirement(
+                    "openbox does not start: run `openbox` in a terminal to see its error"
+                )
             time.sleep(0.02)
 
     def close(self) -> None:
-        """End the window manager and the server; a second time does nothing."""
+        """Stop the window manager and the server; idempotent."""
         self._windows = self._manager = None
         self._open.close()
 
@@ -81,7 +82,7 @@ class VirtualScreen(Closeable):
             raise MissingRequirement("Xvfb (a virtual screen) is not installed: apt-get install xvfb")
         folder = Path(self._open.enter_context(tempfile.TemporaryDirectory(prefix="sapper-screen-")))
         for name in ("XAUTHORITY", "DISPLAY"):
-            self._open.callback(_put_back, name, os.environ.get(name))
+            self._open.callback(_restore_variable, name, os.environ.get(name))
         file, log, cookie = folder / "Xauthority", folder / "log", create_xauth_cookie()
         write_cookie(file, cookie, "")
         size = f"{self.width}x{self.height}x{self.depth}"
@@ -89,11 +90,11 @@ class VirtualScreen(Closeable):
         try:
             server = SupervisedProcess(command, dict(os.environ), log)
             self._open.callback(server.close)
-            number = _number_in(log, server)
+            number = _display_number(log, server)
         except OSError as problem:
-            raise self._does_not_start(size) from problem
+            raise self._start_error(size) from problem
         if number is None:
-            raise self._does_not_start(size)
+            raise self._start_error(size)
         self.display = f":{number}"
         write_cookie(file, cookie, number)
         os.environ["XAUTHORITY"] = str(file)
@@ -101,28 +102,28 @@ class VirtualScreen(Closeable):
         self._windows = self._open.enter_context(X11Windows(self.display))
 
     @staticmethod
-    def _does_not_start(size: str) -> MissingRequirement:
+    def _start_error(size: str) -> MissingRequirement:
         return MissingRequirement(
-            f"Xvfb does not start a {size.rpartition('x')[0]} screen: "
-            f"see what `Xvfb :99 -screen 0 {size}` says"
+            f"Xvfb cannot start a {size.rpartition('x')[0]} screen: "
+            f"run `Xvfb :99 -screen 0 {size}` to see its error"
         )
 
 
-def _put_back(name: str, before: str | None) -> None:
+def _restore_variable(name: str, before: str | None) -> None:
     if before is None:
         os.environ.pop(name, None)
     else:
         os.environ[name] = before
 
 
-def _number_in(log: Path, server: SupervisedProcess) -> str | None:
-    """The number of its display, which the server writes once it is ready; None when it never does."""
+def _display_number(log: Path, server: SupervisedProcess) -> str | None:
+    """The display number that the server prints once it is ready; None if it ends or times out first."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         has_ended = server.poll() is not None
-        said = re.search(rb"^(\d+)\n", log.read_bytes(), re.MULTILINE)
-        if said:
-            return said[1].decode()
+        number = re.search(rb"^(\d+)\n", log.read_bytes(), re.MULTILINE)
+        if number:
+            return number[1].decode()
         if has_ended:
             return None
         time.sleep(0.01)

@@ -1,5 +1,1 @@
-"""Minesweeper programs that somebody else wrote.
-
-`description` is what is known of one (a TOML file each in `known/`), `installed` finds it, `started` is one
-that runs.
-"""
+"""Known Minesweeper programs: descriptions (`program`, TOML files in `known/`) and processes (`runner`)."""

@@ -1,51 +1,49 @@
-"""What Sapper knows of a Minesweeper program that somebody else wrote: data, one TOML file for each program.
+"""Descriptions of Minesweeper programs, one TOML file per program, and the search for their commands.
 
-A program file has these keys (all optional but `command`, `window` and a board size):
+A program file has these keys; `command`, `window` and a board size are required:
 
-    like = "gnome-mines"            # a known program, or a file beside this one (without .toml): what is not
-                                    # said here is as there, tables key by key
-    package = "xdemineur"           # the Debian package that has it
+    like = "gnome-mines"            # a known program or a file in this folder (without .toml) that provides
+                                    # all values missing here; tables are merged key by key
+    package = "xdemineur"           # the Debian package that contains it
     command = ["xdemineur", "-m", "{mines}"]
-    window = "^xd.?mineur$"         # regular expression for the title of its window (searched, any case)
+    window = "^xd.?mineur$"         # regular expression for its window title (re.search, ignoring case)
     session_bus = false             # run it under dbus-run-session
-    window_manager = false          # on a virtual screen, it wants a window manager
-    quiet = 0.05                    # seconds that its picture is still after an act before it counts
-    interval = 0.0                  # least seconds between two acts; more where it loses clicks
-    after_start = []                # steps (below) once its window is there
-    notes = "..."                   # what a person should know
-    [environment]                   # variables for it
-    [words]                         # more words for {...} in `command`, `environment` and `files`
-    [files]                         # files for it, written into a private home folder: path = "content"
+    window_manager = false          # needs a window manager on a virtual screen
+    quiet = 0.05                    # seconds; the image must be unchanged this long after an act
+    interval = 0.0                  # seconds; minimum time between two acts, for programs that lose clicks
+    after_start = []                # steps (below) after its window has appeared
+    notes = "..."                   # information for the user
+    [environment]                   # environment variables
+    [words]                         # more placeholders {...} in `command`, `environment` and `files`
+    [files]                         # files in its private home folder: path = "content"
     [board]
     default = "30x16/99"            # columns x rows / mines
-    columns = [12, 60]              # least and most; without them, only the default and the levels
+    columns = [12, 60]              # minimum and maximum; if missing, only the default and the levels
     rows = [1, 40]
-    [[level]]                       # a size that is had in its own way
+    [[level]]                       # a size with its own settings
     board = "8x8/10"
-    command = [...]                 # in place of the program's own
-    after_start = [...]             # likewise
-    words = { level = "Easy" }      # in place of the program's own, word by word
+    command = [...]                 # replaces the program's command
+    after_start = [...]             # replaces the program's steps
+    words = { level = "Easy" }      # override the program's words
     [rules]
     first_click = "safe"            # safe, zero, none, opened (the program opens a cell itself), unknown
-    win = "open"                    # open: every safe cell; flags: every mine flagged as well
-    chord = "none"                  # none, left, middle, right, both: the button(s) on a satisfied number
+    win = "open"                    # open: all safe cells; flags: all mines flagged as well
+    chord = "none"                  # none, left, middle, right, both: the button(s) for a satisfied number
     question_marks = false          # a right click on a flag makes a question mark first
-    clicked_number = "unknown"      # a plain click on an open number: harmless (does nothing, or opens around
-                                    # it when as many flags are set), unknown (may open all around it)
+    clicked_number = "unknown"      # a left click on an open number: harmless (nothing, or a chord if enough
+                                    # flags are set), unknown (may open all neighbours)
     [new_game]
-    steps = ["key ctrl+n"]          # how to get a fresh board, in any state
-    playing = [...]                 # in place of `steps` in this state; likewise `won`, `lost`
-    [[popup]]                       # a further window that it opens
+    steps = ["key ctrl+n"]          # start a new game, in any state
+    playing = [...]                 # replaces `steps` in this state; likewise `won`, `lost`
+    [[popup]]                       # another window of the program
     title = "Confirm"               # regular expression for its title
     steps = ["key enter"]
 
-A step is a line of words: `key ctrl+n`; `click AREA X Y` (AREA is board, above, below, left, right or window:
-the board, the part of the window on one side of it, or the whole window; X and Y are fractions of it);
-`wait SECONDS`; `popups SECONDS` (put away what pops up within that time); `restart` (end it, start it again).
-In `command`, `environment` and `files`, `{columns}`, `{rows}`, `{mines}`, `{window_width}`, `{window_height}`
-(most of the screen, pixels), `{folder}` (where the program file is) and the words of the level are filled in.
-
-Where the command of a known program is.
+A step is a string: `key ctrl+n`; `click AREA X Y`, where AREA is board, window (the whole window), or above,
+below, left, right (the part of the window on that side of the board), and X and Y are fractions of the area;
+`wait SECONDS`; `popups SECONDS` (close popups that appear within this time); `restart` (end and start the
+program). Placeholders in `command`, `environment` and `files` are `{columns}`, `{rows}`, `{mines}`,
+`{window_width}` and `{window_height}` (most of the screen, pixels), `{folder}` (of this file), and words.
 """
 
 from __future__ import annotations
@@ -74,7 +72,7 @@ FOLDER = Path(__file__).with_name("known")
 
 @dataclass(frozen=True)
 class UiStep:
-    """One thing to do to a program; `str` and `parse` round-trip."""
+    """One step of program control; `str` and `parse` round-trip."""
 
     do: Literal["key", "click", "wait", "popups", "restart"]
     key: str = ""
@@ -85,7 +83,7 @@ class UiStep:
 
     @classmethod
     def parse(cls, text: str) -> UiStep:
-        """Read one step. Raises ValueError."""
+        """Parse one step. Raises ValueError."""
         match text.split():
             case ["key", key]:
                 return cls("key", key=key)
@@ -99,7 +97,7 @@ class UiStep:
                 return cls("popups", seconds=float(seconds))
             case ["restart"]:
                 return cls("restart")
-        raise ValueError(f"no step: {text}")
+        raise ValueError(f"not a step: {text}")
 
     def __str__(self) -> str:
         match self.do:
@@ -114,7 +112,7 @@ class UiStep:
 
 @dataclass(frozen=True)
 class BoardSize:
-    """The size of a board and its mines; `30x16/99`."""
+    """Board size and number of mines, such as `30x16/99`."""
 
     columns: int
     rows: int
@@ -122,7 +120,7 @@ class BoardSize:
 
     @classmethod
     def parse(cls, text: str) -> BoardSize:
-        """Read `30x16/99`. Raises ValueError."""
+        """Parse a text such as `30x16/99`. Raises ValueError."""
         match = re.fullmatch(r"(\d{1,4})x(\d{1,4})/(\d{1,7})", text)
         if not match:
             raise ValueError(text)
@@ -134,7 +132,7 @@ class BoardSize:
 
 @dataclass(frozen=True)
 class ProgramLevel:
-    """A size that a program offers in its own way; None where the program's general way holds."""
+    """A board size with its own settings; None means the program's settings."""
 
     size: BoardSize
     command: tuple[str, ...] | None = None
@@ -144,7 +142,7 @@ class ProgramLevel:
 
 @dataclass(frozen=True)
 class Popup:
-    """A further window that a program opens, and how to put it away."""
+    """Another window of a program, and the steps that close it."""
 
     title: str
     steps: tuple[UiStep, ...]
@@ -152,7 +150,7 @@ class Popup:
 
 @dataclass(frozen=True)
 class Program:
-    """A Minesweeper that somebody else wrote; the module's docstring says what each part means."""
+    """A Minesweeper program; the module docstring describes the fields."""
 
     name: str
     command: tuple[str, ...]
@@ -181,14 +179,14 @@ class Program:
 
     @classmethod
     def names(cls) -> list[str]:
-        """The programs that Sapper comes with."""
+        """Names of the known programs."""
         return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
     @classmethod
     def of_window(cls, title: str, command: str | None = None) -> str | None:
-        """The program that Sapper comes with whose windows are titled so, None for none, or for several.
+        """The known program with this window title; None without a unique match.
 
-        Where several programs title their windows alike, `command` is the one that runs, if that is known.
+        If several programs match, the name of the running `command` decides.
         """
         titled = [name for name in cls.names() if re.search(cls.load(name).window, title, re.IGNORECASE)]
         if len(titled) > 1:
@@ -197,20 +195,20 @@ class Program:
 
     @classmethod
     def load(cls, name: str) -> Program:
-        """A program by its name, or by the path of a TOML file. Raises Usage or InvalidFile."""
+        """Load a program by name or by the path of a TOML file. Raises UsageError or InvalidFile."""
         path = Path(name)
         if path.suffix != ".toml":
             path = FOLDER / f"{name}.toml"
             if name not in cls.names():
                 meant, known = did_you_mean(name, cls.names()), ", ".join(cls.names())
                 raise UsageError(
-                    f"no program '{name}' is known{meant}: use one of {known}, or the path of a TOML file"
+                    f"unknown program '{name}'{meant}: use one of {known}, or the path of a TOML file"
                 )
         return cls.parse(path.stem, text_of(path), str(path))
 
     @classmethod
     def parse(cls, name: str, text: str, source: str) -> Program:
-        """Read a program file; `source` is named in errors. Raises InvalidFile with the key."""
+        """Parse a program file; `source` is named in errors. Raises InvalidFile with the key."""
         top = TomlTable(source, load_values(text, source, FOLDER))
         board, rules, fresh = top.table("board"), top.table("rules"), top.table("new_game")
         steps = fresh.strings("steps", ("restart",), UiStep.parse)
@@ -243,12 +241,12 @@ class Program:
         for table in (top, board, rules, fresh):
             table.reject_unknown_keys()
         if not program.command:
-            raise InvalidFile(f"{source}: 'command' is empty: say what to run")
+            raise InvalidFile(f"{source}: 'command' is empty: name the command to run")
         program.level(program.default)
         return program
 
     def level(self, size: BoardSize) -> ProgramLevel:
-        """How to get a board of this size. Raises Usage, naming what there is, when it cannot be had."""
+        """The settings for a board of this size. Raises UsageError with the available sizes."""
         for level in self.levels:
             if level.size == size:
                 return level
@@ -267,7 +265,7 @@ class Program:
         if self.columns and self.rows:
             offers.append(f"{self.columns[0]}x{self.rows[0]} to {self.columns[1]}x{self.rows[1]}")
         if size.mines >= cells:
-            raise UsageError(f"{size.mines} mines do not fit on {size.columns}x{size.rows}: take fewer")
+            raise UsageError(f"{size.mines} mines do not fit on {size.columns}x{size.rows}: use fewer mines")
         raise UsageError(f"{self.name} has no board {size}: choose {', '.join(offers) or self.default}")
 
 
@@ -288,10 +286,10 @@ def _popup(table: TomlTable) -> Popup:
     return popup
 
 
-GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian keeps games; not in every PATH
+GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # Debian's games folders, often missing in PATH
 
 
 def find_executable(command: str) -> str | None:
-    """Where a command is, in PATH or where distributions keep games; None when it is not installed."""
+    """The path of a command in PATH or a games folder; None if it is not installed."""
     folders = os.pathsep.join([os.environ.get("PATH", os.defpath), *GAMES_FOLDERS])
     return shutil.which(command, path=folders)

@@ -1,8 +1,7 @@
-"""The process of a known program: its command, a home and an environment of its own, what it said last.
+"""Start, control and stop a known program.
 
-The windows of a known program: its board, and the popups that it opens beside it.
-
-A known program, started, watched, given new games, and ended.
+`ProgramProcess` runs it with its own home folder and environment, `ProgramWindowTracker` finds its windows,
+and `RunningProgram` starts new games and closes popups.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ from strategies.isolation.supervisor import SupervisedProcess
 
 
 class ProgramProcess:
-    """A program that was started, in a private home folder; `close` ends it with all that it started.
+    """A program process in a private home folder; `close` ends it and all its child processes.
 
-    `words` stand for `{word}` in its command, its files and its environment. Raises MachineLacks when it is
-    not installed.
+    `words` replaces placeholders `{word}` in its command, files and environment. Raises MissingRequirement if
+    it is not installed.
     """
 
     def __init__(
@@ -50,39 +49,39 @@ class ProgramProcess:
             environment = private_environment(os.environ, home, toolkits)
             environment.update({key: substitute(text, words) for key, text in program.environment.items()})
             self._output = home / "output"
-            self._kept = SupervisedProcess(command, environment, self._output)
-            stack.callback(self._kept.close)
+            self._supervised = SupervisedProcess(command, environment, self._output)
+            stack.callback(self._supervised.close)
             self._open = stack.pop_all()
 
     @property
     def pids(self) -> set[int]:
-        """The processes that belong to it now."""
-        return self._kept.pids()
+        """Its current process ids."""
+        return self._supervised.pids()
 
     @property
     def is_running(self) -> bool:
-        """Whether it has not ended."""
-        return self._kept.poll() is None
+        """Whether the process is running."""
+        return self._supervised.poll() is None
 
     @property
     def last_words(self) -> str:
-        """The last line that it printed, for an error message."""
+        """The last line of its output, formatted for an error message."""
         try:
             lines = self._output.read_text(errors="replace").split("\n")
         except OSError:
             return ""
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        return f" (it said: {last[:120]})" if last else ""
+        return f" (last output: {last[:120]})" if last else ""
 
     def close(self) -> None:
-        """End it; a second time does nothing."""
+        """End the process; idempotent."""
         self._open.close()
 
 
 def placeholders(
     program: Program, level: ProgramLevel, size: BoardSize, screen: tuple[int, int]
 ) -> dict[str, str]:
-    """What stands for `{columns}` and its like, with the words of the program file; `screen` in points."""
+    """Values of the placeholders, with the words of the program file; `screen` is in points."""
     width, height = screen
     return {
         "columns": str(size.columns),
@@ -96,7 +95,7 @@ def placeholders(
 
 
 def start_command(program: Program, level: ProgramLevel, words: Mapping[str, str]) -> list[str]:
-    """The command that starts a program. Raises MachineLacks when it is not installed."""
+    """The command line that starts a program. Raises MissingRequirement if it is not installed."""
     command = [substitute(word, words) for word in level.command or program.command]
     path = find_executable(command[0])
     if path is None:
@@ -105,22 +104,22 @@ def start_command(program: Program, level: ProgramLevel, words: Mapping[str, str
     bus = []
     if program.session_bus:
         if shutil.which("dbus-run-session") is None:
-            raise MissingRequirement(f"{program.name} wants dbus-run-session: apt-get install dbus-daemon")
+            raise MissingRequirement(f"{program.name} requires dbus-run-session: apt-get install dbus-daemon")
         bus = ["dbus-run-session", "--"]
     return [*bus, path, *command[1:]]
 
 
 def substitute(text: str, words: Mapping[str, str]) -> str:
-    """The text with every `{word}` that is known replaced; other braces stay."""
+    """Replace each known `{word}`; other braces are kept."""
     return re.sub(r"\{(\w+)\}", lambda match: words.get(match[1], match[0]), text)
 
 
 def private_environment(
     outer: Mapping[str, str], home: Path, toolkits: Toolkits = X_TOOLKITS
 ) -> dict[str, str]:
-    """The variables for a program: this session's display, but a home, a bus and a language of its own.
+    """Environment for a program: this session's display, but a separate home, bus and language.
 
-    `toolkits` are those that say on which desktop its windows open (None: unset).
+    `toolkits` contains the variables that select the desktop for its windows.
     """
     environment = {key: text for key, text in outer.items() if not key.startswith(("QT_", "PYTHON", "LC_"))}
     cookies = outer.get("XAUTHORITY") or str(Path(outer.get("HOME", "/"), ".Xauthority"))
@@ -142,7 +141,7 @@ def private_environment(
         "LC_ALL": "C.UTF-8",
         "LANGUAGE": "",
         "DBUS_SESSION_BUS_ADDRESS": "disabled:",
-        "NO_AT_BRIDGE": "1",  # GTK: start no accessibility bus
+        "NO_AT_BRIDGE": "1",  # GTK: no accessibility bus
     }
     for name, text in toolkits.items():
         if text is None:
@@ -153,7 +152,7 @@ def private_environment(
 
 
 class ProgramWindowTracker:
-    """Those that came after this was made and are no other process's, as far as known (`pids`)."""
+    """The windows opened since its creation, except those known to belong to other processes (`pids`)."""
 
     def __init__(self, program: Program, windows: ScreenWindows, pids: Callable[[], set[int]]) -> None:
         self._program = program
@@ -162,7 +161,7 @@ class ProgramWindowTracker:
         self._before = frozenset(window.id for window in windows.all() or [])
 
     def shown(self) -> list[Window]:
-        """All that are shown, lowest first."""
+        """The visible windows, lowest first."""
         pids = self._pids()
         return [
             window
@@ -173,12 +172,12 @@ class ProgramWindowTracker:
         ]
 
     def titled(self) -> Window | None:
-        """The first that has the title that the program file names."""
+        """The first window with the title in the program file."""
         pattern = re.compile(self._program.window, re.IGNORECASE)
         return next((window for window in self.shown() if pattern.search(window.title)), None)
 
     def popup(self, board: int) -> tuple[Window, tuple[UiStep, ...]] | None:
-        """The uppermost popup that the program file knows, and how to put it away; `board` is none."""
+        """The topmost known popup and the steps that close it; `board` is the window to skip."""
         if not self._program.popups:
             return None
         for window in reversed(self.shown()):
@@ -190,7 +189,7 @@ class ProgramWindowTracker:
         return None
 
     def wait_until_gone(self, id: int) -> None:
-        """Until a window is gone or hidden, but no longer than a second."""
+        """Wait up to one second until a window is gone or hidden."""
         deadline = time.monotonic() + 1.0
         while time.monotonic() < deadline:
             window = self._windows.get(id)
@@ -199,19 +198,18 @@ class ProgramWindowTracker:
             time.sleep(0.02)
 
 
-PATIENCE = 20.0  # seconds that a program gets to show its window
-BETWEEN = 3.0  # seconds that a program gets to put one window in the place of another
-STILL = 0.25  # seconds that the window's place and size must not change before it counts as started
-MOST_POPUPS = 8  # one after another
+PATIENCE = 20.0  # seconds; for a program to show its window
+REPLACE_TIMEOUT = 3.0  # seconds; for a program to replace its window
+STILL = 0.25  # seconds; position and size must be unchanged this long before the window counts as ready
+MAX_POPUPS = 8  # popups closed in one call
 
 
 class RunningProgram(Closeable):
-    """One running program; a context manager that ends it, and all that it started, by process id.
+    """A running program; a context manager that ends it and all its child processes.
 
-    It runs with a private home folder, so that nobody's settings or scores are touched, in the C language, so
-    that its window has the title that the program file names. Everything raises ProgramGone when the process
-    or its window went away; starting raises MachineLacks when the program is not installed, and Usage when
-    it has no such board.
+    The private home folder protects the user's settings and scores; the C locale determines the window title.
+    All methods raise ProgramExited if the process or its window is gone; starting raises MissingRequirement
+    if the program is not installed, and UsageError if it does not offer the board size.
     """
 
     def __init__(
@@ -229,20 +227,20 @@ class RunningProgram(Closeable):
         self._toolkits = toolkits
         self._level = program.level(size)
         self._process: ProgramProcess | None = None
-        self._own = ProgramWindowTracker(program, windows, lambda: self.pids)
+        self._tracker = ProgramWindowTracker(program, windows, lambda: self.pids)
         self._id = 0
 
     @classmethod
     def start(cls, desktop: Desktop, program: Program, size: BoardSize | None = None) -> Self:
-        """Start a known program on a desktop, with its default size where none is named.
+        """Start a known program on a desktop, by default with its default size.
 
-        Waits until its window is there and has come to rest. Raises MachineLacks where the desktop does not
-        say which windows it has.
+        Waits until its window is visible and no longer moves. Raises MissingRequirement if the desktop does
+        not report its windows.
         """
         if not isinstance(desktop.windows, ScreenWindows):
             raise MissingRequirement(
-                "programs can be started on an X11 or a sway desktop only: use --virtual, or start it by "
-                "hand and leave out --program"
+                "--program requires an X11 or sway desktop: use --virtual, or start the program yourself "
+                "and leave out --program"
             )
         running = cls(program, size or program.default, desktop.windows, desktop.hands, desktop.toolkits)
         try:
@@ -254,9 +252,9 @@ class RunningProgram(Closeable):
 
     @classmethod
     def attach(cls, program: Program, windows: ScreenWindows, hands: Input, window: int) -> Self:
-        """A program that runs already, in this window. It is never ended, and cannot be restarted.
+        """Attach to a running program in this window. It is never ended and cannot be restarted.
 
-        Its `size` is the program's default one, whatever the window shows.
+        `size` is the program's default size, regardless of the window's board.
         """
         running = cls(program, program.default, windows, hands)
         running._id = window
@@ -264,34 +262,33 @@ class RunningProgram(Closeable):
 
     @property
     def window(self) -> Window:
-        """The program's window as it is now, screen pixels. Raises ProgramGone."""
-        deadline = time.monotonic() + BETWEEN
+        """The current state of the program's window, screen pixels. Raises ProgramExited."""
+        deadline = time.monotonic() + REPLACE_TIMEOUT
         while (window := self._shown()) is None and self._is_ours and self._is_running():
             if time.monotonic() > deadline:
                 break
             time.sleep(0.02)
         if window is None:
-            raise ProgramExited(f"{self.program.name} went away{self._last_words()}: start again")
+            raise ProgramExited(f"{self.program.name} went away{self._last_output()}: start again")
         return window
 
     @property
     def pids(self) -> set[int]:
-        """The processes that were started with it; none where a person started it."""
+        """Its process ids; none for a program that Sapper did not start."""
         return self._process.pids if self._process is not None else set()
 
     @property
     def _is_ours(self) -> bool:
-        """Whether Sapper started it."""
         return self._process is not None
 
     def is_alive(self) -> bool:
-        """Whether the process runs and its window is shown."""
+        """Whether the process is running and its window is visible."""
         return self._shown() is not None
 
     def new_game(self, board: Box, after: State = "playing") -> None:
-        """Get a fresh board, in the way that the program file names for this state.
+        """Start a new game with the steps for the state `after`.
 
-        `board` is the place of the board on the screen, pixels; it may be elsewhere afterwards.
+        `board` is the screen area of the board, pixels; it may move.
         """
         self.dismiss_popups()
         self.focus()
@@ -299,54 +296,52 @@ class RunningProgram(Closeable):
             self._do(step, board)
 
     def restart(self) -> None:
-        """End the program and start it again: the way to a fresh board that always works.
+        """End the program and start it again, which always gives a new game.
 
-        Raises Usage for a program that Sapper did not start.
+        Raises UsageError for a program that Sapper did not start.
         """
         if not self._is_ours:
-            raise UsageError(
-                f"only a {self.program.name} that Sapper started can be restarted: use --program"
-            )
+            raise UsageError(f"cannot restart a {self.program.name} that Sapper did not start: use --program")
         self.close()
         self._start()
 
     def dismiss_popups(self, seconds: float = 0.0) -> int:
-        """Put away the popups that the program file knows, for at least so long; how many there were.
+        """Close known popups for at least this time; return their number.
 
-        Raises Unplayable when one does not go away.
+        Raises BoardUnplayable if a popup does not close.
         """
         deadline = time.monotonic() + seconds
-        known: dict[int, int] = {}
+        attempts: dict[int, int] = {}
         while True:
-            popup = self._own.popup(self._id)
+            popup = self._tracker.popup(self._id)
             if popup is not None:
                 window, steps = popup
-                known[window.id] = known.get(window.id, 0) + 1
-                if known[window.id] > 3 or len(known) > MOST_POPUPS:
+                attempts[window.id] = attempts.get(window.id, 0) + 1
+                if attempts[window.id] > 3 or len(attempts) > MAX_POPUPS:
                     raise BoardUnplayable(
-                        f"the window '{window.title}' does not go away: close it, then start again"
+                        f"the window '{window.title}' does not close: close it and start again"
                     )
                 self._windows.focus(window.id)
                 for step in steps:
                     self._do(step, window.box)
-                self._own.wait_until_gone(window.id)
+                self._tracker.wait_until_gone(window.id)
             elif time.monotonic() >= deadline:
-                return len(known)
+                return len(attempts)
             else:
                 time.sleep(0.02)
 
     def focus(self) -> None:
-        """Let the program have the keyboard."""
+        """Give the program's window the keyboard focus."""
         self._windows.focus(self.window.id)
 
     def close(self) -> None:
-        """End the program; a second time does nothing."""
+        """End the program; idempotent."""
         if self._process is not None:
             self._process.close()
             self._process = None
 
     def _start(self) -> None:
-        self._own = ProgramWindowTracker(self.program, self._windows, lambda: self.pids)
+        self._tracker = ProgramWindowTracker(self.program, self._windows, lambda: self.pids)
         words = placeholders(self.program, self._level, self.size, self._windows.size)
         self._process = ProgramProcess(self.program, self._level, words, self._toolkits)
         self._id = self._wait_for_window().id
@@ -361,27 +356,26 @@ class RunningProgram(Closeable):
         while time.monotonic() < deadline:
             if not self._is_running():
                 raise ProgramExited(
-                    f"{self.program.name} ended at once{self._last_words()}: start it by hand to see why"
+                    f"{self.program.name} exited at once{self._last_output()}: start it yourself to see why"
                 )
-            window = self._own.titled()
+            window = self._tracker.titled()
             if window is not None:
                 return window
             time.sleep(0.02)
         raise ProgramExited(
             f"{self.program.name} showed no window titled '{self.program.window}' within {PATIENCE:.0f} s: "
-            "start it by hand to see what it shows"
+            "start it yourself to see its window"
         )
 
     def _shown(self) -> Window | None:
-        """The program's window, or the one that a program which still runs has put in its place."""
+        """The program's window, or the window that has replaced it."""
         window = self._windows.get(self._id) if self._is_running() else None
         if (window is None or not window.is_shown) and self._is_ours and self._is_running():
-            window = self._own.titled()
+            window = self._tracker.titled()
             self._id = window.id if window is not None else self._id
         return window if window is not None and window.is_shown else None
 
     def _wait_until_still(self) -> None:
-        """Until the window has kept its place and size for a while."""
         deadline = time.monotonic() + PATIENCE
         since, last = time.monotonic(), self.window.box
         while time.monotonic() - since < STILL and time.monotonic() < deadline:
@@ -404,15 +398,15 @@ class RunningProgram(Closeable):
                 self.restart()
 
     def _is_running(self) -> bool:
-        """Whether the process runs; of a program that ran before, its window alone shows it."""
+        """Whether the process is running; true for attached programs."""
         return self._process is None or self._process.is_running
 
-    def _last_words(self) -> str:
+    def _last_output(self) -> str:
         return self._process.last_words if self._process is not None else ""
 
 
 def step_position(step: UiStep, board: Box, window: Box) -> tuple[float, float]:
-    """Where a click step means, given where the board and the window are."""
+    """The screen position of a click step, for these board and window areas."""
     left, top, width, height = board
     areas: dict[str, Box] = {
         "board": board,

@@ -1,4 +1,4 @@
-"""Reading a TOML table strictly: every value of its kind, no key left over, errors that name the key."""
+"""Strict reading of TOML tables: checks types, rejects unknown keys and names the key in errors."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from typing import Any, TypeVar
 from games.errors import InvalidFile
 
 T = TypeVar("T")
-MOST_LIKE = 8  # files, each like the next
+MAX_LIKE_DEPTH = 8  # files in a chain of `like` keys
 
 
 def text_of(path: Path) -> str:
-    """The text of a file. Raises InvalidFile when it cannot be read."""
+    """The text of a file. Raises InvalidFile if it cannot be read."""
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InvalidFile(f"{path}: {reason}: give a program file that can be read") from error
+        raise InvalidFile(f"{path}: {reason}: name a readable program file") from error
 
 
 def load_values(text: str, source: str, known: Path, deep: int = 0) -> dict[str, Any]:
-    """What a TOML file says. What the file that its key `like` names says holds, too, where it says nothing.
+    """The values of a TOML file, with missing values from the file that its key `like` names.
 
-    That file, NAME.toml, lies beside `source`, or in the folder `known`. Raises InvalidFile.
+    That file, NAME.toml, is in the folder of `source` or in the folder `known`. Raises InvalidFile.
     """
     try:
         values = tomllib.loads(text)
@@ -37,15 +37,17 @@ def load_values(text: str, source: str, known: Path, deep: int = 0) -> dict[str,
     name = values.pop("like")
     if not isinstance(name, str) or not re.fullmatch(r"[\w.-]+", name):
         raise InvalidFile(f"{source}: 'like' must be the name of a program")
-    if deep == MOST_LIKE:
-        raise InvalidFile(f"{source}: 'like' leads from file to file without end: take it out")
+    if deep == MAX_LIKE_DEPTH:
+        raise InvalidFile(
+            f"{source}: 'like' forms a cycle or a chain of more than {MAX_LIKE_DEPTH} files: remove it"
+        )
     beside = Path(source).parent / f"{name}.toml"
     base = beside if beside.is_file() and beside != Path(source) else known / f"{name}.toml"
     return _merged(load_values(text_of(base), str(base), known, deep + 1), values)
 
 
 def _merged(base: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
-    """Both tables; where both say something, `values` does, but tables are merged key by key."""
+    """Merge two tables recursively; `values` has precedence."""
     merged = base | values
     for key in base.keys() & values.keys():
         if isinstance(base[key], dict) and isinstance(values[key], dict):
@@ -54,9 +56,9 @@ def _merged(base: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
 
 
 class TomlTable:
-    """A TOML table that is read key by key; what nobody asked for is an error (`nothing_left`).
+    """A TOML table that is read key by key; `reject_unknown_keys` reports the unread keys.
 
-    `source` is the file, `path` the keys that led here: both are named in errors, all of them InvalidFile.
+    All errors are InvalidFile and name the file `source` and the keys in `path`.
     """
 
     def __init__(self, source: str, values: Mapping[str, Any], path: str = "") -> None:
@@ -68,7 +70,7 @@ class TomlTable:
         return key in self._values
 
     def string(self, key: str, default: T | None, parse: Callable[[str], T]) -> T:
-        """A string, parsed; `default` None means that the key must be there."""
+        """A parsed string; the key is required if `default` is None."""
         if key not in self._values and default is not None:
             return default
         return self._parsed(key, self._take(key, str, "a string"), parse)
@@ -76,7 +78,7 @@ class TomlTable:
     def strings(
         self, key: str, default: Iterable[str] | Iterable[T] | None, parse: Callable[[str], T]
     ) -> tuple[T, ...]:
-        """A list of strings, each parsed; with `default` None the key must be there."""
+        """A list of parsed strings; the key is required if `default` is None."""
         if key not in self._values and default is not None:
             return tuple(parse(item) if isinstance(item, str) else item for item in default)
         items = self._take(key, list, "a list of strings")
@@ -85,12 +87,12 @@ class TomlTable:
         return tuple(self._parsed(key, item, parse) for item in items)
 
     def pattern(self, key: str) -> str:
-        """A regular expression; the key must be there."""
+        """A regular expression; the key is required."""
         text: str = self._take(key, str, "a string")
         try:
             re.compile(text)
         except re.error as error:
-            raise self._wrong(key, f"is no regular expression ({error})") from error
+            raise self._wrong(key, f"is not a regular expression ({error})") from error
         return text
 
     def choice(self, key: str, default: T, allowed: Iterable[T]) -> T:
@@ -102,7 +104,7 @@ class TomlTable:
         return value
 
     def flag(self, key: str) -> bool:
-        """True or false; false when the key is not there."""
+        """A boolean; false if the key is missing."""
         return bool(self._take(key, bool, "true or false")) if key in self._values else False
 
     def seconds(self, key: str, default: float) -> float:
@@ -115,34 +117,34 @@ class TomlTable:
         return float(value)
 
     def span(self, key: str) -> tuple[int, int] | None:
-        """Two whole numbers, the least and the most; None when the key is not there."""
+        """Two integers, minimum and maximum; None if the key is missing."""
         if key not in self._values:
             return None
-        value = self._take(key, list, "[least, most]")
+        value = self._take(key, list, "[minimum, maximum]")
         if len(value) != 2 or not all(type(n) is int for n in value) or not 0 < value[0] <= value[1]:
-            raise self._wrong(key, "must be [least, most], two whole numbers")
+            raise self._wrong(key, "must be [minimum, maximum], two positive integers")
         return value[0], value[1]
 
     def table(self, key: str) -> TomlTable:
-        """A table inside; an empty one when the key is not there."""
+        """A nested table; empty if the key is missing."""
         values = self._take(key, dict, "a table") if key in self._values else {}
         return TomlTable(self._source, values, self._path + key + ".")
 
     def tables(self, key: str) -> list[TomlTable]:
-        """A list of tables; empty when the key is not there."""
+        """A list of tables; empty if the key is missing."""
         items = self._take(key, list, "a list of tables") if key in self._values else []
         if not all(isinstance(item, dict) for item in items):
             raise self._wrong(key, "must be a list of tables")
         return [TomlTable(self._source, item, f"{self._path}{key}[{n}].") for n, item in enumerate(items)]
 
     def texts(self) -> dict[str, str]:
-        """The whole table as strings by name."""
+        """All keys of the table, whose values must be strings."""
         return {key: str(self._take(key, str, "a string")) for key in list(self._values)}
 
     def reject_unknown_keys(self) -> None:
-        """Raise InvalidFile when a key is left that nobody asked for."""
+        """Raise InvalidFile if a key was not read."""
         for key in self._values:
-            raise self._wrong(key, "is not known here: correct its spelling or take it out")
+            raise self._wrong(key, "is not a known key: correct its spelling or remove it")
 
     def _take(self, key: str, kind: type | tuple[type, ...], kind_name: str) -> Any:
         if key not in self._values:
@@ -156,7 +158,7 @@ class TomlTable:
         try:
             return parse(text)
         except ValueError as error:
-            raise self._wrong(key, f"cannot be understood: '{text}'") from error
+            raise self._wrong(key, f"has the invalid value '{text}'") from error
 
     def _wrong(self, key: str, what: str) -> InvalidFile:
         return InvalidFile(f"{self._source}: '{self._path}{key}' {what}")

@@ -99,7 +99,7 @@ def test_a_person_who_says_no_is_obeyed(at_it: tuple[Gnome, Person, LoggingWindo
     person.declines()
     _, err = asking.communicate(timeout=ENDED)
     assert asking.returncode == 5
-    assert "did not agree" in err.splitlines()[-1]
+    assert "was declined" in err.splitlines()[-1]
 
 
 @contextmanager

@@ -93,14 +93,14 @@ class Pretended:
     ("desktop", "words"),
     [
         (Pretended(), ()),
-        (Pretended(seen_off=1), ("(111, 63) is not there in the picture",)),
-        (Pretended(pointer_off=2), ("moved to (134, 78), and is at (136, 78)",)),
+        (Pretended(seen_off=1), ("(111, 63) is not at that position",)),
+        (Pretended(pointer_off=2), ("moved to (134, 78), but is at (136, 78)",)),
     ],
 )
 def test_what_is_not_where_it_should_be_is_said(
     desktop: Pretended, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trial, "SHOWS", 0.05)
+    monkeypatch.setattr(trial, "TIMEOUT", 0.05)
     hands = Input(UnknownWindows(), desktop)  # type: ignore[arg-type] # as much of both as is asked
     (tried,) = check_screens(desktop, hands, desktop)  # type: ignore[arg-type] # likewise
     assert len(tried.faults) == tried.places * len(words)

@@ -1,6 +1,5 @@
-"""A desktop that shares a screen with who asks: GNOME and KDE, through the portals of xdg-desktop-portal.
+"""Backend for desktops that share their screen through xdg-desktop-portal: GNOME and KDE.
 
-`opening` puts it together. `bus` speaks D-Bus, `sharing` asks the person and keeps what was agreed to
-(`tokens`), `streaming` takes the frames that PipeWire brings (`gstreamer` loads what reads them), `capture`
-and `device` are the ports, `activity` says whether somebody else uses the mouse.
+`backend` combines the parts: `share` (D-Bus, consent and the shared screen), `capture` (PipeWire frames
+through GStreamer) and `input` (mouse, keyboard, detection of user input).
 """

@@ -1,4 +1,4 @@
-"""Opens a desktop with portals: a screen that its person shares, its pictures, and hands on it."""
+"""Open a desktop through portals: a shared screen, its frames, and input on it."""
 
 from __future__ import annotations
 
@@ -25,39 +25,35 @@ ELEMENTS = ("pipewiresrc", "videoconvert", "appsink")
 
 
 def check_portals() -> None:
-    """Raise MachineLacks where this desktop, or this machine, lacks what sharing a screen takes.
-
-    Nobody is asked anything.
-    """
+    """Raise MissingRequirement if screen sharing is unavailable; shows no dialog."""
     with SessionBus() as bus:
         for kind in ("ScreenCast", "RemoteDesktop"):
             try:
                 bus.read(BusInterface.portal(kind), "version")
             except BusError as error:
                 raise MissingRequirement(
-                    f"its screen cannot be shared: it has no {kind} portal ({error}); install "
+                    f"its screen cannot be shared, because it has no {kind} portal ({error}): install "
                     "xdg-desktop-portal-gnome, or -kde on KDE, and log in again"
                 ) from error
     missing = GStreamer().lacks(*ELEMENTS)
     if missing:
-        raise MissingRequirement(f"GStreamer has no {', '.join(missing)} here: {HOW}")
+        raise MissingRequirement(f"GStreamer lacks {', '.join(missing)}: {HOW}")
 
 
 def require_unscaled(points: tuple[int, int] | None, pixels: tuple[int, int]) -> None:
-    """Raise MachineLacks for a screen whose points are no pixels: nobody has seen where clicks land there."""
+    """Raise MissingRequirement for a scaled screen, on which clicks are untested."""
     if points is not None and points != pixels:
         raise MissingRequirement(
             f"this screen shows {points[0]}x{points[1]} points in {pixels[0]}x{pixels[1]} pixels, and clicks "
-            "were never tried on such a one: set its scale to 100 %, or use --virtual or `sapper advise`"
+            "are untested on scaled screens: set its scale to 100 %, or use --virtual or `sapper advise`"
         )
 
 
 @contextmanager
 def open_portals(connection: WaylandConnection, looks_only: bool) -> Iterator[BackendParts]:
-    """The screen that the person agrees to share; who only looks asks for no mouse.
+    """The screen that the user agrees to share; with `looks_only`, without input permission.
 
-    Raises MachineLacks where the desktop, or this machine, lacks something, Interrupted where the person says
-    no.
+    Raises MissingRequirement if the desktop lacks a requirement, Interrupted if the user denies permission.
     """
     with ExitStack() as stack:
         bus = stack.enter_context(SessionBus())

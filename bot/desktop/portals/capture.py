@@ -1,10 +1,8 @@
-"""The few functions of GStreamer that are used, called in the system's own library.
+"""Frames of a shared screen, received from PipeWire through GStreamer.
 
-PyGObject would be the ordinary way; it must be compiled, and wants the headers of half a desktop.
-
-The latest picture of a screen that PipeWire streams; a new one comes only when something changes.
-
-Pictures of the screen that is shared, cut out of the latest frame of its stream.
+The desktop sends a frame only when something changes, so `PipeWireStream` keeps the latest one and
+`PortalCapture` crops it. GStreamer is called through ctypes, because PyGObject must be compiled and depends
+on many system headers.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ class _Error(ctypes.Structure):
 
 @dataclass(frozen=True)
 class GstFrame:
-    """One picture: a GstSample that is held, its size in pixels, and its bytes."""
+    """One frame: a referenced GstSample, its width and height in pixels, and its size in bytes."""
 
     held: int
     width: int
@@ -49,14 +47,16 @@ class GstFrame:
 
 
 class GStreamer:
-    """GStreamer's library, ready. Raises MachineLacks where it is not there."""
+    """The initialised GStreamer library. Raises MissingRequirement if it is not installed."""
 
     def __init__(self) -> None:
         try:
             self._core = ctypes.CDLL("libgstreamer-1.0.so.0")
             self._app = ctypes.CDLL("libgstapp-1.0.so.0")
         except OSError as error:
-            raise MissingRequirement(f"pictures of this desktop need GStreamer ({error}): {HOW}") from error
+            raise MissingRequirement(
+                f"screen capture on this desktop requires GStreamer ({error}): {HOW}"
+            ) from error
         for name, result, *arguments in (
             ("gst_init_check", c_int, c_void_p, c_void_p, c_void_p),
             ("gst_element_factory_find", c_void_p, c_char_p),
@@ -79,10 +79,10 @@ class GStreamer:
         self._is_over = self._app.gst_app_sink_is_eos
         self._is_over.restype, self._is_over.argtypes = c_int, (c_void_p,)
         if not self._core.gst_init_check(None, None, None):
-            raise MissingRequirement(f"GStreamer does not start here: {HOW}")
+            raise MissingRequirement(f"GStreamer does not start: {HOW}")
 
     def lacks(self, *elements: str) -> list[str]:
-        """Those of these elements that are not installed."""
+        """The elements that are not installed."""
         missing = []
         for name in elements:
             factory = self._core.gst_element_factory_find(name.encode())
@@ -93,28 +93,28 @@ class GStreamer:
         return missing
 
     def start(self, pipeline: str) -> tuple[int, int]:
-        """A running pipeline, and its element that is named `sink`. Raises MachineLacks."""
+        """Start a pipeline; return it and its element named `sink`. Raises MissingRequirement."""
         error: Any = POINTER(_Error)()
         made = self._core.gst_parse_launch(pipeline.encode(), byref(error))
         if not made or error:
-            reason = error.contents.message.decode(errors="replace") if error else "no reason is given"
-            raise MissingRequirement(f"GStreamer cannot read this desktop's pictures ({reason}): {HOW}")
+            reason = error.contents.message.decode(errors="replace") if error else "unknown reason"
+            raise MissingRequirement(f"GStreamer cannot receive this desktop's frames ({reason}): {HOW}")
         sink = self._core.gst_bin_get_by_name(made, b"sink")
         if self._core.gst_element_set_state(made, PLAYING) == FAILED:
             self.stop(made, sink)
             raise MissingRequirement(
-                "this desktop's pictures cannot be received from PipeWire: is it running?"
+                "cannot receive this desktop's frames from PipeWire: make sure that PipeWire is running"
             )
         return made, sink
 
     def stop(self, pipeline: int, sink: int) -> None:
-        """End a pipeline."""
+        """Stop a pipeline."""
         self._core.gst_element_set_state(pipeline, NULL)
         self._core.gst_object_unref(sink)
         self._core.gst_object_unref(pipeline)
 
     def pull(self, sink: int, seconds: float) -> GstFrame | None:
-        """The next picture, to be let go of; None when none comes within this time."""
+        """The next frame, to be released by the caller; None on timeout."""
         held = self._pull(sink, int(seconds * SECOND))
         if not held:
             return None
@@ -126,22 +126,22 @@ class GStreamer:
         return GstFrame(held, width.value, height.value, size)
 
     def is_over(self, sink: int) -> bool:
-        """Whether no more pictures come."""
+        """Whether the stream has ended."""
         return bool(self._is_over(sink))
 
     def copy(self, sample: GstFrame, start: int, where: int, count: int) -> int:
-        """Copy bytes of a picture to an address; how many there were."""
+        """Copy bytes of a frame to an address; return the number of bytes copied."""
         buffer = self._core.gst_sample_get_buffer(sample.held)
         return int(self._core.gst_buffer_extract(buffer, start, where, count))
 
     def release(self, sample: GstFrame) -> None:
-        """Let go of a picture."""
+        """Release a frame."""
         self._core.gst_mini_object_unref(sample.held)
 
 
-LATE = 10.0  # seconds that a desktop gets to send its first picture
-WAKES = 0.2  # seconds between two looks whether the stream is to end
-PIXEL = 4  # bytes: blue, green, red, and one that says nothing
+TIMEOUT = 10.0  # seconds; for the first frame
+POLL = 0.2  # seconds between two checks for the end of the stream
+PIXEL = 4  # bytes: blue, green, red, unused
 PIPELINE = (
     "pipewiresrc fd={descriptor} path={node} always-copy=true ! videoconvert ! video/x-raw,format=BGRx "
     "! appsink name=sink max-buffers=4 drop=true sync=false"
@@ -149,9 +149,9 @@ PIPELINE = (
 
 
 class PipeWireStream(Closeable):
-    """Receives the pictures of one PipeWire node; the descriptor of the connection is its own from now on.
+    """Receives the frames of one PipeWire node; takes ownership of the connection's descriptor.
 
-    Raises MachineLacks when GStreamer is not there or the stream cannot be received.
+    Raises MissingRequirement without GStreamer or if the stream cannot be received.
     """
 
     def __init__(self, node: int, descriptor: int) -> None:
@@ -162,54 +162,54 @@ class PipeWireStream(Closeable):
         self._latest: GstFrame | None = None
         self._is_ended = False
         self._changed = threading.Condition()
-        self._thread = threading.Thread(target=self._receive, name="pictures", daemon=True)
+        self._thread = threading.Thread(target=self._receive, name="frames", daemon=True)
         self._thread.start()
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of its pictures, pixels. Raises MachineLacks where none comes."""
+        """Width and height of the frames, pixels. Raises MissingRequirement if there are none."""
         with self._changed:
-            latest = self._there()
+            latest = self._wait_for_frame()
             return latest.width, latest.height
 
     def rows(self, top: int, bottom: int) -> NDArray[np.uint8]:
-        """These rows of the latest picture: rows, columns, blue green red and a byte that says nothing.
+        """Rows of the latest frame, clipped to its edges: (rows, columns, BGRx).
 
-        Rows beyond its edges are left out. Raises MachineLacks where no picture comes.
+        Raises MissingRequirement if there are no frames.
         """
         with self._changed:
-            latest = self._there()
+            latest = self._wait_for_frame()
             top, bottom = max(0, top), min(bottom, latest.height)
             stride = latest.size // latest.height
             rows = np.zeros((max(0, bottom - top), stride), np.uint8)
             self._library.copy(latest, top * stride, rows.ctypes.data, rows.size)
         return rows[:, : latest.width * PIXEL].reshape(-1, latest.width, PIXEL)
 
-    def _there(self) -> GstFrame:
-        """The latest picture, waited for where it is the first. Raises MachineLacks."""
-        deadline = time.monotonic() + LATE
+    def _wait_for_frame(self) -> GstFrame:
+        """The latest frame; waits for the first one. Raises MissingRequirement."""
+        deadline = time.monotonic() + TIMEOUT
         while self._latest is None and time.monotonic() < deadline:
-            self._changed.wait(WAKES)
+            self._changed.wait(POLL)
         if self._latest is None or self._is_ended or self._library.is_over(self._sink):
-            what = "sends no pictures" if self._latest is None else "has stopped sending pictures"
+            what = "sends no frames" if self._latest is None else "has stopped sending frames"
             raise MissingRequirement(f"this desktop {what} of the shared screen: start again")
         return self._latest
 
     def _receive(self) -> None:
-        """Keep the latest picture. Some desktops send empty ones when only the pointer has moved."""
+        """Keep the latest frame, ignoring the empty frames that some desktops send on pointer motion."""
         while not self._is_ended:
-            sample = self._library.pull(self._sink, WAKES)
+            sample = self._library.pull(self._sink, POLL)
             if sample is None:
                 if self._library.is_over(self._sink):
-                    self._changed_to(None)
-                    time.sleep(WAKES)
+                    self._set_latest(None)
+                    time.sleep(POLL)
                 continue
             if not sample.size or not sample.height:
                 self._library.release(sample)
                 continue
-            self._changed_to(sample)
+            self._set_latest(sample)
 
-    def _changed_to(self, sample: GstFrame | None) -> None:
+    def _set_latest(self, sample: GstFrame | None) -> None:
         with self._changed:
             before, self._latest = self._latest, sample or self._latest
             if before is not None and sample is not None:
@@ -217,7 +217,7 @@ class PipeWireStream(Closeable):
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Receive no more; a second time does nothing."""
+        """Stop receiving; idempotent."""
         if self._is_ended:
             return
         self._is_ended = True
@@ -228,9 +228,9 @@ class PipeWireStream(Closeable):
 
 
 class PortalCapture(Closeable):
-    """Takes pictures of the shared screen; satisfies `vision.frame.Capture`.
+    """Captures the shared screen without the pointer; satisfies `vision.frame.Capture`.
 
-    The screen's own corner is the point (0, 0): it is all that is seen. Without the pointer, always.
+    The corner of the shared screen is the point (0, 0).
     """
 
     def __init__(self, sharing: ScreenShare, stream: PipeWireStream) -> None:
@@ -238,9 +238,9 @@ class PortalCapture(Closeable):
         self._stream = stream
 
     def grab(self, region: Region | None = None) -> Frame:
-        """The picture of a region (points), or of the screen when it is None; black beyond its edges.
+        """A frame of a region (points), or of the screen if None; black beyond the screen edges.
 
-        Raises MachineLacks when there is no picture, Interrupted when the person has stopped sharing.
+        Raises MissingRequirement if there is no frame, Interrupted if the user has stopped sharing.
         """
         self._sharing.check()
         width, height = self._stream.size
@@ -256,4 +256,4 @@ class PortalCapture(Closeable):
         return Frame(canvas, left / scale, top / scale, scale)
 
     def close(self) -> None:
-        """Nothing: the stream is its opener's."""
+        """Does nothing: the caller owns the stream."""

@@ -1,6 +1,7 @@
-"""Whether a person uses the mouse or the keyboard, as GNOME's own service says it.
+"""Mouse and keyboard of a desktop with portals, with the interface of `bot.desktop.ports.InputBackend`.
 
-The mouse and the keyboard of a desktop with portals, under the names of `bot.desktop.ports.Gui`.
+The desktop does not report the pointer position. It is assumed to be where Sapper put it, until an activity
+monitor reports input by the user.
 """
 
 from __future__ import annotations
@@ -18,26 +19,26 @@ from games.errors import MissingRequirement
 IDLE_MONITOR = BusInterface(
     "org.gnome.Mutter.IdleMonitor", "/org/gnome/Mutter/IdleMonitor/Core", "org.gnome.Mutter.IdleMonitor"
 )
-COMES = 3.0  # seconds that the desktop gets to come to an act of Sapper's: it may be drawing, without a card
-POLL = 0.002  # seconds between two looks whether it has
-LAG = 0.1  # seconds behind that in which a last part of the act may still come
+TIMEOUT = 3.0  # seconds; for the desktop to process our input (slow with software rendering)
+POLL = 0.002  # seconds between two queries of the idle time
+LAG = 0.1  # seconds after our input in which its last part may still arrive
 
 
 class ActivityMonitor(Protocol):
-    """Somebody who says whether the seat was used by others than Sapper."""
+    """Reports input by the user, as opposed to Sapper."""
 
     def is_foreign_input(self) -> bool:
-        """Whether it was since `forget`."""
+        """Whether the user has used the mouse or keyboard since `reset`."""
 
     def reset(self) -> None:
-        """What was done up to now was Sapper's own doing."""
+        """Attribute all input up to now to Sapper."""
 
 
 class GnomeIdleMonitor:
-    """GNOME says for how long nobody has done anything: if Sapper's last act is older, it was somebody else.
+    """Detects user input from GNOME's idle time: the last input is newer than Sapper's last act.
 
-    Portals take an act and pass it on, and the desktop may come to it much later. So that is waited for: no
-    press is on its way when the next picture is looked at. Within LAG of an act nobody is heard.
+    Portals forward an act, and the desktop may process it much later. `reset` waits for that, so that no
+    press is pending when the next frame is captured. Input within LAG of an act is not detected.
     """
 
     def __init__(self, bus: SessionBus) -> None:
@@ -45,25 +46,25 @@ class GnomeIdleMonitor:
         self._acted = time.monotonic()
 
     def is_foreign_input(self) -> bool:
-        """Whether anybody did anything since Sapper acted."""
+        """Whether there was input after Sapper's last act."""
         until = self._acted + LAG
-        return time.monotonic() > until and self._last() > until
+        return time.monotonic() > until and self._last_input() > until
 
     def reset(self) -> None:
-        """Sapper has just acted; back when the desktop has come to that."""
+        """Wait until the desktop has processed Sapper's last act."""
         asked = time.monotonic()
-        while self._last() < asked - POLL and time.monotonic() < asked + COMES:
+        while self._last_input() < asked - POLL and time.monotonic() < asked + TIMEOUT:
             time.sleep(POLL)
         self._acted = time.monotonic()
 
-    def _last(self) -> float:
-        """When something was done last, on the clock of `time.monotonic`; never later than it was."""
+    def _last_input(self) -> float:
+        """Time of the last input on the `time.monotonic` clock; never too late."""
         now = time.monotonic()
         return now - float(self._bus.call(IDLE_MONITOR, "GetIdletime")[0]) / 1000
 
 
 def activity_monitor(bus: SessionBus, connection: WaylandConnection) -> ActivityMonitor:
-    """What watches the seat of this desktop; one that reports nothing reports nobody."""
+    """The activity monitor of this desktop."""
     try:
         bus.call(IDLE_MONITOR, "GetIdletime")
     except BusError:
@@ -71,17 +72,15 @@ def activity_monitor(bus: SessionBus, connection: WaylandConnection) -> Activity
     return GnomeIdleMonitor(bus)
 
 
-FIRST = 0.5  # seconds that programs, and the desktop, get to listen to the first mouse of a sharing
+FIRST = 0.5  # seconds; for the desktop and programs to register the virtual mouse of a new session
 
 
 class PortalInput:
-    """A pointer and a keyboard on the screen that is shared, whose corner is the point (0, 0).
+    """A pointer and a keyboard on the shared screen, whose corner is the point (0, 0).
 
-    It is its own `bot.desktop.input.Presses`: one move and two messages for a click.
-
-    The desktop does not say where the pointer is. It is where it was put until somebody else uses the mouse
-    or the keyboard. `size` gives the screen in points. Who only looks has `sharing` None, and every act
-    raises MachineLacks.
+    It is also a `bot.desktop.input.ButtonPresser`, so a click takes one move and two messages. `size` returns
+    the screen size in points. Without input permission, `sharing` is None and every act raises
+    MissingRequirement.
     """
 
     FailSafeException = FailSafeException
@@ -94,9 +93,9 @@ class PortalInput:
     ) -> None:
         self._sharing = sharing
         self._size = size
-        self._watches = watches
+        self._activity = watches
         self._place: tuple[float, float] | None = None
-        self._is_known = False  # whether the desktop has made our mouse, and programs listen to it
+        self._is_known = False  # whether the desktop and programs have registered our mouse
 
     @property
     def FAILSAFE_POINTS(self) -> list[tuple[int, int]]:  # noqa: N802 - pyautogui's name
@@ -109,36 +108,36 @@ class PortalInput:
         return self._size()
 
     def position(self) -> tuple[float, float] | None:
-        """Where the pointer was put; None where it has not been put, or somebody may have moved it since."""
-        if self._place is not None and self._watches.is_foreign_input():
+        """The last position set by Sapper; None before that and after user input."""
+        if self._place is not None and self._activity.is_foreign_input():
             self._place = None
         return self._place
 
     def moveTo(self, x: float, y: float) -> None:  # noqa: N802 - pyautogui's name
-        """Move the pointer to a place."""
+        """Move the pointer to a position."""
         self._point(x, y)
-        self._watches.reset()
+        self._activity.reset()
 
     def mouseDown(self, x: float, y: float, button: str = "left") -> None:  # noqa: N802 - pyautogui's name
-        """Press a button at a place."""
+        """Press a button at a position."""
         self._point(x, y)
-        self._acts().button(BUTTONS[button], 1)
+        self._input_share().button(BUTTONS[button], 1)
 
     def mouseUp(self, x: float, y: float, button: str = "left") -> None:  # noqa: N802 - pyautogui's name
-        """Release a button at a place."""
+        """Release a button at a position."""
         self._point(x, y)
-        self._acts().button(BUTTONS[button], 0)
-        self._watches.reset()
+        self._input_share().button(BUTTONS[button], 0)
+        self._activity.reset()
 
     def click(self, x: float, y: float, button: str = "left") -> None:
-        """Press and release a button at a place."""
+        """Press and release a button at a position."""
         self.press(x, y, [cast("Button", button)], None, QUICK)
 
     def press(
         self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming
     ) -> bool:
-        """Press buttons together at a place and release them; True. What is there cannot be asked here."""
-        acts = self._acts()
+        """Press buttons together at a position and release them; always True, because nothing is checked."""
+        acts = self._input_share()
         self._point(x, y)
         time.sleep(touch.hover)
         down: list[Button] = []
@@ -150,22 +149,22 @@ class PortalInput:
         finally:
             for button in reversed(down):
                 acts.button(BUTTONS[button], 0)
-            self._watches.reset()
+            self._activity.reset()
         time.sleep(touch.rest)
         return True
 
     def hotkey(self, *keys: str) -> None:
-        """Press keys together and release them, the last first. Raises Usage for what is no key."""
+        """Press keys together and release them in reverse order. Raises UsageError for an unknown key."""
         codes, _ = key_sequence(keys)
-        acts = self._acts()
+        acts = self._input_share()
         for code in codes:
             acts.key(code, 1)
         for code in reversed(codes):
             acts.key(code, 0)
-        self._watches.reset()
+        self._activity.reset()
 
     def _point(self, x: float, y: float) -> None:
-        acts = self._acts()
+        acts = self._input_share()
         width, height = self._size()
         place = min(max(0.0, x), width - 1.0), min(max(0.0, y), height - 1.0)
         acts.point(*place)
@@ -175,7 +174,9 @@ class PortalInput:
             self._is_known = True
         self._place = (x, y)
 
-    def _acts(self) -> ScreenShare:
+    def _input_share(self) -> ScreenShare:
         if self._sharing is None:
-            raise MissingRequirement("the screen is shared for looking only: nothing can be clicked")
+            raise MissingRequirement(
+                "the screen is shared without input permission: start again and allow remote interaction"
+            )
         return self._sharing

@@ -1,8 +1,7 @@
-"""A line to the session bus (D-Bus): calls with a deadline, and the signals that answer a request.
+"""Screen sharing through portals: the D-Bus session bus, stored consent, and the shared screen.
 
-What a desktop gave to remember that a person has agreed: a token for each kind of sharing, in one file.
-
-One screen that a person shares with Sapper, with or without the right to act on it.
+A portal request is answered by a signal after the user has answered a dialog. If the portal supports it, it
+returns a token that avoids the dialog next time; `ConsentTokens` stores one token per kind of sharing.
 """
 
 from __future__ import annotations
@@ -20,15 +19,15 @@ from typing import Any, Literal
 from bot.shutdown import Closeable
 from games.errors import Interrupted, MissingRequirement
 
-PATIENCE = 20.0  # seconds that a service gets to answer: a desktop without a graphics card draws meanwhile
+PATIENCE = 20.0  # seconds; for a reply, which is slow with software rendering
 PORTAL = "org.freedesktop.portal"
 DESKTOP = "/org/freedesktop/portal/desktop"
-AGREED, DECLINED = 0, 1  # a portal's answer; everything else: it could not
+AGREED, DECLINED = 0, 1  # response codes of a portal; all others are failures
 
 
 @dataclass(frozen=True)
 class BusInterface:
-    """One interface of an object of a service."""
+    """An interface of an object that a service provides."""
 
     service: str
     path: str
@@ -36,18 +35,18 @@ class BusInterface:
 
     @classmethod
     def portal(cls, interface: str, path: str = DESKTOP) -> BusInterface:
-        """A portal, such as `ScreenCast`."""
+        """The interface of a portal such as `ScreenCast`."""
         return cls(f"{PORTAL}.Desktop", path, f"{PORTAL}.{interface}")
 
 
 class BusError(Exception):
-    """A service answered with an error; its text is that of the service."""
+    """An error reply of a service, with the service's text."""
 
 
 class SessionBus(Closeable):
-    """An open connection to the session bus. Used by one thread only.
+    """An open connection to the session bus, for one thread only.
 
-    Everything raises MachineLacks when the bus cannot be reached, does not answer, or goes away.
+    All methods raise MissingRequirement if the bus is unreachable, does not answer or goes away.
     """
 
     def __init__(self) -> None:
@@ -59,48 +58,47 @@ class SessionBus(Closeable):
             ) from error
         if not os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
             raise MissingRequirement(
-                "there is no session bus (DBUS_SESSION_BUS_ADDRESS is not set): run from a terminal of the "
-                "desktop itself"
+                "no session bus (DBUS_SESSION_BUS_ADDRESS is not set): run from a terminal of the desktop"
             )
-        with _named():
+        with _bus_errors():
             self._connection: Any = open_dbus_connection(enable_fds=True)
 
     def close(self) -> None:
-        """Hang up; a second time does nothing."""
+        """Close the connection; idempotent."""
         self._connection.close()
 
     def call(self, remote: BusInterface, method: str, signature: str = "", *body: Any) -> tuple[Any, ...]:
-        """What a method answers. Raises Refused."""
+        """Call a method and return its reply. Raises BusError."""
         from jeepney import DBusAddress, MessageType, new_method_call
 
         address = DBusAddress(remote.path, remote.service, remote.interface)
         message = new_method_call(address, method, signature or None, body)
-        with _named():
+        with _bus_errors():
             reply = self._connection.send_and_get_reply(message, timeout=PATIENCE)
         if reply.header.message_type == MessageType.error:
-            raise BusError(" ".join(map(str, reply.body)) or "no reason is given")
+            raise BusError(" ".join(map(str, reply.body)) or "unknown reason")
         answer: tuple[Any, ...] = reply.body
         return answer
 
     def read(self, remote: BusInterface, name: str) -> Any:
-        """A property. Raises Refused."""
+        """Read a property. Raises BusError."""
         properties = BusInterface(remote.service, remote.path, "org.freedesktop.DBus.Properties")
         return self.call(properties, "Get", "ss", remote.interface, name)[0][1]
 
     @contextmanager
     def heard(self, remote: BusInterface, signal: str) -> Iterator[Any]:
-        """The queue into which this signal of an object goes as long as the block lasts."""
+        """A queue that receives this signal of an object until the block ends."""
         from jeepney import MatchRule, message_bus
 
         rule = MatchRule(type="signal", interface=remote.interface, member=signal, path=remote.path)
-        with _named():
+        with _bus_errors():
             self._connection.send_and_get_reply(message_bus.AddMatch(rule), timeout=PATIENCE)
         with self._connection.filter(rule, bufsize=8) as queue:
             yield queue
 
     def dispatch(self) -> None:
-        """Take in what has come, without waiting."""
-        with _named(), suppress(TimeoutError):
+        """Process received messages without waiting."""
+        with _bus_errors(), suppress(TimeoutError):
             while True:
                 self._connection.recv_messages(timeout=0)
 
@@ -113,10 +111,10 @@ class SessionBus(Closeable):
         options: dict[str, Any],
         seconds: float = PATIENCE,
     ) -> dict[str, Any]:
-        """What a portal's request came to, which may show a dialog; `seconds` are for the person.
+        """Send a portal request, which may show a dialog, and return its results.
 
-        `options` go behind `body`, and the signature covers them. Raises Interrupted where the person said
-        no, or nothing; Refused; MachineLacks.
+        `options` follow `body` and are included in the signature; `seconds` is the time for the user to
+        answer. Raises Interrupted if the user declines or does not answer, BusError, MissingRequirement.
         """
         token = f"sapper{secrets.token_hex(8)}"
         me = self._connection.unique_name[1:].replace(".", "_")
@@ -129,25 +127,25 @@ class SessionBus(Closeable):
                 *body,
                 options | {"handle_token": ("s", token)},
             )
-            with _named():
+            with _bus_errors():
                 try:
                     answer = self._connection.recv_until_filtered(queue, timeout=seconds).body
                 except TimeoutError as error:
                     raise Interrupted(
-                        f"nobody answered the desktop's question about sharing within {seconds:.0f} s: start "
-                        "again and answer it"
+                        f"the desktop's screen sharing dialog was not answered within {seconds:.0f} s: "
+                        "start again and answer it"
                     ) from error
         code, results = answer
         if code == DECLINED:
-            raise Interrupted("you did not agree to share the screen: start again and agree")
+            raise Interrupted("screen sharing was declined: start again and allow it")
         if code != AGREED:
             raise BusError(f"{interface}.{method} ended without a result")
         return {name: value for name, (_, value) in results.items()}
 
 
 @contextmanager
-def _named() -> Iterator[None]:
-    """What goes wrong with the connection, as MachineLacks."""
+def _bus_errors() -> Iterator[None]:
+    """Convert connection errors to MissingRequirement."""
     from jeepney.auth import AuthenticationError
 
     try:
@@ -163,7 +161,7 @@ FILE = "consent.json"
 
 
 def state_folder() -> Path:
-    """The folder for what lasts between runs and is worth nothing elsewhere."""
+    """Sapper's folder for machine-specific state."""
     import platformdirs
 
     return platformdirs.user_state_path("sapper")
@@ -171,17 +169,17 @@ def state_folder() -> Path:
 
 @dataclass(frozen=True)
 class ConsentTokens:
-    """The tokens that are kept in a folder. A file that cannot be read or written only costs a dialog."""
+    """Consent tokens stored in a folder. An unreadable or unwritable file only causes another dialog."""
 
     folder: Path
 
     def get(self, kind: str) -> str | None:
-        """The token for this kind of sharing, None for none."""
+        """The token for this kind of sharing, or None."""
         token = self._all().get(kind)
         return token if isinstance(token, str) else None
 
     def keep(self, kind: str, token: str | None) -> None:
-        """Keep this one from now on, or none: each can be used once."""
+        """Replace the stored token, which can be used only once; None removes it."""
         known = {name: each for name, each in self._all().items() if name != kind}
         if token:
             known[kind] = token
@@ -201,21 +199,20 @@ class ConsentTokens:
 
 
 Kind = Literal["ScreenCast", "RemoteDesktop"]
-CONSENT = 120.0  # seconds that a person gets to answer the desktop's question
-MONITOR = 1  # org.freedesktop.portal.ScreenCast: kinds of sources
-WITHOUT_POINTER = 1  # and what is done with the pointer in the pictures
-KEYBOARD, POINTER = 1, 2  # org.freedesktop.portal.RemoteDesktop: kinds of devices
-UNTIL_TAKEN_BACK = 2  # persist_mode: the token is good in other runs too
-PERSISTS = {"ScreenCast": 4, "RemoteDesktop": 2}  # the versions of the portals that have tokens
-STOPPED = "the screen is not shared with Sapper any more: start again when you want it to go on"
+CONSENT = 120.0  # seconds; for the user to answer the desktop's dialog
+MONITOR = 1  # org.freedesktop.portal.ScreenCast: source type
+WITHOUT_POINTER = 1  # org.freedesktop.portal.ScreenCast: cursor mode
+KEYBOARD, POINTER = 1, 2  # org.freedesktop.portal.RemoteDesktop: device types
+UNTIL_REVOKED = 2  # persist_mode: tokens remain valid after this run
+PERSISTS = {"ScreenCast": 4, "RemoteDesktop": 2}  # first portal versions with tokens
+STOPPED = "the screen is no longer shared with Sapper: start again to continue"
 
 
 class ScreenShare(Closeable):
-    """The screen that a person agreed to share; who `acts` asks for the pointer and the keyboard too.
+    """A screen shared by the user, with pointer and keyboard permission if `acts`.
 
-    `node` is its PipeWire stream, `size` its width and height and `place` its corner, points; each None
-    where the desktop does not say. Raises Interrupted when the person says no, MachineLacks when the
-    desktop has no such portal.
+    `node` is its PipeWire node, `size` its width and height and `place` its corner (points; None if unknown).
+    Raises Interrupted if the user declines, MissingRequirement if the desktop lacks the portal.
     """
 
     def __init__(self, bus: SessionBus, acts: bool, tokens: ConsentTokens) -> None:
@@ -229,7 +226,7 @@ class ScreenShare(Closeable):
         except BusError as error:
             self.close()
             raise MissingRequirement(
-                f"this desktop does not let its screen be {'used' if acts else 'seen'} by other programs "
+                f"this desktop does not allow {'remote control' if acts else 'screen capture'} "
                 f"({error}): use --virtual, or log in to an X11 session"
             ) from error
         except BaseException:
@@ -243,61 +240,61 @@ class ScreenShare(Closeable):
         self._path = made["session_handle"]
         own = BusInterface.portal("Session", self._path)
         self._closed: Any = self._ends.enter_context(self._bus.heard(own, "Closed"))
-        lasting = self._lasting() if version >= PERSISTS[self._kind] else {}
+        persistence = self._persistence_options() if version >= PERSISTS[self._kind] else {}
         sources = {
             "types": ("u", MONITOR),
             "multiple": ("b", False),
             "cursor_mode": ("u", WITHOUT_POINTER),
         }
         if self._kind == "RemoteDesktop":
-            devices = {"types": ("u", KEYBOARD | POINTER)} | lasting
+            devices = {"types": ("u", KEYBOARD | POINTER)} | persistence
             self._bus.request(self._kind, "SelectDevices", "oa{sv}", self._path, options=devices)
         else:
-            sources |= lasting
+            sources |= persistence
         self._bus.request("ScreenCast", "SelectSources", "oa{sv}", self._path, options=sources)
         given = self._bus.request(self._kind, "Start", "osa{sv}", self._path, "", options={}, seconds=CONSENT)
-        if lasting:
+        if persistence:
             self._tokens.keep(self._kind, given.get("restore_token"))
         if self._kind == "RemoteDesktop" and not given.get("devices", 0) & POINTER:
             raise Interrupted(
-                "the screen is shared, but not its mouse: start again and allow remote interaction in the "
-                "desktop's question, or use `sapper advise`"
+                "the screen is shared without input permission: start again and allow remote interaction in "
+                "the desktop's dialog, or use `sapper advise`"
             )
         if not given.get("streams"):
-            raise Interrupted("no screen was chosen to be shared: start again and choose one")
+            raise Interrupted("no screen was selected for sharing: start again and select one")
         self.node, about = given["streams"][0]
         size, place = about.get("size"), about.get("position")
         self.size: tuple[int, int] | None = size[1] if size else None
         self.place: tuple[int, int] | None = place[1] if place else None
 
-    def _lasting(self) -> dict[str, Any]:
-        """The options that make the desktop remember what was agreed to, and name what was before."""
+    def _persistence_options(self) -> dict[str, Any]:
+        """Options that make the desktop remember the consent, with the token of an earlier run."""
         token = self._tokens.get(self._kind)
-        options: dict[str, Any] = {"persist_mode": ("u", UNTIL_TAKEN_BACK)}
+        options: dict[str, Any] = {"persist_mode": ("u", UNTIL_REVOKED)}
         return options | ({"restore_token": ("s", token)} if token else {})
 
     def pipewire(self) -> int:
-        """A descriptor of the connection on which the stream is; its owner closes it."""
+        """A new descriptor for the PipeWire connection, to be closed by the caller."""
         portal = BusInterface.portal("ScreenCast")
         (wrapped,) = self._bus.call(portal, "OpenPipeWireRemote", "oa{sv}", self._path, {})
         return int(wrapped.to_raw_fd())
 
     def check(self) -> None:
-        """Raise Interrupted when the person has stopped sharing."""
+        """Raise Interrupted if the user has stopped sharing."""
         self._bus.dispatch()
         if self._closed:
             raise Interrupted(STOPPED)
 
     def point(self, x: float, y: float) -> None:
-        """Put the pointer at a place of the shared screen, in its own measure. Raises Interrupted."""
+        """Move the pointer to a position on the shared screen, points. Raises Interrupted."""
         self._notify("NotifyPointerMotionAbsolute", "oa{sv}udd", self.node, float(x), float(y))
 
     def button(self, code: int, state: int) -> None:
-        """Press (1) or release (0) a button of linux/input-event-codes.h. Raises Interrupted."""
+        """Press (1) or release (0) a button code of linux/input-event-codes.h. Raises Interrupted."""
         self._notify("NotifyPointerButton", "oa{sv}iu", code, state)
 
     def key(self, code: int, state: int) -> None:
-        """Press (1) or release (0) a key of linux/input-event-codes.h. Raises Interrupted."""
+        """Press (1) or release (0) a key code of linux/input-event-codes.h. Raises Interrupted."""
         self._notify("NotifyKeyboardKeycode", "oa{sv}iu", code, state)
 
     def _notify(self, method: str, signature: str, *values: Any) -> None:
@@ -305,12 +302,10 @@ class ScreenShare(Closeable):
             self._bus.call(BusInterface.portal(self._kind), method, signature, self._path, {}, *values)
         except BusError as error:
             self.check()
-            raise Interrupted(
-                f"the desktop does not take {method} any more ({error}): start again"
-            ) from error
+            raise Interrupted(f"the desktop no longer accepts {method} ({error}): start again") from error
 
     def close(self) -> None:
-        """Stop sharing; a second time does nothing."""
+        """Stop sharing; idempotent."""
         with suppress(MissingRequirement, BusError):
             if self._path:
                 self._bus.call(BusInterface.portal("Session", self._path), "Close")

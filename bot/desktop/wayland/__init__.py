@@ -1,8 +1,6 @@
-"""A Wayland desktop of the wlroots family (sway and its kin), behind the ports of `bot/desktop/ports.py`.
+"""Backend for wlroots-style Wayland desktops such as sway.
 
-`opening` puts it together. `connection` speaks Wayland, with the protocols that `protocols` describes;
-`capture` takes pictures, in `pixels` that are shared with the server; `device` is the mouse and the keyboard,
-`keymap` what its keys mean, `activity` whether a person uses theirs; `sway` asks sway which windows there are
-(over `swayline`), and `boundkeys` which keys a person presses; `layer` is a surface above all windows,
-`stage` shows the pattern of a trial on one, and `overlay` marks over a board.
+`backend` combines the parts: `connection` speaks Wayland with the interfaces in `protocols`, `capture` copies
+the screen, `input` is the virtual mouse and keyboard, `sway` queries windows and key bindings, and `overlay`
+draws above the board.
 """

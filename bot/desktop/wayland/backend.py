@@ -1,4 +1,4 @@
-"""Opens a wlroots desktop: its windows, hands, pictures; and how programs get onto any Wayland desktop."""
+"""Open a wlroots desktop, and provide the variables for programs on any Wayland desktop."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class BackendParts:
 
 @contextmanager
 def open_wlroots(connection: WaylandConnection) -> Iterator[BackendParts]:
-    """The desktop at the other end, and SWAYSOCK's where it is sway. Raises MachineLacks."""
+    """The desktop of a connection; with SWAYSOCK set, including sway's windows. Raises MissingRequirement."""
     with ExitStack() as stack:
         windows: Windows = UnknownWindows()
         gui = WaylandInput(connection)
@@ -57,12 +57,12 @@ def open_wlroots(connection: WaylandConnection) -> Iterator[BackendParts]:
 
 
 def supports_screencopy(connection: WaylandConnection) -> bool:
-    """Whether every program may take pictures of this desktop; else it shares its screen through portals."""
+    """Whether programs can capture this desktop directly, without portals."""
     return connection.offers(PICTURES)
 
 
 def toolkits() -> Toolkits:
-    """The variables that make programs open their windows on this desktop, through XWayland where need be."""
+    """Variables that make programs open their windows on this desktop, if necessary through XWayland."""
     name = os.environ.get("WAYLAND_DISPLAY") or "wayland-0"
-    socket = Path(os.environ.get("XDG_RUNTIME_DIR", "/run"), name)  # an absolute name stays what it is
+    socket = Path(os.environ.get("XDG_RUNTIME_DIR", "/run"), name)  # an absolute name is kept
     return {"GDK_BACKEND": "wayland,x11", "QT_QPA_PLATFORM": "wayland;xcb", "WAYLAND_DISPLAY": str(socket)}

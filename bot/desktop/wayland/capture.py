@@ -1,7 +1,4 @@
-"""Memory that a Wayland server draws pictures into, and what its bytes mean.
-
-Pictures of a Wayland desktop, by wlr-screencopy into shared memory.
-"""
+"""Capture of a Wayland desktop with wlr-screencopy, into memory shared with the server."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from bot.shutdown import Closeable
 from games.errors import MissingRequirement
 from vision.frame import Frame, Region
 
-# wl_shm.format: which bytes of a pixel are blue, green and red (little-endian on every machine)
+# wl_shm.format: bytes per pixel, and the offsets of blue, green and red (always little-endian)
 BYTES: Mapping[int, tuple[int, tuple[int, int, int]]] = {
     0: (4, (0, 1, 2)),  # ARGB8888
     1: (4, (0, 1, 2)),  # XRGB8888
@@ -29,7 +26,7 @@ BYTES: Mapping[int, tuple[int, tuple[int, int, int]]] = {
     0x34324752: (3, (0, 1, 2)),  # RGB888
     0x34324742: (3, (2, 1, 0)),  # BGR888
 }
-# likewise with 10 bits for each colour: how far blue, green and red are shifted
+# wl_shm.format with 10 bits per colour: bit shifts of blue, green and red
 TEN_BITS: Mapping[int, tuple[int, int, int]] = {
     0x30335258: (0, 10, 20),  # XRGB2101010
     0x30335241: (0, 10, 20),  # ARGB2101010
@@ -39,10 +36,9 @@ TEN_BITS: Mapping[int, tuple[int, int, int]] = {
 
 
 class ShmBuffer:
-    """Room for one picture, shared with the server; `buffer` is what the server calls it.
+    """Memory for one image, shared with the server as its object `buffer`.
 
-    `form` is (wl_shm.format, width, height, bytes in a row). Raises MachineLacks for a format that is not
-    known.
+    `form` is (wl_shm.format, width, height, bytes per row). Raises MissingRequirement for an unknown format.
     """
 
     def __init__(
@@ -51,9 +47,7 @@ class ShmBuffer:
         from pywayland.protocol.wayland import WlShm
 
         if form not in BYTES and form not in TEN_BITS:
-            raise MissingRequirement(
-                f"the screen gives pictures in a format that is not known here ({form:#x})"
-            )
+            raise MissingRequirement(f"the screen's pixel format {form:#x} is not supported: use --virtual")
         self.form = (form, width, height, stride)
         size = stride * height
         descriptor = os.memfd_create("sapper-picture", os.MFD_CLOEXEC)
@@ -64,12 +58,12 @@ class ShmBuffer:
             pool = shm.create_pool(descriptor, size)
             self.buffer: Any = pool.create_buffer(0, width, height, stride, form)
             pool.destroy()
-            connection.roundtrip()  # the server has its own copy of the descriptor now
+            connection.roundtrip()  # the server has duplicated the descriptor
         finally:
             os.close(descriptor)
 
     def read(self) -> NDArray[np.uint8]:
-        """A copy of the picture: rows, columns, blue green red."""
+        """A copy of the image: (rows, columns, BGR)."""
         form, width, height, stride = self.form
         rows = np.frombuffer(self._memory, np.uint8).reshape(height, stride)
         if form in TEN_BITS:
@@ -80,37 +74,34 @@ class ShmBuffer:
         return np.ascontiguousarray(pixels[:, :, :3] if order == (0, 1, 2) else pixels[:, :, 2::-1])
 
     def draw(self, picture: NDArray[np.uint8]) -> None:
-        """Put a picture there (rows, columns, blue green red), for a format that begins with these bytes.
-
-        Where it has alpha, too, its colours are multiplied by that already.
-        """
+        """Write an image (rows, columns, BGR or BGRA with premultiplied alpha) in a format of that order."""
         form, width, height, stride = self.form
         rows = np.frombuffer(self._memory, np.uint8).reshape(height, stride)
         rows[:, : width * BYTES[form][0]].reshape(height, width, -1)[:, :, : picture.shape[2]] = picture
 
     def close(self) -> None:
-        """Let go of it; a second time does nothing."""
+        """Release the memory; idempotent."""
         if not self.buffer.destroyed:
             self.buffer.destroy()
-            with contextlib.suppress(BufferError):  # somebody stopped it while it was read: it goes with that
+            with contextlib.suppress(BufferError):  # interrupted while an array still refers to it
                 self._memory.close()
 
 
 def apply_transform(picture: NDArray[np.uint8], transform: int) -> NDArray[np.uint8]:
-    """A picture the right way up; `transform` is wl_output's: quarter turns, 4 more for a mirror."""
+    """An upright image; `transform` is wl_output.transform: quarter turns, plus 4 if mirrored."""
     turned = np.rot90(picture, -(transform % 4)) if transform % 4 else picture
     return np.ascontiguousarray(turned[:, ::-1] if transform >= 4 else turned)
 
 
-LATE = 5.0  # seconds that an output gets to show its next frame: one that sleeps shows none
+TIMEOUT = 5.0  # seconds; for the next frame of an output, which never comes if it sleeps
 Box = tuple[int, int, int, int]
 
 
 class WaylandCapture(Closeable):
-    """Takes pictures of a desktop; satisfies `vision.frame.Capture`.
+    """Captures a Wayland desktop; satisfies `vision.frame.Capture`.
 
-    Where the screens have several scales, everything is brought to the largest of them, so that a board keeps
-    the size of its cells wherever it lies. Raises MachineLacks when the server takes no pictures.
+    If the screens have different scales, frames use the largest, so that a board has the same cell size on
+    every screen. Raises MissingRequirement if the server does not support screencopy.
     """
 
     def __init__(self, connection: WaylandConnection) -> None:
@@ -121,9 +112,9 @@ class WaylandCapture(Closeable):
         self._shared: ShmBuffer | None = None
 
     def grab(self, region: Region | None = None, with_pointer: bool = False) -> Frame:
-        """The picture of a region (points), or of all screens when it is None; black where no screen is.
+        """A frame of a region (points), or of all screens if None; black outside the screens.
 
-        `with_pointer` draws the pointer into it. Raises MachineLacks when there is no picture.
+        `with_pointer` includes the pointer. Raises MissingRequirement if capturing fails.
         """
         outputs = self._connection.outputs
         scale = max(output.scale for output in outputs)
@@ -144,20 +135,23 @@ class WaylandCapture(Closeable):
         return Frame(canvas, left / scale, top / scale, scale)
 
     def close(self) -> None:
-        """Let go of the memory that was shared with the server; a second time does nothing."""
+        """Release the shared memory; idempotent."""
         if self._shared is not None:
             self._shared.close()
             self._shared = None
 
     def _part(self, output: WaylandOutput, points: Box) -> Box | None:
-        """What to ask an output for: its part of the box, or all where servers cut in their own ways."""
+        """The area to request from an output: the common area, or all of it if scaled or transformed.
+
+        Servers crop fractional scales and transforms differently.
+        """
         own = (output.left, output.top, output.width, output.height)
         common = intersection(own, points)
         is_plain = output.scale.is_integer() and not output.transform
         return common if common is None or is_plain else own
 
     def _picture(self, output: WaylandOutput, part: Box, with_pointer: bool) -> NDArray[np.uint8]:
-        """A part of an output (points) in its own pixels."""
+        """An area of an output (points), in the output's pixels."""
         left, top, width, height = part
         if part == (output.left, output.top, output.width, output.height):
             frame = self._copier.capture_output(int(with_pointer), output.proxy)
@@ -177,20 +171,18 @@ class WaylandCapture(Closeable):
         frame.dispatcher["flags"] = lambda _, flags: state.update(flags=flags)
         frame.dispatcher["ready"] = lambda *_: state.update(done=1)
         frame.dispatcher["failed"] = lambda _: state.update(failed=1)
-        self._connection.wait(lambda: bool(wanted or state["failed"]), LATE)
+        self._connection.wait(lambda: bool(wanted or state["failed"]), TIMEOUT)
         if wanted:
             shared = self._shared_as(*wanted[0])
             frame.copy(shared.buffer)
-            self._connection.wait(lambda: bool(state["done"] or state["failed"]), LATE)
+            self._connection.wait(lambda: bool(state["done"] or state["failed"]), TIMEOUT)
         if state["failed"]:
-            raise MissingRequirement(
-                f"the screen {output.name} gives no picture: is it locked or switched off?"
-            )
+            raise MissingRequirement(f"cannot capture the screen {output.name}: unlock it or switch it on")
         picture = shared.read()
         return picture[::-1] if state["flags"] & 1 else picture
 
     def _shared_as(self, form: int, width: int, height: int, stride: int) -> ShmBuffer:
-        """Shared memory for a picture of this form; the last one again where it fits."""
+        """Shared memory of this form; reuses the last buffer if possible."""
         if self._shared is None or self._shared.form != (form, width, height, stride):
             self.close()
             self._shared = ShmBuffer(self._connection, form, width, height, stride)
@@ -198,13 +190,13 @@ class WaylandCapture(Closeable):
 
 
 def whole_points(region: Region) -> Box:
-    """A region in whole points, at least one each way."""
+    """A region rounded to whole points, at least 1x1."""
     left, top, width, height = region
     return round(left), round(top), max(1, round(width)), max(1, round(height))
 
 
 def pixels_of(box: Box, scale: float) -> Box:
-    """Left, top, right and bottom of a box of points, in pixels."""
+    """Left, top, right and bottom in pixels of a box in points."""
     left, top, width, height = box
     return (
         round(left * scale),
@@ -215,14 +207,14 @@ def pixels_of(box: Box, scale: float) -> Box:
 
 
 def intersection(a: Box, b: Box) -> Box | None:
-    """What two boxes share, None for nothing."""
+    """The common area of two boxes, or None."""
     left, top = max(a[0], b[0]), max(a[1], b[1])
     right, bottom = min(a[0] + a[2], b[0] + b[2]), min(a[1] + a[3], b[1] + b[3])
     return (left, top, right - left, bottom - top) if left < right and top < bottom else None
 
 
 def blit(picture: NDArray[np.uint8], canvas: NDArray[np.uint8], x: int, y: int) -> None:
-    """Draw a picture at a place of a canvas; what does not fit is cut off."""
+    """Copy an image to a position on a canvas, clipped to the canvas."""
     common = intersection(
         (x, y, picture.shape[1], picture.shape[0]), (0, 0, canvas.shape[1], canvas.shape[0])
     )

@@ -1,4 +1,4 @@
-"""A connection to a Wayland server: what it offers, where its outputs are, and waiting with a deadline."""
+"""A connection to a Wayland server: its interfaces and outputs, and waiting with a timeout."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from typing import Any, Protocol
 from bot.shutdown import Closeable
 from games.errors import MissingRequirement
 
-PATIENCE = 5.0  # seconds that a server gets to answer
-STEPS = 120  # to one: the scales that Wayland can name to programs (fractional-scale)
-QUARTER_TURNED = (1, 3, 5, 7)  # wl_output.transform: width and height change places
-HOW = "use --virtual, or run from a desktop of the wlroots family (sway and its kin)"
+PATIENCE = 5.0  # seconds; for a reply of the server
+STEPS = 120  # steps per unit of scale in the Wayland protocol fractional-scale
+QUARTER_TURNED = (1, 3, 5, 7)  # wl_output.transform: width and height are swapped
+HOW = "use --virtual, or run from a wlroots desktop such as sway"
 
 
 class NamedInterface(Protocol):
-    """A pywayland interface, as far as it is asked for here."""
+    """The part of a pywayland interface that this module uses."""
 
     name: str
 
 
 @dataclass
 class WaylandOutput:
-    """One screen. Points are the desktop's own measure; `pixels` is the size of its picture as it is seen.
+    """One screen: position and size in points (logical coordinates), mode size in pixels.
 
-    `transform` is how the picture is turned on the screen (wl_output.transform).
+    `transform` is wl_output.transform, the rotation and mirroring of the screen.
     """
 
     proxy: Any
-    placed: Any = None  # who reports its place, as long as it is kept
+    placed: Any = None  # reports the position; must be kept alive
     name: str = ""
     left: int = 0
     top: int = 0
@@ -44,37 +44,36 @@ class WaylandOutput:
 
     @property
     def pixels(self) -> tuple[int, int]:
-        """Width and height of its picture, the right way up."""
+        """Width and height in pixels of the upright image."""
         wide, high = self.mode
         return (high, wide) if self.transform in QUARTER_TURNED else (wide, high)
 
     @property
     def scale(self) -> float:
-        """Pixels in a point: what the rounded size in points leaves open is a step of STEPS, if it can be."""
+        """Pixels per point: the nearest multiple of 1/STEPS if it fits the rounded size in points."""
         measured = self.pixels[0] / self.width
         likely = round(measured * STEPS) / STEPS
         return likely if abs(self.pixels[0] / likely - self.width) <= 1 else measured
 
     @property
     def is_known(self) -> bool:
-        """Whether the server has said where it is."""
+        """Whether the server has reported its position and size."""
         return min(self.width, self.height, *self.mode) > 0
 
 
 @dataclass
 class WaylandConnection(Closeable):
-    """An open connection; `name` is a socket, WAYLAND_DISPLAY's by default. A context manager.
+    """An open connection; `name` is a socket, by default WAYLAND_DISPLAY. A context manager.
 
-    Everything raises MachineLacks when the server cannot be reached, does not answer, or goes away.
+    All methods raise MissingRequirement if the server is unreachable, does not answer or goes away.
     """
 
     name: str | None = None
     _display: Any = field(default=None, init=False)
     _hang_up: Callable[[], object] = field(default=lambda: None, init=False)
     _registry: Any = field(default=None, init=False)
-    _offers: dict[str, tuple[int, int]] = field(
-        default_factory=dict, init=False
-    )  # interface: number, version
+    # number and version by interface
+    _offers: dict[str, tuple[int, int]] = field(default_factory=dict, init=False)
     _outputs: dict[int, WaylandOutput] = field(default_factory=dict, init=False)
     _xdg: Any = field(default=None, init=False)
     _bound: list[Any] = field(default_factory=list, init=False)
@@ -92,7 +91,7 @@ class WaylandConnection(Closeable):
         except ValueError as error:
             shown = self.name or os.environ.get("WAYLAND_DISPLAY", "wayland-0")
             raise MissingRequirement(f"the Wayland desktop {shown} cannot be opened: {HOW}") from error
-        # pywayland must be let go of before Python ends, or it crashes then
+        # pywayland crashes at interpreter exit unless it is disconnected first
         self._hang_up = weakref.finalize(self, self._display.disconnect)
         self._registry = self._display.get_registry()
         self._registry.dispatcher["global"] = self._offered
@@ -101,20 +100,20 @@ class WaylandConnection(Closeable):
         self._ask_where_outputs_are()
 
     def close(self) -> None:
-        """Hang up; a second time does nothing."""
+        """Close the connection; idempotent."""
         self._hang_up()
         self._display = None
         self._bound.clear()
 
     def offers(self, interface: str) -> bool:
-        """Whether the server has this interface."""
+        """Whether the server offers this interface."""
         return interface in self._offers
 
     def bind(self, interface: Any, version: int = 1) -> Any:
-        """The server's object of this interface. Raises MachineLacks when it has none.
+        """Bind the server's object of this interface. Raises MissingRequirement if it is not offered.
 
-        It is kept as long as the connection: the server may speak to it at any time, and where Python lets go
-        of it just then, pywayland ends the program.
+        The object is kept as long as the connection, because pywayland aborts the process if the server sends
+        an event to an object that Python is freeing.
         """
         if interface.name not in self._offers:
             raise MissingRequirement(f"this Wayland desktop does not offer {interface.name}: {HOW}")
@@ -124,16 +123,16 @@ class WaylandConnection(Closeable):
 
     @property
     def outputs(self) -> list[WaylandOutput]:
-        """The screens as they are now."""
+        """The current screens."""
         self.dispatch()
         known = [output for output in self._outputs.values() if output.is_known]
         if not known:
-            raise MissingRequirement("this Wayland desktop shows no screen: switch one on")
+            raise MissingRequirement("this Wayland desktop has no active screen: switch one on")
         return known
 
     @property
     def bounds(self) -> tuple[int, int, int, int]:
-        """Left, top, width and height of all screens together, points."""
+        """Bounding box of all screens: left, top, width, height in points."""
         outputs = self.outputs
         left, top = min(each.left for each in outputs), min(each.top for each in outputs)
         right = max(each.left + each.width for each in outputs)
@@ -141,18 +140,18 @@ class WaylandConnection(Closeable):
         return left, top, right - left, bottom - top
 
     def dispatch(self) -> None:
-        """Take in what the server has said meanwhile, without waiting."""
+        """Process received events without waiting."""
         self._turn(0.0)
 
     def roundtrip(self) -> None:
-        """Wait until the server has done everything that it was asked for."""
+        """Wait until the server has processed all requests."""
         answered: list[int] = []
         callback = self._open().sync()
         callback.dispatcher["done"] = lambda _, number: answered.append(number)
         self.wait(lambda: bool(answered))
 
     def wait(self, is_so: Callable[[], bool], seconds: float = PATIENCE) -> None:
-        """Listen to the server until something is so. Raises MachineLacks after so many seconds."""
+        """Process events until a condition holds. Raises MissingRequirement after this time."""
         deadline = time.monotonic() + seconds
         while not is_so():
             left = deadline - time.monotonic()
@@ -166,7 +165,7 @@ class WaylandConnection(Closeable):
         return self._display
 
     def _turn(self, seconds: float) -> None:
-        """Handle what has come, waiting so long for the first of it."""
+        """Process received events, waiting up to this time for the first."""
         display = self._open()
         try:
             if display.dispatch(block=False):
@@ -176,9 +175,7 @@ class WaylandConnection(Closeable):
                 display.read()
                 display.dispatch(block=False)
         except (RuntimeError, OSError, ValueError) as error:
-            raise MissingRequirement(
-                f"the Wayland desktop went away ({error}): start again on one"
-            ) from error
+            raise MissingRequirement(f"the Wayland desktop went away ({error}): start it again") from error
 
     def _offered(self, registry: Any, number: int, interface: str, version: int) -> None:
         from pywayland.protocol.wayland import WlOutput

@@ -1,13 +1,10 @@
-"""What the keys of the virtual keyboard mean: the American layout, keycodes of linux/input-event-codes.h.
+"""Mouse and keyboard of a wlroots desktop, with the interface of `bot.desktop.ports.InputBackend`.
 
-Programs that look at keycodes and programs that look at characters both get what a person would send.
+The virtual keyboard has the US layout with the keycodes of linux/input-event-codes.h, so that programs that
+evaluate keycodes and programs that evaluate characters both see the intended key.
 
-Whether a person uses the mouse or the keyboard, as far as a Wayland desktop says it to everybody.
-
-It says when a seat becomes idle and when somebody uses it again (ext-idle-notify, or KDE's older protocol);
-not who, nor what was done. Sapper's own acts count, too, but it knows when it acted.
-
-The mouse and the keyboard of a wlroots desktop, under the names of `bot.desktop.ports.Gui`.
+User input is detected by the idle notification of the seat (ext-idle-notify or KDE's older protocol). It does
+not say who caused the input, so `SeatIdleMonitor.reset` attributes earlier input to Sapper.
 """
 
 from __future__ import annotations
@@ -22,7 +19,7 @@ from typing import Any
 from bot.desktop.wayland.connection import WaylandConnection
 from games.errors import UsageError
 
-# The server fills the parts in from its own copy of the X keyboard extension's data (Debian's xkb-data).
+# the server resolves the includes from its own XKB data (Debian package xkb-data)
 KEYMAP = """xkb_keymap {
     xkb_keycodes { include "evdev+aliases(qwerty)" };
     xkb_types { include "complete" };
@@ -38,7 +35,7 @@ NAMED: Mapping[str, int] = {
     "f11": 87, "f12": 88, "home": 102, "up": 103, "pageup": 104, "left": 105, "right": 106, "end": 107,
     "down": 108, "pagedown": 109, "insert": 110, "delete": 111, "pause": 119,
 }  # fmt: skip
-MODIFIERS: Mapping[str, tuple[int, int]] = {  # keycode, bit in the keymap's modifiers
+MODIFIERS: Mapping[str, tuple[int, int]] = {  # keycode, modifier bit in the keymap
     "shift": (42, 1),
     "ctrl": (29, 4),
     "alt": (56, 8),
@@ -48,9 +45,9 @@ MODIFIERS: Mapping[str, tuple[int, int]] = {  # keycode, bit in the keymap's mod
 
 
 def key_sequence(keys: tuple[str, ...]) -> tuple[list[int], int]:
-    """The keycodes of keys that are pressed together, in order, and the bits of the modifiers among them.
+    """The keycodes of a key combination in order, and its modifier bits.
 
-    Raises Usage for a name that is no key.
+    Raises UsageError for an unknown key.
     """
     codes: list[int] = []
     held = 0
@@ -67,16 +64,16 @@ def key_sequence(keys: tuple[str, ...]) -> tuple[list[int], int]:
         elif name in characters:
             code = characters[name]
         else:
-            raise UsageError(f"'{key}' is no key that can be pressed here: name one such as n, f2 or escape")
+            raise UsageError(f"unknown key '{key}': use a key such as n, f2 or escape")
         codes.append(code)
     return codes, held
 
 
-IDLE = 20  # milliseconds without an act after which the next one is reported
+IDLE = 20  # milliseconds without input after which the next input is reported
 
 
 class SeatIdleMonitor:
-    """Watches the seat; a desktop that reports nothing reports nobody."""
+    """Reports user input on the seat; never any if the desktop does not support it."""
 
     def __init__(self, connection: WaylandConnection) -> None:
         from pywayland.protocol.ext_idle_notify_v1 import ExtIdleNotifierV1
@@ -86,7 +83,7 @@ class SeatIdleMonitor:
 
         self._connection = connection
         self._is_used = False
-        self._watcher: Any = None  # kept: it reports as long as it is there
+        self._watcher: Any = None  # reports only while it is alive
         seat = connection.bind(WlSeat)
         if connection.offers(ExtIdleNotifierV1.name):
             self._watcher = connection.bind(ExtIdleNotifierV1).get_idle_notification(IDLE, seat)
@@ -97,16 +94,16 @@ class SeatIdleMonitor:
 
     @property
     def is_reported(self) -> bool:
-        """Whether this desktop says it at all."""
+        """Whether this desktop reports input."""
         return self._watcher is not None
 
     def is_foreign_input(self) -> bool:
-        """Whether the seat was used since `forget`."""
+        """Whether there was input since `reset`."""
         self._connection.dispatch()
         return self._is_used
 
     def reset(self) -> None:
-        """What was reported up to now was Sapper's own doing."""
+        """Attribute all input up to now to Sapper."""
         self._is_used = False
 
     def _resumed(self, _: Any) -> None:
@@ -114,22 +111,22 @@ class SeatIdleMonitor:
 
 
 BUTTONS = {"left": 0x110, "right": 0x111, "middle": 0x112}  # linux/input-event-codes.h
-FINE = 64  # steps in a point: what is between two points can be pointed at
+FINE = 64  # pointer steps per point, for fractional positions
 POINTER, KEYBOARD = 1, 2  # wl_seat.capability
-FIRST = 0.3  # seconds that programs get to listen to the first mouse, or the first keyboard, of a desktop
+FIRST = 0.3  # seconds; for programs to register the first mouse or keyboard of a desktop
 XKB_TEXT = 1  # wl_keyboard.keymap_format
 
 
 class FailSafeException(Exception):
-    """Never raised here: the corners are asked for before every act. pyautogui has one of this name."""
+    """Required by the interface, but never raised: `Input` checks the corners before every act."""
 
 
 class WaylandInput:
-    """A virtual pointer and keyboard, made when they are first used: who only looks asks for nothing.
+    """A virtual pointer and keyboard, created on first use.
 
-    A wlroots desktop does not say where the pointer is. It is where it was put until somebody else uses the
-    mouse or the keyboard. `letting_through` is entered around keys that are pressed. Raises MachineLacks when
-    the desktop has no such devices, or goes away.
+    A wlroots desktop does not report the pointer position; it is assumed to be where Sapper put it until
+    there is user input. `letting_through` is entered around key presses. Raises MissingRequirement if the
+    desktop does not support virtual devices or goes away.
     """
 
     FailSafeException = FailSafeException
@@ -158,13 +155,13 @@ class WaylandInput:
         return left + width, top + height
 
     def position(self) -> tuple[float, float] | None:
-        """Where the pointer was put; None where it has not been put, or somebody may have moved it since."""
+        """The last position set by Sapper; None before that and after user input."""
         if self._activity is not None and self._activity.is_foreign_input():
             self._place = None
         return self._place
 
     def moveTo(self, x: float, y: float) -> None:  # noqa: N802 - pyautogui's name
-        """Move the pointer to a place."""
+        """Move the pointer to a position."""
         if self._pointer is None:
             self._pointer = self._new_pointer()
         left, top, width, height = self._connection.bounds
@@ -172,27 +169,27 @@ class WaylandInput:
         down = min(max(0, round((y - top) * FINE)), height * FINE - 1)
         self._pointer.motion_absolute(_now(), across, down, width * FINE, height * FINE)
         self._pointer.frame()
-        self._done()
+        self._flush()
         self._place = (x, y)
 
     def mouseDown(self, x: float, y: float, button: str = "left") -> None:  # noqa: N802 - pyautogui's name
-        """Press a button at a place."""
+        """Press a button at a position."""
         self.moveTo(x, y)
         self._press(button, 1)
 
     def mouseUp(self, x: float, y: float, button: str = "left") -> None:  # noqa: N802 - pyautogui's name
-        """Release a button at a place."""
+        """Release a button at a position."""
         self.moveTo(x, y)
         self._press(button, 0)
 
     def click(self, x: float, y: float, button: str = "left") -> None:
-        """Press and release a button at a place."""
+        """Press and release a button at a position."""
         self.moveTo(x, y)
         self._press(button, 1)
         self._press(button, 0)
 
     def hotkey(self, *keys: str) -> None:
-        """Press keys together and release them, the last first. Raises Usage for what is no key."""
+        """Press keys together and release them in reverse order. Raises UsageError for an unknown key."""
         codes, held = key_sequence(keys)
         if self._keyboard is None:
             self._keyboard = self._new_keyboard()
@@ -203,15 +200,15 @@ class WaylandInput:
             for code in reversed(codes):
                 self._keyboard.key(_now(), code, 0)
             self._keyboard.modifiers(0, 0, 0, 0)
-            self._done()
+            self._flush()
 
     def _press(self, button: str, state: int) -> None:
         self._pointer.button(_now(), BUTTONS[button], state)
         self._pointer.frame()
-        self._done()
+        self._flush()
 
-    def _done(self) -> None:
-        """Wait until the desktop has done it; what it saw up to now was Sapper's own doing."""
+    def _flush(self) -> None:
+        """Wait until the server has processed our input, and attribute it to Sapper."""
         self._connection.roundtrip()
         if self._activity is None:
             self._activity = SeatIdleMonitor(self._connection)
@@ -220,7 +217,7 @@ class WaylandInput:
     def _new_pointer(self) -> Any:
         from bot.desktop.wayland.protocols import VirtualPointerManager
 
-        with self._noticed(POINTER) as seat:
+        with self._seat_for(POINTER) as seat:
             return self._connection.bind(VirtualPointerManager).create_virtual_pointer(seat)
 
     def _new_keyboard(self) -> Any:
@@ -229,7 +226,7 @@ class WaylandInput:
         text = KEYMAP.encode() + b"\0"
         descriptor = os.memfd_create("sapper-keymap", os.MFD_CLOEXEC)
         try:
-            with self._noticed(KEYBOARD) as seat:
+            with self._seat_for(KEYBOARD) as seat:
                 keyboard = self._connection.bind(VirtualKeyboardManager).create_virtual_keyboard(seat)
                 os.write(descriptor, text)
                 keyboard.keymap(XKB_TEXT, descriptor, len(text))
@@ -239,10 +236,10 @@ class WaylandInput:
         return keyboard
 
     @contextlib.contextmanager
-    def _noticed(self, kind: int) -> Iterator[Any]:
-        """The seat that a device is made on; where it is the first of its kind, programs get time to listen.
+    def _seat_for(self, kind: int) -> Iterator[Any]:
+        """The seat for a new device; after the first of its kind, wait until programs have registered it.
 
-        They hear that the seat has such devices now, and miss what is done before they have answered.
+        Programs miss events sent before they respond to the seat's new capability.
         """
         from pywayland.protocol.wayland import WlSeat
 

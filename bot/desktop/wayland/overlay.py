@@ -1,12 +1,10 @@
-"""Surfaces above all windows of a Wayland desktop, each at a place of one screen.
+"""The overlay of a sway desktop: a click-through layer-shell surface above all windows.
 
-The overlay of a sway desktop: a surface of the layer shell that clicks pass through.
+A Wayland capture includes all layers. While the drawing is visible, the screen is captured with it: as long
+as that capture stays the same, so does everything below. When it changes, the drawing is outdated: it is
+hidden, the screen is captured without it, and the drawing returns once two successive captures are equal.
 
-Whatever is captured of such a desktop holds every layer. So while marks are shown, the screen is captured
-with them: as long as that stays as it was, so does what lies beneath. Once it changes, the marks are out of
-date: they go, the screen is captured without them, and they come back when two of these pictures are alike.
-
-Shows the pattern of a trial on a Wayland desktop: a surface above all windows, of the layer shell.
+The module also shows the pattern of the self-test (`WaylandPatternStage`).
 """
 
 from __future__ import annotations
@@ -30,18 +28,18 @@ from bot.shutdown import Closeable
 from games.errors import MissingRequirement
 from vision.frame import Capture, Frame, Region
 
-OVERLAY = 3  # zwlr_layer_shell_v1.layer: above everything
+OVERLAY = 3  # zwlr_layer_shell_v1.layer: the topmost layer
 TOP, LEFT = 1, 4  # zwlr_layer_surface_v1.anchor
-EVERYWHERE = -1  # an exclusive zone: over bars, too
-ARGB8888 = 0  # wl_shm.format; its colours are multiplied by alpha
+EVERYWHERE = -1  # exclusive zone that extends over bars
+ARGB8888 = 0  # wl_shm.format with premultiplied alpha
 
 Box = tuple[int, int, int, int]
 
 
 class LayerSurfaceWindow:
-    """A surface of the layer shell; `box` is its place on the desktop, points, `name` says whose it is.
+    """A layer-shell surface without keyboard input; `box` is its area on the desktop in points.
 
-    It takes no keys. Raises MachineLacks where there is no layer shell.
+    `name` is its namespace. Raises MissingRequirement without a layer shell.
     """
 
     def __init__(self, connection: WaylandConnection, output: WaylandOutput, box: Box, name: str) -> None:
@@ -67,29 +65,29 @@ class LayerSurfaceWindow:
         self._placed.ack_configure(configured[-1])
 
     def take_no_clicks(self) -> None:
-        """From the next picture on clicks go to what lies beneath."""
+        """Let clicks pass through, starting with the next `show`."""
         nowhere = self._compositor.create_region()
         self.surface.set_input_region(nowhere)
         nowhere.destroy()
 
     def show(self, picture: ShmBuffer) -> None:
-        """Show a picture, which must stay as it is meanwhile; it is in what is captured afterwards."""
+        """Show an image, which must not change while shown; later captures include it."""
         self.surface.attach(picture.buffer, 0, 0)
         self.surface.damage(0, 0, *self.box[2:])
         self.surface.commit()
         self._connection.roundtrip()
 
     def close(self) -> None:
-        """Take it away."""
+        """Remove the surface."""
         self._placed.destroy()
         self.surface.destroy()
         self._connection.roundtrip()
 
 
 class WaylandCanvas:
-    """Drawings with transparent parts, or nothing, in one place (points) that clicks pass through.
+    """A click-through surface at `box` (points) that shows a drawing with alpha, or nothing.
 
-    `scale` is how many pixels of a drawing are a point. Raises what Layer raises.
+    `scale` is the pixels per point of a drawing. Raises MissingRequirement.
     """
 
     def __init__(self, connection: WaylandConnection, box: Box, scale: float) -> None:
@@ -113,8 +111,8 @@ class WaylandCanvas:
         self._layer.show(self._empty)
 
     def draw(self, drawing: Drawing) -> None:
-        """Show this, its corner in the corner of the box."""
-        before, self._drawn = self._drawn, self._new_picture()  # the server may still look at the last one
+        """Show a drawing at the top left corner of the box."""
+        before, self._drawn = self._drawn, self._new_picture()  # the server may still read the last one
         width, height = self._size
         fits = drawing[:height, :width].astype(np.uint16)
         fits[:, :, :3] = fits[:, :, :3] * fits[:, :, 3:] // 255
@@ -125,11 +123,11 @@ class WaylandCanvas:
         before.close()
 
     def show(self, is_shown: bool) -> None:
-        """Show what was drawn last, or nothing; it is so in what is captured afterwards."""
+        """Show or hide the last drawing; later captures reflect this."""
         self._layer.show(self._drawn if is_shown else self._empty)
 
     def close(self) -> None:
-        """Take it away."""
+        """Remove the surface."""
         self._viewport.destroy()
         self._layer.close()
         self._empty.close()
@@ -140,15 +138,16 @@ class WaylandCanvas:
         return ShmBuffer(self._connection, ARGB8888, width, height, 4 * width)
 
 
-BLUR = np.ones((5, 5), np.uint8)  # what a drawing may reach beyond itself where a scale is no whole number
-EVERY = 0.05  # seconds between two questions where the window beneath is
+BLUR = np.ones((5, 5), np.uint8)  # dilation that covers the blur of fractional scales
+EVERY = 0.05  # seconds between two checks of the window below
 NEEDED = ("zwlr_layer_shell_v1", "wp_viewporter")
 
 
 class WaylandOverlay(Closeable):
     """See `bot.desktop.ports.Overlay`. A context manager.
 
-    `windows` and `keys` (XKB's names) are sway's. Raises MachineLacks where the desktop cannot do it.
+    `windows` and `keys` are sway's; `names` are XKB key names to receive. Raises MissingRequirement if the
+    desktop lacks a protocol.
     """
 
     def __init__(
@@ -163,8 +162,7 @@ class WaylandOverlay(Closeable):
         lacking = [name for name in NEEDED if not connection.offers(name)]
         if lacking:
             raise MissingRequirement(
-                f"this Wayland desktop has no {' and no '.join(lacking)}, which the overlay needs: "
-                "leave out --overlay"
+                f"--overlay requires the Wayland protocol {' and '.join(lacking)}: leave out --overlay"
             )
         self._connection = connection
         self._windows = windows
@@ -173,19 +171,19 @@ class WaylandOverlay(Closeable):
         self.taken = keys.bind(*names)
         self._beneath = WaylandCleanCapture(pictures, self)
         self._canvas: WaylandCanvas | None = None
-        self._mask = np.zeros((0, 0), np.bool_)  # where something is drawn
+        self._mask = np.zeros((0, 0), np.bool_)  # drawn pixels
         self._is_wanted = self._is_aside = self._is_covered = False
         self.is_shown = False
-        self._under: tuple[int, Box] | None = None  # the window in which the board lies, and where that was
+        self._under: tuple[int, Box] | None = None  # the board's window and its position when attached
         self._asked = 0.0
 
     @property
     def clean_capture(self) -> Capture:
-        """Takes pictures of the desktop as it is without the overlay."""
+        """Captures the desktop without the overlay."""
         return self._beneath
 
     def attach_at(self, x: float, y: float) -> None:
-        """From now on lie over the window at this place."""
+        """Attach to the window at this position."""
         window = window_at(self._windows, x, y)
         under = (window.id, window.box) if window is not None else None
         if under != self._under:
@@ -193,7 +191,7 @@ class WaylandOverlay(Closeable):
         self._under = under
 
     def show(self, drawing: Drawing, left: int, top: int) -> None:
-        """Show this, with its corner at this place."""
+        """Show a drawing with its top left corner at this position."""
         scale = max(output.scale for output in self._connection.outputs)
         height, width = drawing.shape[:2]
         box = (left, top, -int(-width // scale), -int(-height // scale))
@@ -202,42 +200,42 @@ class WaylandOverlay(Closeable):
             self._canvas = WaylandCanvas(self._connection, box, scale)
         self._mask = cv2.dilate((drawing[:, :, 3] > 0).astype(np.uint8), BLUR) > 0
         self._is_wanted, self._is_aside = True, False
-        self._look_beneath()
+        self._check_window_below()
         self._beneath.reset()
         self._canvas.draw(drawing)
         self.is_shown = True
-        self._settle()
+        self._update_visibility()
 
     def hide(self) -> None:
-        """Show nothing."""
+        """Hide the drawing."""
         self._is_wanted = False
-        self._settle()
+        self._update_visibility()
 
     def poll_keys(self) -> list[str]:
-        """The keys that were pressed since."""
+        """The keys pressed since the last call; hides the drawing if the window below changed."""
         if self._is_wanted and self._clock() - self._asked > EVERY:
-            self._look_beneath()
-            self._settle()
+            self._check_window_below()
+            self._update_visibility()
         return self._keys.tapped()
 
     def put_aside(self, is_aside: bool) -> None:
-        """Show nothing for a while, or again what is wanted."""
+        """Hide the drawing temporarily, or show it again."""
         self._is_aside = is_aside
-        self._settle()
+        self._update_visibility()
 
     @property
     def is_aside(self) -> bool:
-        """Whether something is wanted, and not shown for a while."""
+        """Whether the drawing is temporarily hidden."""
         return self._is_wanted and self._is_aside
 
     def meets(self, region: Region) -> bool:
-        """Whether what is wanted lies in this region (points), or in a part of it."""
+        """Whether the drawing overlaps this region (points)."""
         if not self._is_wanted or self._canvas is None:
             return False
         return intersection(whole_points(region), self._canvas.box) is not None
 
     def unmarked(self, frame: Frame) -> NDArray[np.bool_]:
-        """Which pixels of a picture nothing is drawn on."""
+        """Mask of the frame's pixels without drawing."""
         free = np.ones((frame.height, frame.width), np.bool_)
         if self._canvas is not None:
             x, y, _, _ = pixels_of(self._canvas.box, frame.scale)
@@ -251,13 +249,13 @@ class WaylandOverlay(Closeable):
         return free
 
     def close(self) -> None:
-        """Take it away; a second time does nothing."""
+        """Remove the overlay; idempotent."""
         self._is_wanted = False
         self._drop_canvas()
         self._keys.close()
 
-    def _look_beneath(self) -> None:
-        """See whether the window beneath is where it was, and whether others lie over the marks."""
+    def _check_window_below(self) -> None:
+        """Check whether the window below is unchanged, and whether others cover the drawing."""
         self._asked = self._clock()
         if self._under is None or self._canvas is None:
             return
@@ -269,7 +267,7 @@ class WaylandOverlay(Closeable):
         box = self._canvas.box
         self._is_covered = any(each.level > own.level and intersection(each.outer, box) for each in shown)
 
-    def _settle(self) -> None:
+    def _update_visibility(self) -> None:
         is_shown = self._is_wanted and not self._is_aside and not self._is_covered
         if is_shown != self.is_shown and self._canvas is not None:
             self._canvas.show(is_shown)
@@ -284,16 +282,16 @@ class WaylandOverlay(Closeable):
 
 
 class WaylandCleanCapture(Closeable):
-    """Pictures without an overlay; satisfies `vision.frame.Capture`. `pictures` takes those with it."""
+    """Captures without the overlay; satisfies `vision.frame.Capture`. `pictures` captures everything."""
 
     def __init__(self, pictures: Capture, overlay: WaylandOverlay) -> None:
         self._pictures = pictures
         self._overlay = overlay
-        self._clean: dict[Region, Frame] = {}  # the last ones without marks
-        self._marked: dict[Region, NDArray[np.uint8]] = {}  # the same with them
+        self._clean: dict[Region, Frame] = {}  # latest frames without the drawing
+        self._marked: dict[Region, NDArray[np.uint8]] = {}  # the same with the drawing
 
     def grab(self, region: Region | None = None) -> Frame:
-        """The picture of a region (points), or of the whole desktop. Raises MachineLacks."""
+        """A frame of a region (points), or of the whole desktop. Raises MissingRequirement."""
         overlay = self._overlay
         if region is None:
             was_shown = overlay.is_shown
@@ -311,11 +309,11 @@ class WaylandCleanCapture(Closeable):
         return self._uncovered(region)
 
     def reset(self) -> None:
-        """What is drawn is another thing now, or none."""
+        """Discard the captures with the previous drawing."""
         self._marked.clear()
 
     def _is_as_before(self, region: Region, clean: Frame) -> bool:
-        """Whether the screen shows what it showed, with the marks over it."""
+        """Whether the screen is unchanged apart from the drawing."""
         now = self._pictures.grab(region).pixels
         if region in self._marked:
             return np.array_equal(now, self._marked[region])
@@ -335,7 +333,7 @@ class WaylandCleanCapture(Closeable):
         return frame
 
     def close(self) -> None:
-        """Nothing: others have what it uses."""
+        """Does nothing: the resources belong to the overlay and the caller."""
 
 
 XRGB8888 = 1
@@ -343,7 +341,7 @@ XRGB8888 = 1
 
 @dataclass
 class WaylandTestPattern:
-    """The pattern on a Wayland desktop. It asks for the seat's pointer when it is first asked for it."""
+    """The pattern on a Wayland desktop. It subscribes to the seat's pointer on first use."""
 
     connection: WaylandConnection
     surface: Any
@@ -351,14 +349,14 @@ class WaylandTestPattern:
     _at: tuple[float, float] | None = field(default=None, init=False)
 
     def pointer(self) -> tuple[float, float] | None:
-        """Where the desktop has shown the surface that the pointer is."""
+        """The pointer position reported to the pattern's surface."""
         if self._pointer is None:
             self._pointer = self._listen()
         self.connection.roundtrip()
         return self._at
 
     def close(self) -> None:
-        """Stop listening: pywayland cannot take in that the pointer left a surface which is gone."""
+        """Unsubscribe, because pywayland fails on a leave event for a destroyed surface."""
         if self._pointer is not None:
             self._pointer.destroy()
 
@@ -377,12 +375,12 @@ class WaylandTestPattern:
 
 @dataclass(frozen=True)
 class WaylandPatternStage:
-    """The screens of a desktop that has the layer shell."""
+    """Shows the pattern on a desktop with the layer shell."""
 
     connection: WaylandConnection
 
     def screens(self) -> list[ScreenInfo]:
-        """The outputs."""
+        """The outputs of the desktop."""
         return [
             ScreenInfo(each.name, (each.left, each.top, each.width, each.height), each.scale)
             for each in self.connection.outputs
@@ -390,7 +388,7 @@ class WaylandPatternStage:
 
     @contextmanager
     def patch(self, screen: ScreenInfo, left: int, top: int) -> Iterator[WaylandTestPattern]:
-        """The pattern at a point of the desktop. Raises MachineLacks where there is no layer shell."""
+        """Show the pattern at a point of the desktop. Raises MissingRequirement without a layer shell."""
         connection = self.connection
         output = next(each for each in connection.outputs if each.name == screen.name)
         scale = int(screen.scale) if screen.scale.is_integer() else 1

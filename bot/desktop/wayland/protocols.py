@@ -1,10 +1,6 @@
-"""KDE's idle (version 1): whether anybody uses the mouse or the keyboard.
+"""Wayland protocols that pywayland does not include, all version 1.
 
-wlr-layer-shell (version 1): surfaces above all windows.
-
-wlr-screencopy (version 1): pictures of outputs.
-
-wlr-virtual-pointer and virtual-keyboard (version 1): a mouse and a keyboard that are none.
+org_kde_kwin_idle, wlr-layer-shell, wlr-screencopy, wlr-virtual-pointer and virtual-keyboard.
 """
 
 from __future__ import annotations
@@ -26,39 +22,39 @@ INT, UINT = Argument(ArgumentType.Int), Argument(ArgumentType.Uint)
 
 
 class IdleTimeout(Interface):
-    """Watches whether anybody uses the mouse or the keyboard of a seat (KDE's protocol)."""
+    """Reports whether a seat is idle (KDE's protocol)."""
 
     name = "org_kde_kwin_idle_timeout"
     version = 1
 
 
 class IdleTimeoutProxy(Proxy[IdleTimeout]):
-    """What can be asked of it: nothing that is needed."""
+    """Requests of IdleTimeout; none are used."""
 
     interface = IdleTimeout
 
 
 class IdleTimeoutEvents:
-    """What it reports."""
+    """Events of IdleTimeout."""
 
     @IdleTimeout.event()
     def idle(self) -> None:
-        """Event: nobody did anything for the time that was asked for."""
+        """Event: no input during the timeout."""
 
     @IdleTimeout.event()
     def resumed(self) -> None:
-        """Event: somebody did something again."""
+        """Event: input after idle."""
 
 
 class Idle(Interface):
-    """Makes watchers of a seat."""
+    """Creates idle timeouts."""
 
     name = "org_kde_kwin_idle"
     version = 1
 
 
 class IdleProxy(Proxy[Idle]):
-    """What can be asked of it."""
+    """Requests of Idle."""
 
     interface = Idle
 
@@ -68,86 +64,86 @@ class IdleProxy(Proxy[Idle]):
         UINT,
     )
     def get_idle_timeout(self, seat: WlSeatProxy, milliseconds: int) -> IdleTimeoutProxy:
-        """A watcher that calls a seat idle after so long."""
-        watcher: IdleTimeoutProxy = self._marshal_constructor(0, IdleTimeout, seat, milliseconds)
-        return watcher
+        """Create an idle timeout for a seat."""
+        timeout: IdleTimeoutProxy = self._marshal_constructor(0, IdleTimeout, seat, milliseconds)
+        return timeout
 
 
 class LayerSurface(Interface):
-    """A surface at a place of an output that its owner chooses."""
+    """A surface at a chosen position of an output."""
 
     name = "zwlr_layer_surface_v1"
     version = 1
 
 
 class LayerSurfaceProxy(Proxy[LayerSurface]):
-    """What can be asked of it; measures are points."""
+    """Requests of LayerSurface; lengths are points."""
 
     interface = LayerSurface
 
     @LayerSurface.request(UINT, UINT)
     def set_size(self, width: int, height: int) -> None:
-        """Be so large."""
+        """Set width and height."""
         self._marshal(0, width, height)
 
     @LayerSurface.request(UINT)
     def set_anchor(self, anchor: int) -> None:
-        """Lie at these edges of the output: 1 top, 2 bottom, 4 left, 8 right."""
+        """Anchor to edges of the output: 1 top, 2 bottom, 4 left, 8 right."""
         self._marshal(1, anchor)
 
     @LayerSurface.request(INT)
     def set_exclusive_zone(self, zone: int) -> None:
-        """Keep others away so far; -1 lets it lie over what keeps others away."""
+        """Reserve space at the edge; -1 extends the surface over reserved space."""
         self._marshal(2, zone)
 
     @LayerSurface.request(INT, INT, INT, INT)
     def set_margin(self, top: int, right: int, bottom: int, left: int) -> None:
-        """Lie so far from the edges."""
+        """Set the distances from the anchored edges."""
         self._marshal(3, top, right, bottom, left)
 
     @LayerSurface.request(UINT)
     def set_keyboard_interactivity(self, interactivity: int) -> None:
-        """Take the keyboard, or (0) never."""
+        """Set the keyboard mode; 0 is none."""
         self._marshal(4, interactivity)
 
     @LayerSurface.request(Argument(ArgumentType.Object, interface=XdgPopup))
     def get_popup(self, popup: XdgPopupProxy) -> None:
-        """Be the parent of a popup."""
+        """Make this the parent of a popup."""
         self._marshal(5, popup)
 
     @LayerSurface.request(UINT)
     def ack_configure(self, serial: int) -> None:
-        """Understood: the answer to the event `configure`."""
+        """Acknowledge the event `configure`."""
         self._marshal(6, serial)
 
     @LayerSurface.request()
     def destroy(self) -> None:
-        """Done with it."""
+        """Destroy the object."""
         self._marshal(7)
         self._destroy()
 
 
 class LayerSurfaceEvents:
-    """What the server says of it."""
+    """Events of LayerSurface."""
 
     @LayerSurface.event(UINT, UINT, UINT)
     def configure(self, serial: int, width: int, height: int) -> None:
-        """Event: it may be shown, so large."""
+        """Event: the surface may be shown with this size."""
 
     @LayerSurface.event()
     def closed(self) -> None:
-        """Event: it is not shown any more."""
+        """Event: the surface is no longer shown."""
 
 
 class LayerShell(Interface):
-    """Makes such surfaces."""
+    """Creates layer surfaces."""
 
     name = "zwlr_layer_shell_v1"
     version = 1
 
 
 class LayerShellProxy(Proxy[LayerShell]):
-    """What can be asked of it."""
+    """Requests of LayerShell."""
 
     interface = LayerShell
 
@@ -161,7 +157,7 @@ class LayerShellProxy(Proxy[LayerShell]):
     def get_layer_surface(
         self, surface: WlSurfaceProxy, output: WlOutputProxy | None, layer: int, namespace: str
     ) -> LayerSurfaceProxy:
-        """Make a surface one of this layer: 0 background, 1 bottom, 2 top, 3 overlay."""
+        """Assign a surface to a layer: 0 background, 1 bottom, 2 top, 3 overlay."""
         made: LayerSurfaceProxy = self._marshal_constructor(
             0, LayerSurface, surface, output, layer, namespace
         )
@@ -169,39 +165,39 @@ class LayerShellProxy(Proxy[LayerShell]):
 
 
 class ScreencopyFrame(Interface):
-    """One picture: first the server says how large a buffer it wants, then it fills one."""
+    """One captured frame: the server announces the required buffer, then fills it."""
 
     name = "zwlr_screencopy_frame_v1"
     version = 1
 
 
 class ScreencopyFrameProxy(Proxy[ScreencopyFrame]):
-    """What can be asked of a picture."""
+    """Requests of ScreencopyFrame."""
 
     interface = ScreencopyFrame
 
     @ScreencopyFrame.request(Argument(ArgumentType.Object, interface=WlBuffer))
     def copy(self, buffer: WlBufferProxy) -> None:
-        """Fill this buffer with the next frame of the output."""
+        """Copy the next frame of the output to this buffer."""
         self._marshal(0, buffer)
 
     @ScreencopyFrame.request()
     def destroy(self) -> None:
-        """Done with it."""
+        """Destroy the object."""
         self._marshal(1)
         self._destroy()
 
 
 class ScreencopyFrameEvents:
-    """What the server says of a picture."""
+    """Events of ScreencopyFrame."""
 
     @ScreencopyFrame.event(UINT, UINT, UINT, UINT)
     def buffer(self, form: int, width: int, height: int, stride: int) -> None:
-        """Event: the buffer that is wanted."""
+        """Event: the required buffer."""
 
     @ScreencopyFrame.event(UINT)
     def flags(self, flags: int) -> None:
-        """Event: 1, the rows come from the bottom to the top."""
+        """Event: 1 means that the rows are ordered from bottom to top."""
 
     @ScreencopyFrame.event(UINT, UINT, UINT)
     def ready(self, seconds_high: int, seconds: int, nanoseconds: int) -> None:
@@ -209,18 +205,18 @@ class ScreencopyFrameEvents:
 
     @ScreencopyFrame.event()
     def failed(self) -> None:
-        """Event: there will be no picture."""
+        """Event: the copy failed."""
 
 
 class ScreencopyManager(Interface):
-    """Makes pictures of outputs."""
+    """Captures outputs."""
 
     name = "zwlr_screencopy_manager_v1"
     version = 1
 
 
 class ScreencopyManagerProxy(Proxy[ScreencopyManager]):
-    """What can be asked of it."""
+    """Requests of ScreencopyManager."""
 
     interface = ScreencopyManager
 
@@ -230,7 +226,7 @@ class ScreencopyManagerProxy(Proxy[ScreencopyManager]):
         Argument(ArgumentType.Object, interface=WlOutput),
     )
     def capture_output(self, overlay_cursor: int, output: WlOutputProxy) -> ScreencopyFrameProxy:
-        """A picture of a whole output, with the pointer drawn into it or not."""
+        """Capture an output, optionally with the pointer."""
         frame: ScreencopyFrameProxy = self._marshal_constructor(0, ScreencopyFrame, overlay_cursor, output)
         return frame
 
@@ -246,7 +242,7 @@ class ScreencopyManagerProxy(Proxy[ScreencopyManager]):
     def capture_output_region(
         self, overlay_cursor: int, output: WlOutputProxy, x: int, y: int, width: int, height: int
     ) -> ScreencopyFrameProxy:
-        """A picture of a part of an output, in points from its corner."""
+        """Capture an area of an output, in points from its corner."""
         frame: ScreencopyFrameProxy = self._marshal_constructor(
             1, ScreencopyFrame, overlay_cursor, output, x, y, width, height
         )
@@ -258,52 +254,52 @@ FILE = Argument(ArgumentType.FileDescriptor)
 
 
 class VirtualPointer(Interface):
-    """A mouse that is none."""
+    """A virtual mouse."""
 
     name = "zwlr_virtual_pointer_v1"
     version = 1
 
 
 class VirtualPointerProxy(Proxy[VirtualPointer]):
-    """What it can do; times are milliseconds."""
+    """Requests of VirtualPointer; times are milliseconds."""
 
     interface = VirtualPointer
 
     @VirtualPointer.request(UINT, FIXED, FIXED)
     def motion(self, time: int, dx: float, dy: float) -> None:
-        """Move by so much."""
+        """Move the pointer by a distance."""
         self._marshal(0, time, dx, dy)
 
     @VirtualPointer.request(UINT, UINT, UINT, UINT, UINT)
     def motion_absolute(self, time: int, x: int, y: int, x_extent: int, y_extent: int) -> None:
-        """Move to this share of the whole desktop."""
+        """Move to a position given as a fraction of the desktop: `x` / `x_extent`, `y` / `y_extent`."""
         self._marshal(1, time, x, y, x_extent, y_extent)
 
     @VirtualPointer.request(UINT, UINT, UINT)
     def button(self, time: int, button: int, state: int) -> None:
-        """Press (1) or release (0) a button, by its number in linux/input-event-codes.h."""
+        """Press (1) or release (0) a button code of linux/input-event-codes.h."""
         self._marshal(2, time, button, state)
 
     @VirtualPointer.request(UINT, UINT, FIXED)
     def axis(self, time: int, axis: int, value: float) -> None:
-        """Turn a wheel."""
+        """Scroll along an axis."""
         self._marshal(3, time, axis, value)
 
     @VirtualPointer.request()
     def frame(self) -> None:
-        """What came since the last one belongs together."""
+        """End a group of events that belong together."""
         self._marshal(4)
 
 
 class VirtualPointerManager(Interface):
-    """Makes virtual pointers."""
+    """Creates virtual pointers."""
 
     name = "zwlr_virtual_pointer_manager_v1"
     version = 1
 
 
 class VirtualPointerManagerProxy(Proxy[VirtualPointerManager]):
-    """What can be asked of it."""
+    """Requests of VirtualPointerManager."""
 
     interface = VirtualPointerManager
 
@@ -312,48 +308,48 @@ class VirtualPointerManagerProxy(Proxy[VirtualPointerManager]):
         Argument(ArgumentType.NewId, interface=VirtualPointer),
     )
     def create_virtual_pointer(self, seat: WlSeatProxy | None) -> VirtualPointerProxy:
-        """A new mouse on this seat."""
+        """Create a mouse on this seat."""
         pointer: VirtualPointerProxy = self._marshal_constructor(0, VirtualPointer, seat)
         return pointer
 
 
 class VirtualKeyboard(Interface):
-    """A keyboard that is none."""
+    """A virtual keyboard."""
 
     name = "zwp_virtual_keyboard_v1"
     version = 1
 
 
 class VirtualKeyboardProxy(Proxy[VirtualKeyboard]):
-    """What it can do; times are milliseconds."""
+    """Requests of VirtualKeyboard; times are milliseconds."""
 
     interface = VirtualKeyboard
 
     @VirtualKeyboard.request(UINT, FILE, UINT)
     def keymap(self, form: int, fd: int, size: int) -> None:
-        """What its keys mean: a file with a keymap of XKB's text form (format 1), which must come first."""
+        """Set the keymap before any other request: a file in XKB text format (format 1)."""
         self._marshal(0, form, fd, size)
 
     @VirtualKeyboard.request(UINT, UINT, UINT)
     def key(self, time: int, key: int, state: int) -> None:
-        """Press (1) or release (0) a key: its keycode in the keymap, less 8."""
+        """Press (1) or release (0) a key: its keycode in the keymap minus 8."""
         self._marshal(1, time, key, state)
 
     @VirtualKeyboard.request(UINT, UINT, UINT, UINT)
     def modifiers(self, depressed: int, latched: int, locked: int, group: int) -> None:
-        """Which modifiers hold from now on, as bits of the keymap's."""
+        """Set the active modifiers as bits of the keymap."""
         self._marshal(2, depressed, latched, locked, group)
 
 
 class VirtualKeyboardManager(Interface):
-    """Makes virtual keyboards."""
+    """Creates virtual keyboards."""
 
     name = "zwp_virtual_keyboard_manager_v1"
     version = 1
 
 
 class VirtualKeyboardManagerProxy(Proxy[VirtualKeyboardManager]):
-    """What can be asked of it."""
+    """Requests of VirtualKeyboardManager."""
 
     interface = VirtualKeyboardManager
 
@@ -362,7 +358,7 @@ class VirtualKeyboardManagerProxy(Proxy[VirtualKeyboardManager]):
         Argument(ArgumentType.NewId, interface=VirtualKeyboard),
     )
     def create_virtual_keyboard(self, seat: WlSeatProxy) -> VirtualKeyboardProxy:
-        """A new keyboard on this seat."""
+        """Create a keyboard on this seat."""
         keyboard: VirtualKeyboardProxy = self._marshal_constructor(0, VirtualKeyboard, seat)
         return keyboard
 

@@ -1,1 +1,1 @@
-"""An X screen: its windows, presses, pictures and overlay, by python3-xlib; `cookies` lets a process in."""
+"""X11 backend: windows, input, capture and overlay, through python3-xlib."""

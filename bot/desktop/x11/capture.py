@@ -1,8 +1,7 @@
-"""Pictures of an X screen by python3-xlib: of colours that mss does not know, and of one window alone.
+"""Capture an X screen or a single window through python3-xlib.
 
-Pictures of an X screen through memory that is shared with the server (MIT-SHM), for python3-xlib.
-
-python3-xlib takes some 30 ms for a picture of a megabyte through the connection, this one of them.
+`X11Capture` supports colour depths that mss does not. Image data goes through memory shared with the server
+(MIT-SHM) where available, because python3-xlib needs about 30 ms per megabyte through the connection.
 """
 
 from __future__ import annotations
@@ -23,26 +22,25 @@ from games.errors import MissingRequirement
 from vision.frame import Frame, Region
 
 ALL_PLANES = 0xFFFFFFFF
-BAND = 30_000  # bytes of one answer
-BYTES = (0xFF, 0xFF00, 0xFF0000)  # masks of blue, green and red in what most screens have
-TRUE_COLOR = 4  # the visual class whose pixels are their colours, not numbers of a palette
+BAND = 30_000  # bytes per reply
+BYTES = (0xFF, 0xFF00, 0xFF0000)  # masks of blue, green and red in the most common pixel format
+TRUE_COLOR = 4  # visual class without a palette
 
 
 class X11Capture(Closeable):
-    """Takes pictures of the screen that DISPLAY names; satisfies `vision.frame.Capture`.
+    """Captures the screen named by DISPLAY; satisfies `vision.frame.Capture`.
 
-    Any depth will do (mss knows 24 and 32 bits). Raises MachineLacks where there is no screen, or its pixels
-    are numbers of a palette.
+    All true-colour depths are supported. Raises MissingRequirement without a screen or with a palette.
     """
 
     def __init__(self) -> None:
-        from Xlib import display, error
+        from Xlib import display
 
         have_cookie_file()
         self._gone = (error.BadWindow, error.BadDrawable, error.BadMatch)
         self._failures = (error.DisplayError, error.XError, error.ConnectionClosedError, OSError)
         try:
-            with warnings.catch_warnings():  # python3-xlib leaves the file of cookies open
+            with warnings.catch_warnings():  # python3-xlib does not close the cookie file
                 warnings.simplefilter("ignore", ResourceWarning)
                 self._display: Any = display.Display()
         except self._failures as problem:
@@ -57,19 +55,19 @@ class X11Capture(Closeable):
         if visual.visual_class != TRUE_COLOR or form.bits_per_pixel not in (16, 32):
             self.close()
             raise MissingRequirement(
-                f"a screen of {screen.root_depth} bits without true colour cannot be read: choose 16 or 24"
+                f"a {screen.root_depth}-bit screen without true colour is not supported: use 16 or 24 bits"
             )
         self._masks = (visual.blue_mask, visual.green_mask, visual.red_mask)
         order = "<" if self._display.display.info.image_byte_order == 0 else ">"
         self._pixel = np.dtype(f"{order}u{form.bits_per_pixel // 8}")
-        self._pad = form.scanline_pad // 8  # bytes that a row's length is a multiple of
+        self._pad = form.scanline_pad // 8  # bytes; the length of a row is a multiple of it
         self._shared: X11SharedMemory | None = None
         self._shares = True
 
     def grab(self, region: Region | None = None) -> Frame:
-        """The picture of a region, or of the whole screen when it is None; points are pixels here.
+        """A frame of a region, or of the whole screen if None; one point is one pixel.
 
-        Raises MachineLacks when the screen gives no picture.
+        Raises MissingRequirement if capturing fails.
         """
         try:
             if region is None:
@@ -81,10 +79,10 @@ class X11Capture(Closeable):
             raise MissingRequirement(_advice(problem)) from problem
 
     def grab_window(self, id: int, region: Region) -> Frame | None:
-        """The part of one window, of the screen's own depth, that lies in a region of the screen.
+        """A frame of a screen region, taken from one window with the screen's colour depth.
 
-        Windows above it are in the picture, unless the server keeps the window apart (Composite). None where
-        the region is not wholly in the window, or the window is gone. Raises MachineLacks.
+        Windows above it are visible in the frame, unless the window is redirected (Composite). None if the
+        region is not entirely inside the window, or the window is gone. Raises MissingRequirement.
         """
         left, top, width, height = round_region(region)
         window = self._display.create_resource_object("window", id)
@@ -98,16 +96,16 @@ class X11Capture(Closeable):
         return Frame(pixels, float(left), float(top))
 
     def close(self) -> None:
-        """Let go of the screen; a second time does nothing."""
+        """Close the connection; idempotent."""
         if self._display is not None:
-            with contextlib.suppress(*self._failures):  # the screen may have gone first
+            with contextlib.suppress(*self._failures):  # the screen may be gone
                 if self._shared is not None:
                     self._shared.close()
                 self._display.close()
             self._display = None
 
     def _pixels(self, window: Any, left: int, top: int, width: int, height: int) -> NDArray[np.uint8]:
-        """A part of a window: rows, columns, blue green red."""
+        """An area of a window: (rows, columns, BGR)."""
         row = int(-(-width * self._pixel.itemsize // self._pad) * self._pad)
         data = self._data(window, (left, top, width, height), row)
         rows = np.frombuffer(data, np.uint8, row * height).reshape(height, row)
@@ -117,9 +115,7 @@ class X11Capture(Closeable):
         return np.stack([channel(pixels.astype(np.uint32), mask) for mask in self._masks], axis=2)
 
     def _data(self, window: Any, box: tuple[int, int, int, int], row: int) -> bytes:
-        """The bytes of a part of a window, `row` of them in a row; through shared memory where it can be."""
-        # import moved into this file
-
+        """The bytes of an area of a window, `row` bytes per row, through shared memory if possible."""
         left, top, width, height = box
         if self._shares and (self._shared is None or self._shared.size < row * height):
             if self._shared is not None:
@@ -128,7 +124,9 @@ class X11Capture(Closeable):
             self._shares = self._shared is not None
         if self._shared is not None:
             return self._shared.picture(window, left, top, width, height)
-        few = max(1, BAND // row)  # rows: python3-xlib takes far longer for one large answer than for many
+        few = max(
+            1, BAND // row
+        )  # rows per reply: python3-xlib is much slower with one large reply than with many small ones
         return b"".join(
             self._band(window, left, top + done, width, min(few, height - done))
             for done in range(0, height, few)
@@ -136,21 +134,19 @@ class X11Capture(Closeable):
 
     @staticmethod
     def _band(window: Any, left: int, top: int, width: int, height: int) -> bytes:
-        from Xlib import X
-
         image = window.get_image(left, top, width, height, X.ZPixmap, ALL_PLANES)
-        # python3-xlib takes what happens to be UTF-8 for text
+        # python3-xlib decodes data that happens to be valid UTF-8
         return image.data.encode() if isinstance(image.data, str) else bytes(image.data)
 
 
 def round_region(region: Region) -> tuple[int, int, int, int]:
-    """A region in whole pixels, at least one each way."""
+    """A region rounded to whole pixels, at least 1x1."""
     left, top, width, height = region
     return round(left), round(top), max(1, round(width)), max(1, round(height))
 
 
 def channel(pixels: NDArray[np.uint32], mask: int) -> NDArray[np.uint8]:
-    """One colour of pixels, from 0 to 255; `mask` says in which bits it lies."""
+    """One colour channel, scaled to 0-255; `mask` selects its bits."""
     lowest = (mask & -mask).bit_length() - 1
     most = mask >> lowest
     values: NDArray[np.uint32] = (pixels & np.uint32(mask)) >> np.uint32(lowest)
@@ -159,7 +155,7 @@ def channel(pixels: NDArray[np.uint32], mask: int) -> NDArray[np.uint8]:
 
 def _advice(error: Exception) -> str:
     reason = " ".join(str(error).split()) or type(error).__name__
-    return f"the screen cannot be read ({reason}): start a desktop session and set DISPLAY, or use --virtual"
+    return f"cannot capture the screen ({reason}): start a desktop session and set DISPLAY, or use --virtual"
 
 
 PRIVATE, CREATE, REMOVE = 0, 0o1000 | 0o600, 0  # shmget(2), shmctl(2)
@@ -189,7 +185,7 @@ class _GetImage(rq.ReplyRequest):  # type: ignore[misc]
 
 
 class X11SharedMemory:
-    """Room for pictures that the server of a connection (python3-xlib's) fills."""
+    """Shared memory that the X server of a python3-xlib connection fills with image data."""
 
     def __init__(self, display: Any, opcode: int, size: int) -> None:
         self.size = size
@@ -209,14 +205,14 @@ class X11SharedMemory:
             segment=self._segment, memory=number, read_only=False,
         )  # fmt: skip
         display.sync()
-        libc.shmctl(number, REMOVE, None)  # it goes when the last of both has let go of it
+        libc.shmctl(number, REMOVE, None)  # freed when both sides have detached
         if caught.get_error() is not None:
             libc.shmdt(ctypes.c_void_p(self._address))
-            raise OSError("the server shares no memory with this machine")
+            raise OSError("the X server cannot attach the shared memory")
 
     @classmethod
     def of(cls, display: Any, size: int) -> Self | None:
-        """The same; None where the server is elsewhere, or has no such extension."""
+        """New shared memory; None with a remote server or without the extension."""
         found = display.query_extension("MIT-SHM")
         if found is None or not found.present:
             return None
@@ -226,7 +222,7 @@ class X11SharedMemory:
             return None
 
     def picture(self, drawable: Any, left: int, top: int, width: int, height: int) -> bytes:
-        """The bytes of a part of a window, row by row, each padded as the server pads."""
+        """The bytes of an area of a window, with the server's row padding."""
         reply = _GetImage(
             display=self._wire, opcode=self._opcode, drawable=drawable.id, x=left, y=top, width=width,
             height=height, planes=ALL_PLANES, format=X.ZPixmap, segment=self._segment, offset=0,
@@ -234,6 +230,6 @@ class X11SharedMemory:
         return ctypes.string_at(self._address, reply.size)
 
     def close(self) -> None:
-        """Let go of it."""
+        """Detach the memory."""
         _Detach(display=self._wire, opcode=self._opcode, segment=self._segment)
         self._libc.shmdt(ctypes.c_void_p(self._address))

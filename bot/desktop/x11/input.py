@@ -1,8 +1,8 @@
-"""Presses on an X screen: asking what is under the pointer and pressing are one, the server held meanwhile.
+"""Mouse presses on an X screen, with an atomic check of the window under the pointer.
 
-While a client holds the server (XGrabServer), no other one can move, cover, hide or close a window, so what
-was asked is still so when the button goes down. The hold lasts one round trip; the server ends it by itself
-when this process dies.
+While a client holds a server grab (XGrabServer), no other client can move, cover, hide or close a window, so
+the result of the check still holds when the button goes down. The grab lasts one round trip; the server
+releases it if this process dies.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from typing import Any
 from bot.desktop.input import Button, PressTarget, PressTiming
 from bot.desktop.ports import Box
 
-NUMBERS = {"left": 1, "middle": 2, "right": 3}  # X's names of the buttons
-SLOWEST_MANAGER = 0.3  # seconds that a window manager gets to let a press through
-POLL = 0.0005  # seconds between two questions whether it has
+NUMBERS = {"left": 1, "middle": 2, "right": 3}  # X button numbers
+MAX_MANAGER_DELAY = 0.3  # seconds; maximum time that a window manager may hold back a press
+POLL = 0.0005  # seconds between two queries of the button state
 
 
 class X11ButtonPresser:
-    """Presses buttons on the screen of a connection (python-xlib's), through the XTEST extension."""
+    """Presses buttons through the XTEST extension of a python3-xlib connection."""
 
     def __init__(self, display: Any) -> None:
         self._display = display
-        self._wire = display.display  # requests that are sent together and answered together
+        self._wire = display.display  # for requests sent as one batch
         self._root = int(display.screen().root.id)
 
     def press(
         self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming
     ) -> bool:
-        """Press buttons together at a place (pixels) and release them; see `ButtonPresser`."""
+        """Press buttons together at a position (pixels) and release them; see `ButtonPresser`."""
         place = int(x), int(y)
         numbers = [NUMBERS[button] for button in buttons]
         if touch.hover:
@@ -40,7 +40,7 @@ class X11ButtonPresser:
         down: list[int] = []
         try:
             with self._grabbed_server():
-                if not self._is_there(place, target):
+                if not self._move_onto(place, target):
                     return False
                 for number in numbers:
                     down.append(number)
@@ -57,12 +57,12 @@ class X11ButtonPresser:
         return True
 
     def move(self, x: float, y: float) -> None:
-        """Move the pointer to a place (pixels)."""
+        """Move the pointer to a position (pixels)."""
         self._fake("MotionNotify", place=(int(x), int(y)))
         self._display.sync()
 
-    def _is_there(self, place: tuple[int, int], target: PressTarget | None) -> bool:
-        """Move to a place, and see whether it is the target's: one round trip for all that is asked."""
+    def _move_onto(self, place: tuple[int, int], target: PressTarget | None) -> bool:
+        """Move the pointer and check that it is over the unchanged target, in one round trip."""
         from Xlib import error
         from Xlib.protocol import request
 
@@ -80,10 +80,10 @@ class X11ButtonPresser:
         )
         shape = request.GetGeometry(display=self._wire, defer=1, drawable=target.id)
         try:
-            for asked in (pointer, within, corner, shape):
-                asked.reply()
+            for query in (pointer, within, corner, shape):
+                query.reply()
         except (error.BadWindow, error.BadDrawable):
-            return False  # it is closed
+            return False  # the window is closed
         box: Box = (corner.x, corner.y, shape.width, shape.height)
         return (
             (pointer.root_x, pointer.root_y) == place
@@ -93,16 +93,15 @@ class X11ButtonPresser:
         )
 
     def _wait_until_up(self, numbers: Sequence[int]) -> None:
-        """Until the release has come through.
+        """Wait until the server has processed the release.
 
-        A window manager may have the server hold a press back until it has seen it (a passive grab). What
-        follows waits behind it, and a release is then reported to the program at the place to which the
-        pointer has been moved meanwhile: so it is not moved before.
+        A window manager with a passive grab can make the server hold back a press and everything after it.
+        The release would then be reported at the pointer's new position, so the pointer must not move yet.
         """
         from Xlib.protocol import request
 
         held = sum(256 << (number - 1) for number in numbers)
-        deadline = time.monotonic() + SLOWEST_MANAGER
+        deadline = time.monotonic() + MAX_MANAGER_DELAY
         while request.QueryPointer(display=self._wire, window=self._root).mask & held:
             if time.monotonic() > deadline:
                 return
@@ -125,12 +124,12 @@ class X11ButtonPresser:
 
 
 def _id(window: Any) -> int:
-    """A window in a reply as a number; 0 for none."""
+    """The id of a window in a reply; 0 for none."""
     return int(getattr(window, "id", window))
 
 
 def press_target(display: Any, id: int) -> PressTarget | None:
-    """The window as it is now, to be pressed on; None when it is gone."""
+    """The current state of a window as a press target; None if it is gone."""
     from Xlib import error
 
     try:

@@ -1,12 +1,10 @@
-"""A window that shows a drawing with transparent parts, for python3-xlib.
+"""The overlay of an X screen: a click-through window stacked directly above the board's window.
 
-The overlay of an X screen: a window with an empty input shape, stacked just over that of the board.
+With a compositor, the overlay has an alpha channel; without one, its bounding shape is limited to the drawn
+pixels. The board's window is redirected with the Composite extension: the server then renders it into
+separate memory, from which frames without the overlay are captured.
 
-Where a compositor runs it has an alpha channel; elsewhere its bounding shape is what is drawn. The window of
-the board is kept apart from it by the Composite extension, which every program can ask for: the server then
-draws it into memory of its own, and pictures are taken from there.
-
-Shows the pattern of a trial on an X screen, in a window that no window manager touches.
+The module also shows the pattern of the self-test (`X11PatternStage`).
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from Xlib import X, Xatom
+from Xlib import X, Xatom, error
 from Xlib.protocol import rq, structs
 
 from bot.desktop.ports import Drawing, window_at
@@ -33,14 +31,14 @@ from bot.shutdown import Closeable
 from games.errors import MissingRequirement
 from vision.frame import Capture, Frame, Region
 
-BAND = 200_000  # bytes of one request; servers take 262,140 at most
-TRUE_COLOR = 4  # the visual class whose pixels are their colours
-OPAQUE = 128  # of 255: what is at least so opaque is shown where there is no alpha channel
+BAND = 200_000  # bytes per request; servers accept at most 262,140
+TRUE_COLOR = 4  # visual class without a palette
+OPAQUE = 128  # minimum alpha (0-255) that is drawn without an alpha channel
 ALPHA_DEPTH = 32
 SET, BOUNDING, INPUT = 0, 0, 2  # SHAPE: an operation and two kinds of shape
 
 
-class _Rectangles(rq.Request):  # type: ignore[misc] # python3-xlib's own knows no input shapes
+class _Rectangles(rq.Request):  # type: ignore[misc] # python3-xlib does not support input shapes
     _request = rq.Struct(
         rq.Card8("opcode"), rq.Opcode(1), rq.RequestLength(),
         rq.Card8("operation"), rq.Card8("kind"), rq.Card8("ordering"), rq.Pad(1),
@@ -49,7 +47,7 @@ class _Rectangles(rq.Request):  # type: ignore[misc] # python3-xlib's own knows 
 
 
 def take_no_clicks(display: Any, window: Any) -> None:
-    """Give a window an empty input shape: the pointer is never over it."""
+    """Give a window an empty input shape, so that clicks pass through."""
     _Rectangles(
         display=display.display, opcode=display.display.get_extension_major("SHAPE"), operation=SET,
         kind=INPUT, ordering=0, window=window.id, x=0, y=0, rectangles=[],
@@ -57,9 +55,9 @@ def take_no_clicks(display: Any, window: Any) -> None:
 
 
 class X11Canvas:
-    """A window that no window manager touches, with an alpha channel where `wants_alpha` can be had.
+    """An unmanaged window with an alpha channel, if `wants_alpha` and the screen supports it.
 
-    Without one, its bounding shape is what is drawn.
+    Without an alpha channel, its bounding shape contains only the drawn pixels.
     """
 
     def __init__(self, display: Any, wants_alpha: bool) -> None:
@@ -83,22 +81,19 @@ class X11Canvas:
         order = "<" if display.display.info.image_byte_order == 0 else ">"
         self._pixel = np.dtype(f"{order}u{form.bits_per_pixel // 8}")
         self._masks = (visual.blue_mask, visual.green_mask, visual.red_mask)
-        # a visual of its own needs a map of colours and a border of its own
+        # a different visual requires its own colormap and border pixel
         self.window: Any = screen.root.create_window(
             0, 0, 1, 1, 0, depth, X.InputOutput, visual.visual_id, override_redirect=True,
             border_pixel=0, background_pixel=0,
             colormap=screen.root.create_colormap(visual.visual_id, X.AllocNone),
             event_mask=X.VisibilityChangeMask,
         )  # fmt: skip
-        # of the types of windows (EWMH) the one to which compositors give no shadow
+        # the EWMH window type that compositors draw without a shadow
         kind, dragged = (display.intern_atom(f"_NET_WM_WINDOW_TYPE{end}") for end in ("", "_DND"))
         self.window.change_property(kind, Xatom.ATOM, 32, [dragged])
 
     def draw(self, drawing: Drawing, left: int, top: int) -> None:
-        """Show a drawing with its corner at this place; the server draws it again whenever that is needed.
-
-        Only the rows that have changed are sent.
-        """
+        """Show a drawing with its corner at this position (pixels); only changed rows are sent."""
         height, width = drawing.shape[:2]
         before, self._drawing = self._drawing, drawing
         if before is None or before.shape != drawing.shape:
@@ -122,7 +117,7 @@ class X11Canvas:
         self.window.configure(x=left, y=top, width=width, height=height)
 
     def _packed(self, drawing: Drawing) -> NDArray[np.uint8]:
-        """The bytes of the pixels: rows, bytes."""
+        """The pixels in the server's format: (rows, bytes)."""
         if self.has_alpha:
             alpha = drawing[:, :, 3].astype(np.uint32)
             pixels = alpha << np.uint32(24)
@@ -154,7 +149,7 @@ class X11Canvas:
 
 
 def _alpha_visual(screen: Any) -> tuple[int, Any]:
-    """The depth and the visual of windows with an alpha channel, (0, None) where there are none."""
+    """The depth and visual for windows with an alpha channel, or (0, None)."""
     for form in screen.allowed_depths:
         if form.depth == ALPHA_DEPTH:
             for visual in form.visuals:
@@ -163,15 +158,15 @@ def _alpha_visual(screen: Any) -> tuple[int, Any]:
     return 0, None
 
 
-AUTOMATIC = 0  # Composite: the server goes on showing the window by itself
-REPAINT = 0.1  # seconds that a compositor gets to draw the screen again
+AUTOMATIC = 0  # Composite: the server keeps showing the redirected window
+REPAINT = 0.1  # seconds; for a compositor to redraw the screen
 NEEDED = ("SHAPE", "Composite")
 
 
 class X11Overlay(Closeable):
     """See `bot.desktop.ports.Overlay`. A context manager.
 
-    `keys` are X names. Raises MachineLacks where the server cannot do it.
+    `keys` are X key names. Raises MissingRequirement if the server lacks an extension.
     """
 
     def __init__(self, windows: X11Windows, pictures: Capture, keys: Sequence[str] = ()) -> None:
@@ -185,32 +180,30 @@ class X11Overlay(Closeable):
         if lacking:
             self._display.close()
             raise MissingRequirement(
-                f"the X server has no {' and no '.join(lacking)} extension, which the overlay needs: "
-                "play with --virtual, or leave out --overlay"
+                f"--overlay requires the X extension {' and '.join(lacking)}: "
+                "use --virtual, or leave out --overlay"
             )
-        self._display.set_error_handler(lambda *_: None)  # windows go away while they are asked about
+        self._display.set_error_handler(lambda *_: None)  # windows may close during a query
         self._screen: Any = self._display.screen()
         self._windows = windows
         self._alone = X11Capture()
         self.clean_capture: Capture = X11CleanCapture(pictures, self)
-        self._under: Any = None  # the window on the screen itself in which the board lies
-        self._place: tuple[int, int, int, int] | None = None  # where that was
+        self._under: Any = None  # the top-level window that contains the board
+        self._place: tuple[int, int, int, int] | None = None  # position and size of that window when attached
         self._canvas: X11Canvas | None = None
         self._is_shown = False
-        self._let_go_at: dict[int, int] = {}
+        self._released_at: dict[int, int] = {}
         self._codes, self.taken = self._grab(keys)
 
     def attach_at(self, x: float, y: float) -> None:
-        """From now on lie over the window at this place."""
-        from Xlib import X
-
+        """Stay directly above the window at this position."""
         window = window_at(self._windows, x, y)
         target = self._windows.target(window.id) if window is not None else None
         if target is None:
-            self._leave()
+            self._detach()
             return
         if self._under is None or self._under.id != target.top:
-            self._leave()
+            self._detach()
             self._under = self._display.create_resource_object("window", target.top)
             self._under.change_attributes(event_mask=X.StructureNotifyMask)
             self._under.composite_redirect_window(AUTOMATIC)
@@ -219,7 +212,7 @@ class X11Overlay(Closeable):
             self._drop_canvas()
 
     def show(self, drawing: Drawing, left: int, top: int) -> None:
-        """Show this, with its corner at this place."""
+        """Show a drawing with its top left corner at this position."""
         if self._canvas is None:
             self._canvas = X11Canvas(self._display, self._is_composited)
             take_no_clicks(self._display, self._canvas.window)
@@ -232,24 +225,22 @@ class X11Overlay(Closeable):
         self._display.flush()
 
     def hide(self) -> None:
-        """Show nothing."""
+        """Hide the drawing."""
         if self._is_shown and self._canvas is not None:
             self._canvas.window.unmap()
             self._display.sync()
         self._is_shown = False
 
     def poll_keys(self) -> list[str]:
-        """The keys that were pressed since."""
-        from Xlib import X
-
+        """The keys pressed since the last call; hides the drawing if the window below moved."""
         pressed = []
         is_disturbed = False
         while self._display.pending_events():
             event = self._display.next_event()
             if event.type == X.KeyRelease:
-                self._let_go_at[event.detail] = event.time
+                self._released_at[event.detail] = event.time
             elif event.type == X.KeyPress:
-                if self._let_go_at.get(event.detail) != event.time:  # else it repeats, being held
+                if self._released_at.get(event.detail) != event.time:  # not an auto-repeat
                     pressed.append(self._codes[event.detail])
             else:
                 is_disturbed = True
@@ -262,12 +253,12 @@ class X11Overlay(Closeable):
         return pressed
 
     def picture(self, region: Region) -> Frame | None:
-        """A part of the screen as the window beneath draws it; None where that reaches beyond the window."""
+        """A screen region captured from the window below; None if it extends beyond that window."""
         return None if self._under is None else self._alone.grab_window(int(self._under.id), region)
 
     @contextmanager
     def out_of_the_way(self) -> Iterator[None]:
-        """Meanwhile nothing is shown."""
+        """Hide the drawing until the block ends."""
         if not self._is_shown or self._canvas is None:
             yield
             return
@@ -282,24 +273,22 @@ class X11Overlay(Closeable):
             self._display.sync()
 
     def close(self) -> None:
-        """Take it away; a second time does nothing."""
+        """Remove the overlay; idempotent."""
         if self._display is None:
             return
-        from Xlib import error
-
         display, self._display = self._display, None
-        with contextlib.suppress(error.ConnectionClosedError, OSError):  # the screen may have gone first
-            display.close()  # its window, its keys and what it asked of the server go with it
+        with contextlib.suppress(error.ConnectionClosedError, OSError):  # the screen may be gone
+            display.close()  # this also ends the window, key grabs and redirection
         self._alone.close()
 
     @property
     def _is_composited(self) -> bool:
-        """Whether a compositor draws this screen (EWMH, _NET_WM_CM_Sn)."""
+        """Whether a compositor runs on this screen (EWMH, _NET_WM_CM_Sn)."""
         name = f"_NET_WM_CM_S{self._display.get_default_screen()}"
         return bool(self._display.get_selection_owner(self._display.intern_atom(name)))
 
     def _raise(self) -> None:
-        """Go directly above the window beneath: what lies over that lies over the overlay, too."""
+        """Stack directly above the window below, so that windows covering that also cover the overlay."""
         assert self._canvas is not None
         if self._under is None:
             self._canvas.window.configure(stack_mode=0)
@@ -307,8 +296,6 @@ class X11Overlay(Closeable):
             self._canvas.window.configure(sibling=self._under, stack_mode=0)
 
     def _place_now(self) -> tuple[int, int, int, int] | None:
-        from Xlib import X, error
-
         try:
             shape = self._under.get_geometry()
             is_shown = self._under.get_attributes().map_state == X.IsViewable
@@ -316,8 +303,7 @@ class X11Overlay(Closeable):
             return None
         return (shape.x, shape.y, shape.width, shape.height) if is_shown else None
 
-    def _leave(self) -> None:
-        """Lie over no window."""
+    def _detach(self) -> None:
         self.hide()
         if self._under is not None:
             self._under.change_attributes(event_mask=0)
@@ -332,8 +318,8 @@ class X11Overlay(Closeable):
         self._canvas = None
 
     def _grab(self, keys: Sequence[str]) -> tuple[dict[int, str], tuple[str, ...]]:
-        """Have keys reported here, in whatever window they are pressed; codes, and names that others have."""
-        from Xlib import XK, X, error
+        """Grab keys in all windows; return names by keycode, and the names that could not be grabbed."""
+        from Xlib import XK
 
         codes, taken = {}, []
         for name in keys:
@@ -351,10 +337,10 @@ class X11Overlay(Closeable):
 
 
 class X11CleanCapture(Closeable):
-    """Pictures without an overlay; satisfies `vision.frame.Capture`. `pictures` takes those of the screen.
+    """Captures the screen without the overlay; satisfies `vision.frame.Capture`.
 
-    What lies wholly in the window beneath the overlay is taken from that window, whatever lies over it.
-    Anything else is taken from the screen, and the overlay is not shown for as long as that takes.
+    Regions entirely inside the window below the overlay are captured from that window. Other regions are
+    captured from the screen with `pictures` while the overlay is hidden.
     """
 
     def __init__(self, pictures: Capture, overlay: X11Overlay) -> None:
@@ -362,7 +348,7 @@ class X11CleanCapture(Closeable):
         self._overlay = overlay
 
     def grab(self, region: Region | None = None) -> Frame:
-        """The picture of a region (points), or of the whole screen. Raises MachineLacks."""
+        """A frame of a region (points), or of the whole screen. Raises MissingRequirement."""
         frame = self._overlay.picture(region) if region is not None else None
         if frame is not None:
             return frame
@@ -370,11 +356,11 @@ class X11CleanCapture(Closeable):
             return self._pictures.grab(region)
 
     def close(self) -> None:
-        """Nothing: others have what it uses."""
+        """Does nothing: the resources belong to the overlay and the caller."""
 
 
 class X11PatternStage:
-    """The screens that DISPLAY names; a point is a pixel there. For one connection; close it at the end."""
+    """The screens of DISPLAY, where one point is one pixel. Close it to end its connection."""
 
     def __init__(self) -> None:
         from Xlib import display
@@ -386,11 +372,11 @@ class X11PatternStage:
         self._screen: Any = self._display.screen()
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._display.close()
 
     def screens(self) -> list[ScreenInfo]:
-        """The monitors of the screen."""
+        """The monitors of the X screen."""
         found = []
         if self._display.has_extension("XINERAMA"):
             found = [
@@ -402,7 +388,7 @@ class X11PatternStage:
 
     @contextmanager
     def patch(self, screen: ScreenInfo, left: int, top: int) -> Iterator[X11TestPattern]:
-        """The pattern at a point of the screen."""
+        """Show the pattern at a point of the screen."""
         window = self._screen.root.create_window(
             left, top, SIZE, SIZE, 0, self._screen.root_depth,
             background_pixmap=self._pattern(), override_redirect=True,
@@ -417,7 +403,6 @@ class X11PatternStage:
             self._display.sync()
 
     def _pattern(self) -> Any:
-        """The pattern as a pixmap: the server draws it by itself whenever it is needed."""
         across, down = SPLIT
         pixmap = self._screen.root.create_pixmap(SIZE, SIZE, self._screen.root_depth)
         boxes = (
@@ -442,7 +427,7 @@ class X11TestPattern:
     window: Any
 
     def pointer(self) -> tuple[float, float] | None:
-        """Where the pointer is on it; None where another window lies between."""
+        """The pointer position in the pattern; None if outside or another window covers it."""
         here = self.window.query_pointer()
         over = self.root.query_pointer().child
         return (float(here.win_x), float(here.win_y)) if over == self.window else None

@@ -1,14 +1,10 @@
-"""Files of X cookies: what lets a process open a display. python3-xlib, and so pyautogui, insists on one.
+"""Windows of an X screen, queried from the X server, and the X cookie file.
 
-The format (all numbers big-endian shorts: family, then address, display number, name and data, each with its
-length before it) is that of libXau, `man Xau`.
+Positions are pixels from the top left corner of the X screen, as for the mouse. Queries work with and
+without a window manager; with one, the frame around each window is included.
 
-The windows of an X screen, asked of the X server itself.
-
-Positions are screen pixels from the top left corner of the whole X screen; the mouse counts in the same ones
-there. Works with a window manager (the frame around a window is found) and without one.
-
-Asks a program on an X screen whether it has come to what was sent to it: _NET_WM_PING (EWMH).
+python3-xlib, and therefore pyautogui, requires a cookie file. Its format is that of libXau (`man Xau`):
+big-endian shorts for the family and for the length of each field: address, display number, name, data.
 """
 
 from __future__ import annotations
@@ -43,7 +39,7 @@ def create_xauth_cookie() -> bytes:
 
 
 def write_cookie(path: Path, cookie: bytes, number: str) -> None:
-    """Write a file, readable by its owner only, that holds the cookie of this machine's display `number`."""
+    """Write a private file with the cookie of this machine's display `number`."""
     fields = [socket.gethostname().encode(), number.encode(), b"MIT-MAGIC-COOKIE-1", cookie]
     entry = struct.pack(">H", FAMILY_LOCAL) + b"".join(struct.pack(">H", len(f)) + f for f in fields)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -52,10 +48,10 @@ def write_cookie(path: Path, cookie: bytes, number: str) -> None:
 
 
 def have_cookie_file() -> None:
-    """Where no file of cookies exists, or an empty one, name one with an entry that fits no display.
+    """Set XAUTHORITY to a file with a dummy entry if the cookie file is missing or empty.
 
-    Without it python3-xlib stops at the missing file, although a display may need no cookie at all; with an
-    empty one it prints a warning on stdout, where only results belong.
+    python3-xlib fails without a file, even if the display needs no cookie, and prints a warning to stdout if
+    the file is empty.
     """
     named = Path(os.environ.get("XAUTHORITY") or "~/.Xauthority").expanduser()
     if not named.exists() or not named.stat().st_size:
@@ -67,9 +63,9 @@ def have_cookie_file() -> None:
 
 
 class X11Windows(Closeable):
-    """The windows of an X screen, asked of the X server itself. A context manager.
+    """The windows of an X screen. A context manager.
 
-    Raises MachineLacks when the display cannot be opened.
+    Raises MissingRequirement if the display cannot be opened.
     """
 
     def __init__(self, display: str | None = None) -> None:
@@ -81,7 +77,7 @@ class X11Windows(Closeable):
             raise MissingRequirement("there is no display: use --virtual, or run from a desktop session")
         have_cookie_file()
         try:
-            with warnings.catch_warnings():  # python3-xlib leaves the file of cookies open
+            with warnings.catch_warnings():  # python3-xlib does not close the cookie file
                 warnings.simplefilter("ignore", ResourceWarning)
                 self._display: Any = xdisplay.Display(name)
         except (error.DisplayError, error.XError, OSError) as problem:
@@ -90,14 +86,14 @@ class X11Windows(Closeable):
                 f"the display {name} cannot be opened ({reason}): use --virtual, or run from a desktop"
             ) from problem
         self._root: Any = self._display.screen().root
-        self.ours: set[int] = set()  # windows of ours that clicks pass through: no window for anybody else
+        self.ours: set[int] = set()  # our click-through windows; not reported by `all`
 
     def close(self) -> None:
-        """Close the connection; a second time does nothing."""
+        """Close the connection; idempotent."""
         from Xlib import error
 
         if self._display is not None:
-            # The screen may have gone first, and the connection with it.
+            # the screen, and the connection with it, may be gone
             with contextlib.suppress(error.ConnectionClosedError, OSError):
                 self._display.close()
             self._display = None
@@ -110,7 +106,7 @@ class X11Windows(Closeable):
 
     @property
     def depth(self) -> int:
-        """Bits in a pixel of the screen that carry colour."""
+        """Colour bits per pixel of the screen."""
         return int(self._display.screen().root_depth)
 
     @property
@@ -119,7 +115,7 @@ class X11Windows(Closeable):
         return self._number(self._root, "_NET_SUPPORTING_WM_CHECK") is not None
 
     def all(self) -> list[Window] | None:
-        """Every top-level window, lowest first. Those that only catch input, and `ours`, are left out."""
+        """All top-level windows except input-only windows and `ours`, lowest first."""
         from Xlib import error
 
         found = []
@@ -129,17 +125,17 @@ class X11Windows(Closeable):
             try:
                 window = self._describe(child, level)
             except error.XError:
-                continue  # it went away while it was being asked about
+                continue  # closed during the query
             if window is not None:
                 found.append(window)
         return found
 
     def get(self, id: int) -> Window | None:
-        """One window as it is now; None when it is gone."""
+        """The current state of one window; None if it is gone."""
         return next((window for window in self.all() or () if window.id == id), None)
 
     def extent(self, id: int) -> tuple[int, int] | None:
-        """Width and height of one window now, with the shadow that it may draw; None when it is gone."""
+        """Current width and height of one window, including its own shadow; None if it is gone."""
         from Xlib import error
 
         try:
@@ -149,22 +145,22 @@ class X11Windows(Closeable):
         return int(shape.width), int(shape.height)
 
     def target(self, id: int) -> PressTarget | None:
-        """A window as it is now, to be pressed on; None when it is gone."""
+        """The current state of a window as a press target; None if it is gone."""
         from bot.desktop.x11.input import press_target
 
         return press_target(self._display, id)
 
     def presses(self) -> ButtonPresser | None:
-        """Who presses buttons on this screen; None where the server cannot be asked to (no XTEST)."""
+        """The button presser for this screen; None without the XTEST extension."""
         from bot.desktop.x11.input import X11ButtonPresser
 
         return X11ButtonPresser(self._display) if self._display.has_extension("XTEST") else None
 
     def belongs(self, id: int, to: int) -> bool:
-        """Whether one window is of the same program as another: of its connection or process, or beside it.
+        """Whether two windows belong to the same program.
 
-        The upper bits of an id name the connection that made it (X protocol, 8, resource-id-mask); then
-        _NET_WM_PID (EWMH), and WM_TRANSIENT_FOR (X client conventions, 4.1.2.6).
+        They do if they have the same connection (the upper bits of their ids, X protocol, 8), the same
+        process (_NET_WM_PID, EWMH), or `id` is transient for `to` (X client conventions, 4.1.2.6).
         """
         from Xlib import error
 
@@ -173,13 +169,13 @@ class X11Windows(Closeable):
         own, other = (self._display.create_resource_object("window", each) for each in (to, id))
         try:
             pids = [self._number(window, "_NET_WM_PID") for window in (own, other)]
-            stands_for = self._number(other, "WM_TRANSIENT_FOR")
+            parent = self._number(other, "WM_TRANSIENT_FOR")
         except error.XError:
             return False
-        return stands_for == to or (pids[0] is not None and pids[0] == pids[1])
+        return parent == to or (pids[0] is not None and pids[0] == pids[1])
 
     def is_popup(self, id: int) -> bool:
-        """Whether a window is a menu, a list of values or a hint (override-redirect, X protocol, 8)."""
+        """Whether a window is a menu, drop-down list or tooltip (override-redirect, X protocol, 8)."""
         from Xlib import error
 
         try:
@@ -188,13 +184,11 @@ class X11Windows(Closeable):
             return False
 
     def answers(self, id: int, seconds: float) -> bool | None:
-        """Whether a window's program has come to what was sent to it, within so long; None if not known."""
-        # import moved into this file
-
+        """Whether a window's program processes its events within this time; None if unknown."""
         return responds_to_ping(self._display, id, seconds)
 
     def held_keys(self, *names: str) -> bool:
-        """Whether one of these keys (X names such as `Escape`) is held down now."""
+        """Whether one of these keys (X names such as `Escape`) is held down."""
         from Xlib import XK
 
         keymap = self._display.query_keymap()
@@ -202,7 +196,7 @@ class X11Windows(Closeable):
         return any(code and keymap[code // 8] >> code % 8 & 1 for code in codes)
 
     def focus(self, id: int) -> None:
-        """Send the keys to this window from now on; a window that is gone or not shown is left alone."""
+        """Give this window the keyboard focus; ignored if it is gone or hidden."""
         from Xlib import X, error
 
         quiet = error.CatchError(error.BadWindow, error.BadMatch)
@@ -218,14 +212,14 @@ class X11Windows(Closeable):
         from Xlib.protocol.event import ClientMessage
 
         kind = self._display.intern_atom("_NET_ACTIVE_WINDOW")
-        # 2: the wish comes from a pager, and so from the person
+        # source indication 2: a pager, that is, a direct user action
         message = ClientMessage(window=window, client_type=kind, data=(32, [2, X.CurrentTime, 0, 0, 0]))
         self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
 
     def dismiss(self, id: int) -> None:
         """Ask a window's program to close it (WM_DELETE_WINDOW, X client conventions, 4.2.8.1).
 
-        A window that takes no such wish is left alone.
+        Ignored if the window does not support the protocol.
         """
         from Xlib import X, error
         from Xlib.protocol.event import ClientMessage
@@ -235,20 +229,20 @@ class X11Windows(Closeable):
         try:
             taken = window.get_full_property(protocols, 0)
         except error.XError:
-            return  # it is gone
+            return  # the window is gone
         if taken is not None and delete in taken.value:
-            wish = ClientMessage(
+            message = ClientMessage(
                 window=window, client_type=protocols, data=(32, [delete, X.CurrentTime, 0, 0, 0])
             )
-            window.send_event(wish, onerror=error.CatchError(error.BadWindow))
+            window.send_event(message, onerror=error.CatchError(error.BadWindow))
             self._display.sync()
 
     def move(self, id: int, left: int, top: int) -> None:
-        """Ask for a window to be moved (a window manager may have its own mind)."""
+        """Request a window position; a window manager may refuse."""
         self._configure(id, x=left, y=top)
 
     def resize(self, id: int, width: int, height: int) -> None:
-        """Ask for a window to be made so large (a window manager may have its own mind)."""
+        """Request a window size; a window manager may refuse."""
         self._configure(id, width=width, height=height)
 
     def _configure(self, id: int, **wanted: int) -> None:
@@ -279,7 +273,7 @@ class X11Windows(Closeable):
         )
 
     def _client(self, window: Any, depth: int = 3) -> Any | None:
-        """The program's own window in a frame: it carries WM_STATE (X client conventions, 4.1.3.1)."""
+        """The program's own window in a frame: the one with WM_STATE (X client conventions, 4.1.3.1)."""
         state = self._display.intern_atom("WM_STATE")
         if window.get_full_property(state, 0) is not None:
             return window
@@ -291,7 +285,7 @@ class X11Windows(Closeable):
         return None
 
     def _box(self, window: Any) -> Box:
-        """Where a window is on the screen, without the invisible shadow that GTK draws around its own."""
+        """The screen area of a window, without the invisible shadow that GTK draws around it."""
         shape = window.get_geometry()
         corner = self._root.translate_coords(window, 0, 0)
         left, top, width, height = int(corner.x), int(corner.y), int(shape.width), int(shape.height)
@@ -308,7 +302,7 @@ class X11Windows(Closeable):
             value = window.get_full_property(self._display.intern_atom(name), 0)
             if value is not None and value.value:
                 latin = value.property_type == Xatom.STRING  # X client conventions, 2.7.1
-                raw = value.value  # python3-xlib gives text where it is UTF-8, else bytes
+                raw = value.value  # python3-xlib returns str for UTF-8 and bytes otherwise
                 return (
                     raw.decode("latin-1" if latin else "utf-8", "replace")
                     if isinstance(raw, bytes)
@@ -322,29 +316,29 @@ class X11Windows(Closeable):
 
 
 def same_program(windows: Windows, id: int, to: int) -> bool:
-    """Whether one window is of the same program as another; False where the desktop does not say."""
+    """Whether two windows belong to the same program; False if unknown."""
     return isinstance(windows, X11Windows) and windows.belongs(id, to)
 
 
 def is_popup(windows: Windows, id: int) -> bool:
-    """Whether a window is a menu or a hint; False where the desktop does not say."""
+    """Whether a window is a menu or tooltip; False if unknown."""
     return isinstance(windows, X11Windows) and windows.is_popup(id)
 
 
 def dismiss(windows: Windows, id: int) -> None:
-    """Ask a window's program to close it; nothing where the desktop has no way to."""
+    """Ask a window's program to close it, where the desktop supports that."""
     if isinstance(windows, X11Windows):
         windows.dismiss(id)
 
 
-POLL = 0.002  # seconds between two looks whether the answer is there
+POLL = 0.002  # seconds between two checks for the reply
 
 
 def responds_to_ping(display: Any, id: int, seconds: float) -> bool | None:
-    """Whether the program of a window has come, within so many seconds, to all that was sent to it before.
+    """Whether a window's program answers a _NET_WM_PING (EWMH) within this time.
 
-    None where it takes no part in that, or its window is gone. `display` is a connection (python-xlib's) of
-    which nobody else wants to see events.
+    An answer means that it has processed all earlier events. None if the window is gone or does not support
+    the protocol. `display` is a python3-xlib connection; the events on it are consumed.
     """
     from Xlib import X, error
     from Xlib.protocol.event import ClientMessage
@@ -355,7 +349,7 @@ def responds_to_ping(display: Any, id: int, seconds: float) -> bool | None:
         known = window.get_full_property(kind, X.AnyPropertyType)
         if known is None or ping not in known.value:
             return None
-        root.change_attributes(event_mask=X.SubstructureNotifyMask)  # who answers sends it there
+        root.change_attributes(event_mask=X.SubstructureNotifyMask)  # replies go to the root window
         stamp = time.monotonic_ns() // 1000 & 0x7FFFFFFF
         window.send_event(ClientMessage(window=window, client_type=kind, data=(32, [ping, stamp, id, 0, 0])))
         display.sync()
