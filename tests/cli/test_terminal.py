@@ -28,7 +28,7 @@ class Tty(io.StringIO):
 @pytest.fixture
 def piped(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     stream = io.StringIO()
-    monkeypatch.setattr(terminal_module, "sys", SimpleNamespace(stderr=stream))
+    monkeypatch.setattr(terminal_module, "sys", SimpleNamespace(stderr=stream, stdin=None))
     for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
         monkeypatch.delenv(name, raising=False)
     return stream
@@ -37,7 +37,7 @@ def piped(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
 @pytest.fixture
 def tty(monkeypatch: pytest.MonkeyPatch) -> Tty:
     stream = Tty()
-    monkeypatch.setattr(terminal_module, "sys", SimpleNamespace(stderr=stream))
+    monkeypatch.setattr(terminal_module, "sys", SimpleNamespace(stderr=stream, stdin=None))
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "100")
     for name in ("NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
@@ -147,7 +147,7 @@ def played(terminal: GameTerminal) -> None:
 
 
 def with_keys(monkeypatch: pytest.MonkeyPatch, *keys: str) -> tuple[GameTerminal, list[str]]:
-    monkeypatch.setattr(terminal_module, "Keys", lambda: Typed(*keys))
+    monkeypatch.setattr(terminal_module, "KeyReader", lambda: Typed(*keys))
     terminal, behind = GameTerminal(), []
     terminal.let_go = lambda: behind.append("behind a pause")
     return terminal, behind
