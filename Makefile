@@ -15,6 +15,7 @@ ifneq ($(MONOSPACE),)
 export FONTCONFIG_FILE := $(CURDIR)/build/monospace.conf
 endif
 GAMES ?= 1000
+BENCHMARKS := startup_time probabilities reasoning_cost guesser_pairs vision_times cell_accuracy adversarial
 
 .DEFAULT_GOAL := help
 .PHONY: help play test faults check lint fix bench unknown adversarial exact clue-exact leaderboard model docs pins clean
@@ -53,32 +54,32 @@ fix: ## let ruff put right what it can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-bench: ## run every benchmark in benchmarks/
+bench: ## run the benchmarks that need no window of their own (minutes; benchmarks/README.md lists all)
 	@tools/setup.sh test
-	@set -e; for script in benchmarks/*/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
+	@set -e; for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python -m benchmarks.$$name; done
 
-exact: ## compare what is certain with all layouts (20,000 positions) and with another solver (2,000 of Expert)
+exact: ## compare certain cells with all layouts (20,000 positions) and with another solver (2,000 Expert positions)
 	@tools/setup.sh test
-	$(BIN)/python benchmarks/reasoning/exactness.py --small 20000 --expert 2000
+	$(BIN)/python -m benchmarks.exactness --small 20000 --expert 2000
 
-clue-exact: ## compare the marks of a Clue sheet with another solver's, after every line of 2,000 games
+clue-exact: ## compare the marks of Clue sheets with another solver after every line of 2,000 games
 	@tools/setup.sh test
-	$(BIN)/python benchmarks/reasoning/clue.py --games 2000
+	$(BIN)/python -m benchmarks.exactness --clue 2000
 
-leaderboard: ## play what docs/leaderboard.md lacks and write it anew (GAMES=1000 of each kind)
+leaderboard: ## play the missing games and write docs/results/leaderboard.md (GAMES=1000 of each kind)
 	@tools/setup.sh check
-	@$(BIN)/python tools/leaderboard.py --games $(GAMES) --jobs $(WORKERS)
+	@$(BIN)/python -m tools.leaderboard --games $(GAMES) --jobs $(WORKERS)
 
-unknown: ## read pictures, and play programs, whose look was taken away (needs the programs; minutes)
+unknown: ## read screenshots and play programs with nothing remembered (needs the programs; minutes)
 	@tools/setup.sh test
-	$(BIN)/python benchmarks/seeing/unknown.py
-	$(BIN)/python benchmarks/playing/unknown_live.py
+	$(BIN)/python -m benchmarks.screenshots
+	$(BIN)/python -m benchmarks.live_games --games 2 --details
 
-adversarial: ## 100,000 pictures that show no board (five hours; goes on where it was stopped)
+adversarial: ## read 100,000 pictures without a board (five hours; continues an interrupted run)
 	@tools/setup.sh test
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/seeing/adversarial.py 100000 --log build/adversarial.jsonl
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.adversarial 100000 --log build/adversarial.jsonl
 
-model: ## draw, train and write the cell model again (an hour; fetches fonts and icons, and what trains)
+model: ## draw, train and write the cell model (an hour; fetches fonts, icons and packages)
 	@tools/setup.sh check
 	$(BIN)/python -m pip --disable-pip-version-check install --quiet -e '.[train]'
 	$(BIN)/python -m training

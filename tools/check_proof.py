@@ -1,12 +1,11 @@
-"""Check a VeriPB 1.2 proof against its OPB problem, both read from disk.
+"""Check a VeriPB 1.2 proof and its OPB problem, both read from disk.
 
     python tools/check_proof.py board.opb board.pbp
 
-Leaves with 0 when every line of the proof holds, with 1 at the first that does not, naming it. It shares
-nothing with Sapper: neither the code that wrote the files nor the checker that Sapper reasons with, and needs
-nothing but Python. It knows the rules that Sapper's proofs use: `f` (load the problem), `p` (reverse Polish:
-sums, literal axioms, multiplication, division, saturation), `u` (reverse unit propagation), `e` (a constraint
-is exactly this), and comments. VeriPB itself knows more; whatever is not known here is rejected.
+The exit code is 0 if every line of the proof holds, and 1 at the first wrong line, which is printed. The
+checker shares no code with Sapper and only needs Python. It supports the rules that Sapper's proofs use: `f`
+(load the problem), `p` (reverse Polish: sums, literal axioms, multiplication, division, saturation), `u`
+(reverse unit propagation), `e` (equality of a constraint), and comments. It rejects all other VeriPB rules.
 """
 
 from __future__ import annotations
@@ -21,26 +20,26 @@ from pathlib import Path
 VERSION = "pseudo-Boolean proof version 1.2"
 VARIABLE = re.compile(r"[A-Za-z_][\w\[\]{}^-]*")
 
-# A literal is a whole number: variable v is v, its negation -v. A constraint in normal form is
-# (coefficients by literal, all positive, no variable twice; degree): their sum must reach the degree.
+# A literal is an integer: v for variable v, -v for its negation. A constraint in normal form is
+# (positive coefficients by literal, each variable once; degree): the sum must reach the degree.
 Constraint = tuple[dict[int, int], int]
 
 
-class Wrong(Exception):
-    """Why a file is not accepted."""
+class ProofError(Exception):
+    """The reason for rejecting a file."""
 
 
 def main(words: list[str] | None = None) -> int:
-    """Check one pair of files; the exit code."""
+    """Check one pair of files and return the exit code."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("problem", type=Path, help="the OPB file")
     parser.add_argument("proof", type=Path, help="the VeriPB proof")
-    asked = parser.parse_args(words)
+    options = parser.parse_args(words)
     try:
-        report = check_files(asked.problem, asked.proof)
-    except (Wrong, OSError, UnicodeDecodeError) as error:
+        report = check_files(options.problem, options.proof)
+    except (ProofError, OSError, UnicodeDecodeError) as error:
         print(f"rejected: {error}")
         return 1
     print(f"accepted: {report}")
@@ -48,8 +47,8 @@ def main(words: list[str] | None = None) -> int:
 
 
 @dataclass
-class Report:
-    """What an accepted proof holds: lines of each kind, and the constraints confirmed by `e` lines."""
+class ProofReport:
+    """The lines of an accepted proof by kind, and the constraints confirmed by `e` lines."""
 
     counts: dict[str, int]
     confirmed: list[str]
@@ -59,29 +58,29 @@ class Report:
         return f"{len(self.confirmed)} constraints confirmed ({kinds or 'an empty proof'})"
 
 
-def check_files(problem: Path, proof: Path) -> Report:
-    """Check a proof. Raises Wrong, with the line that does not hold."""
+def check_files(problem: Path, proof: Path) -> ProofReport:
+    """Check a proof in files. Raises ProofError with the first wrong line."""
     return check(problem.read_text(encoding="utf-8"), proof.read_text(encoding="utf-8"))
 
 
-def check(problem: str, proof: str) -> Report:
-    """The same, for texts."""
+def check(problem: str, proof: str) -> ProofReport:
+    """Check a proof. Raises ProofError with the first wrong line."""
     names: dict[str, int] = {}
     stated = read_problem(problem, names)
     lines = proof.splitlines()
     if not lines or lines[0].strip() != VERSION:
-        raise Wrong(f"line 1 of the proof is not '{VERSION}'")
-    run = _Run(names, stated)
+        raise ProofError(f"line 1 of the proof is not '{VERSION}'")
+    run = _ProofRun(names, stated)
     for number, line in enumerate(lines[1:], 2):
         try:
             run.follow(line.strip())
-        except Wrong as error:
-            raise Wrong(f"line {number} of the proof, '{_short(line)}': {error}") from None
-    return Report(run.counts, run.confirmed)
+        except ProofError as error:
+            raise ProofError(f"line {number} of the proof, '{_short(line)}': {error}") from None
+    return ProofReport(run.counts, run.confirmed)
 
 
-class Loaded:
-    """A problem without a proof: what propagates in it. For measuring how much a proof has to add."""
+class LoadedProblem:
+    """A problem without a proof, to determine what unit propagation alone derives."""
 
     def __init__(self, problem: str) -> None:
         self._names: dict[str, int] = {}
@@ -90,15 +89,15 @@ class Loaded:
             self._known.add(constraint)
 
     def literal(self, name: str) -> int:
-        """The number of a variable; its negation is the literal ~name."""
+        """The literal of a variable."""
         return self._names.get(name, 0)
 
     def follows(self, literal: int) -> bool:
-        """Whether it is true as soon as the problem is loaded."""
+        """Whether unit propagation in the problem makes a literal true."""
         return self._known.has(literal)
 
     def refutes(self, literal: int) -> bool:
-        """Whether its opposite propagates to a contradiction: whether one `u` line proves it."""
+        """Whether the negated literal propagates to a contradiction, so that one `u` line proves it."""
         return self._known.refutes(({-literal: 1}, 1))
 
 
@@ -106,10 +105,10 @@ class Loaded:
 
 
 def read_problem(text: str, names: dict[str, int]) -> list[Constraint]:
-    """The constraints of an OPB file, an `=` as two of them; `names` gets the variables."""
+    """The constraints of an OPB file (two for each `=`); adds the variables to `names`."""
     head = re.match(r"\* *#variable= *(\d+) +#constraint= *(\d+)", text)
     if not head:
-        raise Wrong("the problem does not begin with '* #variable= N #constraint= M'")
+        raise ProofError("the first line of the problem is not '* #variable= N #constraint= M'")
     found: list[Constraint] = []
     statements = 0
     for number, line in enumerate(text.splitlines(), 1):
@@ -117,28 +116,28 @@ def read_problem(text: str, names: dict[str, int]) -> list[Constraint]:
             continue
         try:
             found += constraints_in(line.strip(), names)
-        except Wrong as error:
-            raise Wrong(f"line {number} of the problem, '{_short(line)}': {error}") from None
+        except ProofError as error:
+            raise ProofError(f"line {number} of the problem, '{_short(line)}': {error}") from None
         statements += 1
     if len(names) > int(head[1]) or statements != int(head[2]):
-        raise Wrong(
-            f"the problem has {len(names)} variables and {statements} constraints, not as its head says"
+        raise ProofError(
+            f"the problem has {len(names)} variables and {statements} constraints, unlike its header"
         )
     return found
 
 
 def constraints_in(text: str, names: dict[str, int]) -> list[Constraint]:
-    """What `+1 x1 -2 ~x2 >= 1 ;` says: one constraint, or two for `=`."""
+    """The constraints in a line such as `+1 x1 -2 ~x2 >= 1 ;`: one, or two for `=`."""
     match = re.fullmatch(r"(.*?)(>=|=)\s*([+-]?\d+)\s*;", text)
     if not match:
-        raise Wrong("this is no constraint")
+        raise ProofError("not a constraint")
     words = match[1].split()
     if len(words) % 2:
-        raise Wrong("numbers and literals do not go in pairs")
+        raise ProofError("coefficients and literals are not paired")
     terms = []
     for factor, literal in zip(words[::2], words[1::2], strict=True):
         if not re.fullmatch(r"[+-]?\d+", factor):
-            raise Wrong(f"'{factor}' is no whole number")
+            raise ProofError(f"'{factor}' is not an integer")
         terms.append((int(factor), literal_in(literal, names)))
     degree = int(match[3])
     found = [normal(terms, degree)]
@@ -148,16 +147,16 @@ def constraints_in(text: str, names: dict[str, int]) -> list[Constraint]:
 
 
 def literal_in(text: str, names: dict[str, int]) -> int:
-    """`x1` or `~x1` as a number; new variables are numbered as they come."""
+    """`x1` or `~x1` as an integer; new variables get the next number."""
     name = text.removeprefix("~")
     if not VARIABLE.fullmatch(name):
-        raise Wrong(f"'{text}' is no literal")
+        raise ProofError(f"'{text}' is not a literal")
     number = names.setdefault(name, len(names) + 1)
     return number if name == text else -number
 
 
 def normal(terms: Iterable[tuple[int, int]], degree: int) -> Constraint:
-    """The normal form: literals instead of negative coefficients, each variable once."""
+    """The normal form: positive coefficients, each variable once."""
     signed: dict[int, int] = {}
     for factor, literal in terms:
         if literal > 0:
@@ -180,12 +179,12 @@ def _short(line: str) -> str:
     return line if len(line) <= 60 else f"{line[:57]}..."
 
 
-# --- following the proof -------------------------------------------------------------------------------
+# --- checking ------------------------------------------------------------------------------------------
 
 
 @dataclass
-class _Run:
-    """A proof as far as it has been followed."""
+class _ProofRun:
+    """The state of a proof check."""
 
     names: dict[str, int]
     stated: list[Constraint]
@@ -196,16 +195,16 @@ class _Run:
         self.known = _Propagation()
 
     def follow(self, line: str) -> None:
-        """One line. Raises Wrong."""
+        """Check one line. Raises ProofError."""
         if not line or line.startswith("*"):
             return
         kind, _, rest = line.partition(" ")
         if kind not in self.counts:
-            raise Wrong("a rule that is not known here")
+            raise ProofError("unsupported rule")
         if kind == "f":
             self._load(rest)
         elif not self.counts["f"]:
-            raise Wrong("the problem is not loaded yet: 'f' comes first")
+            raise ProofError("the problem is not loaded: start with 'f'")
         elif kind == "p":
             self.known.add(self._polish(rest.split()))
         elif kind == "u":
@@ -216,40 +215,40 @@ class _Run:
 
     def _load(self, rest: str) -> None:
         if self.counts["f"]:
-            raise Wrong("the problem is loaded already")
+            raise ProofError("the problem is already loaded")
         if rest and rest.split() not in ([str(len(self.stated))], [str(len(self.stated)), "0"]):
-            raise Wrong(f"the problem has {len(self.stated)} constraints (an = has two)")
+            raise ProofError(f"the problem has {len(self.stated)} constraints (two for each =)")
         for constraint in self.stated:
             self.known.add(constraint)
 
     def _one(self, text: str) -> Constraint:
         found = constraints_in(text, dict(self.names))
         if len(found) != 1:
-            raise Wrong("one constraint is wanted: use >=")
+            raise ProofError("expected one constraint: use >=")
         if any(abs(literal) > len(self.names) for literal in found[0][0]):
-            raise Wrong("a variable that the problem does not have")
+            raise ProofError("unknown variable")
         return found[0]
 
     def _propagate(self, rest: str) -> None:
         claim = self._one(rest)
-        if not self.known.refutes(opposite(claim)):
-            raise Wrong("its opposite propagates to no contradiction")
+        if not self.known.refutes(negated(claim)):
+            raise ProofError("its negation does not propagate to a contradiction")
         self.known.add(claim)
 
     def _compare(self, rest: str) -> None:
         number, _, text = rest.partition(" ")
         if self._numbered(number) != self._one(text):
-            raise Wrong(f"constraint {number} is another one")
+            raise ProofError(f"constraint {number} is different")
         self.confirmed.append(text.strip())
 
     def _numbered(self, word: str) -> Constraint:
         count = len(self.known.constraints)
         if not word.isdecimal() or not 1 <= int(word) <= count:
-            raise Wrong(f"there is no constraint '{word}' (1 to {count})")
+            raise ProofError(f"unknown constraint '{word}' (1 to {count})")
         return self.known.constraints[int(word) - 1]
 
     def _polish(self, words: list[str]) -> Constraint:
-        """The constraint that a line in reverse Polish comes to."""
+        """The result of a line in reverse Polish notation."""
         stack: list[Constraint | int] = []
         for word in words:
             if word == "+":
@@ -267,16 +266,16 @@ class _Run:
             else:
                 literal = literal_in(word, self.names | {})
                 if abs(literal) > len(self.names):
-                    raise Wrong(f"'{word}' is no variable of the problem")
+                    raise ProofError(f"unknown variable '{word}'")
                 stack.append(({literal: 1}, 0))
         result = self._pop(stack)
         if stack:
-            raise Wrong(f"{len(stack)} operands are left over")
+            raise ProofError(f"{len(stack)} operands left over")
         return result
 
     def _pop(self, stack: list[Constraint | int]) -> Constraint:
         if not stack:
-            raise Wrong("an operand is missing")
+            raise ProofError("missing operand")
         top = stack.pop()
         return self._numbered(str(top)) if isinstance(top, int) else top
 
@@ -284,12 +283,12 @@ class _Run:
     def _factor(stack: list[Constraint | int]) -> int:
         top = stack.pop() if stack else 0
         if not isinstance(top, int) or top < 1:
-            raise Wrong("a positive whole number is missing")
+            raise ProofError("missing positive integer")
         return top
 
 
-def opposite(constraint: Constraint) -> Constraint:
-    """What holds exactly when the constraint does not."""
+def negated(constraint: Constraint) -> Constraint:
+    """The negation of a constraint."""
     coefficients, degree = constraint
     return {-x: a for x, a in coefficients.items()}, sum(coefficients.values()) - degree + 1
 
@@ -303,10 +302,10 @@ def _divided(constraint: Constraint, number: int) -> Constraint:
 
 
 class _Propagation:
-    """All constraints so far, and what propagates from them.
+    """Unit propagation in all constraints so far.
 
-    Each keeps its slack: how much its coefficients can still reach beyond its degree. What follows from the
-    constraints themselves stays; what follows from a case is taken back.
+    The slack of a constraint is the maximum of its sum minus its degree. Consequences of the constraints are
+    permanent; consequences of a temporary assumption are undone.
     """
 
     def __init__(self) -> None:
@@ -318,17 +317,17 @@ class _Propagation:
         self._broken = False
 
     def add(self, constraint: Constraint) -> None:
-        """One more constraint, and what propagates from it for good."""
+        """Add a constraint and propagate it permanently."""
         self.constraints.append(constraint)
         self._enter(constraint)
         self._broken = self._broken or not self._spread([len(self._slack) - 1], [])
 
     def has(self, literal: int) -> bool:
-        """Whether a literal has become true for good."""
+        """Whether a literal is permanently true."""
         return literal in self._true
 
     def refutes(self, constraint: Constraint) -> bool:
-        """Whether this one, beside all the others, propagates to a contradiction. It is not kept."""
+        """Whether adding this constraint temporarily propagates to a contradiction."""
         if self._broken:
             return True
         self._enter(constraint)
@@ -357,7 +356,7 @@ class _Propagation:
         self._entered = constraint
 
     def _spread(self, waiting: list[int], trail: list[int]) -> bool:
-        """Propagate from these constraints on; False at a contradiction. `trail` gets what becomes true."""
+        """Propagate these constraints; False at a contradiction. Appends the new literals to `trail`."""
         slack, largest, true = self._slack, self._largest, self._true
         while waiting:
             place = waiting.pop()

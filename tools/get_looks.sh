@@ -1,17 +1,17 @@
 #!/bin/sh
-# Fetches the programs of other people that benchmarks/looks names, into a folder of their own (.looks unless told).
+# Install the third-party programs of benchmarks/looks into a folder (default: .looks).
 #
 #   tools/get_looks.sh [FOLDER]
 #
-# Each has a virtual environment of its own (two of them use the same names); FOLDER/bin has a command for each.
-# Needs npm for react-minesweeper, and apt-get for fonts, which are unpacked and not installed. Debian packages
-# are xbomb, kmines, gnome-mines, sgt-puzzles, racket, chromium and wine: apt-get install them (--no-install-recommends).
+# Each program has its own virtual environment, and a command in FOLDER/bin. The script needs npm for
+# react-minesweeper, and apt-get for fonts, which are unpacked but not installed. Install these Debian packages
+# first: xbomb kmines gnome-mines sgt-puzzles racket chromium wine (with --no-install-recommends).
 set -eu
 folder=${1:-$(dirname "$0")/../.looks}
 mkdir -p "$folder/bin"
 folder=$(cd "$folder" && pwd -P)
 
-fetch() { # name of the look's command, command in the package, packages
+fetch() { # name of the look, command in the package, packages
     name=$1 command=$2
     shift 2
     if [ ! -x "$folder/$name/bin/$command" ]; then
@@ -27,14 +27,14 @@ fetch mvc minesweeper minesweeper-mvc==1.1.0 pygame==2.6.1
 fetch sprites minesweeper pygame-minesweeper==1.0.11 pygame==2.6.1
 fetch minesweeper-python python minesweeper-python==0.0.4 numpy
 
-# DangerUXB's own import asks for a file name in small letters, so it runs in its folder.
+# DangerUXB imports a module with a lower-case file name, so it runs in its folder.
 fetch dangeruxb python DangerUXB==1.0
 cat >"$folder/bin/look-dangeruxb" <<END
 #!/bin/sh
 cd "$folder"/dangeruxb/lib/python3*/site-packages/DangerUXB && exec "$folder/dangeruxb/bin/python" DangerUXB.py
 END
 
-# minesweeper 0.1.4 is of the days of Python 2: it wants xrange. Its own script gets the words of the command line.
+# minesweeper 0.1.4 was written for Python 2 and needs xrange.
 fetch pypi-minesweeper ms-gui.py minesweeper==0.1.4 PyQt5==5.15.11 numpy
 cat >"$folder/bin/look-pypi-minesweeper" <<END
 #!/bin/sh
@@ -47,7 +47,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 END
 chmod +x "$folder/bin/look-pypi-minesweeper"
 
-# react-minesweeper: what benchmarks/looks/react-minesweeper.html puts together, as it is in the packages.
+# react-minesweeper: the packages that benchmarks/looks/react-minesweeper.html loads.
 if [ ! -f "$folder/react/react-minesweeper/package.json" ]; then
     packed=$(mktemp -d)
     for package in react-minesweeper@1.0.2 react@16.6.3 react-dom@16.6.3 prop-types@15.8.1; do
@@ -59,7 +59,7 @@ if [ ! -f "$folder/react/react-minesweeper/package.json" ]; then
     rmdir "$packed"
 fi
 
-# Monospace fonts, not installed: a look names one in a font configuration of its own.
+# Monospace fonts, not installed: looks select one in their own font configuration.
 if [ ! -d "$folder/fonts" ]; then
     packed=$(mktemp -d)
     (cd "$packed" && apt-get download fonts-noto-mono fonts-liberation fonts-freefont-ttf fonts-hack fonts-inconsolata)
@@ -70,10 +70,10 @@ if [ ! -d "$folder/fonts" ]; then
     rm -r "$packed"
 fi
 
-# winemine keeps its settings in a folder of wine's, which is made once.
+# winemine stores its settings in a Wine prefix.
 if command -v wine >/dev/null 2>&1; then
     if [ ! -f "$folder/wine/system.reg" ]; then
-        echo "wine makes its folder (a minute, once)"
+        echo "creating the Wine prefix (a minute, once)"
         WINEPREFIX=$folder/wine WINEDLLOVERRIDES=mscoree,mshtml= WINEDEBUG=-all wineboot --init >/dev/null 2>&1
         WINEPREFIX=$folder/wine wineserver --wait
     fi
@@ -85,5 +85,5 @@ wineserver --wait
 END
     chmod +x "$folder/bin/look-winemine"
 else
-    echo "wine is not there, so winemine cannot be played: apt-get install wine"
+    echo "wine is missing, so winemine is unavailable: apt-get install wine"
 fi

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Makes a font the desktop's monospace font, for programs that are started with FONTCONFIG_FILE set to the file written.
+# Write a font configuration with another monospace font; programs use it if FONTCONFIG_FILE names the file.
 #
 #   tools/monospace.sh FAMILY FILE
 #
-# The system's fonts stay, and those that tools/get_looks.sh unpacked are there too. Exit 8: no such font.
+# It includes the system fonts and the fonts of tools/get_looks.sh. Exit code 8: the font does not exist.
 set -eu
 family=$1 file=$2
 fonts=$(cd "$(dirname "$0")/.." && pwd -P)/.looks/fonts
 
 mkdir -p "$(dirname "$file")"
-file=$(cd "$(dirname "$file")" && pwd -P)/$(basename "$file") # a relative one would be sought in /etc/fonts
+file=$(cd "$(dirname "$file")" && pwd -P)/$(basename "$file") # fontconfig resolves relative names in /etc/fonts
 cat >"$file" <<END
 <?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
@@ -24,6 +24,6 @@ cat >"$file" <<END
 END
 found=$(FONTCONFIG_FILE=$file fc-match --format='%{family[0]}' monospace)
 if [ "$found" != "$family" ]; then
-    echo "monospace: there is no font '$family' ($found would be taken): install it, or run tools/get_looks.sh" >&2
+    echo "monospace: no font '$family' (fontconfig would use $found): install it, or run tools/get_looks.sh" >&2
     exit 8
 fi

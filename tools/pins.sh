@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes requirements/constraints.txt anew: the newest versions that pyproject.toml allows, names and versions only.
+# Update requirements/constraints.txt with the newest versions that pyproject.toml allows (names and versions only).
 set -eu
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)

@@ -1,23 +1,23 @@
 #!/bin/sh
-# Makes this machine ready: Debian packages (only missing ones), then .venv with pinned Python packages.
+# Set up this machine: install missing Debian packages, then create .venv with pinned Python packages.
 #
-#   tools/setup.sh check   what lint, types and fast tests need
-#   tools/setup.sh play    what playing xdemineur needs
-#   tools/setup.sh test    all five programs, for the live tests
-#   tools/setup.sh faults  the same, and a GNOME desktop
+#   tools/setup.sh check   for lint, types and fast tests
+#   tools/setup.sh play    for playing xdemineur
+#   tools/setup.sh test    with all five programs for the live tests
+#   tools/setup.sh faults  the same with a GNOME desktop
 #
-# Asks nothing. A second run finds everything in place, changes nothing and needs no network.
-# Exit 8: the machine lacks something that could not be installed; the one command for it is printed.
-# PYTHON=/path/to/python chooses the Python (3.11 or newer, with venv and tkinter).
+# The script runs without prompts. A second run changes nothing and needs no network.
+# Exit code 8: a requirement is missing and could not be installed; the script prints the command for it.
+# PYTHON=/path/to/python selects the Python (3.11 or newer, with venv and tkinter).
 set -eu
 
 cd "$(dirname "$0")/.."
 purpose=${1:-check}
 venv=.venv
 here=$(pwd -P)
-no_python="setup: no Python 3.11 or newer with venv and tkinter was found; name one: make PYTHON=/path/to/python"
-has_person=no
-[ -t 0 ] && [ -z "${CI:-}" ] && has_person=yes
+no_python="setup: no Python 3.11 or newer with venv and tkinter found: use make PYTHON=/path/to/python"
+is_interactive=no
+[ -t 0 ] && [ -z "${CI:-}" ] && is_interactive=yes
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -28,9 +28,9 @@ fail() { # exit code, message
     exit "$code"
 }
 
-# --- what is missing -----------------------------------------------------------------------------------
+# --- missing packages -----------------------------------------------------------------------------------
 
-have_program() { # in /usr/games too, which is not on every PATH
+have_program() { # also in /usr/games, which is not always in PATH
     PATH=$PATH:/usr/games:/usr/local/games command -v "$1" >/dev/null 2>&1
 }
 
@@ -41,7 +41,7 @@ have_library() {
     return 1
 }
 
-is_good_python() { # tkinter: pyautogui refuses to be imported without it
+is_good_python() { # pyautogui requires tkinter
     "$1" -c 'import sys
 assert sys.version_info >= (3, 11)
 import ensurepip, tkinter, venv' >/dev/null 2>&1
@@ -61,7 +61,7 @@ need_font() { [ -n "$(fc-list "$1" 2>/dev/null)" ] || missing="$missing $2"; }
 need_program() { have_program "$1" || missing="$missing $2"; }
 need_library() { have_library "$1" || missing="$missing $2"; }
 
-list_missing() { # sets `missing` to the Debian packages that this machine lacks for the purpose
+list_missing() { # sets `missing` to the missing Debian packages for the purpose
     missing=
     if ! has_venv && [ -z "$(find_python)" ]; then
         missing=" python3 python3-venv python3-tk"
@@ -79,45 +79,45 @@ list_missing() { # sets `missing` to the Debian packages that this machine lacks
     need_program gnome-mines gnome-mines
     need_program kmines kmines
     need_program ace-minesweeper ace-of-penguins
-    need_program sway sway  # a Wayland desktop; its settings of keys come with xkb-data
+    need_program sway sway  # a Wayland desktop; depends on xkb-data
     need_program grim grim
-    need_library qt5/plugins/platforms/libqwayland-generic.so qtwayland5  # kmines on it
+    need_library qt5/plugins/platforms/libqwayland-generic.so qtwayland5  # kmines on sway
     need_program fc-list fontconfig
-    need_font Inconsolata fonts-inconsolata  # no desktop's default: what gnome-mines looks like stays as it was
+    need_font Inconsolata fonts-inconsolata  # not a default font, so gnome-mines keeps its usual appearance
 }
 
-# What the tests can do without: they then skip what it is for.
+# Optional packages: without them, some tests are skipped.
 install_wanted() {
     case $purpose in test | faults) ;; *) return 0 ;; esac
     [ "$(uname -s)" = Linux ] || return 0
-    have_program chromium || want "the tests that open a report in a browser" chromium
+    have_program chromium || want "browser tests" chromium
     [ "$purpose" = faults ] || return 0
     [ -f /usr/share/dbus-1/services/org.freedesktop.impl.portal.desktop.gnome.service ] && have_program mutter &&
-        have_program wireplumber || want "the games on a GNOME desktop" mutter xdg-desktop-portal-gnome pipewire \
+        have_program wireplumber || want "games on a GNOME desktop" mutter xdg-desktop-portal-gnome pipewire \
         wireplumber gstreamer1.0-pipewire gstreamer1.0-plugins-base
 }
 
-want() { # what for, and the packages
+want() { # purpose, packages
     purpose_of=$1
     shift
     if command -v apt-get >/dev/null 2>&1; then
-        say "setup: this machine lacks $*; installing"
+        say "setup: missing $*; installing"
         apt_get install --no-install-recommends "$@" && return 0
         apt_get update && apt_get install --no-install-recommends "$@" && return 0
     fi
-    say "setup: no $* could be installed; $purpose_of are skipped"
+    say "setup: could not install $*; $purpose_of are skipped"
 }
 
 # --- Debian packages -----------------------------------------------------------------------------------
 
-as_root() { # runs a command as root; fails where this is not possible
+as_root() { # runs a command as root; fails if this is impossible
     if [ "$(id -u)" = 0 ]; then
         "$@"
     elif command -v sudo >/dev/null 2>&1; then
         if sudo -n true 2>/dev/null; then
             sudo -n "$@"
-        elif [ "$has_person" = yes ]; then
-            sudo "$@" # the password is sudo's own question, on the person's own terminal
+        elif [ "$is_interactive" = yes ]; then
+            sudo "$@" # sudo asks for the password on the terminal
         else
             return 1
         fi
@@ -134,24 +134,24 @@ install_missing() {
     list_missing
     [ -n "$missing" ] || return 0
     command -v apt-get >/dev/null 2>&1 ||
-        fail 8 "setup: no apt-get here; install what Debian calls$missing with this system's own tool, then run this again"
+        fail 8 "setup: apt-get is missing: install the equivalents of the Debian packages$missing, then run this again"
     command="apt-get update && apt-get install --no-install-recommends -y$missing"
-    say "setup: this machine lacks$missing; installing"
+    say "setup: missing$missing; installing"
     # shellcheck disable=SC2086  # a list of words
     if ! { apt_get update && apt_get install --no-install-recommends $missing; }; then
-        fail 8 "setup: could not install$missing; as root, run:  $command"
+        fail 8 "setup: could not install$missing: run as root:  $command"
     fi
     list_missing
     case $missing in *python3*) fail 8 "$no_python" ;; esac
-    [ -z "$missing" ] || fail 8 "setup: still lacking$missing after: $command"
+    [ -z "$missing" ] || fail 8 "setup: still missing$missing after: $command"
 }
 
 # --- Python --------------------------------------------------------------------------------------------
 
 has_venv() { is_good_python "$venv/bin/python"; }
 
-fingerprint() { # what the installed packages depend on: the pins, the metadata, the place, the Python
-    "$venv/bin/python" -c 'import sys; print(sys.version, sys.base_prefix)' # first: cmp stops at a difference
+fingerprint() { # inputs of the installation: pins, metadata, folder, Python
+    "$venv/bin/python" -c 'import sys; print(sys.version, sys.base_prefix)' # first, because cmp stops at a difference
     echo "$here"
     cat pyproject.toml requirements/constraints.txt tools/setup.sh
 }
@@ -164,17 +164,17 @@ install_python_packages() {
     is_installed && return 0
     if ! has_venv || ! grep -qsxF "$here" "$venv/sapper-stamp"; then
         python=$(find_python) || fail 8 "$no_python"
-        say "setup: making $venv with $python"
+        say "setup: creating $venv with $python"
         rm -rf "$venv"
         "$python" -m venv "$venv"
     fi
     rm -f "$venv/sapper-stamp"
     say "setup: installing the pinned Python packages (a minute or two, once)"
     pip="$venv/bin/python -m pip --disable-pip-version-check install --quiet -c requirements/constraints.txt"
-    # The pinned setuptools comes first: sdists, and Sapper itself, are then built with it and nothing newer.
-    # PYTHONWARNINGS: setuptools would warn that the folders of a checkout can be imported; that is what they are for.
+    # Install the pinned setuptools first, so that pip builds sdists and Sapper with it.
+    # PYTHONWARNINGS hides a warning of setuptools about importable folders in the checkout.
     if ! { $pip pip setuptools wheel && PYTHONWARNINGS=ignore $pip --no-build-isolation -e '.[dev]'; }; then
-        fail 8 "setup: the Python packages could not be installed (see above); check the network, then run this again"
+        fail 8 "setup: could not install the Python packages (see above): check the network, then run this again"
     fi
     fingerprint >"$venv/sapper-stamp"
 }

@@ -1,1 +1,1 @@
-"""Draws Minesweeper boards of every kind, and trains the model that reads one cell. Nothing imports this."""
+"""Draw boards and fit all learned parameters of `vision`. The product never imports this package."""

@@ -1,101 +1,126 @@
-"""Makes vision/cells/model.onnx again: `python -m training [STEP…]`, all steps when none is named.
+"""Regenerate the learned parameters of `vision`: `python -m training [STEP...]`.
 
-`fetch` brings fonts and icons, `draw` the cells, `fit` trains, calibrates and writes the model, `report` says
-how good it is; `links` says what links between clusters say; `weights` fits what labelling weighs by. All of
-them keep what they fetch and draw in .cache/training; each goes on where it was stopped.
+Without a step, the steps of the cell model run in order (an hour):
+
+    fetch         fonts and icons for all steps
+    draw          cells of thousands of themes
+    fit           vision/params/cells.onnx: training, calibration, checksum
+    report        accuracy of the written model on the validation and test families
+    links         weights of cluster links (printed; vision/label/scene.py contains them)
+    weights       vision/params/picture.json: weights of the evidence that labels a picture
+
+The other steps run only by name:
+
+    priors        vision/params/game.json: states of cells after moves
+    digits        vision/params/digits.npz: the network that reads mine counters
+    grid-judge    vision/params/grid_cells.onnx: the network that judges cut-outs
+    grid-weights  vision/params/grid_judge.json: probability of a whole grid
+    board-check   vision/params/board_check.json: probability that a labelled grid is a board
+
+.cache/training contains downloads and drawings; an interrupted step continues there.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from importlib import import_module
 
-from training.drawing.fonts import CACHE
-from training.ending import exit_code_of
+from training.drawings.fonts import CACHE
+from training.exit_code import exit_code_of
 
-CELLS = CACHE / "cells2"  # not those drawn otherwise before
-LOTS = {  # of 50 themes each; a lot is drawn from its number
+CELLS = CACHE / "cells2"
+BATCHES = {  # of 50 themes each; the number of a batch is its seed
     "train": range(1000, 1200),
     "validation": range(1000, 1008),
     "test": range(1000, 1008),
 }
-STEPS = 9000  # of 384 cells: seven looks at each
-NET = CACHE / "net.pt"
+TRAINING_STEPS = 9000  # of 384 cells; the network sees each cell seven times
+NETWORK = CACHE / "net.pt"
 
 
 def fetch() -> None:
-    """Fonts and icons, as packages."""
-    from training.drawing import fonts, icons
+    """Fetch fonts and icons as packages."""
+    from training.drawings import fonts, icons
 
-    fonts.fetch()
-    icons.fetch()
-    icons.draw_all()
-    faces = fonts.load()
-    for split, found in faces.items():
-        print(f"{split}: {sum(map(len, found.values()))} faces of {len(found)} families")
+    fonts.fetch_fonts()
+    icons.fetch_icons()
+    icons.render_icons()
+    for split, families in fonts.load_faces().items():
+        print(f"{split}: {sum(map(len, families.values()))} faces of {len(families)} families")
 
 
 def draw() -> None:
-    """The cells of every split."""
-    from training import dataset
+    """Draw the cells of every split."""
+    from training import cell_dataset
 
-    for split, lots in LOTS.items():
-        dataset.draw(split, lots, CELLS)
+    for split, batches in BATCHES.items():
+        cell_dataset.draw_batches(split, batches, CELLS)
 
 
 def fit() -> None:
-    """Trains on `train`, calibrates on `validation`, writes the model."""
+    """Train on `train`, calibrate on `validation`, and write the cell model."""
     import torch
 
-    from training import dataset, export, network
+    from training import cell_dataset, cell_network
 
-    chosen = dataset.load("validation", CELLS)
-    few = (chosen[0][::5], chosen[1][::5])
-    net = network.train(dataset.load("train", CELLS), STEPS, check=few)
-    torch.save(net.state_dict(), NET)
-    heat, bias = network.calibrated(net, chosen)
+    held_out = cell_dataset.load_cells("validation", CELLS)
+    check = (held_out[0][::5], held_out[1][::5])
+    net = cell_network.train(cell_dataset.load_cells("train", CELLS), TRAINING_STEPS, check=check)
+    torch.save(net.state_dict(), NETWORK)
+    heat, bias = cell_network.calibrate(net, held_out)
     print(f"temperature {1 / heat:.3f}, biases {bias.round(2)}")
-    print(export.export(net, heat, bias), "is the model's checksum")
+    print(f"checksum of the model: {cell_network.export(net, heat, bias)}")
 
 
 def report() -> None:
-    """What the written model makes of the cells of the validation and test families."""
-    from training import dataset
-    from training.report import print_report
+    """Report the accuracy of the written model on the validation and test families."""
+    from training import cell_dataset
+    from training.cell_report import print_report
 
     for split in ("validation", "test"):
         print(f"\n## {split}\n")
-        print_report(dataset.load(split, CELLS))
+        print_report(cell_dataset.load_cells(split, CELLS))
 
 
-def weigh() -> None:
-    """How much each piece of evidence weighs, fitted on boards of `train`, compared on `validation`."""
-    from training import weights
-
-    weights.main()
+def run_module(name: str) -> Callable[[], None]:
+    """A step that imports a module, whose packages may be missing, and runs its `main`."""
+    return lambda: import_module(f"training.{name}").main()
 
 
-def link() -> None:
-    """What links between clusters that look alike say, on boards of `train` and `validation`."""
-    from training import linking
-
-    linking.main()
+CELL_STEPS: Mapping[str, Callable[[], None]] = {
+    "fetch": fetch,
+    "draw": draw,
+    "fit": fit,
+    "report": report,
+    "links": run_module("cluster_links"),
+    "weights": run_module("scorer_weights"),
+}
+STEPS: Mapping[str, Callable[[], None]] = {
+    **CELL_STEPS,
+    "priors": run_module("game_priors"),
+    "digits": run_module("counter_digits"),
+    "grid-judge": run_module("grids.grid_network"),
+    "grid-weights": run_module("grids.grid_weights"),
+    "board-check": run_module("grids.board_check"),
+}
 
 
 def main() -> None:
-    """Does the steps that are named, in order."""
-    steps = {"fetch": fetch, "draw": draw, "fit": fit, "report": report, "links": link, "weights": weigh}
+    """Run the named steps in order."""
     parser = argparse.ArgumentParser(
-        prog="python -m training", description=(__doc__ or "").partition("\n")[0]
+        prog="python -m training", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "steps", nargs="*", choices=[*steps, []], default=[], metavar="STEP", help=", ".join(steps)
-    )
-    for step in parser.parse_args().steps or list(steps):
-        steps[step]()
+    parser.add_argument("steps", nargs="*", metavar="STEP")
+    steps = parser.parse_args().steps or list(CELL_STEPS)
+    for step in steps:
+        if step not in STEPS:
+            parser.error(f"unknown step '{step}': use one of {', '.join(STEPS)}")
+    CACHE.mkdir(parents=True, exist_ok=True)
+    for step in steps:
+        STEPS[step]()
 
 
 if __name__ == "__main__":
-    Path(CACHE).mkdir(parents=True, exist_ok=True)
     sys.exit(exit_code_of(main))

@@ -1,9 +1,9 @@
-"""Which families of fonts, icons and styles may be seen in training, which only choose, which only measure.
+"""Training, validation and test families of fonts, icons and drawing styles.
 
-A family is a Debian package of fonts, an npm package of icons, or a way to draw. Cut before anything was
-trained; a theme of one split is drawn with families of that split only. What every program has and no family
-owns (a plain colour, no edge, an off-centre cut) is in all three. Families that share their outlines
-(Liberation and Arimo, DejaVu and Vera, TeX Gyre and URW) are kept together.
+A family is a Debian package of fonts, an npm package of icons, or a drawing style. The split was fixed before
+any training. A theme uses the families of its split only. Common elements (a plain colour, no edge) belong to
+all splits. Families with the same outlines (Liberation and Arimo, DejaVu and Vera, TeX Gyre and URW) are in
+the same split.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ FONTS = {
     """,
 }
 
-# icon sets of npm, all named @iconify-json/NAME
+# npm packages @iconify-json/NAME
 ICONS = {
     "train": """
         game-icons twemoji noto mdi fa6-solid bi ri emojione emojione-monotone fluent-emoji-flat
@@ -56,38 +56,30 @@ ICONS = {
     "test": "streamline-emojis streamline-pixel solar iconoir uil material-symbols",
 }
 
-# how the inside of a cell is filled; "plain" is everybody's
+# fill of a cell; "plain" belongs to all splits
 FILLS = {
     "train": "gradient noise dither stripes grass clouds wood speckle weave cracks rings photo waves",
     "validation": "hatch bricks",
     "test": "marble halftone scanlines",
 }
 
-# how a cell ends; "none" is everybody's
+# edge of a cell; "none" belongs to all splits
 EDGES = {
     "train": "bevel outline lines tile dots gloss",
     "validation": "inset soft",
     "test": "etched pillow dashed",
 }
 
-# drawn flags (the form of the cloth) and mines (what the ball is)
+# drawn flags (shape of the cloth) and mines (shape of the body)
 FLAGS = {
     "train": "triangle rectangle wave thin pennant",
     "validation": "swallowtail",
     "test": "banner curved",
 }
-MINES = {
-    "train": "ball bomb star asterisk",
-    "validation": "gear",
-    "test": "cross_mine burst_ball",
-}
+MINES = {"train": "ball bomb star asterisk", "validation": "gear", "test": "cross_mine burst_ball"}
 
-# what of a landscape lies on the cells of pictured themes
-SCENES = {
-    "train": "mound stones slab tuft",
-    "validation": "bush",
-    "test": "planks",
-}
+# landscapes on the cells of some themes
+SCENES = {"train": "mound stones slab tuft", "validation": "bush", "test": "planks"}
 
 
 def families(kind: dict[str, str], split: str) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
-"""Games from the replay files of the Minesweeper community: AVF, EVF, MVF, RMV, as `ms_toollib` reads them.
+"""Import replay files of the Minesweeper community (AVF, EVF, MVF, RMV) with `ms_toollib`.
 
-Such a file holds the mines and what the mouse did. Which clicks were moves, and what kind, is what
-ms_toollib's mouse makes of them; what they opened is played again on the same mines.
+Such a file contains the mines and the mouse events. ms_toollib decides which events were moves; the moves
+are then played again on the same mines.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from vision.reading import Reading
 LONGEST = 64 << 20  # bytes of a file
 PATIENCE = 120.0  # seconds for one file
 RULES = GameRules(None, "safe", "open", can_chord=True)  # of all programs that write such files
-PARSING = Path(__file__).with_name("parsing.py")
+PARSING = Path(__file__).with_name("replay_parser.py")
 
 
 @dataclass(frozen=True)

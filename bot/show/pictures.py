@@ -233,7 +233,7 @@ COVER, LIGHT, DARK, FLOOR, LINE = (
     (225, 225, 225),
     (170, 170, 170),
 )
-RED, INK = (30, 30, 210), (20, 20, 20)
+RED, PEN = (30, 30, 210), (20, 20, 20)
 
 
 def lattice_of(rows: int, columns: int) -> Lattice:
@@ -263,15 +263,15 @@ def _cell(state: str) -> Pixels:
     if state in DIGITS[1:]:
         _letter(cell, state, NUMBERS[int(state)])
     elif state in (MINE, EXPLODED):
-        cv2.circle(cell, (middle, middle), CELL // 4, INK, cv2.FILLED, cv2.LINE_AA)
+        cv2.circle(cell, (middle, middle), CELL // 4, PEN, cv2.FILLED, cv2.LINE_AA)
     elif state in (FLAG, WRONG_FLAG):
         pole = np.array([[middle - 3, 5], [middle + 6, 9], [middle - 3, 13]])
         cv2.fillPoly(cell, [pole], RED, cv2.LINE_AA)
-        cv2.line(cell, (middle - 3, 5), (middle - 3, CELL - 6), INK, 2)
+        cv2.line(cell, (middle - 3, 5), (middle - 3, CELL - 6), PEN, 2)
     elif state == QUESTION:
-        _letter(cell, state, INK)
+        _letter(cell, state, PEN)
     if state == WRONG_FLAG:
-        cv2.line(cell, (4, 4), (CELL - 5, CELL - 5), INK, 2, cv2.LINE_AA)
+        cv2.line(cell, (4, 4), (CELL - 5, CELL - 5), PEN, 2, cv2.LINE_AA)
     return cell
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib import metadata
 from random import Random
 
-import check_proof
 import pytest
 
 from games.clue import CardDeal, CardSet, ClueLog, log_knowledge
@@ -16,6 +15,7 @@ from games.minesweeper.variants import PLAIN, Variant, get_variant, variant_name
 from strategies import BUILT_IN, Reasoner, Strategy, load_strategies
 from strategies.testing import SampleBoard, all_models, certain_variables, check_strategy, samples
 from strategies.testing.samples import VARIANTS
+from tools import check_proof
 
 EVERY = [each for each in load_strategies(tuple(BUILT_IN)) if each.has_deduce and each.name != "prover9"]
 SMALL = CardSet.parse('name = "small"\n[kinds]\nwho = ["A", "B", "C"]\nwhat = ["D", "E", "F"]\n', "small")

@@ -153,7 +153,7 @@ class Readings:
     def observe(self, frame: object) -> Reading:
         return Reading.sure(self.boards.pop(0))
 
-    def acted(self, moves: object, certain: bool) -> None:
+    def notify_moves(self, moves: object, certain: bool) -> None:
         self.learned += 1
 
 

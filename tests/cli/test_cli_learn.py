@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from drawing import SKIN, draw, lattice_for, save, skin_of
-from random_skins import random_skin
 from said import Sapper, refused
 
+from benchmarks.random_skins import random_skin
 from games.minesweeper import Board
 from vision.annotations import format_labels
 from vision.frame import Frame

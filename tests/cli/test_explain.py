@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import check_proof
 import pytest
 from drawing import SKIN, SKINS, draw, save, skin_of
 from said import Said, Sapper, refused
@@ -19,6 +18,7 @@ from games.logic import bits
 from games.minesweeper import Board, board_knowledge
 from strategies import load_strategies
 from strategies.testing import all_models, certain_variables, small_boards
+from tools import check_proof
 
 STRATEGIES = load_strategies()
 CORNER = "...\n121\n000\n"  # r0c0 and r0c2 are mines, r0c1 is safe

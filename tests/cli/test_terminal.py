@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 from types import SimpleNamespace
 
 import click
@@ -28,7 +29,9 @@ class Tty(io.StringIO):
 @pytest.fixture
 def piped(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     stream = io.StringIO()
-    monkeypatch.setattr(terminal_module, "sys", SimpleNamespace(stderr=stream, stdin=None))
+    monkeypatch.setattr(
+        terminal_module, "sys", SimpleNamespace(stderr=stream, stdin=None, platform=sys.platform)
+    )
     for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
         monkeypatch.delenv(name, raising=False)
     return stream
@@ -37,7 +40,9 @@ def piped(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
 @pytest.fixture
 def tty(monkeypatch: pytest.MonkeyPatch) -> Tty:
     stream = Tty()
-    monkeypatch.setattr(terminal_module, "sys", SimpleNamespace(stderr=stream, stdin=None))
+    monkeypatch.setattr(
+        terminal_module, "sys", SimpleNamespace(stderr=stream, stdin=None, platform=sys.platform)
+    )
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "100")
     for name in ("NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):

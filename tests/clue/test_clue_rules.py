@@ -6,9 +6,8 @@ Each test names the rules that it takes; what they find is written as a log woul
 from __future__ import annotations
 
 import pytest
-from clue import against_minicard
-from exactness import decided_by_minicard
 
+from benchmarks.exactness import compare_clue, solve_with_minicard
 from bot.clue.analysis import ORDER
 from games.clue import CardSet, ClueLog, DeductionSheet, Fact, log_knowledge, parse_log
 from strategies import Reasoner, load_strategies
@@ -52,7 +51,7 @@ def shows(text: str, rules: tuple[str, ...], *told: str, still_open: str = "") -
         card, _, holder = pair.partition("-")
         numbers = log.seating.cards.names.number(card), log.seating.names.number(holder)
         assert complete.has(*numbers) is None, pair
-    assert (complete.true, complete.false) == decided_by_minicard(log_knowledge(log))
+    assert (complete.true, complete.false) == solve_with_minicard(log_knowledge(log))
     return sheet
 
 
@@ -244,6 +243,6 @@ def test_a_wrong_accusation() -> None:
 
 @pytest.mark.parametrize("seed", ["one", "two"])
 def test_nothing_is_wrong_and_nothing_missed_after_any_line(seed: str) -> None:
-    tally = against_minicard(seed, 4)
+    tally = compare_clue(seed, 4)
     assert tally.is_exact, str(tally)
-    assert tally.marks > 2_000
+    assert tally.certain > 2_000

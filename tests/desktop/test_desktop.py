@@ -147,8 +147,9 @@ def test_nothing_outlives_a_killed_player(tmp_path: Path) -> None:
     script.write_text(
         textwrap.dedent("""
             import time
-            from bot.live.surroundings import open_desktop
-            from bot.programs.description import Program
+            from bot.desktop.backends import open_desktop
+            from bot.programs.program import Program
+            from bot.programs.runner import RunningProgram
             with open_desktop(virtual=True, window_manager=True) as desktop:
                 with RunningProgram.start(desktop, Program.load("sgt-mines")) as running:
                     assert running.is_alive()

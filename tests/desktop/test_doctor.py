@@ -19,7 +19,7 @@ def test_every_known_program_is_examined() -> None:
 
 def test_what_is_missing_comes_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    monkeypatch.setattr(doctor, "find_program", lambda name: None)
+    monkeypatch.setattr(doctor, "find_executable", lambda name: None)
     findings = {finding.what: finding for finding in examine({})}
     assert not findings["Xvfb"].is_there
     assert findings["Xvfb"].is_needed

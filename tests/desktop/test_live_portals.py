@@ -15,9 +15,9 @@ from gnome_person import Person, person_on
 from headless_gnome import Gnome, gnome, lacks
 from live import Meddler, session_on
 from logging_window import LoggingWindow, logging_window
-from truth import judge
 from waiting import wait_for
 
+from benchmarks.game_verdict import judge
 from bot.desktop.backends import Desktop, open_desktop
 from bot.recording.recording import Recording
 from games.errors import BoardUnplayable, Interrupted, SapperError

@@ -15,13 +15,12 @@ import cv2
 import numpy as np
 import pytest
 from headless_sway import Sway, sway
-from live import Meddler, on_sway, program_on, session_on
+from live import Meddler, on_sway, program_on, session_on, stopped
 from pywayland.protocol.wayland import WlSeat
-from truth import judge
-from waiting import wait_for
+from waiting import wait_for, wait_until_still
 
+from benchmarks.game_verdict import judge
 from bot.desktop.ports import find_windows, window_at, windows_over
-from bot.desktop.wayland.capture import WaylandCapture
 from bot.desktop.wayland.connection import WaylandConnection
 from bot.desktop.wayland.input import WaylandInput
 from bot.game.types import GameRules
@@ -52,7 +51,7 @@ def sapper(running: Sway, *words: str) -> subprocess.CompletedProcess[str]:
     ("program", "size", "mines", "scale"),
     [("gnome-mines", "16x16", "40", 1), ("kmines", "9x9", "10", 2), ("sgt-mines", "16x16", "40", 1.5)],
 )
-def test_games_are_played_to_their_end_and_results_are_those_that_were_shown(
+def test_play_sway_reports_shown_results(
     program: str, size: str, mines: str, scale: float, tmp_path: Path
 ) -> None:
     with sway(scale) as running:
@@ -62,16 +61,14 @@ def test_games_are_played_to_their_end_and_results_are_those_that_were_shown(
         )  # fmt: skip
     assert done.returncode == 0, done.stderr
     games = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [game["result"] in ("won", "lost") for game in games] == [True] * 2
+    assert {game["result"] for game in games} <= {"won", "lost"}
     assert [game["wrong_certain"] for game in games] == [0] * 2
     judged = [judge(Recording(folder)) for folder in sorted(tmp_path.iterdir())]
     assert [game.result for game in judged] == [game["result"] for game in games]
     assert [game.wrong_certain for game in judged] == [0] * 2
 
 
-def test_a_program_that_a_person_started_is_found_advised_on_and_played(
-    plain: Sway, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sway_running_program_advised_and_played(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:
     with on_sway(plain, monkeypatch) as desktop, program_on(desktop, "gnome-mines", "8x8/10"):
         advised = sapper(plain, "advise", "--once", "--json", "--window", "Mines")
         assert advised.returncode == 0, advised.stderr
@@ -85,7 +82,7 @@ def test_a_program_that_a_person_started_is_found_advised_on_and_played(
         assert "title" in nowhere.stderr
 
 
-def test_who_only_looks_has_no_mouse_and_no_keyboard(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sway_dry_run_creates_no_input_device(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:
     with (
         on_sway(plain, monkeypatch) as desktop,
         program_on(desktop, "gnome-mines", "8x8/10") as running,
@@ -106,15 +103,13 @@ def test_who_only_looks_has_no_mouse_and_no_keyboard(plain: Sway, monkeypatch: p
 @pytest.mark.parametrize(
     "setting", ["scale 1", "scale 2", "scale 1.5", "transform 90", "transform flipped-270"]
 )
-def test_pictures_are_those_that_the_desktop_shows(
-    setting: str, plain: Sway, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sway_grabber_matches_grim(setting: str, plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:
     with on_sway(plain, monkeypatch) as desktop, program_on(desktop, "gnome-mines", "8x8/10"):
         plain.do(f"output HEADLESS-1 {setting}")
         try:
             plain.do("[title=Mines] move absolute position 30 50")
-            time.sleep(0.5)
             with desktop.open_grabber() as grabber:
+                wait_until_still(grabber, (0, 0, 400, 400))
                 whole = grabber.grab()
                 part = grabber.grab((20, 40, 310, 201))
             shown = cv2.imread(str(plain.picture()))
@@ -130,22 +125,28 @@ def test_pictures_are_those_that_the_desktop_shows(
     assert part.scale == pytest.approx({"scale 2": 2, "scale 1.5": 1.5}.get(setting, 1), rel=0.01)
 
 
-def test_two_screens_make_one_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sway_two_outputs_one_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     with sway() as running:
         running.do("create_output")
         running.do(
             "output HEADLESS-2 resolution 800x600 scale 2 position 1280 0 background #a03020 solid_color"
         )
-        time.sleep(0.5)
+        wait_for(lambda: len(outputs(running)) == 2)
         with on_sway(running, monkeypatch) as desktop, desktop.open_grabber() as grabber:
+            wait_for(lambda: grabber.grab((100, 100, 1, 1)).pixels[0, 0].tolist() == [0x60, 0x50, 0x40])
+            wait_for(lambda: bool((grabber.grab((1300, 10, 50, 40)).pixels == [0x20, 0x30, 0xA0]).all()))
             whole = grabber.grab()
-            right = grabber.grab((1300, 10, 50, 40))
             assert desktop.hands.screen == (1280 + 400, 900)
     assert (whole.width, whole.height, whole.scale) == (2 * 1680, 2 * 900, 2)
     assert whole.pixels[100, 100].tolist() == [0x60, 0x50, 0x40]
     assert whole.pixels[100, 2 * 1400].tolist() == [0x20, 0x30, 0xA0]
     assert whole.pixels[2 * 700, 2 * 1400].tolist() == [0, 0, 0]
-    assert (right.pixels == [0x20, 0x30, 0xA0]).all()
+
+
+def outputs(running: Sway) -> list[dict[str, object]]:
+    """The screens of the desktop that are switched on."""
+    found = json.loads(running.run("swaymsg", "-r", "-t", "get_outputs").stdout)
+    return [each for each in found if each["current_mode"]["width"]]
 
 
 Deed = Callable[[Sway, WaylandInput], object]
@@ -168,7 +169,7 @@ DEEDS: dict[str, Deed] = {
         ("stopped", Interrupted, "stop key"),
     ],
 )
-def test_what_happens_to_the_window_or_to_the_mouse_stops_the_game(
+def test_sway_disturbed_game_stops(
     deed: str, kind: type[SapperError], words: str, plain: Sway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with (
@@ -185,13 +186,10 @@ def test_what_happens_to_the_window_or_to_the_mouse_stops_the_game(
             time.sleep(0.1)
 
         with session_on(desktop, running, Meddler(2, interfere)) as session:
-            games = session.games(1)
-            assert next(games).result == "stopped"
-            with pytest.raises(kind, match=words):
-                next(games)
+            stopped(session, kind, words)
 
 
-def test_a_window_over_the_board_is_seen(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sway_window_above_is_reported(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:
     with (
         on_sway(plain, monkeypatch) as desktop,
         program_on(desktop, "sgt-mines", "9x9/10") as board,
@@ -208,15 +206,14 @@ def test_a_window_over_the_board_is_seen(plain: Sway, monkeypatch: pytest.Monkey
         assert windows_over(desktop.windows, board.window.id, board.window.box) == []
 
 
-def test_the_stop_keys_are_given_back(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sway_stop_keys_released_at_end(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:
     with on_sway(plain, monkeypatch) as desktop, WaylandConnection() as other:
         person = WaylandInput(other)
         assert not desktop.windows.held_keys("Escape", "F9")
         person.hotkey("escape")
         # both in one: it is asked for twice before it is obeyed
         wait_for(lambda: desktop.windows.held_keys("Escape") and desktop.windows.held_keys("F9", "Escape"))
-        time.sleep(0.5)
-        assert not desktop.windows.held_keys("Escape"), "it was let go of"
+        wait_for(lambda: not desktop.windows.held_keys("Escape"))
         desktop.hands.press("escape")
         assert not desktop.windows.held_keys("Escape"), "Sapper pressed it itself"
         desktop.windows.close()
@@ -225,11 +222,11 @@ def test_the_stop_keys_are_given_back(plain: Sway, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("scale", [1, 2, 1.5])
-def test_a_desktop_of_two_screens_is_tried_out(scale: float) -> None:
+def test_doctor_sway_two_outputs_ok(scale: float) -> None:
     with sway(scale) as running:
         running.do("create_output")
         running.do("output HEADLESS-2 resolution 800x600 scale 2 position 1280 0")
-        time.sleep(0.5)
+        wait_for(lambda: len(outputs(running)) == 2)
         tried = sapper(running, "doctor", "--try", "--json")
     assert tried.returncode == 0, tried.stdout + tried.stderr
     found = [json.loads(line) for line in tried.stdout.splitlines()]
@@ -242,7 +239,7 @@ def test_a_desktop_of_two_screens_is_tried_out(scale: float) -> None:
     assert "sway" in next(each["detail"] for each in found if each["what"] == "a desktop to play on")
 
 
-def test_the_server_may_speak_to_what_was_bound_as_long_as_there_is_a_connection(plain: Sway) -> None:
+def test_connection_keeps_bound_objects_alive(plain: Sway) -> None:
     """A seat that only made a mouse hears of the keyboard that is made after it."""
     with WaylandConnection(str(plain.folder / plain.variables["WAYLAND_DISPLAY"])) as connection:
         seat = weakref.ref(connection.bind(WlSeat))
@@ -252,19 +249,7 @@ def test_the_server_may_speak_to_what_was_bound_as_long_as_there_is_a_connection
     assert seat() is None
 
 
-def test_a_picture_takes_no_longer_than_a_frame_of_the_screen_or_two(plain: Sway) -> None:
-    socket = str(plain.folder / plain.variables["WAYLAND_DISPLAY"])
-    with WaylandConnection(socket) as connection, WaylandCapture(connection) as grabber:
-        grabber.grab()
-        began = time.monotonic()
-        for _ in range(20):
-            grabber.grab((100, 100, 400, 400))
-        assert (time.monotonic() - began) / 20 < 0.2
-
-
-def test_advice_follows_a_person_and_leaves_the_mouse_alone(
-    plain: Sway, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sway_watcher_follows_user_clicks(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:
     with (
         on_sway(plain, monkeypatch) as desktop,
         program_on(desktop, "sgt-mines", "16x16/40"),
@@ -288,6 +273,6 @@ def test_advice_follows_a_person_and_leaves_the_mouse_alone(
             person.moveTo(5, 800)  # this screen draws the pointer into its pictures
             after = next(boards)
             assert isinstance(after, Board)
-            assert after.open.bit_count() > board.open.bit_count()
+            assert (after.open | after.unread) & ~board.open or after.shown_mines
             board = after
         assert desktop.hands.pointer is None, "Sapper never put it anywhere"

@@ -47,7 +47,7 @@ class MadeUpBus:
     def heard(self, remote: BusInterface, signal: str) -> Iterator[list[str]]:
         yield self.closed
 
-    def take_in(self) -> None:
+    def dispatch(self) -> None:
         pass
 
     def request(

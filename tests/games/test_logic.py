@@ -31,7 +31,7 @@ def test_constraint_round_trip(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "2", "x:1", "1..:2", "1:2;3"])
 def test_no_constraint(text: str) -> None:
-    with pytest.raises(InvalidFile, match="no constraint"):
+    with pytest.raises(InvalidFile, match="not a constraint"):
         parse(text)
 
 

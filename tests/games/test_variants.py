@@ -8,11 +8,10 @@ from collections.abc import Callable
 from itertools import combinations, pairwise
 from random import Random
 
-import check_proof
 import pytest
 from said import Sapper, refused
-from variants import against_layouts, positions
 
+from benchmarks.exactness import compare_variant, variant_positions
 from bot.show.explainer import Explainer
 from games.errors import Contradiction, UsageError
 from games.logic import bits, cell_set
@@ -22,6 +21,7 @@ from games.minesweeper.deals import layout_graph, sample_layout
 from games.minesweeper.variants import PLAIN, get_variant
 from strategies import Reasoner, load_strategies
 from strategies.testing.samples import VARIANTS
+from tools import check_proof
 
 DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
 
@@ -161,16 +161,16 @@ def test_a_zero_of_a_cross_opens_its_plus() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_certain_cells_and_odds_are_those_of_all_layouts(variant: str) -> None:
-    tally = against_layouts(variant, "tests", 40, DEDUCING)
+    tally = compare_variant(variant, "tests", 40, DEDUCING)
     assert tally.is_exact, str(tally)
     assert tally.certain > 100
-    assert tally.odds > 4
+    assert tally.risks > 4
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_proofs_are_confirmed_from_elsewhere(variant: str) -> None:
     cells = 0
-    for board in positions(variant, "proofs", 12):
+    for board in variant_positions(variant, "proofs", 12):
         known = Reasoner(DEDUCING).deduce(board_knowledge(board)).knowledge
         written = export_veripb(known)
         assert (
@@ -183,7 +183,7 @@ def test_proofs_are_confirmed_from_elsewhere(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_going_on_from_a_board_is_the_same_as_beginning_anew(variant: str) -> None:
-    for board in positions(variant, "after", 12):
+    for board in variant_positions(variant, "after", 12):
         known = Reasoner(DEDUCING).deduce(board_knowledge(board)).knowledge
         safe = known.false & board.closed
         if not safe:
@@ -240,7 +240,7 @@ def test_bench(sapper: Sapper) -> None:
         [layout for layout in allowed("quad", 3, 4, 3) if not layout & 1]
     )
     for words, what in (
-        (["--first-click", "zero", "--size", "5x5", "--mines", "5"], "no first click can be zero"),
+        (["--first-click", "zero", "--size", "5x5", "--mines", "5"], "a zero first click is not possible"),
         (["--boards", "x.txt"], "leave out --variant"),
         (["--size", "5x5", "--mines", "3"], "no layout"),
     ):

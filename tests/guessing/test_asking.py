@@ -60,7 +60,7 @@ def test_who_has_a_choice_tells_less() -> None:
     )  # a fair coin, which is thrown for nothing in one of three
 
 
-def test_what_few_layouts_make_look_informative_is_taken_off() -> None:
+def test_information_small_sample_corrected() -> None:
     """A cell tells nothing about another that is independent of it."""
     rng = Random(4)
     drawn = [rng.getrandbits(12) for _ in range(300)]

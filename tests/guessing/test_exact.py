@@ -58,13 +58,13 @@ def test_the_tree_is_worth_what_all_layouts_are(
 # safest cell, and of those the one with the lowest number
 MINIMUM_RISK = """
 from strategies import Guess, hookimpl
-from strategies.counting import take_census
-from strategies.counting import risks
+from strategies.probability.counts import count_components
+from strategies.probability.risks import exact_probabilities
 from games.logic import bits
 
 @hookimpl
 def guess(position):
-    found = risks(take_census(position.knowledge, (1 << position.cells) - 1))
+    found = exact_probabilities(count_components(position.knowledge, (1 << position.cells) - 1))
     guesses = [Guess(k, 1 - found.of(k)) for k in bits(position.openable)]
     return sorted(guesses, key=lambda guess: (-round(guess.safe, 9), guess.cell))
 """
@@ -81,7 +81,7 @@ def test_minimum_risk_alone_on_5x5_with_4(tmp_path: Path) -> None:
     assert round(100 * float(found.value), 1) == 74.6
 
 
-def test_the_strategies_choose_the_first_click_unless_told() -> None:
+def test_bench_first_click_default_from_strategies() -> None:
     strategies = load_strategies()
     board = Board.fresh(4, 4, 2)
     own = exact_value(strategies, board, GameStart("zero"))
@@ -92,7 +92,7 @@ def test_nothing_to_guess_is_always_won() -> None:
     assert exact_value(load_strategies(), Board.fresh(4, 4, 1), GameStart("zero", 0)).value == 1
 
 
-def test_a_strategy_that_gives_up_wins_nothing_and_is_reported(tmp_path: Path) -> None:
+def test_strategy_without_guess_loses_reported(tmp_path: Path) -> None:
     file = tmp_path / "silent.py"
     file.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return []\n")
     found = exact_value(load_strategies([str(file)]), Board.fresh(3, 3, 2), GameStart("safe", 0))
@@ -103,5 +103,5 @@ def test_a_strategy_that_gives_up_wins_nothing_and_is_reported(tmp_path: Path) -
 def test_what_cannot_be_played_out() -> None:
     with pytest.raises(UsageError, match="too many to play"):
         exact_value(load_strategies(), Board.fresh(9, 9, 10), GameStart("safe", 0))
-    with pytest.raises(UsageError, match="do not leave a zero first click"):
+    with pytest.raises(UsageError, match="leave no room for a zero first click"):
         exact_value(load_strategies(), Board.fresh(3, 3, 5), GameStart("zero", 4))

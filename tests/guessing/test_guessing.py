@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import ms_toollib
 import numpy as np
 import pytest
 
@@ -108,10 +109,9 @@ def test_whole_numbers_and_doubles_count_alike(plain: Kernels) -> None:
 
 def test_another_solver_says_the_same(plain: Kernels) -> None:
     """`cal_probability_onboard` of ms_toollib, a program in Rust with which this shares nothing."""
-    other = pytest.importorskip("ms_toollib", reason="a wheel that this system has none of")
     for board, known in expert_positions("other", 2)[:15]:
         numbers = [[int(s) if s in "012345678" else 10 for s in row] for row in board.grid]
-        theirs, *_ = other.cal_probability_onboard(numbers, 99.0)
+        theirs, *_ = ms_toollib.cal_probability_onboard(numbers, 99.0)
         found = surveyed(known, board.not_open, plain)
         for k in bits(known.undecided):
             assert found.of(k) == pytest.approx(theirs[k // 30][k % 30], abs=1e-9)
@@ -126,7 +126,7 @@ def test_compiled_and_plain_guesses_are_the_same(plain: Kernels) -> None:
 
 
 @pytest.mark.slow
-def test_compiled_and_plain_code_look_two_moves_ahead_alike(plain: Kernels) -> None:
+def test_look_ahead_compiled_equals_plain(plain: Kernels) -> None:
     assert kernels().wait(), kernels().error
     settings = Settings(layouts=150, work=3e5, deep=2, candidates=8, away=3, replies=3)
     for board, known in expert_positions("deep", 1)[:8]:
@@ -163,7 +163,7 @@ def test_a_guess_tells_its_figures(plain: Kernels) -> None:
 
 
 @pytest.mark.parametrize("gain", [0.0, 0.1])
-def test_to_end_the_second_look_early_changes_no_choice(gain: float, plain: Kernels) -> None:
+def test_look_ahead_pruning_keeps_choice(gain: float, plain: Kernels) -> None:
     looked = 0
     for board in small_boards("deeper", 120, 8):
         known = board_knowledge(board)
@@ -207,7 +207,7 @@ def test_every_strategy_answers(name: str, text: str) -> None:
     )
 
 
-def test_a_contradiction_and_a_single_variable_get_an_answer() -> None:
+def test_is_satisfiable_contradiction_and_single() -> None:
     board = Board.parse("mines 1\n3...\n....")
     known = board_knowledge(board)
     assert Reasoner(load_strategies(["best"])).guess(position_of(board, known))

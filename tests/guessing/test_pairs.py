@@ -1,4 +1,4 @@
-"""Two ways to guess, compared on one board until they differ (benchmarks/guessing/compare.py)."""
+"""Two ways to guess, compared on one board until they differ (benchmarks/guesser_pairs.py)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from random import Random
 
 import numpy as np
 import pytest
-from compare import settings_of
-from loops import HIDDEN, MINE, OPEN
-from pairs import Match, Pair, difference, read
-from swift import Game, decide, draw_layout
 
+from benchmarks.compiled_games import HIDDEN, MINE, OPEN, CompiledGame, decide, random_layout
+from benchmarks.guesser_pairs import GuesserMatch, PairedGame, mean_difference, parse_guesser, read_table
 from bot.simulation.tournament import WinRate
 from games.errors import InvalidFile, UsageError
 from games.logic import cell_set
@@ -23,8 +21,8 @@ from strategies.probability.risks import mine_probabilities
 WAYS = "quick", "quick:by_risk=1,layouts=0"
 
 
-def game_of(deal: Deal, first: int = 0, first_click: str = "safe") -> Game:
-    game = Game.begun(deal, first, first_click)
+def game_of(deal: Deal, first: int = 0, first_click: str = "safe") -> CompiledGame:
+    game = CompiledGame.begin(deal, first, first_click)
     assert game.state[first] == OPEN
     return game
 
@@ -47,7 +45,7 @@ def test_a_swift_game_stands_as_a_real_one_does() -> None:
             for k, risk in zip(cells[: field.bound], found.risks, strict=True):
                 assert real.of(int(k)) == pytest.approx(risk, abs=1e-12)
                 compared += 1
-            opened, mines, _ = decide(settings_of("quick"), cells, field)
+            opened, mines, _ = decide(parse_guesser("quick"), cells, field)
             game.state[mines] = MINE
             is_alive = game.open(opened)
     assert compared > 500
@@ -58,11 +56,11 @@ def test_layouts_are_drawn_as_often_as_they_are_likely() -> None:
     cells, field = game.field()
     risks = kernels()["survey"](field, kernels().tables).risks
     rng, count = Random(1), 2000
-    drawn = [draw_layout(game, rng) for _ in range(count)]
+    drawn = [random_layout(game, rng) for _ in range(count)]
     is_open = game.state == OPEN
     for mines in drawn:
         assert mines.sum() == 6
-        assert (game.grid.numbers(mines)[is_open] == game.numbers[is_open]).all()
+        assert (game.graph.numbers(mines)[is_open] == game.numbers[is_open]).all()
     shares = np.mean(drawn, axis=0)[cells[: field.bound]]
     assert np.abs(shares - risks).max() < 4 * 0.5 / count**0.5  # four standard deviations
 
@@ -71,63 +69,63 @@ def test_one_clue_opens_and_the_total_finds_the_rest() -> None:
     deal = Deal.of(3, 4, cell_set([7]))
     game = game_of(deal, 0, "zero")
     assert [k for k in range(12) if game.state[k] == HIDDEN] == [3, 7, 11]
-    opened, mines, is_guess = decide(settings_of("quick"), *game.field())
+    opened, mines, is_guess = decide(parse_guesser("quick"), *game.field())
     assert (opened.tolist(), mines.tolist(), is_guess) == ([3, 11], [7], False)
     assert game.open(opened)
     assert game.is_won
 
 
-def test_the_same_way_never_differs_and_another_one_does(tmp_path: Path) -> None:
+def test_paired_games_same_player_no_difference(tmp_path: Path) -> None:
     kernels().wait()
     deals = [Deal.random(9, 9, 14, f"pairs/{number}") for number in range(20)]
-    one, other = map(settings_of, WAYS)
-    same = [Match(one, one, "safe", 0, 4).play(game, deal) for game, deal in enumerate(deals)]
+    one, other = map(parse_guesser, WAYS)
+    same = [GuesserMatch(one, one, "safe", 0, 4).play(game, deal) for game, deal in enumerate(deals)]
     assert all(pair.layouts == 0 and pair.first == pair.second for pair in same)
-    pairs = [Match(one, other, "safe", 0, 4).play(game, deal) for game, deal in enumerate(deals)]
-    back = [Match(other, one, "safe", 0, 4).play(game, deal) for game, deal in enumerate(deals)]
+    pairs = [GuesserMatch(one, other, "safe", 0, 4).play(game, deal) for game, deal in enumerate(deals)]
+    back = [GuesserMatch(other, one, "safe", 0, 4).play(game, deal) for game, deal in enumerate(deals)]
     assert any(pair.layouts for pair in pairs)
     table = tmp_path / "pairs.csv"
-    read(table, "# these")
+    read_table(table, "# these")
     with table.open("a", encoding="utf-8") as file:
         file.writelines(pair.line + "\n" for pair in pairs)
-    assert [pair.line for pair in read(table, "# these").values()] == [pair.line for pair in pairs]
+    assert [pair.line for pair in read_table(table, "# these").values()] == [pair.line for pair in pairs]
     assert [pair.difference for pair in pairs] == [-pair.difference for pair in back]
 
 
 def test_the_guess_is_the_one_that_the_strategy_names() -> None:
     kernels().wait()
     game = game_of(Deal.random(9, 9, 14, "guess/1"))
-    opened, mines, is_guess = decide(settings_of("best"), *game.field())
+    opened, mines, is_guess = decide(parse_guesser("best"), *game.field())
     assert not set(opened.tolist()) & set(mines.tolist())
     assert is_guess == (len(opened) == 1)
 
 
 def test_the_interval_is_that_of_the_mean() -> None:
-    pair = Pair(0, 4, 3, 1, 1, 0, 1, 1.0, 1.0)
+    pair = PairedGame(0, 4, 3, 1, 1, 0, 1, 1.0, 1.0)
     none = replace(pair, layouts=0, only_first=0, only_second=0)
-    found = difference([pair, none, none, none])
+    found = mean_difference([pair, none, none, none])
     assert found.rate == 0.5 / 4
     assert found.high - found.rate == pytest.approx(1.96 * 0.25 / 2)  # standard deviation 0.25, four games
 
 
 def test_where_none_differs_three_of_all_might() -> None:
-    none = Pair(0, 0, 0, 0, 1, 1, 1, 1.0, 1.0)
-    assert difference([none] * 300) == WinRate(0.0, -0.01, 0.01)
-    assert difference([none]) == difference([]) == WinRate(0.0, -1.0, 1.0)
+    none = PairedGame(0, 0, 0, 0, 1, 1, 1, 1.0, 1.0)
+    assert mean_difference([none] * 300) == WinRate(0.0, -0.01, 0.01)
+    assert mean_difference([none]) == mean_difference([]) == WinRate(0.0, -1.0, 1.0)
 
 
 def test_a_table_goes_on_where_it_ends(tmp_path: Path) -> None:
-    table, pair = tmp_path / "pairs.csv", Pair(7, 4, 3, 1, 1, 0, 2, 1.5, 0.25)
-    assert read(table, "# these") == {}
+    table, pair = tmp_path / "pairs.csv", PairedGame(7, 4, 3, 1, 1, 0, 2, 1.5, 0.25)
+    assert read_table(table, "# these") == {}
     with table.open("a", encoding="utf-8") as file:
         file.write(pair.line + "\n8,4,3")
-    assert read(table, "# these") == {7: pair}
+    assert read_table(table, "# these") == {7: pair}
     assert table.read_text(encoding="utf-8").endswith(pair.line + "\n")
-    with pytest.raises(InvalidFile, match="another comparison"):
-        read(table, "# those")
+    with pytest.raises(InvalidFile, match="belongs to another comparison"):
+        read_table(table, "# those")
 
 
 @pytest.mark.parametrize("way", ["worst", "best:near", "best:nearly=1", "best:near=x"])
 def test_a_way_that_is_none_is_refused(way: str) -> None:
     with pytest.raises(UsageError):
-        settings_of(way)
+        parse_guesser(way)

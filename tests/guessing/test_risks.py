@@ -32,7 +32,7 @@ def test_risks_are_those_of_all_layouts() -> None:
         assert found.estimated == 0
 
 
-def test_risks_with_bounds_and_variables_outside_the_total() -> None:
+def test_risks_bounds_and_variables_outside_total() -> None:
     tried = 0
     for known in small_knowledge("risks", 200):
         total = next((c for c in known.given if c.is_global), None)
@@ -159,7 +159,7 @@ def test_contradictory_constraints_still_get_an_answer() -> None:
     assert len(Reasoner(load_strategies()).guess(position)) == 4
 
 
-def test_known_safe_cells_come_first_and_known_mines_never() -> None:
+def test_guess_known_safe_first_known_mines_never() -> None:
     start = Knowledge.of(15, [Constraint(3, 1, 1, "A"), Constraint(4, 1, 1, "B"), Constraint(8, 0, 0, "C")])
     _, mine, safe = start.constraints
     known = start.learn([Deduction.true(4, (mine,)), Deduction.false(8, (safe,))])

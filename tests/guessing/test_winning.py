@@ -79,7 +79,7 @@ def test_no_cell_beats_the_best(plain: bool) -> None:
     assert asked > 5
 
 
-def test_nothing_is_said_without_a_total_and_of_a_wide_field() -> None:
+def test_can_be_certain_unknown_total_or_wide() -> None:
     position = position_of(Board.parse("..1..."))
     assert position is not None
     assert win_probability(position, 4) is None

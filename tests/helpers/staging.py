@@ -11,9 +11,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
+
+from live import Notes
+from waiting import wait_for
 
 from bot.desktop.backends import Desktop
 from bot.desktop.ports import Box, Window
@@ -22,7 +25,6 @@ from bot.game.types import Plan
 from bot.programs.program import BoardSize, Program
 from bot.programs.runner import RunningProgram
 from games.minesweeper import Board, Move
-from vision.reading import Reading
 
 SCREEN = (0, 0, 1280, 900)
 PACE = 0.2  # seconds between two acts: a sweep lasts long enough to be disturbed
@@ -99,11 +101,8 @@ class Process:
         command = [sys.executable, str(PROGRAMS / program), "--log", str(self._log), *words]
         paths = os.pathsep.join([str(ROOT), str(ROOT / "tests" / "helpers")])
         self._child = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": paths})
-        deadline = time.monotonic() + 15
-        while "up" not in self._log.read_text():
-            assert self._child.poll() is None
-            assert time.monotonic() < deadline, f"{program} does not come up"
-            time.sleep(0.005)
+        wait_for(lambda: "up" in self._log.read_text() or self._child.poll() is not None, 15)
+        assert self._child.poll() is None, f"{program} has ended"
 
     def __enter__(self) -> Self:
         return self
@@ -129,41 +128,40 @@ class Bystander(Process):
         super().__init__(folder, "bystander.py", "--box", ",".join(str(part) for part in box), *kinds)
 
 
-@dataclass
-class InASweep:
-    """Does something once in the middle of a sweep of at least `least` moves, `pace` seconds apart.
+class InASweep(Notes):
+    """Interferes once, in the middle of a sweep of at least `least` moves, `pace` seconds apart.
 
-    It listens to the player. The deed is done in a thread of its own, behind the second press, with its own
-    connection to the screen: it must use no other.
+    It listens to the player. The deed is done in a thread, after the second press, with a connection of its
+    own to the screen: it must use no other.
     """
 
-    deed: Callable[[X11Windows], object]
-    pace: float
-    least: int = 4
-    done_at: float | None = None
-    notes: list[str] = field(default_factory=list)
-    planned_moves: Sequence[Move] = ()
-    _thread: threading.Thread | None = None
-
-    def on_reading(self, reading: Reading) -> None:
-        pass
+    def __init__(self, deed: Callable[[X11Windows], object], pace: float, least: int = 4) -> None:
+        super().__init__()
+        self.done_at: float | None = None
+        self.planned_moves: Sequence[Move] = ()
+        self._deed, self._pace, self._least = deed, pace, least
+        self._thread: threading.Thread | None = None
 
     def on_plan(self, board: Board, plan: Plan) -> None:
-        if self._thread is None and len(plan.moves) >= self.least and board.open.bit_count() >= 8:
+        if self._thread is None and len(plan.moves) >= self._least and board.open.bit_count() >= 8:
             self.planned_moves = plan.moves
-            self._thread = threading.Thread(target=self._do, args=(X11Windows(),))
+            with x_display() as display:
+                start = pointer_on(display)
+            self._thread = threading.Thread(target=self._do, args=(X11Windows(), start))
             self._thread.start()
 
-    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
-        pass
+    def _do(self, windows: X11Windows, start: tuple[int, int]) -> None:
+        places = {start}
+        with x_display() as display:
 
-    def on_note(self, text: str) -> None:
-        self.notes.append(text)
+            def has_second_cell() -> bool:
+                places.add(pointer_on(display))
+                return len(places) > 2
 
-    def _do(self, windows: X11Windows) -> None:
-        time.sleep(1.5 * self.pace)
+            wait_for(has_second_cell)
+        time.sleep(self._pace / 2)  # between the second press and the third
         try:
-            self.deed(windows)
+            self._deed(windows)
             self.done_at = time.monotonic()
         finally:
             windows.close()
@@ -179,6 +177,25 @@ class InASweep:
         self._thread.join()
 
 
+@contextmanager
+def x_display() -> Iterator[Any]:
+    """A connection to the X server."""
+    from Xlib.display import Display
+
+    display = Display()
+    try:
+        yield display
+        display.sync()
+    finally:
+        display.close()
+
+
+def pointer_on(display: Any) -> tuple[int, int]:
+    """Where the mouse pointer is."""
+    pointer = display.screen().root.query_pointer()
+    return pointer.root_x, pointer.root_y
+
+
 @dataclass(frozen=True)
 class Scene:
     """What a deed has at hand: the screen, the game's window as it was, where files may lie."""
@@ -191,9 +208,8 @@ class Scene:
 
     def ask(self, deed: str) -> None:
         """Ask the X server for something to be done to the game's window."""
-        display = self.windows._display  # noqa: SLF001
-        getattr(display.create_resource_object("window", self.window.id), deed)()
-        display.sync()
+        with x_display() as display:
+            getattr(display.create_resource_object("window", self.window.id), deed)()
 
 
 Deed = Callable[[Scene], object]

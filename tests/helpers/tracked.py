@@ -5,8 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 from drawing import draw, lattice_for, sight, skin_of, tiles_of
-from random_skins import random_skin
 
+from benchmarks.random_skins import random_skin
 from games.minesweeper import UNKNOWN, Board, Move
 from vision.frame import Frame
 from vision.lattice import Lattice

@@ -1,4 +1,4 @@
-"""Cases of docs/errors.md that no other test meets."""
+"""Cases of docs/reference/exit-codes.md without another test."""
 
 from __future__ import annotations
 

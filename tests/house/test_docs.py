@@ -1,4 +1,4 @@
-"""The docs say what is so: names that exist, snippets that run, commands that parse."""
+"""The pages agree with the code: commands, options, hooks, exit codes, names, paths."""
 
 from __future__ import annotations
 
@@ -15,14 +15,20 @@ from places import defined, snippets, text_of
 
 from bot.cli.main import COMMANDS, sapper
 from bot.programs.program import Program
-from games.minesweeper import board_knowledge
+from games.minesweeper.position import board_knowledge
 from strategies.testing import small_boards
 from strategies.testing.calls import MOST_STEPS
 from strategies.testing.pytest_plugin import OPTION, SETTING
+from tools.command_reference import PAGE, option_rows, reference_page
 
 HOUSE = Path(__file__).resolve().parents[2]
-PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
-TOLD_IN = {"clue": "docs/clue.md", "review": "docs/review.md"}  # pages of their own
+DOCS = sorted((HOUSE / "docs").rglob("*.md"))
+PAGES = [HOUSE / "README.md", *DOCS]
+GUIDES = [
+    page for page in PAGES if page.parent.name in {"tutorial", "howto", "explain"} or page.parent == HOUSE
+]
+CONTRACT = "docs/reference/plugin-contract.md"
+EXIT_CODES = "docs/reference/exit-codes.md"
 
 
 def command_of(name: str) -> click.Command:
@@ -31,133 +37,151 @@ def command_of(name: str) -> click.Command:
     return found
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_is_reported(name: str) -> None:
-    assert re.search(rf"`(sapper )?{name}\b|^    sapper {name}\b", text_of("docs/players.md"), re.MULTILINE)
+# --- commands ------------------------------------------------------------------------------------------
+
+
+def test_command_reference_is_current() -> None:
+    """`python -m tools.command_reference` writes the page."""
+    assert PAGE.read_text(encoding="utf-8") == reference_page()
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_option_is_reported(name: str) -> None:
-    page = text_of(TOLD_IN.get(name, "docs/players.md"))
-    options = {word for each in command_of(name).params for word in each.opts if word.startswith("--")}
-    assert {word for word in options if not re.search(rf"`{word}[ `]", page)} == set()
+def test_command_reference_has_every_option(name: str) -> None:
+    """Checks the generator: names, choices and defaults of each option are in the text."""
+    text = reference_page()
+    assert f"## `sapper {name}`" in text
+    rows = set(option_rows(command_of(name)))
+    options = [option for option in command_of(name).params if isinstance(option, click.Option)]
+    assert len(rows) == len(options)
+    assert all(row in text for row in rows)
+    for option in options:
+        (row,) = [row for row in rows if re.match(rf"- `(\S+, )*{re.escape(option.opts[0])}[`, ]", row)]
+        assert not isinstance(option.type, click.Choice) or ",".join(option.type.choices) in row
 
 
-def test_every_choice_of_an_option_is_reported() -> None:
-    page = text_of("docs/players.md")
-    for option in command_of("play").params:
-        if isinstance(option.type, click.Choice):
-            assert [word for word in option.type.choices if f"`{word}`" not in page] == []
-
-
-def test_every_field_of_a_result_is_reported() -> None:
-    from bot.game.outcome import GameResult
-
-    page = text_of("docs/players.md")
-    assert [name for name in GameResult.__dataclass_fields__ if f"`{name}`" not in page] == []
-
-
-@pytest.mark.parametrize("name", Program.names())
-def test_every_known_program_is_reported(name: str) -> None:
-    assert name in text_of("docs/players.md")
-
-
-def test_no_page_tells_of_an_option_that_is_not_there() -> None:
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.name)
+def test_guide_names_existing_options_only(page: Path) -> None:
     known = {word for name in COMMANDS for each in command_of(name).params for word in each.opts}
     known |= {word for each in sapper.params for word in each.opts} | {"--help"}
-    told = {
-        word
-        for page in ("README.md", "docs/players.md", *TOLD_IN.values())
-        for word in re.findall(r"`(--[a-z0-9-]+)", text_of(page))
-    }
-    assert told - known == set()
+    assert set(re.findall(r"`(--[a-z0-9-]+)", text_of(page))) - known == set()
 
 
 def examples() -> Iterator[str]:
-    """Every line of a page that shows a command of Sapper's, without its comment."""
+    """Yield every indented `sapper` command of the pages, without its comment."""
     for page in PAGES:
         for line in text_of(page).splitlines():
-            if re.match(r"    (\$ )?sapper ", line):
+            if re.match(r"    (\$ )?sapper ", line) and not re.search(
+                r" (\[|[A-Z_]{3,}\b.*\.\.\.|[A-Z]+$)", line
+            ):
                 yield line.strip().removeprefix("$ ")
 
 
 @pytest.mark.parametrize("line", sorted(set(examples())))
-def test_every_example_can_be_typed(line: str) -> None:
-    """It is parsed as click would parse it; nothing runs."""
+def test_example_command_parses(line: str) -> None:
+    """Click parses the line; nothing runs."""
     _, name, *words = shlex.split(line, comments=True)
     assert name in COMMANDS
     command_of(name).make_context(name, words)
 
 
-def test_the_names_that_strategies_md_tells_of_exist() -> None:
-    import strategies
+@pytest.mark.parametrize("name", Program.names())
+def test_known_program_is_documented(name: str) -> None:
+    assert any(name in text_of(page) for page in GUIDES)
+
+
+def test_json_output_lists_every_game_field() -> None:
+    from bot.game.outcome import GameResult
+
+    page = text_of("docs/reference/json-output.md")
+    assert [name for name in GameResult.__dataclass_fields__ if f"`{name}`" not in page] == []
+
+
+# --- the plugin contract -------------------------------------------------------------------------------
+
+
+def test_contract_members_exist() -> None:
+    board = next(small_boards("docs", 1))
+    knowledge = board_knowledge(board)
+    table = text_of(CONTRACT).partition("**Knowledge** is immutable.")[2].partition("`changed` is")[0]
+    members = re.findall(r"`(\w+)(?:\(\w+\))?`", "".join(re.findall(r"^\| (.*?) \|", table, re.MULTILINE)))
+    assert len(members) >= 6
+    assert [name for name in members if not hasattr(knowledge, name)] == []
+
+
+def test_contract_lists_test_helpers() -> None:
     import strategies.testing
 
-    page = text_of("docs/strategies.md")
-    knowledge = board_knowledge(next(small_boards("docs", 1)))
-    for told in re.findall(r"^\| `(\w+)(?:\(\w+\))?`(?:, `\w+`)? \| [a-z ]+", page, re.MULTILINE):
-        if told not in ("deduce", "guess", "sound", "deterministic", *strategies.BUILT_IN):
-            assert hasattr(knowledge, told), told
-    helpers = set(strategies.testing.__all__) - {"CHECKS", "Sample", "samples", "small_knowledge"}
-    assert {name for name in helpers if f"`{name}(" not in page} == set()
+    page = text_of(CONTRACT)
+    hidden = {"CHECKS", "Sample", "SampleBoard", "samples", "small_knowledge"}
+    assert [name for name in set(strategies.testing.__all__) - hidden if f"`{name}(" not in page] == []
     checks = page.partition("| check | fails when |")[2].partition("\n\n")[0]
     assert re.findall(r"^\| `([a-z ]+)` \|", checks, re.MULTILINE) == list(strategies.testing.CHECKS)
     assert f"more than {MOST_STEPS:,} lines of Python" in page
+
+
+def test_contract_lists_builtin_strategies() -> None:
+    import strategies
+
+    page = text_of(CONTRACT)
     assert [name for name in strategies.BUILT_IN if f"`{name}`" not in page] == []
 
 
-def test_every_hook_is_reported() -> None:
+def test_contract_lists_every_hook() -> None:
     from strategies import hookspecs
-    from strategies import hookspecs as observing
 
     hooks = {name for name, each in vars(hookspecs).items() if hasattr(each, f"{hookspecs.PROJECT}_spec")}
-    assert hooks == {"deduce", "guess", *observing.HOOKS}
-    page = text_of("docs/strategies.md")
+    assert hooks == {"deduce", "guess", *hookspecs.HOOKS}
+    page = text_of(CONTRACT)
     for name in hooks:
         words = inspect.signature(getattr(hookspecs, name)).parameters
         assert f"| `{name}({', '.join(words)})` |" in page
 
 
-def test_the_pytest_plugin_is_reported() -> None:
-    page = text_of("docs/strategies.md")
-    assert f"pytest {OPTION} " in page
+def test_contract_names_the_pytest_setting() -> None:
+    assert f"pytest {OPTION} " in text_of(CONTRACT)
     settings = [tomllib.loads(code) for _, code in snippets("toml") if SETTING in code]
     assert [each["tool"]["pytest"]["ini_options"] for each in settings] == [{SETTING: ["mine.py"]}]
 
 
-def test_the_entry_point_in_the_docs_is_that_of_a_new_project(tmp_path: Path) -> None:
+def test_entry_points_match_a_new_project(tmp_path: Path) -> None:
     from bot.plugin_template import create_project
     from strategies.hookspecs import ENTRY_POINTS
 
-    (told,) = [tomllib.loads(code) for _, code in snippets("toml") if ENTRY_POINTS in code]
     create_project("corner-rule", tmp_path)
     written = tomllib.loads((tmp_path / "corner-rule" / "pyproject.toml").read_text(encoding="utf-8"))
-    assert written["project"]["entry-points"] == told["project"]["entry-points"]
+    shown = [tomllib.loads(code)["project"] for _, code in snippets("toml") if ENTRY_POINTS in code]
+    assert shown
+    assert all(each["entry-points"] == written["project"]["entry-points"] for each in shown)
 
 
-def test_every_case_has_a_code_that_its_tables_explain() -> None:
-    _, cases = text_of("docs/errors.md").split("## Case by case")
-    rows = [row for row in re.findall(r"^\| (.*) \|$", cases, re.MULTILINE) if not row.startswith("what ")]
-    codes = [re.search(r" \| (\d) \| ", row) for row in rows]
-    assert len(rows) > 45
+# --- exit codes, paths, records ------------------------------------------------------------------------
+
+
+def test_every_case_has_an_exit_code() -> None:
+    _, cases = text_of(EXIT_CODES).split("## Cases")
+    items = re.findall(r"^- .*$", cases, re.MULTILINE)
+    codes = [re.match(r"- \*\*(\d)\*\* .+: .+", item) for item in items]
+    assert len(items) > 80
     assert all(codes)
     assert {code[1] for code in codes if code} == set("12345678")
 
 
-def test_every_place_that_the_docs_name_exists() -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOUSE)))
+def test_every_named_path_exists(page: Path) -> None:
     """`path/file.py::name` is a function or class in that file; `path/file.py` is a file."""
-    gone = []
     place = re.compile(
-        r"`((?:bot|games|strategies|vision|tests|tools|benchmarks)/[\w./-]+\.\w+)(?:::(\w+))?`"
+        r"`((?:benchmarks|bot|games|strategies|tests|tools|training|vision)/[\w./-]+\.\w+)(?:::(\w+))?`"
     )
-    for page in PAGES:
-        for path, name in place.findall(text_of(page)):
-            file = HOUSE / path
-            if not file.is_file() or (name and name not in defined(file)):
-                gone.append(f"{page.name}: {path}::{name}")
-    assert gone == []
+    missing = [
+        f"{path}::{name}"
+        for path, name in place.findall(text_of(page))
+        if not (HOUSE / path).is_file() or (name and name not in defined(HOUSE / path))
+    ]
+    assert missing == []
 
 
-def test_every_decision_is_numbered_once() -> None:
-    numbers = sorted(int(path.name[:3]) for path in (HOUSE / "docs" / "decisions").iterdir())
-    assert numbers == list(range(1, len(numbers) + 1))
+def test_decision_records_are_numbered_and_indexed() -> None:
+    records = sorted(path.name for path in (HOUSE / "docs" / "adr").glob("[0-9]*.md"))
+    assert [int(name[:3]) for name in records] == list(range(1, len(records) + 1))
+    index = text_of("docs/adr/index.md")
+    assert [name for name in records if f"({name})" not in index] == []

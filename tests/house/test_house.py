@@ -1,4 +1,4 @@
-"""The house keeps its own rules: what may be imported, packed, linked to and written into its files."""
+"""Rules of the repository: file contents, dependencies, imports, packages, links, exit codes."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def project() -> dict[str, Any]:
     return tomllib.loads((HOUSE / "pyproject.toml").read_text(encoding="utf-8"))
 
 
-# --- nothing of one machine ----------------------------------------------------------------------------
+# --- no details of one machine ----------------------------------------------------------------------------
 
-OF_ONE_MACHINE = {
+MACHINE_DETAILS = {
     "an index address": r"(--(extra-)?index[-]url|--find[-]links|PIP_\w+URL|\bhttps?:[/]{2}\S+/simple\b)",
     "a home folder": r"(?<![\w.])/(home/(?!\.\.\.)\w+|root/|Users/\w+)",
     "a folder of one machine": r"(?<![\w.\-}/])/(work|opt)/\w+",
@@ -38,9 +38,9 @@ OF_ONE_MACHINE = {
 }
 
 
-@pytest.mark.parametrize("what", sorted(OF_ONE_MACHINE))
-def test_no_file_names(what: str) -> None:
-    pattern = re.compile(OF_ONE_MACHINE[what])
+@pytest.mark.parametrize("what", sorted(MACHINE_DETAILS))
+def test_no_file_contains(what: str) -> None:
+    pattern = re.compile(MACHINE_DETAILS[what])
     here = Path(__file__).relative_to(HOUSE)
     found = [
         f"{path}:{number}: {line.strip()[:100]}"
@@ -59,13 +59,13 @@ def test_pins_are_names_and_versions_only() -> None:
 
 
 def plain(requirement: str) -> str:
-    """A requirement's name in the form that compares: 'PyAutoGUI>=0.9' is 'pyautogui'."""
+    """Normalized name of a requirement: 'PyAutoGUI>=0.9' is 'pyautogui'."""
     name = re.match(r"[A-Za-z0-9._-]+", requirement)
     assert name is not None
     return re.sub(r"[-_.]+", "-", name[0]).lower()
 
 
-def test_everything_that_is_required_is_pinned() -> None:
+def test_every_requirement_is_pinned() -> None:
     pins = (HOUSE / "requirements/constraints.txt").read_text(encoding="utf-8").splitlines()
     pinned = {plain(pin) for pin in pins if not pin.startswith("#")}
     stated = project()["project"]
@@ -73,11 +73,13 @@ def test_everything_that_is_required_is_pinned() -> None:
     assert required - pinned == set()
 
 
-def test_each_dependency_has_its_reason_in_the_docs() -> None:
-    page = (HOUSE / "docs/dependencies.md").read_text(encoding="utf-8")
-    told = {plain(name) for name in re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)}
+def test_every_dependency_has_its_reason() -> None:
+    page = (HOUSE / "docs/reference/dependencies.md").read_text(encoding="utf-8")
+    documented = {plain(name) for name in re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)}
     stated = project()["project"]
-    assert told == {plain(one) for one in stated["dependencies"] + stated["optional-dependencies"]["dev"]}
+    assert documented == {
+        plain(one) for one in stated["dependencies"] + stated["optional-dependencies"]["dev"]
+    }
 
 
 # --- packages and imports ------------------------------------------------------------------------------
@@ -93,7 +95,7 @@ def test_every_package_is_listed_by_name() -> None:
 
 
 @pytest.mark.parametrize("room", ROOMS)
-def test_every_package_says_that_it_is_typed(room: str) -> None:
+def test_every_package_is_typed(room: str) -> None:
     assert (HOUSE / room / "py.typed").is_file()
 
 
@@ -112,13 +114,13 @@ def test_games_imports_only_the_standard_library() -> None:
     assert imports("games") <= {"games"}
 
 
-def test_whoever_plays_without_pictures_loads_nothing_that_sees() -> None:
+def test_simulation_loads_no_vision_packages() -> None:
     code = "import sys, bot.game, bot.simulation; print('cv2' in sys.modules, 'mss' in sys.modules)"
-    told = subprocess.run([sys.executable, "-c", code], cwd=HOUSE, capture_output=True, text=True, check=True)
-    assert told.stdout.split() == ["False", "False"]
+    done = subprocess.run([sys.executable, "-c", code], cwd=HOUSE, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]
 
 
-def test_the_tests_are_no_package_and_have_names_of_their_own() -> None:
+def test_test_files_have_unique_names() -> None:
     files = [path for path in (HOUSE / "tests").rglob("*.py") if path.name != "conftest.py"]
     names = [path.name for path in files]
     assert "__init__.py" not in names
@@ -131,14 +133,14 @@ PAGES = sorted(path for path in house_files() if path.suffix == ".md" and "fixtu
 
 
 def anchors(page: Path) -> set[str]:
-    """The headings of a page as links name them: lower case, spaces to dashes, no other signs."""
+    """Anchors of a page's headings: lower case, dashes for spaces, no punctuation."""
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     heads = re.findall(r"^#+ +(.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOUSE)))
-def test_every_link_in_the_docs_leads_somewhere(page: Path) -> None:
+def test_every_link_has_a_target(page: Path) -> None:
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     dead = []
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
@@ -152,27 +154,27 @@ def test_every_link_in_the_docs_leads_somewhere(page: Path) -> None:
     assert dead == []
 
 
-GROUPS = (errors.RetryableError, errors.GameStopped, errors.UserError)  # they only say who must act
+GROUPS = (errors.RetryableError, errors.GameStopped, errors.UserError)  # only base classes
 
 
-def told_apart(kind: type[errors.SapperError]) -> Iterator[type[errors.SapperError]]:
-    """Every error class of games.errors below `kind`, but for the groups."""
+def error_classes(kind: type[errors.SapperError]) -> Iterator[type[errors.SapperError]]:
+    """Yield the error classes of games.errors below `kind`, without the groups."""
     for child in kind.__subclasses__():
         if child.__module__ == errors.__name__:
-            yield from told_apart(child)
+            yield from error_classes(child)
             if child not in GROUPS:
                 yield child
 
 
-def told_codes() -> dict[str, int]:
-    page = (HOUSE / "docs/errors.md").read_text(encoding="utf-8")
+def documented_codes() -> dict[str, int]:
+    page = (HOUSE / "docs/reference/exit-codes.md").read_text(encoding="utf-8")
     return {name: int(code) for name, code in re.findall(r"^\| `(\w+)` \| (\d) \|", page, re.MULTILINE)}
 
 
-def test_the_docs_assign_every_error_its_exit_code() -> None:
-    assert told_codes() == {kind.__name__: kind.exit_code for kind in told_apart(errors.SapperError)}
+def test_every_error_has_its_exit_code() -> None:
+    assert documented_codes() == {kind.__name__: kind.exit_code for kind in error_classes(errors.SapperError)}
 
 
-def test_the_docs_explain_every_exit_code_of_the_design() -> None:
-    page = (HOUSE / "docs/errors.md").read_text(encoding="utf-8")
+def test_every_exit_code_is_documented() -> None:
+    page = (HOUSE / "docs/reference/exit-codes.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| (\d) \|", page, re.MULTILINE) == [str(code) for code in range(9)]

@@ -6,11 +6,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import leaderboard as tool
 import pytest
 
 from bot.simulation.workers import InlineWorkers
 from strategies import BUILT_IN, load_strategy
+from tools import leaderboard as tool
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def leaderboard(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_every_guess_strategy_has_its_lines_and_nothing_is_played_twice(
     leaderboard: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = leaderboard.Asked(6, InlineWorkers(), tmp_path)
+    asked = leaderboard.LeaderboardOptions(6, InlineWorkers(), tmp_path)
     page = list(leaderboard.page(asked))
     for name in BUILT_IN:
         lines = [line for line in page if line.startswith(f"| `{name}` |")]

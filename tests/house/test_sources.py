@@ -1,4 +1,4 @@
-"""Every rule and function of the five sources has its row in docs/reasoning.md, with a place and a test."""
+"""Every rule and function of the five sources has a row with code and tests in docs/reference/sources.md."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import pytest
 from places import HOUSE, defined
 
-PAGE = (HOUSE / "docs/reasoning.md").read_text(encoding="utf-8")
+PAGE = (HOUSE / "docs/reference/sources.md").read_text(encoding="utf-8")
 SOURCES: dict[str, tuple[str, ...]] = {
     "1": (
         "5.1 fundamental clue rule",
@@ -75,62 +75,59 @@ SOURCES: dict[str, tuple[str, ...]] = {
         "output parser",
     ),
 }
-NOT_YET: tuple[str, ...] = ()  # rules that a later version brings
 
 
-def rows_of_the_sources(page: str) -> dict[str, list[list[str]]]:
-    """The rows (rule, place, test) of each source's table."""
-    _, tables = page.split("## Where each rule of the sources lives")
+def source_rows(page: str) -> dict[str, list[list[str]]]:
+    """Rows (rule, code, tests) of each source's table, by the number of the source."""
+    _, tables = page.split("## Rules and their code")
     found: dict[str, list[list[str]]] = {}
     for part in re.split(r"^### ", tables, flags=re.MULTILINE)[1:]:
         rows = re.findall(r"^\| (.*?) ?\|$", part, re.MULTILINE)
-        cells = [[cell.strip() for cell in row.split(" | ")] for row in rows if "lives in" not in row]
-        found[part[0]] = cells
+        cells = [[cell.strip() for cell in row.split(" | ")] for row in rows]
+        found[part[0]] = [row for row in cells if row[1:] != ["code", "tests"]]
     return found
 
 
-def wrong_with_the_sources(page: str) -> list[str]:
-    """Rules without a row, rows without a place or a test, and places that are not there."""
-    wrong = []
-    tables = rows_of_the_sources(page)
+def source_problems(page: str) -> list[str]:
+    """Rules without a row, rows without code or tests, and places that do not exist."""
+    problems = []
+    tables = source_rows(page)
     for source, words in SOURCES.items():
         rules = " ".join(row[0] for row in tables.get(source, []))
-        wrong += [f"{source}: {name} has no row" for name in words if name not in rules]
+        problems += [f"{source}: {name} has no row" for name in words if name not in rules]
     for source, rows in tables.items():
         for rule, *rest in rows:
-            place, test = (*rest, "", "")[:2]
-            if "*not yet*" in place and rule.startswith(NOT_YET):
-                continue
-            if not re.search(r"`(games|strategies|bot)/[\w/]+\.py::\w+`", place):
-                wrong.append(f"{source}: {rule} has no place")
-            if not re.search(r"`tests/\w+/test_\w+\.py::test_\w+`", test):
-                wrong.append(f"{source}: {rule} has no test")
-            for path, name in re.findall(r"`([\w/]+\.py)::(\w+)`", f"{place} {test}"):
+            code, tests = (*rest, "", "")[:2]
+            if not re.search(r"`(games|strategies|bot)/[\w/]+\.py::\w+`", code):
+                problems.append(f"{source}: {rule} has no code")
+            if not re.search(r"`tests/\w+/test_\w+\.py`", tests):
+                problems.append(f"{source}: {rule} has no tests")
+            for path, name in re.findall(r"`([\w/]+\.py)(?:::(\w+))?`", f"{code} {tests}"):
                 file = HOUSE / path
-                if not file.is_file() or name not in defined(file):
-                    wrong.append(f"{source}: {rule}: {path}::{name} is not there")
-    return wrong
+                if not file.is_file() or (name and name not in defined(file)):
+                    problems.append(f"{source}: {rule}: {path}::{name} does not exist")
+    return problems
 
 
-def test_every_rule_of_the_sources_has_a_place_and_a_test() -> None:
-    assert sum(map(len, rows_of_the_sources(PAGE).values())) > 65
-    assert wrong_with_the_sources(PAGE) == []
+def test_every_rule_has_code_and_tests() -> None:
+    assert sum(map(len, source_rows(PAGE).values())) > 65
+    assert source_problems(PAGE) == []
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "complaint"),
+    ("old", "new", "problem"),
     [
-        ("elimination.py::Elimination`", "elimination.py::Gauss`", "5 Rusin"),
-        ("test_packing.py::test_clue_inference`", "test_packing.py::test_nothing`", "repeated elements"),
+        ("linear.py::IntegerElimination`", "linear.py::Gauss`", "5 Rusin"),
+        ("`tests/strategies/test_packing.py`", "`tests/strategies/test_nothing.py`", "repeated elements"),
         ("| 5.2 containment", "| 9.9 containment", "5.2 containment reduction has no row"),
         (
             "`strategies/builtin/packing.py::_summed`",
-            "*not yet*",
+            "*missing*",
             "sole player missing multiple cards has no",
         ),
-        ("strategies/builtin/legality.py", "strategies/illegal.py", "is not there"),
+        ("strategies/builtin/legality.py", "strategies/illegal.py", "does not exist"),
     ],
 )
-def test_a_row_whose_code_or_test_is_gone_is_seen(old: str, new: str, complaint: str) -> None:
+def test_missing_code_or_test_is_reported(old: str, new: str, problem: str) -> None:
     assert old in PAGE
-    assert any(complaint in line for line in wrong_with_the_sources(PAGE.replace(old, new)))
+    assert any(problem in line for line in source_problems(PAGE.replace(old, new)))

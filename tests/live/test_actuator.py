@@ -130,7 +130,7 @@ def test_a_press_that_is_refused_is_for_the_guard_to_explain() -> None:
     with pytest.raises(BoardUnplayable, match="moved"):
         act.act([Move("open", 1), Move("open", 2)])
     assert hands.acts == [("left", 25, 117)]
-    assert (guard.checks, act.record_presses, act.clicks) == (1, 0, 1)
+    assert (guard.checks, act.moves_made, act.clicks) == (1, 0, 1)
 
 
 def test_a_press_that_was_refused_for_a_moment_is_made_again() -> None:
@@ -138,7 +138,7 @@ def test_a_press_that_was_refused_for_a_moment_is_made_again() -> None:
     act = actuator(hands, guard=guard)
     hands.refuses = 2
     act.act([Move("open", 0), Move("open", 1)])
-    assert len(hands.acts) == act.clicks == act.record_presses == 2
+    assert len(hands.acts) == act.clicks == act.moves_made == 2
     hands.refuses = 3
     with pytest.raises(BoardUnplayable, match="cannot be named"):
         act.act([Move("open", 0)])
@@ -160,14 +160,14 @@ def test_what_is_asked_before_each_move_may_break_it_off() -> None:
 
     with pytest.raises(Interrupted):
         act.act([Move("open", k) for k in range(4)], before)
-    assert act.record_presses == 2
+    assert act.moves_made == 2
 
 
 def test_what_was_lost_is_pressed_longer() -> None:
     hands = FakeHands()
     act = actuator(hands)
     act.act([Move("open", 0)])
-    act.record_losses(1)
+    act.profile.record_losses(1)
     act.act([Move("open", 0)])
     assert hands.touches == [QUICK, PRESS_TIMINGS[1]]
 

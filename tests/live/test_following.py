@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import pytest
 from drawing import draw, lattice_for, record_game, skin_of
-from random_skins import random_skin
 
+from benchmarks.random_skins import random_skin
 from bot.play.finder import Follower, LocatedBoard
 from bot.recording.recording import EVENTS, Recording, resize_to_lattice
 from bot.recording.replay import replay

@@ -45,8 +45,8 @@ class Scene:
             self.pictures,  # type: ignore[arg-type]
             self.view,
             self.reader,
-            self.mouse,
-            self.guard,
+            self.mouse,  # type: ignore[arg-type]
+            self.guard,  # type: ignore[arg-type]
             Stopwatch(self.clock),
             on_look=lambda frame, reading: self.seen.append((frame, reading)),
         )
@@ -127,7 +127,7 @@ def test_acts_are_waited_for_until_they_show() -> None:
     scene.screen.look()
     before, done = scene.picture(), scene.pictures.grabs
     late = Pictures(lambda grab: before if grab + done < done + 40 else scene.picture())
-    scene.screen._grabber = late  # type: ignore[assignment]  # noqa: SLF001 - the program gets slow
+    scene.screen.grabber = late  # type: ignore[assignment]
     scene.screen.act([Move("open", 5)], certain=True)
     board = scene.screen.look().board
     assert board[5] == "1"
@@ -154,7 +154,7 @@ def test_every_act_is_waited_for_not_only_the_first() -> None:
     scene.field.play([Move("open", 4)])
     scene.mouse.field = field_of(FIELD)
     frames = [fresh] * 5 + [half] * 40
-    scene.screen._grabber = Pictures(  # type: ignore[assignment]  # noqa: SLF001
+    scene.screen.grabber = Pictures(  # type: ignore[assignment]
         lambda grab: frames[grab] if grab < len(frames) else scene.picture()
     )
     scene.screen.act([Move("open", 1), Move("open", 4)], certain=True)
@@ -167,7 +167,7 @@ def test_a_chord_shows_in_its_neighbours() -> None:
     scene.screen.look()
     before = scene.picture()
     late = Pictures(lambda grab: before if grab < 40 else scene.picture())
-    scene.screen._grabber = late  # type: ignore[assignment]  # noqa: SLF001
+    scene.screen.grabber = late  # type: ignore[assignment]
     scene.screen.act([Move("flag", 0), Move("chord", 5)], certain=True)
     board = scene.screen.look().board
     assert board[0] == "F"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
-from tables import Table, field_of
+from tables import FixedProbe, Table, field_of
 
 from bot.game.player import Player, make_player
-from bot.game.types import BoardStatus, GameRules
+from bot.game.types import GameRules
 from games.errors import BoardUnplayable
 from games.logic import bits
 from games.minesweeper import HIDDEN, UNKNOWN, Board, Move
@@ -68,14 +68,15 @@ class Disguised(Message):
             super().act(moves, certain)
 
 
-def player(table: Message, witness: bool = True) -> Player:
-    def there(waits: bool) -> BoardStatus:
-        return BoardStatus()
-
+def player(table: Message, probe: bool = True, answers: bool = True) -> Player:
     rules = GameRules(table.field.board.mines, "none", "open")
-    made = make_player(table, Reasoner(load_strategies()), rules, witness=there if witness else None)
-    made.answer = table.answer
-    return made
+    return make_player(
+        table,
+        Reasoner(load_strategies()),
+        rules,
+        probe=FixedProbe() if probe else None,
+        dismiss_dialog=table.answer if answers else None,
+    )
 
 
 @pytest.mark.parametrize(("truth", "result"), [(WON, "won"), (LOST, "lost")])
@@ -91,7 +92,7 @@ def test_a_game_ends_as_its_board_shows_once_the_message_is_answered(
 
 def test_so_does_one_of_which_nobody_could_say_that_it_may_be_over() -> None:
     table = Message(LOST, lambda board: None)
-    assert player(table, witness=False).play().result == "lost"
+    assert player(table, probe=False).play().result == "lost"
 
 
 def test_a_mine_that_looks_like_a_shut_cell_was_hit_where_a_message_came_with_it() -> None:
@@ -112,7 +113,5 @@ def test_it_counts_where_the_move_was_certain() -> None:
 
 def test_without_anybody_who_answers_it_is_given_up() -> None:
     table = Message(LOST, lambda board: None)
-    made = player(table)
-    made.answer = None
     with pytest.raises(BoardUnplayable, match="covered by 'Message'"):
-        made.play()
+        player(table, answers=False).play()

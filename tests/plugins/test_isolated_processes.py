@@ -17,13 +17,13 @@ from strategies.isolation.supervisor import descendants
 
 PLAYS = """
 import os, sys, time
-from bot.simulation.simulated import Opening, play_game
+from bot.simulation.simulated_game import GameStart, play_game
 from games.minesweeper import Deal
 from strategies import load_strategies
 
 strategies = load_strategies([sys.argv[1], "single-cell", "lowest-risk"])
 print(os.getpid(), flush=True)
-play_game(strategies, 0, Deal.random(9, 9, 10, "x"), Opening("zero"))
+play_game(strategies, 0, Deal.random(9, 9, 10, "x"), GameStart("zero"))
 if len(sys.argv) > 2 and not os.fork():  # holds all that is open for a while
     os.closerange(0, 3)
     time.sleep(20)
@@ -76,7 +76,7 @@ def test_a_fork_of_sapper_that_outlives_it_keeps_no_strategy(tmp_path: Path) -> 
         assert player.stdout is not None
         player.stdout.readline()
         player.stdout.readline()
-        servers = [pid for pid in descendants(player.pid) if "isolated.server" in command_line(pid)]
+        servers = [pid for pid in descendants(player.pid) if "isolation.server" in command_line(pid)]
         assert len(servers) >= 2  # and its worker, which is a fork of it
         player.kill()
     deadline = time.monotonic() + 10

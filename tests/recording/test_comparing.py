@@ -76,7 +76,7 @@ def test_a_weaker_strategy_finds_less_and_guesses_more(game: Path) -> None:
     assert all(change.now.endswith(" % safe") for change in guesses)
 
 
-def test_a_cell_that_is_reported_later_is_no_change_for_good(game: Path) -> None:
+def test_compare_delayed_certain_cell_temporary(game: Path) -> None:
     """It is told once when it is missing, and once when it is there after all."""
     events = [json.loads(line) for line in (game / EVENTS).read_text().splitlines()]
     plans = [event for event in events if event["event"] == "plan" and len(event["certain"]) > 1]
@@ -135,14 +135,12 @@ def test_a_reading_that_changes_no_act_is_accepted(game: Path) -> None:
 
 def test_a_game_that_would_be_played_otherwise_is_not_accepted(game: Path) -> None:
     before = {name: (game / name).read_bytes() for name in (EVENTS, META)}
-    with pytest.raises(ReplayMismatch, match=r"would be played otherwise now .* record it again"):
+    with pytest.raises(ReplayMismatch, match=r"would be played differently now .* record it again"):
         update(Recording(game), load_strategies(["single-cell"]), skin_of(SKIN))
     assert {name: (game / name).read_bytes() for name in before} == before
 
 
-def test_a_game_of_which_nothing_was_remembered_is_compared_and_accepted(
-    tmp_path: Path, sapper: Sapper
-) -> None:
+def test_compare_without_skin_accepted(tmp_path: Path, sapper: Sapper) -> None:
     game = tmp_path / "game-001"
     record_game(game, 3)
     events = [json.loads(line) for line in (game / EVENTS).read_text().splitlines()]
@@ -227,7 +225,7 @@ def test_json_has_the_changes(game: Path, sapper: Sapper) -> None:
     assert {"look", "what", "cell", "recorded", "now"} == set(said["changes"][0])
 
 
-def test_what_cannot_be_accepted_is_reported_and_the_others_go_on(game: Path, sapper: Sapper) -> None:
+def test_update_refused_others_continue(game: Path, sapper: Sapper) -> None:
     shutil.copytree(game, game.parent / "game-002")
     (game / EVENTS).write_text("")
     captured = sapper("replay", ".", "--update")

@@ -165,9 +165,7 @@ DAMAGE: dict[str, tuple[str, Callable[[Path], None]]] = {
 
 
 @pytest.mark.parametrize("what", DAMAGE)
-def test_damage_is_reported_in_one_line_that_names_the_file(
-    what: str, recorded: Path, tmp_path: Path
-) -> None:
+def test_damaged_recording_error_names_file(what: str, recorded: Path, tmp_path: Path) -> None:
     name, damage = DAMAGE[what]
     folder = Path(shutil.copytree(recorded, tmp_path / "copy"))
     damage(folder)

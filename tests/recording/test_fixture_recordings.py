@@ -35,7 +35,7 @@ def test_every_program_has_two_recorded_games() -> None:
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_a_recording_is_small_and_names_no_place_of_a_machine(folder: Path) -> None:
+def test_recording_small_without_paths(folder: Path) -> None:
     assert sum(path.stat().st_size for path in folder.iterdir()) < LARGEST
     assert recorded_in(folder) in (folder.name, f"recordings/{folder.name}")
 

@@ -51,7 +51,7 @@ def test_names_stand_for_pictures(names: list[str], expected: list[str], shots: 
     assert expand_image_paths(names) == expected
 
 
-def test_an_absolute_pattern_and_a_name_that_looks_like_one(shots: Path) -> None:
+def test_find_recordings_absolute_pattern(shots: Path) -> None:
     assert expand_image_paths([f"{shots}/a*"]) == [f"{shots}/a.png"]
     shutil.copy(SHOT, "shot[1].png")
     assert expand_image_paths(["shot[1].png"]) == ["shot[1].png"]
@@ -103,7 +103,7 @@ def test_what_appears_is_taken_once_it_is_whole(shots: Path) -> None:
     assert seen_while(shots, lambda: new.write_bytes(whole), nothing, nothing, nothing) == ["new.png"]
 
 
-def test_what_changes_is_taken_and_what_goes_away_is_no_trouble(shots: Path) -> None:
+def test_watch_folder_changed_and_removed_files(shots: Path) -> None:
     change, remove = (lambda: os.utime(shots / "a.png", ns=(1, 1))), (shots / "b.png").unlink
     assert seen_while(shots, nothing, change, remove, nothing, nothing) == ["a.png"]
 
@@ -115,7 +115,7 @@ def test_watching_a_folder_that_is_not_there() -> None:
 
 def test_read_watches_a_folder(shots: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
     clock = Acting(lambda: shutil.copy(SHOT, shots / "new.png"), nothing, nothing)
-    monkeypatch.setattr("bot.game.SystemClock", lambda: clock)
+    monkeypatch.setattr("bot.game.types.SystemClock", lambda: clock)
     captured = sapper("read", "--watch", "shots", "--skin", SGT)
     assert captured.code == 5
     assert captured.out.startswith("# shots/new.png\n")

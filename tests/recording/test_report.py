@@ -26,7 +26,7 @@ FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "recordings"
 RULES = GameRules(99, "zero", "open", can_chord=False, flags="all")
 
 
-def test_every_look_is_a_step_with_its_moves_and_reasons(kmines: GameStory) -> None:
+def test_report_has_one_step_per_observation(kmines: GameStory) -> None:
     events = kmines.recording.events
     assert len(kmines.steps) == sum(event["event"] == "look" for event in events)
     acts = [tuple(event["moves"]) for event in events if event["event"] == "act"]
@@ -41,7 +41,7 @@ def test_every_look_is_a_step_with_its_moves_and_reasons(kmines: GameStory) -> N
             assert step.board.name(certain.cell) in certain.proof[-1]
 
 
-def test_risks_are_of_cells_of_which_nothing_is_certain(kmines: GameStory) -> None:
+def test_risks_cover_undecided_cells_only(kmines: GameStory) -> None:
     (guessed,) = [step for step in kmines.steps if step.guess]
     assert guessed.guess
     cell = guessed.board.cell(guessed.guess["cell"])
@@ -68,7 +68,7 @@ def test_the_headline(name: str, headline: str) -> None:
     assert re.fullmatch(headline, recorded_story(FIXTURES / name).headline)
 
 
-def test_the_headline_of_a_game_that_is_lost_or_breaks_off(tmp_path: Path) -> None:
+def test_report_headline_lost_or_interrupted(tmp_path: Path) -> None:
     lost = record_game(tmp_path / "lost", 7, (30, 16), 99, rules=RULES)
     assert lost.result == "lost"
     headline = recorded_story(tmp_path / "lost").headline
@@ -107,7 +107,7 @@ def test_the_page_asks_the_network_for_nothing(kmines: GameStory) -> None:
     assert "default-src 'none'" in page
 
 
-def test_the_pictures_in_the_page_are_those_that_were_seen(kmines: GameStory) -> None:
+def test_report_page_shows_recorded_images(kmines: GameStory) -> None:
     """Pasting the changed cells over the first picture gives each look again, to the pixel."""
     lattice = kmines.recording.meta.lattice
     frames = [step.frame for step in kmines.steps]

@@ -78,9 +78,7 @@ def test_a_cell_has_its_figures_as_a_tooltip(kmines: GameStory, tmp_path: Path) 
 
 @pytest.mark.slow
 @needs_chromium
-def test_the_tooltip_hides_neither_its_cell_nor_the_clues_of_its_reason(
-    kmines: GameStory, tmp_path: Path
-) -> None:
+def test_report_tooltip_hides_no_clue(kmines: GameStory, tmp_path: Path) -> None:
     """Wherever one points, at corners and edges too."""
     probe = """
         const area = document.getElementById("picture").getBoundingClientRect();

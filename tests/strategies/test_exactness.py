@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from exactness import against_layouts, against_minicard, decided_by_minicard
 
+from benchmarks.exactness import compare_boards, compare_small, solve_with_minicard
 from games.errors import UsageError
 from games.logic import Constraint, Knowledge
 from games.minesweeper import LEVELS
@@ -16,27 +16,27 @@ DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
 
 
 def test_small_positions_against_all_layouts() -> None:
-    tally = against_layouts("fast", 600, DEDUCING)
+    tally = compare_small("fast", 600, DEDUCING)
     assert tally.is_exact, str(tally)
     assert tally.certain > 2_000
 
 
-def test_expert_positions_against_minicard() -> None:
-    tally = against_minicard(mid_game("fast", 40, "expert"), DEDUCING)
+def test_expert_positions_compare_boards() -> None:
+    tally = compare_boards(mid_game("fast", 40, "expert"), DEDUCING)
     assert tally.is_exact, str(tally)
     assert tally.certain > 2_000
 
 
 def test_the_two_ways_of_knowing_the_truth_agree() -> None:
     for trial in small_positions("truth", 60):
-        assert certain_variables(trial.knowledge) == decided_by_minicard(trial.knowledge)
+        assert certain_variables(trial.knowledge) == solve_with_minicard(trial.knowledge)
     for knowledge in small_knowledge("truth", 60):
-        assert certain_variables(knowledge) == certain_variables(knowledge) == decided_by_minicard(knowledge)
+        assert certain_variables(knowledge) == certain_variables(knowledge) == solve_with_minicard(knowledge)
 
 
 def test_a_wrong_answer_would_be_seen() -> None:
     """A strategy that finds nothing misses everything."""
-    tally = against_layouts("fast", 50, [s for s in DEDUCING if s.name == "mine-count"])
+    tally = compare_small("fast", 50, [s for s in DEDUCING if s.name == "mine-count"])
     assert tally.missed > 0
     assert not tally.is_exact
 

@@ -36,7 +36,7 @@ def test_patterns_have_the_names_that_players_know(text: str, cell: str, pattern
     assert [step.pattern for step in steps if step.cells >> board.cell(cell) & 1] == [pattern]
 
 
-def test_each_step_is_shown_by_those_before_it_and_no_cell_twice() -> None:
+def test_lesson_steps_proved_without_repeats() -> None:
     for board in mid_game(3, 5, "intermediate"):
         stated = board_knowledge(board)
         known = Reasoner(STRATEGIES).deduce(stated).knowledge
@@ -81,7 +81,7 @@ def test_a_strategy_puts_it_in_its_own_words(strategy: str, said: list[str]) -> 
 
 
 @pytest.mark.slow
-def test_a_lesson_takes_at_most_half_of_the_sentences_of_separate_proofs() -> None:
+def test_lesson_halves_sentences() -> None:
     shares = []
     for level, count in (("beginner", 80), ("intermediate", 80), ("expert", 40)):
         for board in mid_game(9, count, level):

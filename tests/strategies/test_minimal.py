@@ -107,7 +107,7 @@ def test_of_one_rule_what_takes_fewer_clues_is_easier() -> None:
     assert [len(reason.because) for reason in reasons] == [2, 2, 3, 3, 4]
 
 
-def test_a_cell_that_no_strategy_found_is_shown_all_the_same() -> None:
+def test_minimal_reason_cell_without_strategy() -> None:
     board = Board.parse("...\n121\n...")
     single = load_strategies(["single-cell"])
     finder = ExplanationFinder(board_knowledge(board), single)

@@ -75,7 +75,7 @@ def test_groups_share_no_cell_and_keep_their_order() -> None:
     ]
 
 
-def test_models_find_all_that_is_certain_without_a_total() -> None:
+def test_models_complete_without_total() -> None:
     strategies = load_strategies(["models"])
     tried = 0
     for trial in small_positions("models", 120, most_hidden=14):
@@ -222,7 +222,7 @@ def test_the_strategy_uses_the_mace4_on_the_path(stand_in: Path) -> None:
     assert Reasoner(load_strategies(["models"])).deduce(board_knowledge(board)).knowledge.false == 0b010
 
 
-def test_a_program_that_does_not_start_is_reported_in_one_line(tmp_path: Path) -> None:
+def test_prover_start_failure_one_line(tmp_path: Path) -> None:
     broken = tmp_path / "mace4"
     broken.write_bytes(b"\x7fELF, but not for any machine")
     with pytest.raises(MissingRequirement, match="mace4 does not start"):

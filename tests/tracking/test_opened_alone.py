@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 from drawing import draw, lattice_for, sight, skin_of
-from random_skins import random_skin
 from tracked import LOOKS, name_of, picture, reader_on
 
+from benchmarks.random_skins import random_skin
 from bot.game.player import make_player
 from bot.game.types import GameRules
 from games.logic import bits

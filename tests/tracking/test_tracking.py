@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from drawing import lattice_for, record_game, sight, tiles_of
-from random_skins import random_skin
 from tracked import (
     FLAGGED,
     HIDDEN,
@@ -23,6 +22,7 @@ from tracked import (
     wrong,
 )
 
+from benchmarks.random_skins import random_skin
 from bot.recording.recording import Recording
 from bot.recording.replay import replay
 from games.errors import BoardUnplayable

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from training.drawing.fonts import Face
-from training.drawing.lettering import Lettering
-from training.drawing.scenery import choose_scene
-from training.drawing.surfaces import Colour, Floats, Surface
-from training.drawing.themes import Supply, Theme
+from training.drawings.fonts import Face
+from training.drawings.landscapes import choose_landscape
+from training.drawings.letters import LetterStyle
+from training.drawings.surfaces import Colour, Floats, Surface
+from training.drawings.themes import Theme, ThemeResources
 
 LIGHT: Colour = (210.0, 210.0, 210.0)
 DARK: Colour = (120.0, 120.0, 120.0)
@@ -31,14 +31,15 @@ def theme(**ways: str) -> Theme:
     """A theme of drawn signs on two even greys; `ways` are other than usual."""
     cover = Surface("plain", "none", LIGHT, LIGHT, LIGHT, LIGHT, LIGHT, 1, 0.1)
     ground = replace(cover, colour=DARK)
-    letters = Lettering(Bar("bar"), 0.5)
+    letters = LetterStyle(Bar("bar"), 0.5)
     usual = {
         "marks": "cover", "mines": "ground", "flag": "drawn", "mine": "drawn", "question": "letter",
         "digits": "letter", "cross": "drawn", "!": "mine", "x": "flag cross", "x ground": "ground",
     }  # fmt: skip
     return Theme(
-        Supply("train", (), {}), SIZE, 1, cover, ground, replace(ground, colour=RED), letters, letters,
-        ((0.0, 0.0, 0.0),) * 8, 6, ways=usual | ways,
+        ThemeResources("train", (), {}), SIZE, 1, cover, ground, replace(ground, colour=RED),
+        letters, letters,
+        ((0.0, 0.0, 0.0),) * 8, 6, styles=usual | ways,
     )  # fmt: skip
 
 
@@ -74,7 +75,7 @@ def test_a_hit_mine_may_be_one_of_another_colour_on_the_ground_of_the_others() -
 
 def test_what_lies_on_opened_cells_lies_under_their_numbers_and_not_on_covers() -> None:
     bare, laid = theme(), theme()
-    laid.floor = choose_scene(np.random.default_rng(2), "train", SIZE, DARK).layers
+    laid.floor = choose_landscape(np.random.default_rng(2), "train", SIZE, DARK).layers
     assert np.array_equal(drawn(bare, "."), drawn(laid, "."))
     assert not np.array_equal(drawn(bare, "0"), drawn(laid, "0"))
     ink = drawn(bare, "3").max(axis=2) == 0

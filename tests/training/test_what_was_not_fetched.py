@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from places import HOUSE
 
-from training.ending import exit_code_of
+from training.exit_code import exit_code_of
 
 
 @pytest.mark.parametrize(
@@ -19,9 +19,9 @@ from training.ending import exit_code_of
     [
         ("training report", "python -m training draw"),
         ("training draw", "python -m training fetch"),
-        ("training.figures", "python -m training fetch"),
-        ("training.locating readings", "python -m training fetch"),
-        ("training.locating.report", "python -m training fetch"),
+        ("training digits", "python -m training fetch"),
+        ("training board-check", "python -m training fetch"),
+        ("training.grids.locate_report", "python -m training fetch"),
     ],
 )
 def test_what_was_not_fetched_is_named_in_one_line(words: str, lacks: str, tmp_path: Path) -> None:
@@ -44,4 +44,4 @@ def test_a_package_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[
         raise ModuleNotFoundError("no torch", name="torch")
 
     assert exit_code_of(work) == 8
-    assert capsys.readouterr().err == "there is no torch: pip install -e '.[train]' brings it\n"
+    assert capsys.readouterr().err == "missing package torch: run pip install -e '.[train]'\n"

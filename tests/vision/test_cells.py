@@ -9,14 +9,14 @@ import cv2
 import numpy as np
 import pytest
 
+import vision
 from games.errors import MissingRequirement
-from vision import cells
 from vision.cells.model import CLASSES, FILE, CellModel, crop_to_drawing
 from vision.frame import Pixels
 from vision.params import checksum_name
 
 CHECKSUM = checksum_name(FILE)
-FOLDER = Path(cells.__file__).parent
+FOLDER = Path(vision.__file__).parent / "params"
 INKS = (
     (255, 0, 0),
     (0, 128, 0),
@@ -125,10 +125,12 @@ def test_the_file_is_small() -> None:
 @pytest.fixture
 def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the model's folder that is taken for the real one."""
+    folder = tmp_path / "params"
+    folder.mkdir()
     for name in (FILE, CHECKSUM):
-        shutil.copy(FOLDER / name, tmp_path / name)
+        shutil.copy(FOLDER / name, folder / name)
     monkeypatch.setattr("vision.params.resources.files", lambda package: tmp_path)
-    return tmp_path
+    return folder
 
 
 def refused() -> str:

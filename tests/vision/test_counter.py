@@ -205,8 +205,10 @@ def test_a_counter_is_believed_where_nobody_said_anything() -> None:
 
 
 def test_a_damaged_model_is_said_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / figures.FILE).write_bytes(b"no weights")
-    (tmp_path / checksum_name(figures.FILE)).write_text("0" * 64)
+    folder = tmp_path / "params"
+    folder.mkdir()
+    (folder / figures.FILE).write_bytes(b"no weights")
+    (folder / checksum_name(figures.FILE)).write_text("0" * 64)
     monkeypatch.setattr("vision.params.resources.files", lambda package: tmp_path)
     with pytest.raises(MissingRequirement, match="damaged"):
         CounterReader.load()

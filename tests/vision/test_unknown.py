@@ -8,11 +8,11 @@ from random import Random
 import cv2
 import numpy as np
 import pytest
-from adversarial import judged
-from boardless import COMMON
 from drawing import draw, lattice_for, sight, skin_of
-from random_skins import random_skin
 
+from benchmarks.adversarial import examine
+from benchmarks.boardless_pictures import COMMON
+from benchmarks.random_skins import random_skin
 from bot.game.plan import safest_guess
 from bot.play.finder import LocatedBoard
 from bot.play.session import PlayOptions, Session
@@ -219,7 +219,7 @@ FALSE_BOARDS = (
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [*range(len(COMMON)), *FALSE_BOARDS])
 def test_no_board_is_claimed_where_there_is_none(number: int) -> None:
-    assert judged(number, sight())[1] in ("nothing", "refused", "unread", "fresh")
+    assert examine(number, sight())[1] in ("nothing", "refused", "unread", "fresh")
 
 
 def test_a_board_that_locating_doubts_is_read_all_the_same() -> None:

@@ -1,12 +1,9 @@
-"""Cut-outs of a picture for the judge of cells: places where a cell may be, with half a cell around each.
+"""The cell judge: a trained network that tells whole, correctly cut cells from everything else.
 
-What a trained network says of cut-outs: is this one whole cell of a board, rightly cut?
-
-Where a board ends on each side, as the judge of cells says: strips of cells are added, and taken away.
-
-How likely a grid is exactly a board: what the judge of cells says inside, along the rims and beyond them.
-
-The weights are fitted on drawn pictures (`weights.py` says by what); nothing here is set by hand.
+The network sees one position with half a cell around it. `score_grid` combines its verdicts inside the
+grid, along the border and beyond it into the probability that the grid is exactly a board; these weights
+are fitted on drawn scenes (`vision/params/grid_judge.json`). `fit_extent` adds and removes strips of
+cells.
 """
 
 from __future__ import annotations
@@ -22,7 +19,7 @@ from numpy.typing import NDArray
 from vision.frame import Pixels
 from vision.locate.grid import BEYOND, Grid, to_pixel
 from vision.locate.repeats import ALIKE
-from vision.params import HIDDEN, LAST, load_data_file
+from vision.params import GRID_HIDDEN, GRID_LAST, load_data_file
 
 SIDE = 32  # pixels of a cut-out, across and down; the network was trained on so many
 AROUND = 0.5  # of the cell's width and height that are seen on each side of it
@@ -241,7 +238,7 @@ class ScoredGrid:
 def score_grid(judge: CellJudge, grid: Grid) -> ScoredGrid:
     """What speaks for a grid."""
     features, cut, ends = grid_features(judge, grid)
-    sure = float(probabilities(features[None], np.array(HIDDEN), np.array(LAST))[0])
+    sure = float(probabilities(features[None], np.array(GRID_HIDDEN), np.array(GRID_LAST))[0])
     if features[FEATURES.index("likeness ends: least")] >= ENDS:
         sure = LINES * sure / (1.0 + (LINES - 1.0) * sure)
     return ScoredGrid(grid, sure, cut, ends)

@@ -1,0 +1,193 @@
+"""Play games on drawn themes of one split: reading accuracy and results without a screen or mouse.
+
+Table: docs/results, "Drawn games".
+
+    python -m benchmarks.drawn_games validation --count 100 --log build/drawn.jsonl
+
+A theme (`training/drawing`) draws each cell as the game proceeds. The pictures are read with nothing
+remembered, and the game is played like a real one. The script prints the cells by reading, with the cells of
+finished games counted separately, the results, and all games with errors. `--log` stores the counts of each
+game, and the same command continues an interrupted run.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.shared import append_log, new_parser, read_log
+from bot.game.player import make_player
+from bot.game.types import GameRules
+from bot.readers import ReaderFactory
+from games.errors import SapperError
+from games.logic import bits
+from games.minesweeper import EXPLODED, FLAG, HIDDEN, MINE, UNKNOWN, Board, Deal, Minefield, Move
+from strategies import Reasoner, load_strategies
+from training.drawings.board_images import draw_cell
+from training.drawings.theme_choice import choose_theme
+from training.drawings.themes import Theme, ThemeResources
+from training.splits import SPLITS
+from vision.frame import Frame, Pixels
+from vision.lattice import Lattice
+from vision.reading import BoardReader, Reading
+
+SIZE, MINES = (12, 12), 22  # of every game
+SMALLEST = 8  # pixels; smallest cell
+MARGIN = 6  # pixels around the board
+LOST, WON = ("hit", "mines", "alike"), ("nothing", "flags", "mines")  # ways to reveal mines at the end
+
+
+class DrawnTable:
+    """A minefield that a theme draws; the player sees only its pictures.
+
+    `seen` contains the board as read and the true board of each observation. `wrong_certain` counts certain
+    moves that opened a mine.
+    """
+
+    def __init__(self, field: Minefield, theme: Theme, seed: int, end_styles: tuple[str, str]) -> None:
+        self.field = field
+        self.theme = theme
+        self.seen: list[tuple[Board, Board]] = []
+        self.wrong_certain = 0
+        self.reader: BoardReader | None = None
+        self._seed = seed
+        self._end_styles = end_styles
+        self._drawn: dict[object, Pixels] = {}
+
+    @property
+    def lattice(self) -> Lattice:
+        """The lines of the board."""
+        width, height = (side * self.theme.zoom for side in self.theme.size)
+        board = self.field.board
+        return Lattice(
+            tuple(MARGIN + width * k for k in range(board.columns + 1)),
+            tuple(MARGIN + height * k for k in range(board.rows + 1)),
+        )
+
+    def look(self) -> Reading:
+        """Draw the board and read it."""
+        assert self.reader is not None
+        shown = visible_board(self.field, *self._end_styles)
+        reading = self.reader.observe(self._picture(shown))
+        self.seen.append((reading.board, shown))
+        return reading
+
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        """Play the moves and inform the reader."""
+        assert self.reader is not None
+        before = self.field.board
+        board = self.field.play(moves)
+        if certain:
+            self.wrong_certain += (
+                board.cells_showing(EXPLODED) & ~before.cells_showing(EXPLODED)
+            ).bit_count()
+        self.reader.notify_moves(moves, certain)
+
+    def _picture(self, board: Board) -> Frame:
+        """The picture of the board; a cell is redrawn only if it or a neighbour has changed."""
+        lattice = self.lattice
+        pixels = np.empty((lattice.ys[-1] + MARGIN, lattice.xs[-1] + MARGIN, 3), np.uint8)
+        pixels[:] = [int(value) for value in self.theme.cover.behind]
+        rows = [board.cells[k : k + board.columns] for k in range(0, len(board), board.columns)]
+        for k, state in enumerate(board.cells):
+            key = k, state, tuple(board[each] in HIDDEN + FLAG for each in bits(board.around[k]))
+            if key not in self._drawn:
+                rng = np.random.default_rng([self._seed, k, ord(state)])
+                self._drawn[key] = draw_cell(self.theme, rows, (k % board.columns, k // board.columns), rng)
+            left, top, right, bottom = lattice.rectangle(k)
+            pixels[top:bottom, left:right] = self._drawn[key]
+        return Frame(pixels)
+
+
+def visible_board(field: Minefield, lost: str, won: str) -> Board:
+    """The board as a program shows it that reveals its mines in these ways after a loss and a win."""
+    board, mines = field.board, field.truth or 0
+    if field.is_lost and lost == "hit":
+        return board.with_states(dict.fromkeys(bits(board.cells_showing(MINE)), HIDDEN))
+    if field.is_lost and lost == "alike":
+        return board.with_states(dict.fromkeys(bits(board.cells_showing(EXPLODED)), MINE))
+    if field.is_won and won != "nothing":
+        return board.with_states(dict.fromkeys(bits(mines), FLAG if won == "flags" else MINE))
+    return board
+
+
+def play(
+    resources: ThemeResources, seed: int, sight: ReaderFactory, reasoner: Reasoner
+) -> tuple[DrawnTable, str] | None:
+    """Play the game of a seed; the table and the result. None if the cells are too small."""
+    rng = np.random.default_rng([seed, SPLITS.index(resources.split), 11])
+    theme = choose_theme(resources, rng)
+    theme.hovers = 0.0  # no pointer is over the board
+    columns, rows = SIZE
+    if min(theme.size) * theme.zoom < SMALLEST:
+        return None
+    field = Minefield(Deal.random(rows, columns, MINES, seed), "safe", "open")
+    table = DrawnTable(field, theme, seed, (str(rng.choice(LOST)), str(rng.choice(WON))))
+    reader = sight.reader(table.lattice, None, MINES)
+    table.reader = reader
+    player = make_player(table, reasoner, GameRules(MINES, "safe", "open"), explain=reader.notify_no_response)
+    try:
+        result = player.play()
+    except SapperError as error:
+        return table, f"{type(error).__name__}: {error}"
+    return table, result.result
+
+
+def count_cells(table: DrawnTable, result: str) -> tuple[Counter[str], Counter[str]]:
+    """Cells by reading, and the mistakes by observation."""
+    cells: Counter[str] = Counter({result.partition(":")[0]: 1})
+    cells["wrong certain"] += table.wrong_certain > 0
+    is_over = table.field.is_lost or table.field.is_won
+    mistakes: Counter[str] = Counter()
+    for number, (read, true) in enumerate(table.seen):
+        last = " at the end" if is_over and true.cells == table.seen[-1][1].cells else ""
+        for k, (seen, truth) in enumerate(zip(read.cells, true.cells, strict=True)):
+            if seen == UNKNOWN:
+                cells["unknown" + last] += 1
+            elif seen == truth or (seen == EXPLODED and truth == MINE and table.field.board[k] == EXPLODED):
+                cells["right" + last] += 1
+            else:
+                cells["wrong" + last] += 1
+                mistakes[f"observation {number + 1}: {truth} as {seen}"] += 1
+    return cells, mistakes
+
+
+def main() -> int:
+    """Play the games of a split; the exit code is 1 if a cell was misread."""
+    parser = new_parser(__doc__)
+    parser.add_argument("split", choices=SPLITS)
+    parser.add_argument("--first", type=int, default=0, help="first seed")
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--log", type=Path)
+    options = parser.parse_args()
+    total, first = Counter[str](), options.first
+    for entry in read_log(options.log):
+        total.update(entry["cells"])
+        first = entry["seed"] + 1
+    resources, sight, reasoner = (
+        ThemeResources.load(options.split),
+        ReaderFactory.load(),
+        Reasoner(load_strategies()),
+    )
+    for seed in range(first, options.first + options.count):
+        begin = time.process_time()
+        played = play(resources, seed, sight, reasoner)
+        cells, mistakes = count_cells(*played) if played else (Counter({"too small": 1}), Counter())
+        total += cells
+        took = time.process_time() - begin
+        if played and (mistakes or not played[1].startswith(("won", "lost")) or cells["unknown"]):
+            extent = f"{len(played[0].seen)} observations, {took:.1f} s"
+            print(f"{options.split} {seed}: {played[1]}; {dict(cells)}, {extent}", flush=True)
+            print(*(f"    {mistake} ({count})" for mistake, count in list(mistakes.items())[:6]), sep="\n")
+        append_log(options.log, {"seed": seed, "cells": cells})
+    print({name: count for name, count in sorted(total.items()) if count})
+    return 1 if total["wrong"] or total["wrong at the end"] or total["wrong certain"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,115 @@
+"""The data set of the cell model: boards of random themes, changed by a camera and cut into cells."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.errors import MissingRequirement
+from training.drawings.backgrounds import draw_desktop
+from training.drawings.board_images import draw_board
+from training.drawings.camera import cut_cells, photograph, resize_for_model, unevenness, wrong_cuts
+from training.drawings.theme_choice import choose_theme
+from training.drawings.themes import ThemeResources
+from vision.cells.model import CLASSES, SIDE, crop_to_drawing
+from vision.frame import Pixels
+
+OFTEN = {
+    ".": 10,
+    "0": 10,
+    "F": 6,
+    "?": 4,
+    "*": 6,
+    "!": 3,
+    "x": 4,
+    "~": 9,
+}  # of 100 cells; digits share the rest
+CLOSE_UPS = 0.25  # share of the cells with a small drawing that are cropped to it
+COLUMNS, ROWS = 7, 6
+THEMES_PER_BATCH = 50
+Cells = tuple[NDArray[np.uint8], NDArray[np.uint8]]  # (n, SIDE, SIDE, 3) and (n,) indices in CLASSES
+
+
+@cache
+def _resources(split: str) -> ThemeResources:
+    return ThemeResources.load(split)
+
+
+def draw_batch(split: str, seed: int) -> Cells:
+    """The cells of THEMES_PER_BATCH themes; the same seed gives the same cells."""
+    import cv2
+
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng([seed, {"train": 0, "validation": 1, "test": 2}[split]])
+    pictures, kinds = [], []
+    for state, picture in _draw_cells(_resources(split), rng):
+        if min(picture.shape[:2]) >= 4:
+            part = crop_to_drawing([picture]).get(0, picture) if rng.random() < CLOSE_UPS else picture
+            pictures.append(resize_for_model(part))
+            kinds.append(CLASSES.index(state))
+    return np.array(pictures), np.array(kinds, np.uint8)
+
+
+def _draw_cells(resources: ThemeResources, rng: np.random.Generator) -> Iterator[tuple[str, Pixels]]:
+    states = "".join(CLASSES)
+    digits = sum(state in "12345678" for state in states)
+    parts = np.array([OFTEN.get(state, (100 - sum(OFTEN.values())) / digits) for state in states]) / 100
+    screen = draw_desktop(rng, resources, (400, 300), textured=False)
+    for k in range(THEMES_PER_BATCH):
+        if k % 10 == 0:
+            screen = draw_desktop(rng, resources, (400, 300), textured=False)
+        theme = choose_theme(resources, rng)
+        rows = ["".join(rng.choice(list(states), COLUMNS, p=parts)) for _ in range(ROWS)]
+        drawn = photograph(rng, draw_board(theme, rows, rng, margin=4, busy=False))
+        yield from cut_cells(rng, drawn)
+        yield from (("~", cut) for cut in wrong_cuts(rng, drawn, 5))
+        for _ in range(3):
+            side = int(np.exp(rng.uniform(np.log(9), np.log(80))))
+            x, y = int(rng.integers(0, 400 - side)), int(rng.integers(0, 300 - side))
+            cut = screen[y : y + side, x : x + side]
+            if unevenness(cut) > 25:
+                yield "~", cut
+
+
+def draw_batches(split: str, batches: Sequence[int], goal: Path, workers: int = 2) -> int:
+    """Draw the missing batches as GOAL/SPLIT-SEED.npz; return the number of cells."""
+    goal.mkdir(parents=True, exist_ok=True)
+    wanted = [seed for seed in batches if not (goal / f"{split}-{seed:05d}.npz").exists()]
+    started, total = time.monotonic(), 0
+    with ProcessPoolExecutor(workers) as pool:
+        for seed, (pictures, kinds) in zip(
+            wanted, pool.map(draw_batch, [split] * len(wanted), wanted), strict=True
+        ):
+            path = goal / f"{split}-{seed:05d}.part"
+            with path.open("wb") as file:
+                np.savez(file, pictures=pictures, kinds=kinds)
+            path.rename(path.with_suffix(".npz"))
+            total += len(kinds)
+    print(
+        f"{split}: {total} cells of {len(wanted) * THEMES_PER_BATCH} themes, "
+        f"{time.monotonic() - started:.0f} s",
+        flush=True,
+    )
+    return total
+
+
+def load_cells(split: str, folder: Path) -> Cells:
+    """All stored cells of a split. Raises MachineLacks if there are none."""
+    paths = sorted(folder.glob(f"{split}-*.npz"))
+    if not paths:
+        raise MissingRequirement(f"no cells in {folder}: run 'python -m training draw'")
+    kinds = [np.load(path)["kinds"] for path in paths]
+    pictures = np.empty(
+        (sum(map(len, kinds)), SIDE, SIDE, 3), np.uint8
+    )  # gigabytes, so there is no second copy
+    start = 0
+    for path, part in zip(paths, kinds, strict=True):
+        pictures[start : start + len(part)] = np.load(path)["pictures"]
+        start += len(part)
+    return pictures, np.concatenate(kinds)

@@ -1,0 +1,71 @@
+"""Fit the weights of cluster links (`vision.label.scene.LINKED`): `python -m training links`.
+
+The script links the clusters of drawn pictures as labelling does. Logistic regression fits the probability
+that both ends of a link have the same state to three features: the length of the link, the confidence of the
+model, and the contrast of the longest link between blanks. The script prints the result and writes no file.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from training.drawn_pictures import drawn_pictures
+from training.logistic import fit_logistic
+from vision.annotations import AnnotatedImage
+from vision.cells.clusters import ClusterStore
+from vision.cells.model import CLASSES, CellModel
+from vision.label.scene import LENGTH, gap_ratio, link_confidence, link_kind, spanning_tree
+
+Floats = NDArray[np.float64]
+PICTURES = 300  # per split
+SPLITS = ("train", "validation")
+RIDGE = 0.01
+BANDS = (-99, 0, 1, 2, 3, 4, 5, 6, 7, 99)  # nats; bounds of the printed counts
+
+
+def link_features(model: CellModel, found: Iterable[AnnotatedImage]) -> dict[str, Floats]:
+    """For each kind of link: (links, 5), the features of LINKED, and 1 if both ends have the same state."""
+    rows: dict[str, list[tuple[float, ...]]] = defaultdict(list)
+    for labelled in found:
+        clusters = ClusterStore(model)
+        ids = clusters.assign(labelled.frame, labelled.lattice)
+        likely = clusters.likelihoods()
+        states = np.array([CLASSES.index(state) for state in labelled.board.cells])
+        usual = [int(np.bincount(states[ids == cluster]).argmax()) for cluster in range(len(likely))]
+        every = spanning_tree(likely, clusters.signed(), 1 / labelled.lattice.pitch)
+        blanks = [link[2] for link in every if link_kind(likely, link) == "blank"]
+        for link in every:
+            kind, (one, other, length) = link_kind(likely, link), link
+            longest = gap_ratio(blanks) if kind == "blank" and length == blanks[-1] else 0.0
+            same = float(usual[one] == usual[other])
+            rows[kind].append((1.0, log(length / LENGTH), link_confidence(likely, link), longest, same))
+    return {kind: np.array(each) for kind, each in rows.items()}
+
+
+def count_by_band(table: Floats, values: Sequence[float] | Floats) -> str:
+    """Counts of links with one state and with two states, by their weighted nats."""
+    nats, same = table[:, :-1] @ np.asarray(values), table[:, -1]
+    parts = []
+    for least, most in pairwise(BANDS):
+        here = same[(nats >= least) & (nats < most)]
+        parts.append(f"below {most}: {int(here.sum())}/{int((1 - here).sum())}")
+    return ", ".join(parts)
+
+
+def main() -> None:
+    """Print the fitted weights."""
+    model = CellModel.load()
+    tables: dict[str, list[Floats]] = defaultdict(list)
+    for split in SPLITS:
+        for kind, table in link_features(model, drawn_pictures(split, range(PICTURES))).items():
+            tables[kind].append(table)
+    for kind, parts in sorted(tables.items()):
+        table = np.concatenate(parts)
+        values = fit_logistic(table[:, :-1], table[:, -1], np.full(table.shape[1] - 1, RIDGE))
+        print(f"{kind}: {values.round(2).tolist()}; one state/two states, {count_by_band(table, values)}")

@@ -1,0 +1,81 @@
+"""Draw whole boards with known lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from training.drawings.backgrounds import draw_desktop
+from training.drawings.surfaces import Colour, Floats
+from training.drawings.themes import Theme
+from vision.frame import Pixels
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnBoard:
+    """A picture (height, width, 3), uint8 BGR; `xs`, `ys` are its lines in pixels, `rows` its states."""
+
+    pixels: Pixels
+    xs: tuple[int, ...]
+    ys: tuple[int, ...]
+    rows: tuple[str, ...]
+
+
+OPEN, CLOSED = "012345678", ".F?"
+
+
+def draw_rim(
+    cell: Floats, rim: tuple[Colour, int, float] | None, rows: Sequence[str], place: tuple[int, int]
+) -> None:
+    """Draw the rim of an open cell at this (column, row) on the sides that touch a covered cell."""
+    c, r = place
+    if rim is None or rows[r][c] not in OPEN:
+        return
+    colour, width, part = rim
+    views = (cell[:width], cell[-width:], cell[:, :width], cell[:, -width:])
+    for view, (x, y) in zip(views, ((c, r - 1), (c, r + 1), (c - 1, r), (c + 1, r)), strict=True):
+        if 0 <= y < len(rows) and 0 <= x < len(rows[y]) and rows[y][x] in CLOSED:
+            view[:] = view + part * (np.array(colour, np.float32) - view)
+
+
+def draw_cell(theme: Theme, rows: Sequence[str], place: tuple[int, int], rng: np.random.Generator) -> Pixels:
+    """The cell at this (column, row) of a board with these states, (height, width, 3) uint8."""
+    cell = theme.draw(rows[place[1]][place[0]], place, rng)
+    draw_rim(cell, theme.rim, rows, place)
+    if theme.zoom > 1:
+        cell = cell.repeat(theme.zoom, axis=0).repeat(theme.zoom, axis=1)
+    return np.asarray(cell + 0.5 if cell.max() < 255 else cell).astype(np.uint8)
+
+
+def draw_board(
+    theme: Theme, rows: Sequence[str], rng: np.random.Generator, margin: int | None = None, busy: bool = True
+) -> DrawnBoard:
+    """Draw a board with these states (one letter per cell) on a draw_desktop.
+
+    `margin` is the space on each side in pixels; random if None. Unless `busy`, one colour surrounds the
+    board.
+    """
+    width, height = theme.size[0] * theme.zoom, theme.size[1] * theme.zoom
+    columns = len(rows[0])
+    sides = [margin if margin is not None else int(rng.integers(4, 3 * height + 5)) for _ in range(4)]
+    left, top, right, bottom = sides
+    shape = (top + height * len(rows) + bottom, left + width * columns + right)
+    if busy:
+        canvas = draw_desktop(rng, theme.resources, (shape[1], shape[0]))
+    else:
+        canvas = np.empty((*shape, 3), np.uint8)
+        canvas[:] = [int(value) for value in theme.cover.behind]
+    frame = int(rng.integers(0, 5))
+    if frame:
+        canvas[
+            top - min(frame, top) : shape[0] - bottom + frame,
+            left - min(frame, left) : shape[1] - right + frame,
+        ] = [int(value) for value in theme.cover.behind]
+    xs = tuple(left + width * k for k in range(columns + 1))
+    ys = tuple(top + height * k for k in range(len(rows) + 1))
+    for r, row in enumerate(rows):
+        for c in range(len(row)):
+            canvas[ys[r] : ys[r + 1], xs[c] : xs[c + 1]] = draw_cell(theme, rows, (c, r), rng)
+    return DrawnBoard(canvas, xs, ys, tuple(rows))

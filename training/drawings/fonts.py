@@ -1,0 +1,218 @@
+"""Fonts from Debian packages, unpacked in a cache; they are neither installed nor committed."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import subprocess
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from games.errors import MissingRequirement
+from training.splits import FONTS, SPLITS, families
+
+CACHE = Path(__file__).resolve().parents[2] / ".cache" / "training"
+NEEDED = "0123456789"
+MIN_SIMILARITY = 0.4  # mean correlation of the digits of a font with the median digits
+NOTO = ("notosans-", "notoserif-", "notomono", "notosansmono", "notosansdisplay-", "notoserifdisplay-")
+Mask = NDArray[np.uint8]
+
+
+def fetch_fonts(cache: Path = CACHE) -> None:
+    """Download and unpack the missing packages of FONTS."""
+    debs, roots = cache / "debs", cache / "fonts"
+    debs.mkdir(parents=True, exist_ok=True)
+    for name in (name for split in SPLITS for name in families(FONTS, split)):
+        if (roots / name).is_dir():
+            continue
+        if not list(debs.glob(f"{name}_*.deb")):
+            subprocess.run(["apt-get", "download", "-q", name], cwd=debs, check=False)
+        for deb in debs.glob(f"{name}_*.deb"):
+            (roots / name).mkdir(parents=True)
+            subprocess.run(["dpkg", "-x", str(deb), str(roots / name)], check=True)
+
+
+@dataclass
+class Face:
+    """One font file. Bitmap fonts have one size and are enlarged."""
+
+    path: str
+    is_bitmap: bool = False
+    _loaded: dict[int, Any] = field(default_factory=dict, repr=False)
+
+    def mask(self, text: str, height: float, weight: int = 0, smooth: bool = True) -> Mask | None:
+        """The picture (0..255) of `text` with digits of `height` pixels; None if a letter is missing."""
+        if self.is_bitmap:
+            return self._bitmap(text, height)
+        from PIL import Image, ImageDraw
+
+        font = self._sized(max(4, round(height / _ratio(self.path))))
+        try:
+            left, top, right, bottom = font.getbbox(text, stroke_width=weight)
+        except (OSError, ValueError):
+            return None
+        width, depth = int(right - left), int(bottom - top)
+        if width < 1 or depth < 1 or width > 600 or depth > 600:
+            return None
+        image = Image.new("L", (width, depth))
+        draw = ImageDraw.Draw(image)
+        draw.fontmode = "L" if smooth else "1"
+        draw.text((-left, -top), text, fill=255, font=font, stroke_width=weight)
+        return np.asarray(image, np.uint8).copy()
+
+    def _sized(self, size: int) -> Any:
+        from PIL import ImageFont
+
+        if size not in self._loaded:
+            if len(self._loaded) > 4:
+                self._loaded.clear()
+            self._loaded[size] = ImageFont.truetype(self.path, size, layout_engine=ImageFont.Layout.BASIC)
+        return self._loaded[size]
+
+    def _bitmap(self, text: str, height: float) -> Mask | None:
+        glyphs = _glyphs(self.path)
+        if any(letter not in glyphs for letter in text):
+            return None
+        parts = [glyphs[letter] for letter in text]
+        tall = max(part.shape[0] for part in parts)
+        gap = np.zeros((tall, 1), np.uint8)
+        joined: list[Mask] = []
+        for part in parts:
+            grown = np.zeros((tall, part.shape[1]), np.uint8)
+            grown[tall - part.shape[0] :] = part
+            joined += [grown, gap]
+        mask = np.concatenate(joined[:-1], axis=1)
+        zoom = max(1, round(height / max(1, glyphs["8"].shape[0])))
+        return np.kron(mask, np.ones((zoom, zoom), np.uint8))
+
+
+@lru_cache(maxsize=4096)
+def _ratio(path: str) -> float:
+    """Height of the tallest digit divided by the font size."""
+    from PIL import ImageFont
+
+    font = ImageFont.truetype(path, 100, layout_engine=ImageFont.Layout.BASIC)
+    boxes = [font.getbbox(digit) for digit in "12345678"]
+    return float(max(0.2, max(box[3] - box[1] for box in boxes) / 100))
+
+
+@lru_cache(maxsize=1024)
+def _glyphs(path: str) -> dict[str, Mask]:
+    """The cropped bitmaps of an X11 font; cached, because Pillow decodes them slowly."""
+    kept = CACHE / "bitmaps" / f"{Path(path).parents[0].name}-{Path(path).name}.npz"
+    if not kept.exists():
+        _unpack(path, kept)
+    with np.load(kept) as stored:
+        codes, shapes, flat = stored["codes"], stored["shapes"], stored["flat"]
+    starts = np.concatenate([[0], np.cumsum(shapes.prod(axis=1))])
+    return {chr(code): flat[starts[k] : starts[k + 1]].reshape(shapes[k]) for k, code in enumerate(codes)}
+
+
+def _unpack(path: str, goal: Path) -> None:
+    from PIL.PcfFontFile import PcfFontFile
+
+    with gzip.open(path) as file:
+        data = file.read()
+    font = PcfFontFile(io.BytesIO(data))
+    codes, pictures = [], []
+    for code in range(33, 127):
+        glyph = font.glyph[code]
+        if glyph is None:
+            continue
+        picture = np.asarray(glyph[3].convert("L"), np.uint8)
+        ys, xs = np.nonzero(picture)
+        if len(ys):
+            codes.append(code)
+            pictures.append(picture[ys.min() : ys.max() + 1, xs.min() : xs.max() + 1])
+    goal.parent.mkdir(parents=True, exist_ok=True)
+    shapes = np.array([picture.shape for picture in pictures]).reshape(-1, 2)
+    flat = np.concatenate([picture.ravel() for picture in pictures]) if pictures else np.zeros(0, np.uint8)
+    part = goal.with_suffix(f".{os.getpid()}.npz")
+    np.savez(part, codes=np.array(codes, int), shapes=shapes, flat=flat)
+    part.rename(goal)
+
+
+def _signature(face: Face) -> NDArray[np.float32] | None:
+    """The digits 1 to 8 at 20x20, (8, 400), with zero mean and unit length; None if one is missing."""
+    rows = []
+    for digit in "12345678":
+        mask = face.mask(digit, 40)
+        if mask is None or mask.max() == 0:
+            return None
+        small = cv2.resize(mask.astype(np.float32), (20, 20), interpolation=cv2.INTER_AREA).ravel()
+        small -= small.mean()
+        rows.append(small / (np.linalg.norm(small) + 1e-6))
+    return np.array(rows, np.float32)
+
+
+def _has_all(path: Path) -> bool:
+    from fontTools.ttLib import TTFont, TTLibError
+
+    try:
+        with TTFont(path, fontNumber=0, lazy=True) as font:
+            known = font.getBestCmap() or {}
+    except (TTLibError, OSError, AssertionError, ValueError, KeyError):
+        return False
+    return all(ord(letter) in known for letter in NEEDED)
+
+
+def load_faces(cache: Path = CACHE) -> dict[str, dict[str, list[Face]]]:
+    """The result of `find_faces`, cached in CACHE/faces.json."""
+    kept = cache / "faces.json"
+    if not kept.exists():
+        found = find_faces(cache)
+        rows = [[s, f, face.path, face.is_bitmap] for s in found for f in found[s] for face in found[s][f]]
+        kept.write_text(json.dumps(rows), encoding="utf-8")
+    loaded: dict[str, dict[str, list[Face]]] = {split: {} for split in SPLITS}
+    for split, family, path, is_bitmap in json.loads(kept.read_text(encoding="utf-8")):
+        loaded[split].setdefault(family, []).append(Face(path, is_bitmap))
+    return loaded
+
+
+def find_faces(cache: Path = CACHE) -> dict[str, dict[str, list[Face]]]:
+    """Faces with recognisable digits, by split and family. Raises MachineLacks if no font was fetched."""
+    faces: list[tuple[str, str, Face, NDArray[np.float32]]] = []
+    for split in SPLITS:
+        for family in families(FONTS, split):
+            for path in sorted((cache / "fonts" / family).rglob("*")):
+                face = _load_face(path)
+                if face is None:
+                    continue
+                try:
+                    signed = _signature(face)
+                except (OSError, ValueError, IndexError, KeyError, SyntaxError, AssertionError):
+                    continue
+                if signed is not None:
+                    faces.append((split, family, face, signed))
+    if not faces:
+        raise MissingRequirement(f"no fonts in {cache}: run 'python -m training fetch'")
+    median = np.median(np.array([signed for *_, signed in faces]), axis=0)
+    median /= np.linalg.norm(median, axis=1, keepdims=True)
+    found: dict[str, dict[str, list[Face]]] = {split: {} for split in SPLITS}
+    for split, family, face, signed in faces:
+        similarity = signed @ median.T
+        if (
+            similarity.diagonal().mean() > MIN_SIMILARITY
+            and (similarity.argmax(axis=1) == np.arange(8)).sum() >= 5
+        ):
+            found[split].setdefault(family, []).append(Face(face.path, face.is_bitmap))
+    return found
+
+
+def _load_face(path: Path) -> Face | None:
+    name = path.name.lower()
+    if "noto" in name and not name.startswith(NOTO):
+        return None  # fonts of other scripts contain the same digits
+    if name.endswith(".pcf.gz"):
+        return Face(str(path), is_bitmap=True)
+    if name.endswith((".ttf", ".otf", ".otb")) and path.is_file() and _has_all(path):
+        return Face(str(path))
+    return None

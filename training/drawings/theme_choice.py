@@ -1,0 +1,202 @@
+"""Random themes: combinations of colours, surfaces, letters and signs that programs may use."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from training.drawings.distractors import draw_icon
+from training.drawings.landscapes import choose_landscape
+from training.drawings.letters import LetterStyle, choose_letters
+from training.drawings.signs import ACCENTS, contrasting_colour
+from training.drawings.surfaces import (
+    Colour,
+    Layer,
+    Surface,
+    brightness,
+    choose_surface,
+    colour_distance,
+    mix,
+)
+from training.drawings.themes import Theme, ThemeResources
+
+CLASSIC: tuple[Colour, ...] = (
+    (255, 0, 0), (0, 128, 0), (0, 0, 255), (128, 0, 0), (0, 0, 128), (128, 128, 0), (0, 0, 0),
+    (128, 128, 128),
+)  # fmt: skip
+
+
+def _cover_colour(rng: np.random.Generator) -> Colour:
+    """A random colour of cells: a grey, a hue, or a dark colour."""
+    kind = rng.random()
+    if kind < 0.4:
+        value = float(rng.uniform(50, 245))
+        tint = rng.uniform(-12, 12, 3) if rng.random() < 0.5 else np.zeros(3)
+        blue, green, red = np.clip(value + tint, 0, 255)
+        return (float(blue), float(green), float(red))
+    if kind < 0.55:
+        blue, green, red = rng.uniform(8, 80, 3)
+        return (float(blue), float(green), float(red))
+    blue, green, red = rng.uniform(0, 255, 3)
+    middle = (blue + green + red) / 3
+    part = rng.uniform(0.1, 0.7)
+    return mix((float(blue), float(green), float(red)), (middle, middle, middle), float(part))
+
+
+def _ground_colour(rng: np.random.Generator, cover: Colour) -> Colour:
+    kind = rng.random()
+    if kind < 0.18:
+        return cover
+    if kind < 0.5:
+        return mix(cover, (255, 255, 255), float(rng.uniform(0.25, 0.98)))
+    if kind < 0.75:
+        return mix(cover, (0, 0, 0), float(rng.uniform(0.12, 0.8)))
+    if kind < 0.88:
+        return tuple([float(rng.uniform(185, 255))] * 3)  # type: ignore[return-value]
+    return _cover_colour(rng)
+
+
+def choose_theme(
+    resources: ThemeResources, rng: np.random.Generator, size: tuple[int, int] | None = None
+) -> Theme:
+    """A random theme of a split; `size` is (width, height) of its cells in pixels, random if None."""
+    if size is None:
+        height = int(np.exp(rng.uniform(np.log(10), np.log(72))))
+        size = (int(height * rng.uniform(1, 1.5)) if rng.random() < 0.12 else height, height)
+    zoom = int(rng.integers(2, 5)) if min(size) >= 24 and rng.random() < 0.12 else 1
+    size = (size[0] // zoom, size[1] // zoom)
+    base = _cover_colour(rng)
+    behind = mix(base, (0, 0, 0) if rng.random() < 0.6 else (255, 255, 255), float(rng.uniform(0.2, 0.9)))
+    cover = choose_surface(rng, resources.split, size, base, behind, 0.16)
+    ground_colour = _ground_colour(rng, base)
+    ground = choose_surface(rng, resources.split, size, ground_colour, behind, 0.5)
+    if ground_colour == base and cover.edge in {"none", "dots", "lines", "outline", "dashed", "inset"}:
+        own = (
+            "bevel"
+            if resources.split == "train"
+            else ("soft" if resources.split == "validation" else "pillow")
+        )
+        cover = replace(cover, edge=own)
+    if ground.edge in {"bevel", "soft"} and cover.edge == ground.edge:
+        edge = "outline" if resources.split == "train" and rng.random() < 0.6 else ground.edge
+        ground = replace(ground, light=cover.dark, dark=cover.light, edge=edge)
+    if cover.other is not None and ground.other is None and rng.random() < 0.6:
+        ground = replace(ground, other=mix(ground_colour, (0, 0, 0), float(rng.uniform(0.03, 0.2))))
+    red = contrasting_colour(rng, ground_colour, ACCENTS, 30)
+    styles = _choose_styles(rng)
+    if red not in ACCENTS:  # no accent is visible: use a cross or a blast
+        styles |= {"!": "blast", "x": "flag cross", "x ground": "ground"}
+    accent = replace(ground if rng.random() < 0.75 else cover, colour=red, other=None)
+    third = replace(
+        cover if rng.random() < 0.5 else ground, texture=None, other=None,
+        colour=mix(base, (0, 0, 0) if rng.random() < 0.7 else (255, 255, 255), float(rng.uniform(0.1, 0.5))),
+    )  # fmt: skip
+    least = float(rng.uniform(30, 75))
+    face = resources.face(rng)
+    letters = choose_letters(rng, face, min(size))
+    same = rng.random() < 0.7
+    query = letters if same else choose_letters(rng, resources.face(rng), min(size))
+    tall = int(rng.random() < 0.08)
+    badge = choose_badge(resources, rng, size, base) if rng.random() < 0.04 else ()
+    floor: tuple[Layer, ...] = ()
+    under = ground_colour
+    if rng.random() < 0.07:
+        if rng.random() < 0.75:
+            badge = choose_landscape(rng, resources.split, size, base).layers
+        if not badge or rng.random() < 0.6:
+            scene = choose_landscape(rng, resources.split, size, ground_colour)
+            floor, under, tall = scene.layers, scene.colour, 0
+    inks = _choose_inks(rng, under, least)
+    if not floor and rng.random() < 0.12:
+        ground, letters, inks = _disabled_style(rng, cover, ground, letters)
+        tall = 0
+    return Theme(
+        resources, size, zoom, cover, ground, accent, letters, query,
+        inks, int(rng.integers(2**31)), bool(rng.random() < 0.82), styles,
+        tuple(_cover_colour(rng) for _ in range(8)) if tall else (),
+        bool(rng.random() < 0.03), 0.1 if rng.random() < 0.3 else 0.0,
+        badge, floor, third,
+        float(rng.uniform(0.55, 1.0)),
+        _choose_rim(rng, ground_colour, min(size)) if rng.random() < 0.15 else None,
+    )  # fmt: skip
+
+
+def _choose_rim(rng: np.random.Generator, ground: Colour, side: int) -> tuple[Colour, int, float]:
+    """The line or shadow of covered cells on their open neighbours."""
+    colour = mix(ground, (0, 0, 0) if rng.random() < 0.8 else (255, 255, 255), float(rng.uniform(0.2, 1.0)))
+    return colour, int(rng.integers(1, max(2, side // 9 + 1))), float(rng.uniform(0.3, 1.0))
+
+
+def choose_badge(
+    resources: ThemeResources, rng: np.random.Generator, size: tuple[int, int], base: Colour
+) -> tuple[Layer, ...]:
+    """A drawing on every covered cell, as in some programs: an icon, or a letter in text themes."""
+    ink = contrasting_colour(rng, base, (_cover_colour(rng),), 15)
+    if rng.random() < 0.35:
+        letters = choose_letters(rng, resources.face(rng), min(size))
+        layers = letters.layers(rng, str(rng.choice(list("#-.:+=~"))), size, ink, base)
+    else:
+        icon = resources.icon(rng, "other")
+        layers = draw_icon(icon, size, float(rng.uniform(0.4, 1.1)), ink, smooth=True) if icon else []
+    part = np.float32(rng.uniform(0.2, 1.0))
+    return tuple((mask * part, colour) for mask, colour in layers)
+
+
+def _choose_inks(rng: np.random.Generator, ground: Colour, least: float) -> tuple[Colour, ...]:
+    kind = rng.random()
+    one = partial(contrasting_colour, rng, ground)
+    if kind < 0.35:
+        return tuple(one((colour,), min(least, 40)) for colour in CLASSIC)
+    if kind < 0.6:
+        dark = (0.0, 0.0, 0.0) if brightness(ground) > 110 else (255.0, 255.0, 255.0)
+        ink = one((dark, _cover_colour(rng), _cover_colour(rng)), least)
+        return (ink,) * 8
+    return tuple(one((_cover_colour(rng), _cover_colour(rng)), least) for _ in range(8))
+
+
+def _disabled_style(
+    rng: np.random.Generator, cover: Surface, ground: Surface, letters: LetterStyle
+) -> tuple[Surface, LetterStyle, tuple[Colour, ...]]:
+    """Opened cells that look like disabled buttons: ground, letters, and inks close to the ground."""
+    if rng.random() < 0.4:
+        part = float(rng.uniform(0, 0.8))
+        ground = replace(
+            cover, light=mix(cover.light, cover.colour, part), dark=mix(cover.dark, cover.colour, part)
+        )
+    ground = replace(ground, texture=None)
+    end: Colour = (0, 0, 0) if brightness(ground.colour) > 80 else (255, 255, 255)
+    off = float(rng.uniform(35, 80))
+    one = mix(ground.colour, end, min(1.0, off / max(1.0, colour_distance(ground.colour, end))))
+    inks: tuple[Colour, ...] = (one,) * 8
+    if rng.random() < 0.3:
+        tint = float(rng.uniform(0.05, 0.3))
+        inks = tuple(
+            contrasting_colour(rng, ground.colour, (mix(one, colour, tint),), 28) for colour in CLASSIC
+        )
+    relief = float(rng.uniform(0.4, 1.0)) if rng.random() < 0.35 else 0.0
+    plain = replace(letters, cap="", outline=False, shadow=None)
+    return ground, replace(plain, relief=relief, is_dotted=bool(rng.random() < 0.1)), inks
+
+
+def _choose_styles(rng: np.random.Generator) -> dict[str, str]:
+    def pick(**parts: float) -> str:
+        names = list(parts)
+        weights = np.array(list(parts.values()))
+        return str(names[int(rng.choice(len(names), p=weights / weights.sum()))]).replace("_", " ")
+
+    return {
+        "marks": pick(cover=0.91, ground=0.06, own=0.03),
+        "mines": pick(cover=0.2, ground=0.7, own=0.1),
+        "flag": pick(drawn=0.51, icon=0.4, letter=0.02, small=0.07),
+        "mine": pick(drawn=0.6, icon=0.32, letter=0.08),
+        "question": pick(letter=0.82, icon=0.1, beside_flag=0.08),
+        "digits": pick(letter=0.95, icon=0.05),
+        "cross": pick(drawn=0.8, icon=0.2),
+        "!": pick(
+            mine=0.6, icon=0.1, blast=0.1, blast_on_ground=0.08, coloured=0.08, coloured_on_ground=0.04
+        ),
+        "x": pick(flag_cross=0.45, mine_cross=0.35, cross=0.1, flag=0.1),
+        "x ground": pick(cover=0.35, ground=0.5, accent=0.15),
+    }

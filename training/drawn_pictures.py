@@ -1,0 +1,103 @@
+"""Labelled pictures of whole boards: a random game state, drawn in a theme, changed by a camera."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from games.minesweeper import Board
+from training.drawings.backgrounds import draw_desktop
+from training.drawings.board_images import DrawnBoard, draw_board
+from training.drawings.camera import photograph
+from training.drawings.fonts import CACHE
+from training.drawings.theme_choice import choose_theme
+from training.drawings.themes import ThemeResources
+from training.game_states import random_state
+from training.splits import SPLITS
+from vision.annotations import AnnotatedImage
+from vision.frame import Frame
+from vision.lattice import Lattice
+
+COVERED = 0.04  # share of pictures with a message or a pointer over some cells
+MAX_HIDDEN = 0.15  # covered share of a cell above which it counts as unknown
+UNFAMILIAR = {"mine": 0.05, "flag": 0.02}  # share of themes with a sign that the cell model does not know
+BADGED = 0.03  # share of themes with an unfamiliar drawing on all covers
+SMALLEST = 8  # pixels; smallest cell
+
+
+def draw_pictures(resources: ThemeResources, seeds: range) -> Iterator[AnnotatedImage]:
+    """Draw one picture for each seed, always the same; skip pictures whose cells are too small."""
+    for seed in seeds:
+        rng = np.random.default_rng([seed, SPLITS.index(resources.split), 7])
+        rows = random_state(rng)
+        theme = choose_theme(resources, rng)
+        theme.styles |= {sign: "other" for sign, part in UNFAMILIAR.items() if rng.random() < part}
+        if rng.random() < BADGED:
+            theme.badge = theme.draw_badge(rng)
+        drawn = draw_board(theme, rows, rng, margin=6, busy=False)
+        if rng.random() < COVERED:
+            drawn = _cover_part(rng, resources, drawn)
+        seen = photograph(rng, drawn)
+        lattice = Lattice(seen.xs, seen.ys)
+        if lattice.pitch >= SMALLEST:
+            board = Board(len(rows), len(rows[0]), "".join(seen.rows))
+            yield AnnotatedImage(
+                Frame(np.ascontiguousarray(seen.pixels)), lattice, board, f"{resources.split} {seed}"
+            )
+
+
+def _cover_part(rng: np.random.Generator, resources: ThemeResources, drawn: DrawnBoard) -> DrawnBoard:
+    """Draw a message over a part of the board, or a pointer on a cell."""
+    pixels = drawn.pixels.copy()
+    left, right, top, bottom = drawn.xs[0], drawn.xs[-1], drawn.ys[0], drawn.ys[-1]
+    wide, tall = drawn.xs[1] - left, drawn.ys[1] - top
+    if rng.random() < 0.5:
+        size = float(rng.uniform(0.6, 1.2)), float(rng.uniform(0.8, 1.5))
+    else:
+        size = float(rng.uniform(2, 0.7 * len(drawn.xs))), float(rng.uniform(1, 0.6 * len(drawn.ys)))
+    width, height = (min(int(size[0] * wide), right - left), min(int(size[1] * tall), bottom - top))
+    x, y = (int(rng.integers(left, right - width + 1)), int(rng.integers(top, bottom - height + 1)))
+    pixels[y : y + height, x : x + width] = draw_desktop(rng, resources, (width, height), textured=False)
+    rows = []
+    for r, row in enumerate(drawn.rows):
+        high = max(0, min(y + height, drawn.ys[r + 1]) - max(y, drawn.ys[r]))
+        over = [high * max(0, min(x + width, drawn.xs[c + 1]) - max(x, drawn.xs[c])) for c in range(len(row))]
+        rows.append(
+            "".join("~" if part > MAX_HIDDEN * wide * tall else s for s, part in zip(row, over, strict=True))
+        )
+    return DrawnBoard(pixels, drawn.xs, drawn.ys, tuple(rows))
+
+
+def drawn_pictures(split: str, seeds: range, folder: Path = CACHE / "boards2") -> Iterator[AnnotatedImage]:
+    """Draw pictures or load them from a cache folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    resources: ThemeResources | None = None
+    for seed in seeds:
+        kept = folder / f"{split}-{seed:05d}.npz"
+        if not kept.exists():
+            resources = resources or ThemeResources.load(split)
+            found = list(draw_pictures(resources, range(seed, seed + 1)))
+            _store(kept, found[0] if found else None)
+        with np.load(kept) as stored:
+            if not stored["pixels"].size:
+                continue
+            rows = stored["rows"].tolist()
+            board = Board(len(rows), len(rows[0]), "".join(rows))
+            lattice = Lattice(tuple(stored["xs"].tolist()), tuple(stored["ys"].tolist()))
+            yield AnnotatedImage(Frame(stored["pixels"]), lattice, board, f"{split} {seed}")
+
+
+def _store(path: Path, labelled: AnnotatedImage | None) -> None:
+    part = path.with_suffix(f".{os.getpid()}.npz")
+    if labelled is None:
+        np.savez(part, pixels=np.zeros(0, np.uint8))
+    else:
+        board = labelled.board
+        rows = [board.cells[k : k + board.columns] for k in range(0, len(board), board.columns)]
+        np.savez_compressed(
+            part, pixels=labelled.frame.pixels, rows=rows, xs=labelled.lattice.xs, ys=labelled.lattice.ys
+        )
+    part.rename(path)

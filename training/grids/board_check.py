@@ -1,0 +1,130 @@
+"""Fit the probability that a labelled grid is a board: `python -m training board-check`.
+
+Writes `vision/params/board_check.json`. The script reads the boards of drawn scenes, the tables in
+them, and all grids that are located in scenes without a board. Logistic regression with a ridge uses the
+features of the readings that contain a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from games.minesweeper import DIGITS
+from strategies.probability.board_prior import UniformMinePrior
+from training.grids.scene_parts import DistractorGrid
+from training.grids.scenes import DrawnScene, draw_scenes, resources_of
+from training.logistic import fit_logistic
+from training.provenance import header
+from vision.cells.model import CellModel
+from vision.frame import Frame
+from vision.label.features import weighted_sum
+from vision.label.picture import board_features, cluster_picture
+from vision.label.scorer import CachedPrior
+from vision.label.search import find_labellings
+from vision.lattice import Lattice
+from vision.locate.grid import FEWEST, Grid
+from vision.locate.judge import CellJudge
+from vision.locate.judge import score_grid as judged
+from vision.locate.locate import locate_all
+from vision.params import write_table
+
+OUT = Path(__file__).parents[2] / "vision/params/board_check.json"
+# seeds of scenes, and the share of scenes with a board
+SCENES = (range(9_100_000, 9_100_500), 0.5), (range(9_200_000, 9_200_300), 0.25)
+KEPT_OUT = (range(9_300_000, 9_300_100), 0.5)
+NARROWEST = 4  # pixels; smallest cell
+RIDGE = 1.0  # for standardised features
+Floats = NDArray[np.float64]
+LabelledReading = tuple[dict[str, float], bool]  # features, and whether it is a board
+
+
+def draw_readings(split: str, seeds: range, with_board: float) -> Iterator[LabelledReading]:
+    """The features of all readings with a number; `with_board` is the share of scenes with a board."""
+    model = CellModel.load()
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        drawn = next(draw_scenes(rng, resources_of(split), (rng.random() < with_board,)))
+        frame, judge = Frame(drawn.pixels), CellJudge(drawn.pixels)
+        for lattice, is_board in _candidate_lattices(drawn):
+            located = judged(judge, Grid(*(tuple(map(float, line)) for line in (lattice.xs, lattice.ys))))
+            seen = cluster_picture(frame, lattice, model)
+            found = find_labellings(seen.scene, weighted_sum(seen.rows()), CachedPrior(UniformMinePrior()))
+            if found and set(found[0][1].values()) & set(DIGITS[1:]):
+                yield board_features(seen.scene, seen.likely, found[0][1], located.probability), is_board
+
+
+def _candidate_lattices(drawn: DrawnScene) -> Iterator[tuple[Lattice, bool]]:
+    """The board of a scene (True), its tables, and all grids located in a scene without a board."""
+    has_board = len(drawn.xs) > 1
+    places = [
+        (each.xs, each.ys, False) for each in drawn.others if not (has_board and _overlaps(each, drawn))
+    ]
+    for xs, ys, is_board in [*([(drawn.xs, drawn.ys, True)] if has_board else []), *places]:
+        lines = [[round(float(line)) for line in each] for each in (xs, ys)]
+        limits = drawn.pixels.shape[1], drawn.pixels.shape[0]
+        if all(
+            len(each) > FEWEST
+            and each[0] >= -1
+            and each[-1] <= limit + 1
+            and min(np.diff(np.clip(each, 0, limit))) >= NARROWEST
+            for each, limit in zip(lines, limits, strict=True)
+        ):
+            inside = (np.clip(each, 0, limit).tolist() for each, limit in zip(lines, limits, strict=True))
+            yield Lattice(*map(tuple, inside)), is_board
+    if not has_board:
+        yield from ((each.lattice, False) for each in locate_all(Frame(drawn.pixels)) if not each.clipped)
+
+
+def _overlaps(table: DistractorGrid, board: DrawnScene) -> bool:
+    """Whether a table overlaps the board."""
+    return all(
+        each[-1] >= lines[0] and each[0] <= lines[-1]
+        for each, lines in ((table.xs, board.xs), (table.ys, board.ys))
+    )
+
+
+def fit_weights(known: list[LabelledReading]) -> tuple[list[str], Floats]:
+    """The names of the features and their weights; the last weight is the constant."""
+    names = list(known[0][0])
+    rows = np.array([[features[name] for name in names] for features, _ in known])
+    right = np.array([is_board for _, is_board in known], np.float64)
+    middle, spread = rows.mean(axis=0), rows.std(axis=0)
+    values = np.column_stack([(rows - middle) / spread, np.ones(len(rows))])
+    weights = fit_logistic(values, right, np.array([*[RIDGE] * len(names), 0.0]))
+    weights[:-1] /= spread
+    weights[-1] -= weights[:-1] @ middle
+    return names, weights
+
+
+def main() -> None:
+    """Draw, read, fit, evaluate on validation families, and write."""
+    cv2.setNumThreads(1)
+    known = [each for seeds, share in SCENES for each in draw_readings("train", seeds, share)]
+    names, weights = fit_weights(known)
+    held = list(draw_readings("validation", *KEPT_OUT))
+    print_evaluation(held, names, weights)
+    write_file(names, weights, sum(is_board for _, is_board in known), len(known))
+
+
+def print_evaluation(held: list[LabelledReading], names: list[str], weights: Floats) -> None:
+    """Print the probabilities of held-out boards and other grids."""
+    for kind in (True, False):
+        rows = np.array([[*(f[name] for name in names), 1.0] for f, is_board in held if is_board is kind])
+        sure = 1.0 / (1.0 + np.exp(-rows @ weights))
+        shares = {bound: int((sure < bound).sum()) for bound in (0.1, 0.5, 0.9, 0.99)}
+        print(f"{len(sure)} {'boards' if kind else 'others'} held out; below", shares)
+
+
+def write_file(names: list[str], weights: Floats, boards: int, count: int) -> None:
+    """Write `vision/params/board_check.json`."""
+    values = {
+        "weights": {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=False)},
+        "constant": round(float(weights[-1]), 3),
+    }
+    data = f"{boards} drawn boards and {count - boards} other grids; nats per unit"
+    write_table(OUT, values, **header("board-check", data))

@@ -1,0 +1,203 @@
+"""Fit the probability of a whole grid on drawn scenes: `python -m training grid-weights`.
+
+Writes `vision/params/grid_judge.json`. For each scene, the script computes the features of the true grid,
+of similar grids (shifted, larger or smaller by a strip, another pitch), of the grids of tables, and of the
+proposals of the finder. A grid is right if each line is within a twentieth of a cell, or 1.5 pixels, and a
+quarter of a gap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from training.grids.scene_parts import Rng
+from training.grids.scenes import DrawnScene, draw_scenes, resources_of
+from training.provenance import header
+from vision.locate.fit import best_grids, fit, refit_variants
+from vision.locate.grid import FEWEST, Grid
+from vision.locate.judge import FEATURES, CellJudge, grid_features, probabilities
+from vision.locate.lines import propose_from_lines
+from vision.locate.locate import guesses
+from vision.locate.repeats import propose_from_rectangles
+from vision.params import write_table
+
+Floats = NDArray[np.float64]
+
+OUT = Path(__file__).parents[2] / "vision/params/grid_judge.json"
+SCENES, KEPT_OUT = 480, 120
+HIDDEN, STEPS = 8, 1200  # hidden units and training steps
+START = 3_000_000  # first seed; the network uses smaller seeds
+BOARDLESS_START, BOARDLESS_SCENES = 3_500_000, 80  # first seed and number of scenes without a board
+RANDOM_GRIDS = 4  # random grids in each of them
+WITH_BOARD = 0.8  # share of scenes with a board
+LOOKS = 0.25  # share of boards in random looks; the others use themes
+PROPOSED = 0.7  # share of scenes with proposals of the finder
+SMALLEST_HALVED = 16  # pixels; smallest cell whose half may be a cell
+GUESSES = 3  # proposals of each kind
+
+
+def is_right(grid: Grid, drawn: DrawnScene) -> bool:
+    """Whether all lines are at the places of the board's lines."""
+    for found, true in ((grid.xs, drawn.xs), (grid.ys, drawn.ys)):
+        if len(found) != len(true):
+            return False
+        near = max(1.5, 0.05 * float(np.diff(true).mean())) + drawn.gap / 4
+        if float(np.abs(np.array(found) - true).max()) > near:
+            return False
+    return True
+
+
+def candidate_grids(rng: Rng, drawn: DrawnScene) -> Iterator[Grid]:
+    """The true grid, similar grids, and the grids of tables."""
+    for other in drawn.others:
+        if len(other.xs) > 4 and len(other.ys) > 4:
+            yield _rounded(Grid(tuple(other.xs.tolist()), tuple(other.ys.tolist())))
+    if len(drawn.xs) < 2:
+        return
+    true = Grid(tuple(drawn.xs.tolist()), tuple(drawn.ys.tolist()))
+    yield _rounded(true)
+    for _ in range(2):
+        grid = true
+        for axis in (1, 0):
+            if rng.random() < 0.6:
+                grid = grid.moved(
+                    axis, float(rng.choice((-1, 1)) * rng.uniform(0.08, 0.5)) * grid.pitch(axis)
+                )
+        yield _rounded(grid)
+    for _ in range(2):
+        axis, side = int(rng.integers(2)), int(rng.choice((-1, 1)))
+        yield _rounded(
+            true.widened(axis, side, true.pitch(axis)) if rng.random() < 0.6 else true.without(axis, side)
+        )
+    if min(len(true.xs), len(true.ys)) > 8:
+        yield _rounded(Grid(true.xs[::2], true.ys[::2]))
+    if min(true.pitch(1), true.pitch(0)) > SMALLEST_HALVED:
+        yield _rounded(_halved(true))
+
+
+def _halved(grid: Grid) -> Grid:
+    """The grid with an additional line between all neighbouring lines."""
+    xs, ys = (
+        np.interp(np.arange(2 * len(each) - 1) / 2, np.arange(len(each)), each) for each in (grid.xs, grid.ys)
+    )
+    return Grid(tuple(xs.tolist()), tuple(ys.tolist()))
+
+
+def _rounded(grid: Grid) -> Grid:
+    return Grid(tuple(float(round(x)) for x in grid.xs), tuple(float(round(y)) for y in grid.ys))
+
+
+def propose_grids(judge: CellJudge) -> list[Grid]:
+    """The proposals of the finder for a picture."""
+    pixels = judge.pixels
+    found = [Grid(tuple(map(float, each.lattice.xs)), tuple(map(float, each.lattice.ys)))
+             for each in propose_from_lines(pixels)]  # fmt: skip
+    found += [each.grid for grid in found[:GUESSES] for each in refit_variants(judge, grid)]
+    for some in guesses(pixels):
+        for guess in some()[:GUESSES]:
+            found += [each.grid for each in fit(judge, guess, found)]
+    return found + [each.grid for each in best_grids(judge, propose_from_rectangles(pixels))]
+
+
+def features_with_labels(seeds: range) -> tuple[Floats, Floats]:
+    """Features (grids, FEATURES) of the grids of these scenes, and (grids,) 1.0 for right grids."""
+    rows, right = [], []
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        has_looks = rng.random() < LOOKS
+        drawn = next(draw_scenes(rng, resources_of("train"), (rng.random() < WITH_BOARD,), has_looks))
+        tried, judge = list(candidate_grids(rng, drawn)), CellJudge(drawn.pixels)
+        if rng.random() < PROPOSED:
+            tried += propose_grids(judge)
+        for grid in dict.fromkeys(tried):
+            if min(len(grid.xs), len(grid.ys)) > FEWEST:
+                rows.append(grid_features(judge, grid)[0])
+                right.append(float(len(drawn.xs) > 1 and is_right(grid, drawn)))
+    return np.array(rows).reshape(-1, len(FEATURES)), np.array(right)
+
+
+def boardless_features(seeds: range) -> Floats:
+    """Features (grids, FEATURES) of grids in scenes without a board; none is right."""
+    rows = []
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        drawn = next(draw_scenes(rng, resources_of("train"), (False,)))
+        judge = CellJudge(drawn.pixels)
+        tried = dict.fromkeys([*_wrong_grids(rng, drawn), *propose_grids(judge)])
+        rows += [grid_features(judge, grid)[0] for grid in tried if min(len(grid.xs), len(grid.ys)) > FEWEST]
+    return np.array(rows).reshape(-1, len(FEATURES))
+
+
+def _wrong_grids(rng: Rng, drawn: DrawnScene) -> Iterator[Grid]:
+    """Grids of tables (complete, halved, shifted by half a cell), and random grids."""
+    for other in drawn.others:
+        grid = Grid(tuple(other.xs.tolist()), tuple(other.ys.tolist()))
+        yield from (_rounded(each) for each in (grid, _halved(grid)))
+        yield _rounded(grid.moved(1, grid.pitch(1) / 2).moved(0, grid.pitch(0) / 2))
+    high, wide = drawn.pixels.shape[:2]
+    for _ in range(RANDOM_GRIDS):
+        pitch = float(np.exp(rng.uniform(np.log(9), np.log(min(wide, high) / 5))))
+        columns, rows = (int(rng.integers(FEWEST, 1 + min(20, int(size / pitch)))) for size in (wide, high))
+        left, top = rng.uniform(0, wide - columns * pitch), rng.uniform(0, high - rows * pitch)
+        xs, ys = left + pitch * np.arange(columns + 1), top + pitch * np.arange(rows + 1)
+        yield _rounded(Grid(tuple(xs.tolist()), tuple(ys.tolist())))
+
+
+def fit_network(rows: Floats, right: Floats) -> tuple[Floats, Floats]:
+    """Fit the weights HIDDEN and LAST of a network with one hidden layer on all rows."""
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    middle, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
+    values = torch.tensor((rows - middle) / spread, dtype=torch.float32)
+    wanted = torch.tensor(right, dtype=torch.float32)[:, None]
+    network = nn.Sequential(nn.Linear(rows.shape[1], HIDDEN), nn.Tanh(), nn.Linear(HIDDEN, 1))
+    optimizer = torch.optim.AdamW(network.parameters(), 1e-2, weight_decay=0.3)
+    for _ in range(STEPS):
+        loss = nn.functional.binary_cross_entropy_with_logits(network(values), wanted)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    first, _, last = network
+    slopes = first.weight.detach().numpy().T / spread[:, None]
+    bias = first.bias.detach().numpy() - middle @ slopes
+    ends = np.append(last.weight.detach().numpy().ravel(), last.bias.detach().numpy())
+    return np.vstack([slopes, bias]).round(4), ends.round(4)
+
+
+def main() -> None:
+    """Draw, fit, evaluate on held-out scenes, and write."""
+    cv2.setNumThreads(1)
+    rows, right = features_with_labels(range(START, START + SCENES))
+    others = boardless_features(range(BOARDLESS_START, BOARDLESS_START + BOARDLESS_SCENES))
+    hidden, last = fit_network(np.vstack([rows, others]), np.append(right, np.zeros(len(others))))
+    held, held_right = features_with_labels(range(START + SCENES, START + SCENES + KEPT_OUT))
+    print_evaluation(probabilities(held, hidden, last), held_right)
+    write_file(hidden, last, f"{len(rows) + len(others)} grids of {SCENES + BOARDLESS_SCENES} drawn scenes")
+
+
+def print_evaluation(sure: Floats, right: Floats) -> None:
+    """Print the accuracy of held-out grids by probability."""
+    loss = -np.mean(np.log(np.where(right > 0, sure, 1 - sure) + 1e-9))
+    print(f"{len(right)} held-out grids, {right.mean():.3f} of them right; loss {loss:.4f}")
+    for low, high in pairwise((0, 0.02, 0.1, 0.5, 0.9, 0.98, 1.01)):
+        chosen = (sure >= low) & (sure < high)
+        share = right[chosen].mean() if chosen.any() else 0.0
+        print(f"{low:4} to {high:4}: {chosen.sum():5} grids, right {share:.3f}")
+
+
+def write_file(hidden: Floats, last: Floats, of: str) -> None:
+    """Write `vision/params/grid_judge.json`."""
+    values = {
+        "features": [*FEATURES, "constant"],
+        "hidden": [[float(f"{value:.4g}") for value in row] for row in hidden],
+        "last": [float(f"{value:.4g}") for value in last],
+    }
+    write_table(OUT, values, **header("grid-weights", f"{of}; one hidden layer, one row per feature"))

@@ -1,0 +1,275 @@
+"""Random looks of cells, independent of the themes: covers, open cells, digits, flags and mines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from training.drawings.surfaces import Colour, Floats
+from training.grids.scene_parts import FACES, Rng, colour, different_colour
+
+FINE = 2  # cells are drawn this many times larger, then averaged
+COVERS = (
+    "bevel", "bevel", "flat", "lined", "gap", "gap", "rounded", "texture", "texture", "picture", "picture",
+    "dots", "gradient", "corners", "dither", "thin", "object", "object",
+)  # fmt: skip
+OPENS = ("plain", "lined", "lined", "gap", "gap", "inset", "dots", "rounded", "texture", "corners", "clear")
+
+
+def draw_texture(rng: Rng, height: int, width: int, ground: Floats, strength: float) -> Floats:
+    """A texture: coarse or fine noise, strokes or spots on a ground."""
+    kind = rng.integers(4)
+    base = np.broadcast_to(ground, (height, width, 3)).astype(np.float32)
+    if kind <= 1:
+        grain = int(rng.integers(1, 5)) if kind else int(rng.integers(3, 12))
+        small = rng.normal(0, 1, (height // grain + 2, width // grain + 2, 1 if rng.random() < 0.7 else 3))
+        way = cv2.INTER_CUBIC if rng.random() < 0.6 else cv2.INTER_NEAREST
+        large = cv2.resize(small.astype(np.float32), (width, height), interpolation=way)
+        return base + strength * large.reshape(height, width, -1)
+    picture = np.ascontiguousarray(base)
+    for _ in range(int(rng.integers(2, 14))):
+        ink = ground + rng.normal(0, 1.6 * strength, 3)
+        spot = (int(rng.integers(width)), int(rng.integers(height)))
+        if kind == 2:
+            to = tuple(int(v + rng.normal(0, 0.3 * height)) for v in spot)
+            cv2.line(
+                picture,
+                spot,
+                (to[0], to[1]),
+                ink.tolist(),
+                int(rng.integers(1, 2 + height // 12)),
+                cv2.LINE_AA,
+            )
+        else:
+            axes = tuple(int(v) for v in rng.integers(1, 2 + height // 4, 2))
+            cv2.ellipse(
+                picture, spot, axes, float(rng.uniform(0, 180)), 0, 360, ink.tolist(), -1, cv2.LINE_AA
+            )
+    return picture
+
+
+@dataclass(frozen=True)
+class RandomLook:
+    """The pictures (height, width, 3) of the cells of one imaginary program.
+
+    `covers` and `opens` contain one picture, or two for a checkerboard. `drift` is the difference between
+    cells of one state in grey levels.
+    """
+
+    width: int
+    height: int
+    covers: tuple[Floats, ...]
+    opens: tuple[Floats, ...]
+    marks: Mapping[str, tuple[Floats, Floats]]  # state -> ink (height, width, 3), opacity (height, width, 1)
+    drift: float
+
+    @property
+    def colour(self) -> Colour:
+        """Mean colour of the covers."""
+        blue, green, red = self.covers[0].mean(axis=(0, 1)).tolist()
+        return blue, green, red
+
+    def draw(self, state: str, place: tuple[int, int], rng: Rng) -> Floats:
+        """Draw the cell at this (column, row), (height, width, 3) 0..255."""
+        grounds = self.covers if state in ".F?" else self.opens
+        cell = grounds[sum(place) % len(grounds)]
+        if state not in ".0":
+            ink, share = self.marks["*" if state == "!" else state]
+            cell = cell * (1 - share) + ink * share
+        by = rng.normal(0, self.drift) if self.drift else 0.0
+        return np.asarray(np.clip(cell + by, 0, 255), np.float32)
+
+
+def _draw_cell(
+    rng: Rng, kind: str, size: tuple[int, int], ground: Floats, line: Floats, raised: bool
+) -> Floats:
+    width, height = size
+    cell = np.empty((height, width, 3), np.float32)
+    cell[:] = ground
+    thin = max(1, round(min(size) * float(rng.uniform(0.02, 0.09))))
+    if kind in ("bevel", "inset"):
+        thin = max(FINE, round(min(size) * float(rng.uniform(0.03, 0.14))))
+        up, down = (60.0, -70.0) if raised else (-40.0, 45.0)
+        by = float(rng.uniform(0.4, 1.4))
+        _draw_bevel(cell, ground + by * up, ground + by * down, thin)
+        if rng.random() < 0.3:
+            _draw_outline(cell, line, FINE, rng.random() < 0.5)
+    elif kind == "lined":
+        _draw_outline(cell, line, thin, rng.random() < 0.7)
+    elif kind == "thin":
+        _draw_outline(
+            cell, ground + float(rng.choice((-1, 1)) * rng.uniform(4, 14)), FINE, rng.random() < 0.5
+        )
+    elif kind == "gap":
+        cell[:] = line
+        gap = max(FINE, round(min(size) * float(rng.uniform(0.02, 0.12))))
+        cell[: height - gap, : width - gap] = ground  # the gap belongs to the previous cell
+    elif kind == "rounded":
+        cell[:] = line
+        start = max(1, thin) if rng.random() < 0.4 else 0
+        _draw_rounded(cell, ground, (start, max(1, thin)), float(rng.uniform(0.08, 0.4)))
+    elif kind in ("texture", "picture", "dither"):
+        strength = float(rng.uniform(3, 28)) if kind != "picture" else float(rng.uniform(15, 50))
+        cell = draw_texture(rng, height, width, ground, strength).copy()
+        if kind == "dither":
+            cell[:] = ground
+            ys, xs = np.indices((height, width)) // FINE
+            cell[(ys + xs) % 2 == 0] = ground + float(rng.choice((-1, 1))) * float(rng.uniform(10, 90))
+        if rng.random() < (0.5 if kind == "texture" else 0.15):
+            _draw_bevel(cell, cell.mean((0, 1)) + 40, cell.mean((0, 1)) - 40, thin)
+    elif kind == "object":
+        cell = draw_texture(rng, height, width, ground, float(rng.uniform(0, 5))).copy()
+        _draw_object(rng, cell, ground)
+    elif kind == "gradient":
+        ramp = np.linspace(1, -1, height, dtype=np.float32)[:, None, None] * float(rng.uniform(4, 40))
+        cell += (
+            ramp
+            if rng.random() < 0.7
+            else ramp.reshape(1, -1, 1)[:, np.linspace(0, height - 1, width).astype(int)]
+        )
+        if rng.random() < 0.5:
+            _draw_outline(cell, line, FINE, rng.random() < 0.5)
+    elif kind in ("dots", "corners"):
+        if kind == "dots":
+            cell[0 :: 2 * FINE, :FINE] = cell[:FINE, 0 :: 2 * FINE] = line
+        radius = max(1, round(min(size) * float(rng.uniform(0.02, 0.07))))
+        if kind == "corners":
+            for x in (0, width):
+                for y in (0, height):
+                    cv2.circle(cell, (x, y), radius, line.tolist(), -1)
+    return cell
+
+
+def _draw_object(rng: Rng, cell: Floats, ground: Floats) -> None:
+    """Draw an object on a cell, such as a stone, a tuft or a button, near its middle."""
+    height, width = cell.shape[:2]
+    middle = np.array((width * rng.uniform(0.4, 0.6), height * rng.uniform(0.4, 0.7)))
+    reach = np.array((width * rng.uniform(0.15, 0.45), height * rng.uniform(0.15, 0.45)))
+    for _ in range(int(rng.integers(3, 16))):
+        ink = np.clip(ground + rng.normal(0, 1, 3) * rng.uniform(5, 40) + rng.normal(0, 25), 0, 255)
+        at = middle + rng.uniform(-1, 1, 2) * reach
+        if rng.random() < 0.5:
+            axes = tuple(int(v) for v in 1 + reach * rng.uniform(0.1, 0.7, 2))
+            spot = (int(at[0]), int(at[1]))
+            cv2.ellipse(cell, spot, axes, float(rng.uniform(0, 180)), 0, 360, ink.tolist(), -1, cv2.LINE_AA)
+        else:
+            corners = at + rng.normal(0, 0.4, (3, 2)) * reach
+            cv2.fillPoly(cell, [corners.astype(np.int32)], ink.tolist(), cv2.LINE_AA)
+
+
+def _draw_bevel(cell: Floats, up: Floats, down: Floats, thin: int) -> None:
+    height, width = cell.shape[:2]
+    for step in range(thin):
+        cell[step, step : width - step] = cell[step : height - step, step] = up
+        cell[height - 1 - step, step : width - step] = down
+        cell[step : height - step, width - 1 - step] = down
+
+
+def _draw_outline(cell: Floats, line: Floats, thin: int, one_sided: bool) -> None:
+    cell[:thin], cell[:, :thin] = line, line
+    if not one_sided:
+        cell[-thin:], cell[:, -thin:] = line, line
+
+
+def _draw_rounded(cell: Floats, ground: Floats, margins: tuple[int, int], share: float) -> None:
+    height, width = cell.shape[:2]
+    radius = max(1, int(share * min(height, width)))
+    ink = ground.tolist()
+    before, after = margins
+    left, top, right, bottom = before, before, width - 1 - after, height - 1 - after
+    cv2.rectangle(cell, (left + radius, top), (right - radius, bottom), ink, -1)
+    cv2.rectangle(cell, (left, top + radius), (right, bottom - radius), ink, -1)
+    for x in (left + radius, right - radius):
+        for y in (top + radius, bottom - radius):
+            cv2.circle(cell, (x, y), radius, ink, -1, cv2.LINE_AA)
+
+
+def _digit_mask(rng: Rng, text: str, size: tuple[int, int], face: int, share: float) -> Floats:
+    width, height = size
+    mask = np.zeros((height, width), np.uint8)
+    (wide, high), _ = cv2.getTextSize(text, face, 1.0, 1)
+    scale = min(share * height / max(1, high), 0.9 * width / max(1, wide))
+    thick = max(1, round(height * 0.07 * float(rng.uniform(0.6, 1.8))))
+    (wide, high), _ = cv2.getTextSize(text, face, scale, thick)
+    cv2.putText(mask, text, ((width - wide) // 2, (height + high) // 2), face, scale, 255, thick, cv2.LINE_AA)
+    return (mask / 255).astype(np.float32)
+
+
+def _flag_mask(rng: Rng, size: tuple[int, int]) -> Floats:
+    width, height = size
+    mask = np.zeros((height, width), np.float32)
+    x, top, foot = (
+        width * rng.uniform(0.35, 0.6),
+        height * rng.uniform(0.12, 0.25),
+        height * rng.uniform(0.7, 0.88),
+    )
+    cloth = [(x, top), (x - width * 0.3, (top + foot) / 2.4), (x, (top + foot) / 1.8)]
+    cv2.fillPoly(mask, [np.array(cloth, np.int32)], 1.0, cv2.LINE_AA)
+    cv2.line(mask, (int(x), int(top)), (int(x), int(foot)), 0.9, max(1, width // 14))
+    cv2.line(
+        mask, (int(x - width * 0.2), int(foot)), (int(x + width * 0.2), int(foot)), 0.9, max(1, height // 12)
+    )
+    return mask
+
+
+def _mine_mask(rng: Rng, size: tuple[int, int]) -> Floats:
+    width, height = size
+    mask = np.zeros((height, width), np.float32)
+    middle, radius = (width // 2, height // 2), int(min(size) * rng.uniform(0.18, 0.32))
+    cv2.circle(mask, middle, radius, 1.0, -1, cv2.LINE_AA)
+    for spike in range(int(rng.choice((0, 4, 8)))):
+        angle = spike * np.pi / 4
+        tip = middle[0] + int(1.5 * radius * np.cos(angle)), middle[1] + int(1.5 * radius * np.sin(angle))
+        cv2.line(mask, middle, tip, 1.0, max(1, width // 16), cv2.LINE_AA)
+    return mask
+
+
+def random_look(rng: Rng, width: int, height: int) -> RandomLook:
+    """A random look for cells of this size in pixels."""
+    size = (width * FINE, height * FINE)
+    cover, line = colour(rng), colour(rng)
+    ground = different_colour(rng, cover, 14) if rng.random() < 0.9 else cover
+    kind, open_kind = str(rng.choice(COVERS)), str(rng.choice(OPENS))
+    if open_kind == "clear":  # like the cover in another colour
+        open_kind = kind if kind not in ("picture", "bevel") else "plain"
+    shade = float(rng.choice((-1, 1)) * rng.uniform(4, 40)) if rng.random() < 0.22 else 0.0
+    if shade and rng.random() < 0.6:
+        kind = "flat"
+    open_shade = shade * float(rng.choice((0.0, 0.7, 1.0)))
+    if open_shade:
+        open_kind = str(rng.choice(("plain", open_kind)))
+    state = int(rng.integers(2**31))
+    covers = [
+        _draw_cell(np.random.default_rng(state), kind, size, cover + by, line, raised=True)
+        for by in ((0.0, shade) if shade else (0.0,))
+    ]
+    opens = [
+        _draw_cell(np.random.default_rng(state + 1), open_kind, size, ground + by, line, raised=False)
+        for by in ((0.0, open_shade) if open_shade else (0.0,))
+    ]
+    face, share = int(rng.choice(FACES)), float(rng.uniform(0.4, 0.8))
+    one = different_colour(rng, ground, 60) if rng.random() < 0.3 else None
+    marks = {
+        text: (
+            one if one is not None else different_colour(rng, ground, 60),
+            _digit_mask(rng, text, size, face, share),
+        )
+        for text in "12345678"
+    }
+    marks["F"] = (different_colour(rng, cover, 60), _flag_mask(rng, size))
+    marks["?"] = (different_colour(rng, cover, 60), _digit_mask(rng, "?", size, face, share))
+    marks["*"] = (different_colour(rng, ground, 60), _mine_mask(rng, size))
+
+    def resize(picture: Floats) -> Floats:
+        resized = cv2.resize(np.clip(picture, 0, 255), (width, height), interpolation=cv2.INTER_AREA)
+        return np.asarray(resized, np.float32).reshape(height, width, -1)
+
+    drawn = {
+        state: (np.broadcast_to(ink, (height, width, 3)), resize(mask))
+        for state, (ink, mask) in marks.items()
+    }
+    drift = float(rng.choice((0.0, 0.0, 0.0, 0.0, 3.0, 8.0)))
+    return RandomLook(width, height, tuple(map(resize, covers)), tuple(map(resize, opens)), drawn, drift)

@@ -1,0 +1,245 @@
+"""Fit the weights of the evidence that labels a picture: `python -m training weights`.
+
+The script draws boards of the training families (`drawn_pictures`). For each picture, it takes the true
+labelling and the likely labellings that the search finds. The weights maximise the probability of the true
+labellings among them (conditional maximum likelihood with a ridge). New weights change the result of the
+search, so fitting and searching alternate. The kinds of evidence, and STRANGE, were chosen on the validation
+families. The test families are read once, at the end.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.minesweeper import UNKNOWN, Board
+from strategies.probability.board_prior import UniformMinePrior
+from training.drawn_pictures import drawn_pictures
+from training.provenance import header
+from vision.cells.model import CLASSES, CellModel
+from vision.label.features import MARKS, STEPS, ground_bin, weighted_sum
+from vision.label.picture import PictureClusters, cluster_picture, read_clusters
+from vision.label.scorer import CachedPrior, Counts, LabelScorer
+from vision.label.search import find_alternatives, find_labellings
+from vision.params import STRANGE, WEIGHTS, write_table
+
+Floats = NDArray[np.float64]
+Scale = dict[str, float]
+Labels = tuple[int, ...]  # an index in CLASSES for each cluster
+
+PICTURES = {"train": 300, "validation": 150}
+RIVALS = 24  # labellings per picture and turn that compete with the true one
+TURNS = 3
+NEWTON = 30  # steps
+RIDGE = 1.0  # weight of the prior, in pictures
+NEAR = 9.0  # nats behind the true labelling; less likely labellings are ignored
+HOPELESS = 1e-3  # share of pictures that no weights can read
+# these weights are not negative; all others except "mark" are not positive
+GAINS = {"model", "empty", "ground", "numbers"}
+# weights if all assumptions hold, otherwise 0; a mark fills two thirds of a board in one of 100 boards
+PRIOR: Scale = dict.fromkeys(GAINS, 1.0) | {"filled": -4.6}
+FILE = Path(__file__).resolve().parents[1] / "vision" / "params" / "picture.json"
+
+# the unit of each weight
+UNITS = {
+    "model": "nats of the cell model for the state of a cluster",
+    "empty": "nats of the cell model for an empty against a covered blank",
+    "ground": "nats of GROUND for it",
+    **{f"mark {state}": f"clusters that are {state}" for state in MARKS},
+    **{f"any {state}": f"1 if any cell is {state}" for state in MARKS},
+    "filled": "thirds of a board, at most one, that a cluster of marks fills beyond the first",
+    "pieces": "connected parts of a ~ cluster beyond the first",
+    "regions": "connected parts of all ~ cells",
+    "patched": "difference of a connected blank from the others, in units of joining.FARTHEST",
+    "contradicted": "numbers with too few or too many neighbouring mines",
+    "unread": "cells that look like a number and are labelled otherwise",
+    "clicks": "numbers without an empty neighbour that opened them",
+    "unfinished": "1 if empty cells have covered neighbours",
+    "left": "logarithm of one plus the number of such cells",
+    "second hit": "exploded mines beyond the first",
+    "unhit": "1 if mines are shown and none has exploded",
+    "untold": "flags and question marks without a neighbouring number",
+    "parted": "nats of LINKED for one state, for linked clusters with two states",
+    "numbers": "nats of the board prior for the numbers",
+    "unshown": "1 if some mines are shown and others hidden",
+    "astray": "1 if flags are on cells that cannot be mines",
+}
+NAMES = tuple(UNITS)
+
+
+@dataclass(eq=False)
+class LabelledExample:
+    """A drawn picture: its clusters, and their true states."""
+
+    name: str
+    seen: PictureClusters
+    truth: Board
+    right: Labels
+    rivals: set[Labels] = field(default_factory=set)
+    judged: dict[Labels, Counts | None] = field(default_factory=dict)
+
+    @cached_property
+    def judge(self) -> CachedPrior:
+        """A prior with its own cache, so that no board is judged twice."""
+        return CachedPrior(UniformMinePrior())
+
+    def weighing(self, scale: Scale, ground: Sequence[float]) -> LabelScorer:
+        """The scorer of its labellings."""
+        return LabelScorer(
+            self.seen.scene, weighted_sum(self.seen.rows(ground), scale), self.judge, None, scale
+        )
+
+
+def examples(model: CellModel, split: str, seeds: range) -> list[LabelledExample]:
+    """The drawn pictures of these seeds, cut along their known lines."""
+    found = []
+    for labelled in drawn_pictures(split, seeds):
+        seen = cluster_picture(labelled.frame, labelled.lattice, model)
+        truth = labelled.board
+        states = np.array([CLASSES.index(state) for state in truth.cells])
+        right = tuple(int(np.bincount(states[seen.scene.ids == c]).argmax()) for c in seen.scene.present)
+        found.append(LabelledExample(labelled.source, seen, truth, right))
+    return found
+
+
+def ground_table(found: Iterable[LabelledExample]) -> tuple[float, ...]:
+    """Log odds of an empty against a covered cell, in nats, by its difference from open ground (STEPS).
+
+    Each picture has the same weight, for empty and for covered cells.
+    """
+    counts = np.full((2, len(STEPS) + 2), 0.5)
+    for each in found:
+        steps = ground_bin(each.seen.unlike)
+        for row, state in enumerate("0."):
+            here = steps[np.array(each.right) == CLASSES.index(state)]
+            if here.size:
+                counts[row] += np.bincount(here, minlength=len(STEPS) + 2) / here.size
+    shares = counts[:, :-1] / counts[:, :-1].sum(axis=1, keepdims=True)
+    return tuple(np.log(shares[0] / shares[1]).round(2).tolist())
+
+
+def add_rivals(each: LabelledExample, scale: Scale, ground: Sequence[float]) -> None:
+    """Add the likely labellings that the search finds, and labellings close to the true one."""
+    weighing = each.weighing(scale, ground)
+    scene = each.seen.scene
+    found = find_labellings(scene, weighing.weights, each.judge, scale=scale)
+    each.rivals |= {tuple(CLASSES.index(states[c]) for c in scene.present) for _, states in found[:RIVALS]}
+    near, _ = find_alternatives(weighing, np.array(each.right), NEAR)
+    each.rivals |= {tuple(labels.tolist()) for labels in near[:RIVALS]}
+
+
+def evidence_table(each: LabelledExample, scale: Scale, ground: Sequence[float]) -> Floats | None:
+    """(labellings, weights): the evidence of the true labelling (first row) and of its rivals.
+
+    None if the true labelling contradicts the rules, for example in a picture taken during a cascade.
+    """
+    rows = each.seen.rows(ground)
+    weighing = each.weighing(scale, ground)
+    clusters = np.arange(len(each.right))
+    found = []
+    for labels in [each.right, *sorted(each.rivals - {each.right})]:
+        if labels not in each.judged:
+            each.judged[labels] = weighing.judgement(np.array(labels))
+        judged = each.judged[labels]
+        if judged is not None:
+            of_rows = {name: float(row[clusters, labels].sum()) for name, row in rows.items()}
+            every = of_rows | weighing.counted(np.array(labels)) | judged
+            found.append([every.get(name, 0.0) for name in NAMES])
+        elif labels == each.right:
+            return None
+    return np.array(found)
+
+
+def fit_weights(tables: Sequence[Floats], start: Scale, ridge: float = RIDGE) -> Scale:
+    """The weights that maximise the probability of the first row of each table."""
+    prior = np.array([PRIOR.get(name, 0.0) for name in NAMES])
+    most = np.array([np.inf if name in GAINS or name.startswith("mark") else 0.0 for name in NAMES])
+    least = np.array([0.0 if name in GAINS else -np.inf for name in NAMES])
+    values = np.array([start[name] for name in NAMES])
+    for _ in range(NEWTON):
+        slope, bend = ridge * (values - prior), ridge * np.eye(len(NAMES))
+        for table in tables:
+            nats = table @ values
+            likely = np.exp(nats - nats.max())
+            likely /= likely.sum()
+            part = likely[0] / (likely[0] + HOPELESS)  # ignore unreadable pictures
+            mean = likely @ table
+            slope += part * (mean - table[0])
+            bend += part * ((table * likely[:, None]).T @ table - np.outer(mean, mean))
+        free = ~(((values >= most) & (slope < 0)) | ((values <= least) & (slope > 0)))
+        step = np.zeros(len(NAMES))
+        step[free] = np.linalg.solve(bend[np.ix_(free, free)], slope[free])
+        values = np.clip(values - step * min(1.0, 2.0 / max(1e-9, float(np.abs(step).max()))), least, most)
+    return {name: float(value) for name, value in zip(NAMES, values, strict=True)}
+
+
+def count_cells(
+    found: Iterable[LabelledExample], scale: Scale, ground: Sequence[float]
+) -> tuple[Counter[str], list[str]]:
+    """Count right, unknown and wrong cells with these weights; list the pictures with wrong cells."""
+    total: Counter[str] = Counter()
+    wrong = []
+    for each in found:
+        weights = weighted_sum(each.seen.rows(ground), scale)
+        reading = read_clusters(each.seen, each.judge, weights, scale)
+        cells = Counter(
+            "right" if a == b else "unknown" if a == UNKNOWN else "wrong"
+            for a, b in zip(reading.board.cells, each.truth.cells, strict=True)
+        )
+        total += cells
+        if cells["wrong"]:
+            wrong.append(f"{each.name}: {cells['wrong']} of {len(each.truth)}")
+    total["pictures with wrong cells"] = len(wrong)
+    return total, wrong
+
+
+def fit_in_turns(found: Sequence[LabelledExample], ground: Sequence[float]) -> Scale:
+    """Alternate between searching and fitting, beginning with the current weights."""
+    scale = dict(WEIGHTS)
+    for turn in range(TURNS):
+        for each in found:
+            add_rivals(each, scale, ground)
+        tables = [table for each in found if (table := evidence_table(each, scale, ground)) is not None]
+        scale = fit_weights(tables, scale)
+        print({name: round(value, 2) for name, value in scale.items()}, flush=True)
+        print(f"turn {turn + 1}: {len(tables)} of {len(found)} pictures obey the rules", flush=True)
+    return scale
+
+
+def print_result(name: str, found: tuple[Counter[str], list[str]]) -> None:
+    """Print the shares of right, unknown and wrong cells."""
+    counts, wrong = found
+    cells = sum(counts[kind] for kind in ("right", "unknown", "wrong"))
+    parts = [f"{100 * counts[kind] / cells:.2f} % {kind}" for kind in ("right", "unknown", "wrong")]
+    print(f"{name}: {cells} cells, {', '.join(parts)}, in {len(wrong)} pictures", flush=True)
+    print(*wrong, sep="\n")
+
+
+def write_file(scale: Mapping[str, float], ground: Sequence[float], pictures: int) -> None:
+    """Write `vision/params/picture.json`."""
+    values = {
+        "strange": dict(STRANGE),
+        "weights": {name: round(scale[name], 2) for name in NAMES},
+        "ground": list(ground),
+    }
+    data = f"{pictures} drawn pictures of the training families; nats per unit"
+    write_table(FILE, values, **header("weights", data), units=UNITS)
+
+
+def main() -> None:
+    """Fit on the training families, write the file, and compare on the validation families."""
+    model = CellModel.load()
+    train = examples(model, "train", range(PICTURES["train"]))
+    ground = ground_table(train)
+    scale = fit_in_turns(train, ground)
+    write_file(scale, ground, PICTURES["train"])
+    print_result("train", count_cells(train, scale, ground))
+    print_result(
+        "validation", count_cells(examples(model, "validation", range(PICTURES["validation"])), scale, ground)
+    )
