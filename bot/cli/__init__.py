@@ -1,1 +1,1 @@
-"""The command line: the one place where the rooms are wired together."""
+"""Command line: one module per command, or per group of related commands."""

@@ -1,4 +1,4 @@
-"""`sapper advise`: hints beside a game that a person plays."""
+"""`sapper advise`: show hints while the user plays."""
 
 from __future__ import annotations
 
@@ -36,27 +36,27 @@ if TYPE_CHECKING:
     from games.minesweeper import Board, FirstClick
 
 
-OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay answers at once, and is drawn again if need be
+OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay needs quick answers
 
 
 @click.command("advise", cls=StrategyCommand, epilog="Example: sapper advise --window Mines --mines 99")
 @window
 @click.option("--size", metavar="WxH", help="Columns x rows of the board.")
-@click.option("--mines", type=click.IntRange(min=1), help="The mine total, where no counter shows it.")
+@click.option("--mines", type=click.IntRange(min=1), help="Mine total, if no counter shows it.")
 @first_click
 @click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
-@click.option("--once", is_flag=True, help="Advise on the board as it stands, and end.")
+@click.option("--once", is_flag=True, help="Show one hint for the current board and exit.")
 @click.option(
     "--overlay",
     is_flag=True,
-    help="Draw the hints over the board itself. In any window F6 asks whether a cell is safe, F7 which, "
-    "F8 why; the same key again hides them.",
+    help="Draw hints over the board. Keys, in any window: F6 shows whether the cell under the pointer is "
+    "safe, F7 the next move, F8 the reason; the same key hides the hint.",
 )
 @click.option(
     "--record",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Record every game there, for 'sapper review'.",
+    help="Record every game in this folder, for 'sapper review'.",
 )
 @skin
 @backend
@@ -77,9 +77,9 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     trust: bool,
     as_json: bool,
 ) -> int:
-    """Watch a board that you play: what is certain, what is risky and why, until Ctrl+C.
+    """Watch a board that you play and show certain cells, risks and reasons, until Ctrl+C.
 
-    The mouse is yours: Sapper only looks.
+    Sapper does not use the mouse.
     """
     from bot.cli.inputs import skin_library
     from bot.cli.main import sapper_version
@@ -101,8 +101,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     get_variant(variant)
     if once and overlay:
-        raise UsageError("--once ends when it has advised, and the overlay with it: leave one of them out")
-    kernels().begin()  # loaded while the board is looked for
+        raise UsageError("--once and --overlay exclude each other: leave one of them out")
+    kernels().begin()  # load them in the background while locating the board
     adviser = Advisor(
         load_strategies(strategies or None, trust), GameRules(win_needs="open", variant=variant)
     )
@@ -128,7 +128,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
             CounterReader.load(), grabber, desktop.windows, desktop.hands.screen, mines, print_status
         )
         run = AdviseRun(adviser, totals, cast("FirstClick | None", first_click), show)
-        stack.enter_context(contextlib.suppress(KeyboardInterrupt))  # how one stops watching
+        stack.enter_context(contextlib.suppress(KeyboardInterrupt))  # Ctrl+C ends the command
         if overlay:
             hints = HintOverlay(over, adviser, lambda: desktop.hands.pointer, run.report)
             run.watcher = overlay_spectator(over, finder, hints, on_look)
@@ -146,9 +146,9 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
 @dataclass
 class AdviseRun:
-    """One run of the command: what is known of the game at hand, and what has been said.
+    """State of one run: the rules of the current game and the faults already reported.
 
-    `promise` is what the person said of the first click.
+    `promise` is the value of --first-click.
     """
 
     adviser: Advisor
@@ -159,7 +159,7 @@ class AdviseRun:
     _said: set[str] = field(default_factory=set)  # faults of strategies
 
     def boards(self) -> Iterator[Board]:
-        """Every board that is seen, without end; its rules are known before."""
+        """Every board seen, endlessly; the adviser's rules are set before each board."""
         assert self.watcher is not None
         known: LocatedBoard | None = None
         for board in self.watcher.boards():
@@ -172,7 +172,7 @@ class AdviseRun:
             yield board
 
     def report(self, advice: Advice) -> bool:
-        """Say it; whether more is known behind that, so that the same board is to be advised on again."""
+        """Report an advice. Return True if the mine total was learned, so the board needs new advice."""
         self.say(advice)
         for fault in advice.faults:
             if fault not in self._said:
@@ -194,11 +194,11 @@ class AdviseRun:
 def overlay_spectator(
     overlay: Overlay, finder: BoardFinder, hints: HintOverlay, on_look: OnLook | None
 ) -> Spectator:
-    """Who looks beneath an overlay, and keeps its hints up meanwhile; `on_look` hears what is seen."""
+    """A spectator that captures the screen beneath the overlay and refreshes the hints when idle."""
     from bot.play.spectator import Spectator
 
     if overlay.taken:
-        print_status(f"another program has {', '.join(overlay.taken)}: that key asks for no hints")
+        print_status(f"another program uses {', '.join(overlay.taken)}: this key shows no hints")
 
     def idle() -> None:
         if watcher.view is None:
@@ -213,15 +213,15 @@ def overlay_spectator(
 
 @contextlib.contextmanager
 def print_json_advice() -> Iterator[Callable[[Advice], None]]:
-    """One object a line."""
+    """Print advice as one JSON object per line."""
     yield lambda advice: print_json(advice.as_json())
 
 
 @contextlib.contextmanager
 def print_advice() -> Iterator[Callable[[Advice], None]]:
-    """The board with what is certain on it, or with risks, and the reason for the next move.
+    """Print the board with certain cells or risks, and the reason for the next move.
 
-    On a terminal in one place, else one below the other.
+    On a terminal the board is redrawn in place.
     """
     from rich.console import Console, Group
     from rich.live import Live

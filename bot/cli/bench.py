@@ -1,4 +1,4 @@
-"""`sapper bench`: simulated boards, counted wins, exact values."""
+"""`sapper bench`: play simulated boards, count wins, compute exact win rates."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bot.simulation.workers import Workers
 
 
-GAMES = 1000  # when nobody says how many
+GAMES = 1000  # default number of games
 
 
 @click.command(
@@ -42,10 +42,13 @@ GAMES = 1000  # when nobody says how many
 @click.option(
     "--boards", type=click.Path(path_type=Path), metavar="FILE", help="Play the boards of a boards file."
 )
-@click.option("--variant", default="plain", metavar="NAME", help="The rules of the game, such as quad.")
-@click.option("--start", metavar="CELL", help="Begin every game there, such as r0c0.")
+@click.option("--variant", default="plain", metavar="NAME", help="Variant of the rules, such as quad.")
+@click.option("--start", metavar="CELL", help="First click of every game, such as r0c0.")
 @click.option(
-    "--games", type=click.IntRange(min=1), metavar="N", help="Games to play: 1000, or all of a boards file."
+    "--games",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Number of games; default 1000, or all games of a boards file.",
 )
 @strategy
 @observer
@@ -54,13 +57,16 @@ GAMES = 1000  # when nobody says how many
     "--against",
     multiple=True,
     metavar="CSV_OR_STRATEGY",
-    help="Compare game by game: with a table of games, or with these strategies on the same boards.",
+    help="Compare game by game with a CSV table of results, or with strategies on the same boards.",
 )
-@click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Play in so many processes.")
+@click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Number of processes.")
 @click.option("--dask", metavar="ADDRESS", help="Play on the workers of this Dask cluster.")
-@click.option("--exact", metavar="WxH/M", help="Play every layout of a small board instead, such as 5x5/4.")
+@click.option("--exact", metavar="WxH/M", help="Play every layout of a small board, such as 5x5/4.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), metavar="CSV", help="One line a game; goes on where it ends."
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="CSV",
+    help="Write one line per game; an existing file is continued.",
 )
 @as_json
 def command(  # noqa: PLR0913, PLR0917 - one argument for each option
@@ -84,7 +90,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     out: Path | None,
     as_json: bool,
 ) -> int:
-    """Play simulated boards and count wins, with 95 % intervals and the player's CPU time."""
+    """Play simulated boards and count wins, with 95 % confidence intervals and CPU time."""
     from bot.simulation.boards import first_click_cell
     from bot.simulation.simulated_game import GameStart, StrategySet
     from bot.simulation.tournament import PairedComparison, run_bench
@@ -94,19 +100,19 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         others = (level, size, boards, games, against, jobs, dask, out, observers, reloads)
         if mines is not None or any(others):
             raise UsageError(
-                "--exact plays every layout, in this process: "
-                "only --variant, --first-click, --start, --strategy, --trust and --json go with it"
+                "too many options for --exact: use only --variant, --first-click, --start, --strategy, "
+                "--trust and --json"
             )
         lineup = StrategySet.of(strategies or None, trust)
         return _exact(exact, variant, promise, start, lineup, as_json)
     if observers and (dask or (jobs and jobs > 1)):
-        raise UsageError("--observer observes games of this process: leave out --jobs and --dask")
+        raise UsageError("--observer requires a single process: leave out --jobs and --dask")
     course = _board_set(level, size, mines, boards, seed, games, variant)
     cell = first_click_cell(start, course.rows, course.columns, course.mines, first_click, variant)
     opening = GameStart(promise, cell)
     opponent = _opponent(against, course, opening, trust)
     if reloads and (out or jobs or dask):
-        raise UsageError("--reload plays with other strategies each time: leave out --out, --jobs and --dask")
+        raise UsageError("--reload excludes --out, --jobs and --dask: leave them out")
 
     def run() -> Mapping[str, str]:
         lineup = StrategySet.of(strategies or None, trust)
@@ -154,9 +160,9 @@ def _board_set(
     from bot.simulation.boards import BoardSet, parse_board_size
 
     if sum((level is not None, size is not None or mines is not None, boards is not None)) > 1:
-        raise UsageError("take one of --level, --size with --mines, and --boards")
+        raise UsageError("several boards named: use one of --level, --size with --mines, and --boards")
     if boards is not None and variant != "plain":
-        raise UsageError("--boards says where the mines are, by the common rules: leave out --variant")
+        raise UsageError("--boards excludes --variant: leave one of them out")
     if boards is not None:
         return BoardSet.load(boards, games)
     columns, rows, total = parse_board_size(level, parse_size(size), mines)
@@ -166,7 +172,7 @@ def _board_set(
 def _opponent(
     against: tuple[str, ...], course: BoardSet, opening: GameStart, trust: bool
 ) -> StrategySet | Mapping[int, bool] | None:
-    """What to compare with: strategies, or the wins of a table. Raises Usage and InvalidFile."""
+    """The opponent: strategies, or the wins of a table. Raises UsageError, InvalidFile."""
     from bot.simulation.simulated_game import StrategySet, is_path
     from bot.simulation.tournament import read_run, read_wins
 
@@ -176,7 +182,7 @@ def _opponent(
     if not tables:
         return StrategySet.of(against, trust) if against else None
     if len(against) > 1:
-        raise UsageError("--against takes one table, or strategies in the order of trial")
+        raise UsageError("several values for --against: name one table, or strategies in the order of trial")
     path = Path(tables[0])
     wins = read_wins(path)
     known = read_run(path)
@@ -184,20 +190,20 @@ def _opponent(
         was = cast("Mapping[str, object]", known["run"])
         if (was.get("boards"), was.get("first_click")) != (course.boards, opening.first_click):
             raise InvalidFile(
-                f"{path} is of other boards ({was.get('boards')}, first click {was.get('first_click')}): "
-                "compare games on the same ones"
+                f"{path}: other boards ({was.get('boards')}, first click {was.get('first_click')}): "
+                "compare games on the same boards"
             )
     if not wins.keys() & course.deals.keys():
-        raise InvalidFile(f"{path}: none of its games is among those played here: compare the same ones")
+        raise InvalidFile(f"{path}: no game in common with this run: compare the same games")
     return wins
 
 
 def _workers(stack: ExitStack, jobs: int | None, dask: str | None) -> Workers:
-    """Who plays. Raises Usage, MachineLacks."""
+    """Open the workers. Raises UsageError, MissingRequirement."""
     from bot.simulation.workers import InlineWorkers, ProcessWorkers, dask_workers
 
     if dask is not None and jobs is not None:
-        raise UsageError("--jobs is for this machine and --dask for a cluster: take one of them")
+        raise UsageError("--jobs and --dask exclude each other: leave one of them out")
     if dask is not None:
         return stack.enter_context(dask_workers(dask))
     return ProcessWorkers(jobs) if jobs and jobs > 1 else InlineWorkers()
@@ -236,7 +242,7 @@ def _paired_json(paired: PairedComparison | None, theirs: BenchSummary | None) -
 def _exact(
     text: str, variant: str, first_click: Promise, start: str | None, lineup: StrategySet, as_json: bool
 ) -> int:
-    """Print what the strategies are worth on a small board. Raises Usage."""
+    """Print the exact win rate of the strategies on a small board. Raises UsageError."""
     from bot.show.board_text import ProgressBar
     from bot.simulation.boards import first_click_cell, parse_board_size
     from bot.simulation.exact import exact_value
@@ -245,7 +251,7 @@ def _exact(
 
     match = re.fullmatch(r"(\d{1,4}x\d{1,4})/(\d{1,6})", text)
     if not match:
-        raise UsageError(f"'{text}' is no board: write columns x rows / mines, such as 5x5/4")
+        raise UsageError(f"invalid board '{text}': expected COLUMNSxROWS/MINES, such as 5x5/4")
     columns, rows = parse_size(match[1]) or (0, 0)
     columns, rows, mines = parse_board_size(None, (columns, rows), int(match[2]))
     cell = first_click_cell(start, rows, columns, mines, first_click, variant)

@@ -1,8 +1,6 @@
-"""`sapper clue`: the deduction sheet of a game of Clue.
+"""`sapper clue`: read the log of a game of Clue and print its deduction sheet.
 
-Logs and card sets from files.
-
-Looking at a file again whenever it was saved.
+With --watch, the log is polled and read again after every change.
 """
 
 from __future__ import annotations
@@ -28,23 +26,25 @@ if TYPE_CHECKING:
     from strategies import Strategy
 
 
-NOT_VALID = 7  # the exit code for a log with something wrong in it
+NOT_VALID = 7  # exit code for a log with problems
 
 
 @click.command("clue", cls=StrategyCommand, epilog="Example: sapper clue game.clue --why plum,envelope")
 @click.argument("log")
 @click.option(
-    "--why", "marks", multiple=True, metavar="CARD,HOLDER", help="Why a mark stands there, such as plum,bob."
+    "--why", "marks", multiple=True, metavar="CARD,HOLDER", help="Explain a mark, such as plum,bob."
 )
-@click.option("--odds", is_flag=True, help="How likely each open mark is.")
-@click.option("--suggest", is_flag=True, help="The suggestions from which you are expected to learn most.")
+@click.option("--odds", is_flag=True, help="Show the probability of each open mark.")
+@click.option("--suggest", is_flag=True, help="List the most informative suggestions.")
 @click.option(
-    "--only", metavar="CARDS", help="With --suggest: of their kinds only these, such as the rooms in reach."
+    "--only",
+    metavar="CARDS",
+    help="With --suggest: restrict these kinds of cards, such as the rooms in reach.",
 )
-@click.option("--view", metavar="PLAYER", help="What this player certainly knows.")
-@click.option("--watch", is_flag=True, help="Read the log again whenever it is saved, until Ctrl+C.")
+@click.option("--view", metavar="PLAYER", help="Show what this player certainly knows.")
+@click.option("--watch", is_flag=True, help="Read the log again whenever it changes, until Ctrl+C.")
 @click.option(
-    "--html", type=click.Path(path_type=Path), metavar="FILE", help="Write the sheet as one page, too."
+    "--html", type=click.Path(path_type=Path), metavar="FILE", help="Also write the sheet as an HTML page."
 )
 @strategy
 @as_json
@@ -61,15 +61,15 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     trust: bool,
     as_json: bool,
 ) -> int:
-    """Fill in the deduction sheet of a game of Clue from its log, and say why.
+    """Fill in the deduction sheet of a game of Clue from its log, and explain it.
 
-    LOG is a text file, one line for each thing that happened, or JSON; - is standard input.
+    LOG is a text file with one event per line, or a JSON file; - is standard input.
     """
     from bot.clue.analysis import ORDER, PROVING, ClueQuery
     from strategies import load_strategies
 
     if only and not suggest:
-        raise UsageError("--only goes with --suggest: say both")
+        raise UsageError("--only requires --suggest: add it")
     if watch and log == "-":
         raise UsageError("--watch needs a file: name the log")
     chosen = [each for each in load_strategies(strategies or ORDER, trust) if each.has_deduce]
@@ -97,7 +97,7 @@ def _answer(
     html: Path | None,
     as_json: bool,
 ) -> int:
-    """Read the log, answer and say it; the exit code. Raises InvalidFile and Usage."""
+    """Read the log, print the answer and return the exit code. Raises InvalidFile, UsageError."""
     from bot.clue.analysis import answer
 
     found = answer(read_log(log), request, strategies, proving)
@@ -111,23 +111,21 @@ def _answer(
 def write_page(
     path: Path, log: str, found: ClueAnswer, strategies: Sequence[Strategy], proving: Sequence[Strategy]
 ) -> None:
-    """Write the page. Raises Usage when it cannot be written, or would go over somebody else's file."""
+    """Write the page. Raises UsageError if it cannot be written or the file is not Sapper's."""
     from bot.clue.analysis import steps
     from bot.clue.output import MARK, page
 
     text = page(log, found, list(steps(found.deduced.log, strategies, proving)))
     try:
         if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace")[:300]:
-            raise UsageError(f"{path} is there already and is not Sapper's: name another file with --html")
+            raise UsageError(f"{path} exists and was not written by Sapper: name another file with --html")
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UsageError(
-            f"{path}: {error.strerror}: name a file that can be written to with --html"
-        ) from error
+        raise UsageError(f"{path}: {error.strerror}: name a writable file with --html") from error
 
 
 def print_objects(found: ClueAnswer) -> None:
-    """One JSON object a line; problems, then the contradiction (none), come last."""
+    """Print one JSON object per line; problems, then the contradiction, come last."""
     from bot.clue import output as objects
 
     seating = found.deduced.log.seating
@@ -146,7 +144,7 @@ def print_objects(found: ClueAnswer) -> None:
 
 
 def print_words(found: ClueAnswer) -> None:
-    """Proofs, the sheet, odds, suggestions: what was asked."""
+    """Print the requested parts: proofs, sheet, odds, suggestions."""
     from bot.clue.output import MarkSymbols, grid, new_marks, solution, suggestion_lines
 
     for proof in found.proofs:
@@ -169,7 +167,7 @@ def print_words(found: ClueAnswer) -> None:
 
 
 def coloured_marks(deduced: ClueDeduction) -> Paint:
-    """What is had in green, what is not in plain, what is open in yellow; what is new stands out."""
+    """Colour marks: held green, not held plain, open yellow; new marks in reverse video."""
     sheet, new = deduced.sheet, deduced.news
 
     def paint(cell: int, mark: str) -> str:
@@ -181,7 +179,7 @@ def coloured_marks(deduced: ClueDeduction) -> Paint:
 
 
 def say_problems(source: str, found: ClueAnswer) -> None:
-    """Every line that is wrong, every strategy that was at fault, a line each on stderr."""
+    """Print log problems and strategy faults on stderr, one per line."""
     for fault in found.deduced.faults:
         print_status(fault)
     for problem in found.reading.problems:
@@ -190,11 +188,11 @@ def say_problems(source: str, found: ClueAnswer) -> None:
         print_status(f"{source}: {found.deduced.conflict.what}")
 
 
-LARGEST = 1_000_000  # bytes of a log, or of a card set
+LARGEST = 1_000_000  # bytes; largest log or card set
 
 
 def read_log(name: str) -> ParsedLog:
-    """The log in a file, text or JSON; `-` is standard input. Raises InvalidFile."""
+    """Read a log as text or JSON; `-` is standard input. Raises InvalidFile."""
     text = _decoded(name, sys.stdin.buffer.read(LARGEST + 1)) if name == "-" else _text(Path(name))
     folder = Path() if name == "-" else Path(name).parent
     source = "standard input" if name == "-" else name
@@ -207,7 +205,7 @@ def read_log(name: str) -> ParsedLog:
 
 
 def read_cards(path: Path) -> CardSet:
-    """The card set in a TOML file. Raises InvalidFile."""
+    """Read a card set from a TOML file. Raises InvalidFile."""
     return CardSet.parse(_text(path), str(path))
 
 
@@ -221,21 +219,20 @@ def _text(path: Path) -> str:
 
 def _decoded(name: str, data: bytes) -> str:
     if len(data) > LARGEST:
-        raise InvalidFile(f"{name}: more than {LARGEST:,} bytes: this is no log of a game")
+        raise InvalidFile(f"{name}: more than {LARGEST:,} bytes: name the log of a game")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidFile(f"{name}: this is no text: give a log as text or JSON") from error
+        raise InvalidFile(f"{name}: not a text file: name a log in text or JSON format") from error
 
 
-PAUSE = 0.3  # seconds between two looks
+PAUSE = 0.3  # seconds between polls
 
 
 def file_versions(path: Path, sleep: Callable[[float], None] = time.sleep) -> Iterator[int]:
-    """1, 2, … at once and then whenever the file holds something else; never ends by itself.
+    """Yield 1 at once, then 2, 3, … whenever the file's content changes; endless.
 
-    A file that is away for a moment, as editors do it, is waited for; one that is not there at first is named
-    by whoever reads it.
+    A file missing for a moment, as when an editor replaces it, is waited for.
     """
     number, seen = 1, _content(path)
     yield number

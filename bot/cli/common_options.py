@@ -1,7 +1,4 @@
-"""What several commands read from their command line.
-
-The --help of commands that take strategies: it also lists the options of those named beside it.
-"""
+"""Options shared by several commands, and `StrategyCommand`, whose --help also lists plugin options."""
 
 from __future__ import annotations
 
@@ -19,36 +16,36 @@ from games.errors import UsageError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line on stdout.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line on stdout.")
 backend = click.option(
     "--backend",
     type=click.Choice(["x11", "wayland"]),
-    help="The kind of this desktop; found by itself where there is only one.",
+    help="Desktop backend; detected automatically if only one is available.",
 )
-window = click.option("--window", metavar="TITLE", help="Look only in the window with this in its title.")
+window = click.option("--window", metavar="TITLE", help="Search only windows whose title contains this text.")
 skin = click.option("--skin", metavar="NAME_OR_FILE", help="Read boards with this skin.")
 first_click = click.option(
     "--first-click",
     type=click.Choice(["safe", "zero", "none", "opened", "unknown"]),
-    help="What the program promises for the first click; known of known programs.",
+    help="First-click guarantee; known programs set it themselves.",
 )
 _named = click.option(
     "--strategy",
     "strategies",
     multiple=True,
     metavar="NAME_OR_FILE",
-    help="A strategy to use; repeat for more. The order is the order of trial. Its options follow a colon, "
-    "mine.py:depth=3; --help beside it lists them.",
+    help="Strategy to use; repeat for more, in the order of trial. Append options after a colon, such as "
+    "mine.py:depth=3; add --help to list them.",
 )
 observer = click.option(
     "--observer",
     "observers",
     multiple=True,
     metavar="NAME_OR_FILE",
-    help="An observer of the games, such as tally; options as with --strategy.",
+    help="Game observer, such as tally; options as with --strategy.",
 )
 _trusted = click.option(
-    "--trust", is_flag=True, help="Run strategies inside Sapper: quicker, and nothing holds them back."
+    "--trust", is_flag=True, help="Run strategies inside the Sapper process: faster, but not isolated."
 )
 
 
@@ -59,14 +56,14 @@ _folder = click.option(
     envvar="SAPPER_STRATEGY_DIR",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     metavar="DIR",
-    help="A folder of strategy files: each can be used by its name.",
+    help="Folder of strategy files that can be used by name.",
 )
 
 
 def strategy(command: Command) -> Command:
-    """The options about strategies: `strategies`, and whether to `trust` those that are not built in.
+    """Add the strategy options, passed to the command as `strategies` and `trust`.
 
-    What is named and lies in a folder of strategies comes as its path, also in `observers` and `against`.
+    Names of files in a --strategy-dir are replaced by paths, also in `observers` and `against`.
     """
 
     @functools.wraps(command)
@@ -79,7 +76,7 @@ def strategy(command: Command) -> Command:
 
 
 def resolve_strategy(text: str, folders: Sequence[Path]) -> str:
-    """The file that a name means, with its options, if one of these folders has it; else the name itself."""
+    """Replace a name by the path of its file in `folders`, keeping its options; else return it unchanged."""
     from strategies import BUILT_IN, OBSERVERS
     from strategies.options import parse_spec
 
@@ -92,58 +89,61 @@ def resolve_strategy(text: str, folders: Sequence[Path]) -> str:
 
 
 def board_options(first_click: str) -> Callable[[Command], Command]:
-    """The options about simulated boards: `level`, `size`, `mines`, `seed`, `first_click`."""
+    """Options for simulated boards: `level`, `size`, `mines`, `seed`, `first_click`."""
     options = (
         click.option(
-            "--level", type=click.Choice(["beginner", "intermediate", "expert"]), help="Boards of a level."
+            "--level", type=click.Choice(["beginner", "intermediate", "expert"]), help="Standard board."
         ),
-        click.option("--size", metavar="WxH", help="Columns x rows of the boards; wants --mines."),
+        click.option("--size", metavar="WxH", help="Columns x rows of the boards; requires --mines."),
         click.option("--mines", type=click.IntRange(min=0), help="The mine total."),
-        click.option("--seed", default="1", metavar="TEXT", help="Other boards of the same kind."),
+        click.option("--seed", default="1", metavar="TEXT", help="Random seed."),
         click.option(
             "--first-click",
             type=click.Choice(["safe", "zero"]),
             default=first_click,
-            help="What the first click is promised: no mine, or none around it either.",
+            help="First-click guarantee: safe means no mine, zero also no mine around it.",
         ),
     )
     return lambda command: functools.reduce(lambda each, option: option(each), reversed(options), command)
 
 
 reload = click.option(
-    "--reload", "reloads", is_flag=True, help="Again whenever a strategy's file is saved; says what changed."
+    "--reload",
+    "reloads",
+    is_flag=True,
+    help="Run again whenever a strategy file is saved, and print the changes.",
 )
 
 
 def parse_size(text: str | None) -> tuple[int, int] | None:
-    """`30x16` as (columns, rows). Raises Usage."""
+    """Parse `30x16` as (columns, rows). Raises UsageError."""
     if text is None:
         return None
     match = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
     if not match or not int(match[1]) or not int(match[2]):
-        raise UsageError(f"'{text}' is no board size: write columns x rows, such as 30x16")
+        raise UsageError(f"invalid board size '{text}': expected COLUMNSxROWS, such as 30x16")
     return int(match[1]), int(match[2])
 
 
 def print_json(data: dict[str, Any]) -> None:
-    """One object as one line on stdout."""
+    """Print an object as one line on stdout."""
     click.echo(json.dumps(data))
 
 
 def print_status(message: str) -> None:
-    """One line for a person, on stderr; nobody's where that is closed."""
+    """Print one line on stderr; ignore a closed stderr."""
     with contextlib.suppress(OSError, ValueError):
         click.echo(f"sapper: {' '.join(message.split())}", err=True)
 
 
-NAMED = "plugins named beside --help"
+NAMED = "plugins named together with --help"
 
 
 class StrategyCommand(click.Command):
-    """`sapper play --strategy mine.py --help` ends with what may be set, as in `mine.py:option=value`."""
+    """Command whose help lists plugin options: `sapper play --strategy mine.py --help`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Keep what is named for the help, which is printed before anything else is looked at."""
+        """Store the named plugins for --help, which click handles before other options."""
         if set(args) & set(self.get_help_option_names(ctx)):
             given, _, _ = self.make_parser(ctx).parse_args(list(args))
             named = (*given.get("strategies", ()), *given.get("observers", ()))
@@ -153,15 +153,15 @@ class StrategyCommand(click.Command):
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The command's own, then each plugin's. Raises Usage, InvalidFile where one cannot be loaded."""
+        """Write the command's options, then those of each plugin. Raises UsageError, InvalidFile."""
         super().format_options(ctx, formatter)
         for name in ctx.meta.get(NAMED, ()):
             from strategies.registry import load_plugin
 
             plugin = load_plugin(name, trust=False)
-            set_so = [
+            settings = [
                 f":{option.name}={option.written(plugin.chosen[option.name])}" for option in plugin.options
             ]
             about = [f"{option.about} ({option.kind})" for option in plugin.options]
             with formatter.section(f"Options of {name}"):
-                formatter.write_dl(list(zip(set_so, about, strict=True)) or [("none", "")])
+                formatter.write_dl(list(zip(settings, about, strict=True)) or [("none", "")])

@@ -1,7 +1,4 @@
-"""Boards that a person hands over: as text, on standard input, or in a screenshot.
-
-What the folders that a person names hold: recordings, screenshots with their text beside them, skins.
-"""
+"""Load the boards, images, recordings and skins named on the command line."""
 
 from __future__ import annotations
 
@@ -24,15 +21,15 @@ if TYPE_CHECKING:
     from vision.skins import Skin
 
 
-PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"BM")  # how PNG, JPEG and BMP files begin
-DEALT = (".boards", ".mbf")  # files of boards of which nothing has been opened
-MOST_CELLS = 40_000  # of a board to reason on: 200x200
+PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"BM")  # signatures of PNG, JPEG and BMP
+DEALT = (".boards", ".mbf")  # files that contain mine layouts
+MOST_CELLS = 40_000  # cells; largest board to reason on, 200x200
 
 
 def read_board(name: str, skin: str | None = None) -> Board:
-    """The board in a text file, a screenshot, a boards file or an MBF file; `-` is text on standard input.
+    """Read a board from a text file, screenshot, boards file or MBF file; `-` is text on standard input.
 
-    Raises InvalidFile with the row and column of what is wrong, and what `sapper read` raises for pictures.
+    Raises InvalidFile with row and column, and the errors of `read_image`.
     """
     if name == "-":
         return parse_board("standard input", sys.stdin.buffer.read(4 * LARGEST_TEXT + 1))
@@ -42,7 +39,7 @@ def read_board(name: str, skin: str | None = None) -> Board:
             data = file.read(4 * LARGEST_TEXT + 1)
     except OSError as error:
         raise InvalidFile(
-            f"{name}: {error.strerror}: name a board as text, a screenshot, or - for standard input"
+            f"{name}: {error.strerror}: name a board text file, a screenshot, or - for standard input"
         ) from error
     if path.suffix.lower() in DEALT:
         return opened_board(path)
@@ -54,10 +51,9 @@ def read_board(name: str, skin: str | None = None) -> Board:
 
 
 def opened_board(path: Path) -> Board:
-    """The first board of a boards file or an MBF file after its first click.
+    """The first board of a boards file or MBF file, after its first click. Raises InvalidFile.
 
-    That is where the file says, or else the first zero, or the first number where there is none. Raises
-    InvalidFile.
+    The first click is the one named in the file, else the first zero, else the first number.
     """
     deal = next(iter(read_deals(path, 1).values()))
     field = Minefield(deal, "none")
@@ -69,12 +65,12 @@ def opened_board(path: Path) -> Board:
 
 
 def parse_board(name: str, data: bytes) -> Board:
-    """The board in these bytes. Raises InvalidFile, naming where they are from."""
+    """Parse board text; `name` is used in errors. Raises InvalidFile."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidFile(
-            f"{name}: neither text nor a PNG, JPEG or BMP picture: give a board as text or a screenshot"
+            f"{name}: neither text nor a PNG, JPEG or BMP image: name a board text file or a screenshot"
         ) from error
     try:
         board = Board.parse(text)
@@ -82,15 +78,15 @@ def parse_board(name: str, data: bytes) -> Board:
         raise InvalidFile(f"{name}: {error}") from error
     if len(board) > MOST_CELLS:
         raise InvalidFile(
-            f"{name}: {board.columns}x{board.rows} cells, row {MOST_CELLS // board.columns} and what follows "
-            f"are too many: give a board of at most {MOST_CELLS} cells"
+            f"{name}: {board.columns}x{board.rows} cells, too many after row {MOST_CELLS // board.columns}: "
+            f"use a board of at most {MOST_CELLS} cells"
         )
     return board
 
 
 @dataclass(frozen=True, eq=False)
 class ImageReading:
-    """What a picture was read as: the skin that helped (None: none), where the cells lie, what they show."""
+    """A board read from an image. `skin` is the skin used, None if none fits."""
 
     skin: Skin | None
     lattice: Lattice
@@ -98,9 +94,10 @@ class ImageReading:
 
 
 def read_image(image: str | Path, skins: Sequence[Skin], named: bool = False) -> ImageReading:
-    """What a screenshot shows; `-` is a picture on standard input. A picture of ours says so itself.
+    """Read the board in an image; `-` is an image on standard input.
 
-    Raises what `fit_frame` raises, InvalidFile when there is no such picture.
+    An image written by `sapper report` contains its board as text. Raises InvalidFile and the errors of
+    `fit_frame`.
     """
     from vision.frame import MOST_BYTES, Frame, read_png_text
 
@@ -119,7 +116,7 @@ def read_image(image: str | Path, skins: Sequence[Skin], named: bool = False) ->
 
 
 def read_embedded_note(note: str, name: str) -> ImageReading:
-    """What a picture of `sapper report` says that it shows. Raises InvalidFile when that is damaged."""
+    """Parse the board text embedded by `sapper report`. Raises InvalidFile."""
     import numpy as np
 
     from games.minesweeper import UNKNOWN
@@ -132,10 +129,9 @@ def read_embedded_note(note: str, name: str) -> ImageReading:
 
 
 def fit_frame(frame: Frame, name: str, skins: Sequence[Skin], named: bool = False) -> ImageReading:
-    """What a picture shows, that was loaded already; `name` is what messages call it.
+    """Read the board in a frame with the best of `skins`; `name` is used in errors.
 
-    Of these skins the one that fits helps, or the one that was `named`. Raises NoBoard, ManyBoards, and
-    Unplayable when no cell can be read.
+    `named`: the user chose the skin. Raises NoBoard, ManyBoards, BoardUnplayable if no cell is readable.
     """
     from bot.readers import ReaderFactory
     from vision.locate.locate import locate
@@ -145,13 +141,13 @@ def fit_frame(frame: Frame, name: str, skins: Sequence[Skin], named: bool = Fals
     skin, reading = ReaderFactory.load(skins, named).best_skin(frame, lattice, found.confidence)
     if not reading.confidence.any():
         raise BoardUnplayable(
-            f"{name}: no cell of the {lattice.size} board can be read: teach its skin with 'sapper learn'"
+            f"{name}: no readable cell on the {lattice.size} board: learn its skin with 'sapper learn'"
         )
     return ImageReading(skin, lattice, reading)
 
 
 def recordings_in(folder: Path) -> list[Path]:
-    """The folder itself when it is a recording, or is none at all; else the recordings below it, by name."""
+    """All recordings below the folder, sorted; the folder itself if it is a recording or contains none."""
     from bot.recording.recording import META
 
     if (folder / META).exists():
@@ -160,10 +156,9 @@ def recordings_in(folder: Path) -> list[Path]:
 
 
 def find_recordings_and_images(places: Iterable[Path]) -> Iterator[Path]:
-    """The recordings (folders) and screenshots (files) that these places hold.
+    """The recordings (folders) and annotated screenshots (files) in these places.
 
-    What is neither is yielded as it is, for whoever reads it to complain. Raises InvalidFile for a folder
-    that holds nothing.
+    Other paths are yielded unchanged; reading them reports the error. Raises InvalidFile for an empty folder.
     """
     for place in places:
         if not place.is_dir():
@@ -179,17 +174,17 @@ def find_recordings_and_images(places: Iterable[Path]) -> Iterator[Path]:
             yield place
         else:
             raise InvalidFile(
-                f"{place}: holds no recording, and no picture with its text: name another folder"
+                f"{place}: contains no recording and no annotated screenshot: name another folder"
             )
 
 
 def skin_library(skin: str | None, folder: Path | None) -> SkinLibrary:
-    """The skins to read with: the one that was named, those of a folder only, or all that are known."""
+    """The skins to read with: the named one, those of a folder, or all known ones. Raises UsageError."""
     from bot.readers import SkinLibrary
     from vision.skins import load_known_skins, load_skin, skins_in, user_skins_folder
 
     if skin and folder:
-        raise UsageError("--skin names the skin, --skins says where skins are: leave one of them out")
+        raise UsageError("--skin and --skins exclude each other: leave one of them out")
     if skin:
         return SkinLibrary([load_skin(skin)], user_skins_folder())
     return SkinLibrary(skins_in(folder) if folder else load_known_skins(), folder or user_skins_folder())

@@ -1,4 +1,4 @@
-"""`sapper`: the program itself. Commands are imported when they are asked for, so that --help is quick."""
+"""Entry point `sapper`. Command modules are imported on use, so that --help starts quickly."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ from games.names import did_you_mean
 COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "play": ("play:command", "Find a board on the screen and play it."),
-        "read": ("read:command", "Print the boards that screenshots show, as text."),
+        "read": ("read:command", "Read boards from screenshots and print them as text."),
         "learn": ("skins:learn", "Learn how a program draws its cells, from labelled screenshots."),
-        "skins": ("skins:skins", "List the skins that are known; show, export, import or remove one."),
-        "replay": ("recordings:replay", "Play a recording again offline and print every difference."),
+        "skins": ("skins:skins", "List known skins; show, export, import or remove one."),
+        "replay": ("recordings:replay", "Replay a recording offline and print every difference."),
         "strategies": ("strategies:strategies_command", "List the strategies and where they come from."),
         "bench": ("bench:command", "Play simulated boards and count wins."),
         "generate": (
             "generate:command",
-            "Make boards: without guesses, with so many openings, or alike.",
+            "Generate boards with given properties, such as solvable without guessing.",
         ),
-        "doctor": ("doctor:command", "Say what this machine lacks for live play, and how to get it."),
-        "explain": ("explain:command", "Say what is certain on a board, and why."),
-        "advise": ("advise:command", "Watch a person play and give hints."),
-        "new-strategy": ("strategies:new_strategy", "Start a strategy of your own as a project."),
-        "validate": ("strategies:validate", "Say whether a strategy can be relied on."),
-        "install": ("strategies:install", "Install a package of strategies where Sapper can use it."),
-        "uninstall": ("strategies:uninstall", "Take out a package of strategies."),
-        "report": ("recordings:report", "Make a page, or a picture, of a recording."),
+        "doctor": ("doctor:command", "Check the requirements for live play and name the remedies."),
+        "explain": ("explain:command", "Explain what is certain on a board."),
+        "advise": ("advise:command", "Watch you play and show hints."),
+        "new-strategy": ("strategies:new_strategy", "Create a project for a new strategy."),
+        "validate": ("strategies:validate", "Check a strategy for errors."),
+        "install": ("strategies:install", "Install a strategy package."),
+        "uninstall": ("strategies:uninstall", "Uninstall a strategy package."),
+        "report": ("recordings:report", "Create an HTML page, image or video of a recording."),
         "review": (
             "review:command",
-            "Judge every move of a game: a recording, a video, a replay file.",
+            "Judge every move of a game from a recording, video or replay file.",
         ),
-        "clue": ("clue:command", "Fill in the deduction sheet of a game of Clue, and say why."),
+        "clue": ("clue:command", "Fill in the deduction sheet of a game of Clue and explain it."),
     }
 )
 
@@ -58,7 +58,7 @@ class CommandGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of this name, None when there is none."""
+        """The command with this name, or None."""
         if cmd_name not in COMMANDS:
             return None
         module, _, function = COMMANDS[cmd_name][0].partition(":")
@@ -69,13 +69,13 @@ class CommandGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is named first. Raises UsageError, with the name that is nearest."""
+        """Resolve the command name. Raises UsageError with the closest known name."""
         if args and args[0] not in COMMANDS:
             ctx.fail(f"no command is called '{args[0]}'{did_you_mean(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. What signals and the machine do is raised as an error of ours."""
+        """Run the command. Convert signals and system errors to SapperError."""
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, Exception) as error:
@@ -85,7 +85,7 @@ class CommandGroup(click.Group):
             raise named from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The overview, without loading a single command."""
+        """Write the overview without importing any command module."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
@@ -94,11 +94,11 @@ class CommandGroup(click.Group):
 @click.option("--version", is_flag=True, help="Print the version.")
 @click.pass_context
 def sapper(ctx: click.Context, version: bool) -> None:
-    """Plays real Minesweeper programs: it looks at the screen, works out what is certain, and clicks.
+    """Play real Minesweeper programs: read the board from the screen, derive certain moves, and click.
 
-    Exit codes: 0 done, 1 a difference or a fault of ours, 2 wrong usage, 3 no board or more than one,
-    4 the board cannot be played, 5 stopped by a person, 6 the program went away, 7 a file is not valid,
-    8 this machine lacks something.
+    Exit codes: 0 success, 1 difference found or internal error, 2 usage error, 3 no board or several boards
+    found, 4 board unplayable, 5 stopped by the user, 6 program or display gone, 7 invalid file,
+    8 missing requirement.
     """
     if version:
         click.echo(f"sapper {sapper_version()}")
@@ -115,27 +115,25 @@ def sapper_version() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code. Whatever goes wrong is said in one line on stderr."""
-    os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")  # its warnings of damaged pictures; we say it better
+    """Run one command and return the exit code. Errors are printed as one line on stderr."""
+    os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")  # suppress its warnings about damaged images
     try:
         with raise_on_stop_signals():
             words = list(arguments) if arguments is not None else None
             code = sapper.main(args=words, prog_name="sapper", standalone_mode=False)
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "sapper"
-        return _print_error(f"{error.format_message()} ('{command} --help' shows how it is used)", 2)
+        return _print_error(f"{error.format_message()} ('{command} --help' shows the usage)", 2)
     except click.ClickException as error:
         return _print_error(error.format_message(), 2)
     except SapperError as error:
         return _print_error(str(error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
         return _print_error(BY_KEYBOARD, 5)
-    except SystemExit:  # how click ends when whoever reads our output has enough: `sapper skins | head -1`
+    except SystemExit:  # click exits like this if stdout is closed: `sapper skins | head -1`
         code = 0
-    except Exception as error:  # noqa: BLE001 - whatever is left is a fault of ours, reported as one
-        return _print_error(
-            f"a fault in Sapper ({type(error).__name__}): the details are in {_write_details()}", 1
-        )
+    except Exception as error:  # noqa: BLE001 - any other exception is an internal error
+        return _print_error(f"internal error ({type(error).__name__}): see {_write_details()}", 1)
     return code if isinstance(code, int) else 0
 
 

@@ -1,8 +1,7 @@
 """`sapper play`: find a board on the screen and play it.
 
-What a game is to be played with: what was asked for, checked before anything is started.
-
-Opens what a game is played on: the desktop, the program, the terminal, the overlay; they end together.
+The options are checked and all inputs loaded before anything is started. The desktop, program, terminal and
+overlay are opened on one exit stack and close together.
 """
 
 from __future__ import annotations
@@ -52,13 +51,15 @@ if TYPE_CHECKING:
 @click.command(
     "play", cls=StrategyCommand, epilog="Example: sapper play --program xdemineur --size 30x16 --mines 99"
 )
-@click.option("--program", metavar="NAME", help="Start this known program first (or the TOML file of one).")
-@click.option("--virtual", is_flag=True, help="Play on a virtual screen; the default without a display.")
-@click.option("--screen", default="1280x900", metavar="WxH", help="Size of the virtual screen, pixels.")
+@click.option("--program", metavar="NAME", help="Start this program first: a known name or a TOML file.")
+@click.option(
+    "--virtual", is_flag=True, help="Play on a virtual screen; default without a display. Requires --program."
+)
+@click.option("--screen", default="1280x900", metavar="WxH", help="Size of the virtual screen in pixels.")
 @click.option("--size", metavar="WxH", help="Columns x rows of the board.")
 @click.option("--mines", type=click.IntRange(min=1), help="The mine total.")
 @first_click
-@click.option("--games", default=1, type=click.IntRange(min=1), help="Games to play, one after the other.")
+@click.option("--games", default=1, type=click.IntRange(min=1), help="Number of games.")
 @backend
 @strategy
 @observer
@@ -66,7 +67,7 @@ if TYPE_CHECKING:
     "--flags",
     type=click.Choice(["none", "needed", "all"]),
     default="needed",
-    help="Where to set flags; needed: only where a win or a chord wants them.",
+    help="Flags to set; needed: only those that a win or a chord requires.",
 )
 @skin
 @click.option(
@@ -74,23 +75,26 @@ if TYPE_CHECKING:
     "skins_folder",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Know only the skins in this folder, and keep those that are learned there.",
+    help="Use only the skins in this folder, and save learned skins there.",
 )
-@click.option("--record", type=click.Path(path_type=Path), metavar="DIR", help="Record every game there.")
-@window
-@click.option("--yes", is_flag=True, help="Agree to the first click on an appearance that was never learned.")
-@click.option("--dry-run", is_flag=True, help="Show the moves and click nothing.")
 @click.option(
-    "--delay", default=0.0, type=click.FloatRange(min=0, max=60_000), metavar="MS", help="Pause between acts."
+    "--record", type=click.Path(path_type=Path), metavar="DIR", help="Record every game in this folder."
 )
-@click.option("--overlay", is_flag=True, help="Draw over the board what is about to be done.")
+@window
+@click.option("--yes", is_flag=True, help="Allow clicks on a board with an unknown theme.")
+@click.option("--dry-run", is_flag=True, help="Show the moves without clicking.")
+@click.option(
+    "--delay",
+    default=0.0,
+    type=click.FloatRange(min=0, max=60_000),
+    metavar="MS",
+    help="Pause between clicks, in milliseconds.",
+)
+@click.option("--overlay", is_flag=True, help="Draw the next moves over the board.")
 @click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
 @as_json
 def command(**given: Any) -> int:
     """Find a board on the screen and play it."""
-    # import moved into this file
-    # import moved into this file
-
     asked = PlayOptions(**given)
     ready = load_inputs(asked)
     with contextlib.ExitStack() as stack:
@@ -111,7 +115,7 @@ def command(**given: Any) -> int:
 
 
 def print_plan(board: Board, plan: Plan, as_json: bool) -> None:
-    """What would be done and why, for a script or for a person."""
+    """Print the planned moves and their reasons."""
     name = board.name
     if as_json:
         kinds = {True: "mine", False: "safe"}
@@ -172,7 +176,7 @@ class PlayOptions:
 
 @dataclass(frozen=True)
 class LoadedInputs:
-    """All that is needed and no part of the desktop. `size` is that of a program that is to be started."""
+    """Everything loaded before the desktop is opened. `size` is the board size of the program to start."""
 
     program: Program | None
     size: BoardSize | None
@@ -183,7 +187,7 @@ class LoadedInputs:
 
 
 def load_inputs(asked: PlayOptions) -> LoadedInputs:
-    """Load what was named. Raises Usage, InvalidFile."""
+    """Check the options and load their files. Raises UsageError, InvalidFile."""
     from bot.desktop.backends import has_display
     from bot.programs.program import Program
     from bot.readers import ReaderFactory
@@ -195,22 +199,22 @@ def load_inputs(asked: PlayOptions) -> LoadedInputs:
     strategies = load_strategies(asked.strategies or None, asked.trust)
     is_virtual = asked.virtual or (asked.backend is None and not has_display())
     if is_virtual and program is None:
-        raise UsageError("a virtual screen is empty: name a program with --program, or play on a display")
+        raise UsageError("a virtual screen starts empty: name a program with --program, or play on a display")
     shelf = skin_library(asked.skin, asked.skins_folder)
     sight = ReaderFactory.load(shelf.skins, bool(asked.skin))
     if asked.record and asked.record.exists() and not asked.record.is_dir():
-        raise UsageError(f"{asked.record} is no folder: name one for the recordings with --record")
+        raise UsageError(f"{asked.record} is not a folder: name a folder with --record")
     if program and program.win == "flags" and asked.flags == "none":
-        raise UsageError(f"{program.name} is won only when every mine is flagged: leave out --flags none")
+        raise UsageError(f"{program.name} requires flags on all mines to win: leave out --flags none")
     size = choose_size(program, parse_size(asked.size), asked.mines) if program else None
     return LoadedInputs(program, size, strategies, shelf, sight, is_virtual)
 
 
 def choose_size(program: Program, size: tuple[int, int] | None, mines: int | None) -> BoardSize:
-    """The board to start a program with. Raises Usage when the program has none like it.
+    """The board to start a program with. Raises UsageError if the program does not support it.
 
-    A size without mines is that of the default board or of a level; where it is neither, the mines are as
-    dense as on the default board.
+    Without `mines`, the total is that of the default board or level of this size, else the mine density of
+    the default board applies.
     """
     from bot.programs.program import BoardSize
 
@@ -229,7 +233,7 @@ def choose_size(program: Program, size: tuple[int, int] | None, mines: int | Non
 
 @dataclass(frozen=True)
 class OpenSession:
-    """A session that may begin, and who follows it."""
+    """A session ready to start, and its listeners."""
 
     session: Session
     terminal: GameTerminal
@@ -237,7 +241,7 @@ class OpenSession:
 
 
 def open_session(stack: ExitStack, asked: PlayOptions, ready: LoadedInputs) -> OpenSession:
-    """Open everything on `stack`. Raises MachineLacks, ProgramGone, Usage."""
+    """Open everything on `stack`. Raises MissingRequirement, ProgramGone, UsageError."""
     from bot.desktop.backends import open_desktop, parse_screen
     from bot.game.observer_listener import ObserverListener
     from bot.game.types import GameRules
@@ -246,7 +250,7 @@ def open_session(stack: ExitStack, asked: PlayOptions, ready: LoadedInputs) -> O
     from strategies.compiled.kernels import kernels
 
     program, size = ready.program, ready.size
-    kernels().begin()  # the first guess would wait for them: they are loaded while the board is looked for
+    kernels().begin()  # load them in the background while locating the board
     watching = stack.enter_context(open_observers(asked.observers, asked.trust))
     needs_manager = bool(program and program.window_manager)
     screen = parse_screen(asked.screen)

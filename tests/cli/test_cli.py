@@ -138,7 +138,7 @@ def test_a_fault_of_ours_is_one_line_and_its_details_are_kept(
 
     monkeypatch.setattr("vision.skins.known_skins", fail)
     said = sapper("skins")
-    refused(said, 1, "a fault in Sapper (ZeroDivisionError)")
+    refused(said, 1, "internal error (ZeroDivisionError)")
     assert "a secret detail" in Path(said.err.rsplit(" ", 1)[1].strip()).read_text()
 
 

@@ -46,7 +46,7 @@ def test_a_strategy_that_is_not_there_any_more_is_reported(sapper: Sapper, recor
     ("code", "words", "told"),
     [
         (7, ["missing"], "missing"),
-        (7, ["game-001/empty"], "holds no recording"),
+        (7, ["game-001/empty"], "contains no recording"),
         (2, ["game-001", "--strategy", "nosuch"], "'nosuch'"),
         (7, ["game-001", "--strategy", "nosuch.py"], "nosuch.py"),
         (2, ["game-001", "--skin", "nosuch"], "'nosuch'"),

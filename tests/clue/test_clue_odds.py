@@ -99,4 +99,4 @@ def test_a_suggestion_tells_what_it_tells_when_all_deals_are_gone_through() -> N
 def test_only_a_player_can_suggest(clue: Sapper) -> None:
     assert clue("players Ann, Bob", "--suggest").code == 2
     assert clue(GAME, "--suggest", "--only", "hal, stuudy").code == 2
-    assert clue(GAME, "--only", "hall").err.startswith("sapper: --only goes with --suggest")
+    assert clue(GAME, "--only", "hall").err.startswith("sapper: --only requires --suggest")

@@ -123,7 +123,7 @@ def test_nobodys_file_is_written_over(log: Path, sapper: Sapper) -> None:
     Path("mine.html").write_text("<p>mine", encoding="utf-8")
     said = sapper("clue", log.name, "--html", "mine.html")
     assert said.code == 2
-    assert "is not Sapper's" in said.err
+    assert "was not written by Sapper" in said.err
     assert sapper("clue", log.name, "--html", "no/where.html").code == 2
     assert sapper("clue", log.name, "--html", "new.html").code == 0
     assert sapper("clue", log.name, "--html", "new.html").code == 0

@@ -99,7 +99,7 @@ def test_in_words(tmp_path: Path, sapper: Sapper) -> None:
         (["x.rmv"], 7, "x.rmv: no RMV file that ms_toollib can read"),
         (["shots"], 7, "shots: no game is to be seen in it"),
         (["x.mp4", "--program", "kmine"], 2, "did you mean 'kmines'"),
-        (["x.mp4", "--size", "9"], 2, "is no board size"),
+        (["x.mp4", "--size", "9"], 2, "invalid board size '9'"),
     ],
 )
 def test_what_cannot_be_reviewed(words: list[str], code: int, complaint: str, sapper: Sapper) -> None:

@@ -204,14 +204,14 @@ def test_control_c_keeps_what_was_played(boards: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "words", "told"),
     [
-        (2, "--level beginner --boards tiny.txt", "take one of --level, --size with --mines, and --boards"),
+        (2, "--level beginner --boards tiny.txt", "use one of --level, --size with --mines, and --boards"),
         (2, "--size 9x9", "--size and --mines require each other"),
         (2, "--mines 10", "--size and --mines require each other"),
         (2, "--size 9x9 --mines 0", "0 mines are not possible on 9x9: use 1 to 80"),
         (2, "--size 9x9 --mines 81", "81 mines are not possible on 9x9: use 1 to 80"),
         (2, "--size 9999x9999 --mines 5", "9999x9999 is too large to simulate"),
         (2, "--exact 9999x9999/1", "9999x9999 is too large to simulate"),
-        (2, "--size 0x9 --mines 1", "'0x9' is no board size"),
+        (2, "--size 0x9 --mines 1", "invalid board size '0x9'"),
         (2, "--level beginner --start r9c0", "'r9c0' is not a cell of 9x9: use r0c0 to r8c8"),
         (2, "--level beginner --start corner", "'corner' is not a cell of 9x9"),
         (
@@ -220,17 +220,17 @@ def test_control_c_keeps_what_was_played(boards: Path) -> None:
             "3 mines leave no room for a zero first click",
         ),
         (2, "--size 3x3 --mines 6 --first-click zero", "6 mines leave no room for a zero first click on 3x3"),
-        (2, "--level beginner --jobs 2 --dask tcp://127.0.0.1:9", "take one of them"),
+        (2, "--level beginner --jobs 2 --dask tcp://127.0.0.1:9", "leave one of them out"),
         (2, "--level beginner --dask nowhere", "'nowhere' is not a Dask address"),
-        (2, "--exact 5x5", "'5x5' is no board: write columns x rows / mines"),
+        (2, "--exact 5x5", "invalid board '5x5': expected COLUMNSxROWS/MINES"),
         (2, "--exact 2x2/4", "4 mines are not possible on 2x2: use 1 to 3"),
         (2, "--exact 9x9/10", "layouts are too many to play"),
         (2, "--exact 3x3/2 --start r3c0", "'r3c0' is not a cell of 3x3"),
         (2, "--exact 3x3/6 --first-click zero", "6 mines leave no room for a zero first click"),
-        (2, "--exact 3x3/2 --games 5", "--exact plays every layout"),
+        (2, "--exact 3x3/2 --games 5", "too many options for --exact"),
         (2, "--level beginner --strategy nobody", "'nobody' is no known strategy"),
         (2, "--boards tiny.txt --against nobody", "'nobody' is no known strategy"),
-        (2, "--boards tiny.txt --against wins.csv --against lowest-risk", "--against takes one table, or"),
+        (2, "--boards tiny.txt --against wins.csv --against lowest-risk", "several values for --against"),
         (7, "--boards none.txt", "none.txt: cannot be read as a boards file"),
         (7, "--boards short.txt", "short.txt, line 3: 5 cells, 11 are needed"),
         (7, "--boards beyond.txt", "beyond.txt, line 2: cell 12 is out of range: use 0 to 11"),
@@ -242,7 +242,7 @@ def test_control_c_keeps_what_was_played(boards: Path) -> None:
             "--boards tiny.txt --against nowins.csv",
             "nowins.csv, line 2: invalid: write a game number, and 0 or 1",
         ),
-        (7, "--boards tiny.txt --against wins.csv", "none of its games is among those played here"),
+        (7, "--boards tiny.txt --against wins.csv", "no game in common with this run"),
         (7, "--boards tiny.txt --out wins.csv", "wins.csv belongs to another run (its run file is missing)"),
     ],
 )
@@ -276,7 +276,7 @@ def test_the_tables_of_other_boards_and_of_other_runs(boards: Path, sapper: Sapp
     refused(
         sapper("bench", "--size", "4x3", "--mines", "2", "--against", "run.csv"),
         7,
-        "run.csv is of other boards (boards file",
+        "run.csv: other boards (boards file",
     )
     zero = ("bench", "--boards", boards, "--first-click", "zero", "--against", "run.csv")
     refused(sapper(*zero), 7, "first click safe")
