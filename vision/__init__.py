@@ -1,1 +1,1 @@
-"""Sees: pixels -> where the board is -> what every cell shows."""
+"""Reading: screenshot -> board location -> cell states."""

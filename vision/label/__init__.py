@@ -1,1 +1,1 @@
-"""Likelihoods and the rules of the game -> a state for every cell of one picture."""
+"""Label the clusters of one picture from cell likelihoods and the rules of the game."""

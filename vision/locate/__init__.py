@@ -1,7 +1,6 @@
-"""A picture -> where boards are, and how sure that is.
+"""Locate boards in a picture.
 
-`finding` puts it together: boards that show lines (`lines`), and any others (`judged`), both as a `grid`;
-rows that lie far apart (`closing`); and which of several boards on one place is believed (`rivals`).
-`relining` finds the lines again of a board whose cells have grown. `evidence` is how well pixels support a
-line.
+`lines` proposes boards from visible lines (`boxes`, `extend`), `repeats` from periodic areas, rectangles and
+wide gaps. `fit` finds pitch and phase, `judge` scores candidates, `locate` resolves overlaps. `relocate` finds
+the lines of a known board whose cells have grown.
 """

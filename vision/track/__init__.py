@@ -1,1 +1,1 @@
-"""What is believed of a board over a game: what acts teach, what passes by itself."""
+"""Track the belief about a board during a game."""
