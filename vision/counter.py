@@ -186,8 +186,8 @@ class DigitModel:
 
 
 REACH_CELLS, REACH_PIXELS = 6, 120  # how far from the board is looked, at the least
-# probabilities required for a digit: in a total, which nothing else confirms; in flags and strokes; in a number
-# that another picture must confirm
+# probabilities required for a digit: in a total, which nothing else confirms; in flags and strokes; in a
+# number that another picture must confirm
 SURE, LIKELY, PERHAPS = 0.98, 0.8, 0.5
 ALIKE = 0.25  # of their height: figures of one number are as high, and as far up; a 1 of segments is shorter
 MOST_UNREAD = 3  # cells, such as the one under the pointer

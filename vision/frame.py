@@ -1,7 +1,7 @@
 """Frames: pictures of the screen with their screen position, and how they are captured.
 
-`image_size` reads the dimensions of an image file from its header, so that oversized files are rejected before
-they are decoded. `add_png_text` and `read_png_text` store a short note in a PNG file.
+`image_size` reads the dimensions of an image file from its header, so that oversized files are rejected
+before they are decoded. `add_png_text` and `read_png_text` store a short note in a PNG file.
 """
 
 from __future__ import annotations
