@@ -153,8 +153,8 @@ class CellModel:
     def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
         """Calibrated log-probabilities, (n, 16) in the order of CLASSES; each row's sum of exponents is 1.
 
-        A picture is one cell, (height, width, 3) uint8 BGR, of any size. For an uncertain picture with a small
-        drawing, the whole decides whether it shows a number; whole and crop together decide which one.
+        A picture is one cell, (height, width, 3) uint8 BGR, of any size. If an uncertain picture contains a
+        small drawing, the whole decides whether it shows a number, and whole and crop decide which one.
         """
         if not pictures:
             return np.zeros((0, len(CLASSES)), np.float32)
