@@ -1,1 +1,1 @@
-"""Reading boards: locate the grid in a captured image, then read the state of every cell."""
+"""Reading: screenshot -> board location -> cell states."""

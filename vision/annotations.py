@@ -1,4 +1,4 @@
-"""Annotations of labelled screenshots: the lattice and the board, as text next to the image."""
+"""Text files for labelled screenshots: the position of the board, then the state of every cell."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vision.lattice import Lattice
 
 
 class AnnotatedImage(NamedTuple):
-    """A picture whose truth is known. `source` names it in messages (its file, "" for none)."""
+    """A picture with known content. `source` names it in messages (its file, or "")."""
 
     frame: Frame
     lattice: Lattice
@@ -25,7 +25,7 @@ class AnnotatedImage(NamedTuple):
 def parse_labels(text: str, source: str = "labels") -> tuple[Lattice, Board]:
     """Read `# x:` and `# y:` lines (pixel positions of the cell lines) and the grid below them.
 
-    Raises InvalidFile, naming `source`, when a line is missing, does not rise or does not fit the grid.
+    Raises InvalidFile, naming `source`, if a line is missing, not ascending or inconsistent with the grid.
     """
     try:
         board = Board.parse(text)
@@ -48,9 +48,9 @@ def format_labels(lattice: Lattice, board: Board, notes: Iterable[str] = ()) -> 
 
 
 def load_annotated(picture: Path, labels: Path | None = None) -> AnnotatedImage:
-    """A picture and the text beside it (same name, `.txt`, unless another is named).
+    """A picture and its labels (default: the same name with `.txt`).
 
-    Raises InvalidFile when either is missing or damaged, or the board reaches beyond the picture.
+    Raises InvalidFile if either is missing or damaged, or the board reaches beyond the picture.
     """
     labels = labels or picture.with_suffix(".txt")
     try:
@@ -70,7 +70,7 @@ def load_annotated(picture: Path, labels: Path | None = None) -> AnnotatedImage:
 
 
 def annotated_images(folder: Path) -> list[Path]:
-    """The pictures of a folder that have a text beside them, by name."""
+    """The pictures in a folder that have a label file, by name."""
     return sorted(p for p in folder.glob("*.png") if p.with_suffix(".txt").exists())
 
 

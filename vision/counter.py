@@ -1,8 +1,8 @@
-"""The mine counter of a program, read from the image around the board.
+"""Read the mine total next to the board: a fraction such as `43/99`, or a falling counter.
 
-Three steps: find lines of glyphs on an even background; recognize each digit with a small trained network;
-interpret a line as a counter or as a fraction such as `43/99`, and follow it over the game to get the
-total.
+`find_text_lines` finds lines of glyphs on plain ground, and `DigitModel`, a small trained network, classifies
+each glyph. A fraction must agree with the flags on the board. A single number counts only once it has
+fallen by exactly the number of flags placed since an earlier observation.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.params import load_data_file
 
-HEIGHTS = (6, 90)  # pixels; of a line
-STEP = 24  # grey levels between neighbouring pixels that make an edge
-FAINT = 60  # grey levels between ink and ground, at the least
-REACHES = (3, 7, 15)  # pixels; across gaps so wide the glyphs of one line are joined
-SHARES = (0.5, 0.75)  # of the strongest ink: what counts as ink; the second where unlit segments show
-OVER = 0.35  # of the narrower one: parts that lie over each other so far are one glyph
-MOST = 60  # glyphs in a line
+HEIGHTS = (6, 90)  # pixels; minimum and maximum height of a text line
+STEP = 24  # grey levels between neighbouring pixels that form an edge
+FAINT = 60  # grey levels; minimum contrast of ink and ground
+REACHES = (3, 7, 15)  # pixels; gaps closed between the glyphs of one line
+SHARES = (0.5, 0.75)  # fraction of the strongest ink that counts as ink; the second skips unlit segments
+OVER = 0.35  # fraction of the narrower part; parts that overlap by more form one glyph
+MOST = 60  # glyphs per line
 Ink = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
 class Glyph:
-    """One letter or figure: its box in the picture (left, top, width, height), and its ink there, 0 to 1."""
+    """One character: its box in the picture (left, top, width, height), and its ink there, 0 to 1."""
 
     box: tuple[int, int, int, int]
     ink: Ink
@@ -43,18 +43,18 @@ class Glyph:
 
 @dataclass(frozen=True, eq=False)
 class GlyphLine:
-    """Glyphs beside one another, from left to right."""
+    """Adjacent glyphs, left to right."""
 
     glyphs: tuple[Glyph, ...]
 
     @property
     def height(self) -> int:
-        """Pixels, of the highest glyph."""
+        """Height of the tallest glyph, pixels."""
         return max(glyph.box[3] for glyph in self.glyphs)
 
 
 def find_text_lines(pixels: Pixels) -> Iterator[GlyphLine]:
-    """Every line that a picture may hold; one line may come several times, cut in other ways."""
+    """All text lines in a picture; a line may occur several times, split differently."""
     seen: set[tuple[int, int, int, int]] = set()
     for box in _boxes(pixels):
         if box in seen:
@@ -69,7 +69,7 @@ def find_text_lines(pixels: Pixels) -> Iterator[GlyphLine]:
 
 
 def _boxes(pixels: Pixels) -> Iterator[tuple[int, int, int, int]]:
-    """Where there may be a line, with a rim of a pixel or two of its ground."""
+    """Boxes of possible lines, with a margin of two pixels."""
     cross = np.ones((2, 2), np.uint8)
     steps = cv2.dilate(pixels, cross).astype(np.int16) - cv2.erode(pixels, cross)
     edges = (steps.max(axis=2) > STEP).astype(np.uint8)
@@ -86,7 +86,7 @@ def _boxes(pixels: Pixels) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _inks(part: Pixels) -> Iterator[Ink]:
-    """How much ink is where (0 to 1), for each share of the strongest ink that may be the least."""
+    """Amount of ink per pixel (0 to 1), for each threshold in SHARES."""
     coarse = (part >> 4).reshape(-1, 3).astype(np.int32)
     codes = coarse[:, 0] << 8 | coarse[:, 1] << 4 | coarse[:, 2]
     usual = np.bincount(codes).argmax()
@@ -104,7 +104,7 @@ def _inks(part: Pixels) -> Iterator[Ink]:
 
 
 def _glyphs(ink: Ink, left: int, top: int) -> list[Glyph]:
-    """The glyphs in a part of a picture whose corner is at (left, top). Frames are left out."""
+    """Glyphs in a part of a picture whose corner is at (left, top), without frames."""
     high, wide = ink.shape
     mask = (ink >= 0.5).astype(np.uint8)
     close = max(1, high // 14)  # the segments of a figure need not touch
@@ -143,7 +143,7 @@ Weights = Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]]
 
 
 def prepared(ink: Ink) -> NDArray[np.float32]:
-    """What the network is given of a glyph: its picture in a square, row by row, and how wide it is."""
+    """Input of the network for one glyph: the picture in a square, row by row, and the log aspect ratio."""
     height, width = ink.shape
     scale = SIDE / max(height, width)
     size = max(1, round(width * scale)), max(1, round(height * scale))
@@ -156,7 +156,7 @@ def prepared(ink: Ink) -> NDArray[np.float32]:
 
 
 def scores(weights: Weights, given: NDArray[np.float32]) -> NDArray[np.float32]:
-    """What the network says of glyphs (n, SIDE * SIDE + 1): (n, classes), before they are probabilities."""
+    """Network outputs (n, classes) for glyphs (n, SIDE * SIDE + 1), before softmax."""
     *hidden, last = weights
     for factors, biases in hidden:
         given = np.maximum(given @ factors + biases, 0)
@@ -164,14 +164,14 @@ def scores(weights: Weights, given: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 class DigitModel:
-    """Reads glyphs one by one."""
+    """Classifies single glyphs."""
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
 
     @classmethod
     def load(cls) -> DigitModel:
-        """The model that Sapper ships. Raises MachineLacks (exit 8) when its file is missing or damaged."""
+        """The shipped model. Raises MissingRequirement (exit 8) if its file is missing or damaged."""
         with np.load(io.BytesIO(load_data_file(FILE))) as stored:
             layers = len(stored.files) // 2
             return cls([(stored[f"factors{k}"], stored[f"biases{k}"]) for k in range(layers)])
@@ -186,7 +186,7 @@ class DigitModel:
 
 
 REACH_CELLS, REACH_PIXELS = 6, 120  # how far from the board is looked, at the least
-# probabilities at which a figure is read: of a total, which nothing else confirms; of flags and strokes; of a
+# probabilities required for a digit: in a total, which nothing else confirms; in flags and strokes; in a
 # number that another picture must confirm
 SURE, LIKELY, PERHAPS = 0.98, 0.8, 0.5
 ALIKE = 0.25  # of their height: figures of one number are as high, and as far up; a 1 of segments is shorter
@@ -231,7 +231,7 @@ class CounterObservation:
         return self.fractions[0] if len({each.total for each in self.fractions}) == 1 else None
 
     def changed_since(self, earlier: CounterObservation) -> CounterValue | None:
-        """The total by a number that fell by as many as there came flags; None for none, or several."""
+        """The total, if a number fell by the number of new flags; None if there are none or several."""
         came = self.board.flagged.bit_count() - earlier.board.flagged.bit_count()
         if came <= 0 or len(earlier.board) != len(self.board):
             return None
@@ -246,13 +246,13 @@ class CounterObservation:
 
 
 class CounterTracker:
-    """Follows one game from sighting to sighting."""
+    """Combines the observations of one game."""
 
     def __init__(self) -> None:
         self._first: CounterObservation | None = None
 
     def add(self, sighting: CounterObservation) -> CounterValue | None:
-        """The counter, as far as this and what was seen before it show; None where it is not beyond doubt."""
+        """The counter according to all observations so far; None if it is ambiguous."""
         first = self._first
         if first is None or sighting.board.flagged.bit_count() < first.board.flagged.bit_count():
             self._first = sighting
@@ -262,14 +262,14 @@ class CounterTracker:
 
 
 class CounterReader:
-    """Reads what stands beside boards."""
+    """Reads the text next to boards."""
 
     def __init__(self, model: DigitModel) -> None:
         self._model = model
 
     @classmethod
     def load(cls) -> CounterReader:
-        """With the model that is part of Sapper. Raises MachineLacks when it is missing or damaged."""
+        """A reader with the shipped model. Raises MissingRequirement if it is missing or damaged."""
         return cls(DigitModel.load())
 
     def look(self, frame: Frame, lattice: Lattice, board: Board) -> CounterObservation:
@@ -308,7 +308,7 @@ def _moved(glyph: Glyph, left: int, top: int) -> Glyph:
 
 
 def _around(frame: Frame, lattice: Lattice) -> Iterator[tuple[Frame, int, int]]:
-    """The parts of a picture above, below, left and right of a board, and where their corners are."""
+    """The parts of a picture above, below, left and right of a board, with their corners."""
     left, top, width, height = lattice.box
     reach = max(REACH_PIXELS, round(REACH_CELLS * lattice.pitch))
     first, last = max(0, left - reach), min(frame.width, left + width + reach)
@@ -324,7 +324,7 @@ def _around(frame: Frame, lattice: Lattice) -> Iterator[tuple[Frame, int, int]]:
 
 
 def _fractions(read: Sequence[_RecognizedLine], board: Board) -> Iterator[CounterValue]:
-    """What a fraction says: flags (or mines left) and the total."""
+    """Fractions of flags (or mines left) and total that agree with the board."""
     flags = board.flagged.bit_count()
     may_be = range(flags, flags + board.unread.bit_count() + 1)
     for line in read:
@@ -339,7 +339,7 @@ def _fractions(read: Sequence[_RecognizedLine], board: Board) -> Iterator[Counte
 
 
 def _numbers(read: Sequence[_RecognizedLine]) -> Iterator[CounterText]:
-    """Every number; of those that lie over one another the longest."""
+    """All numbers; the longest of overlapping ones."""
     found = set()
     for line in read:
         for match in NUMBER.finditer(line.figures):
@@ -359,7 +359,7 @@ def _texts_overlap(one: CounterText, other: CounterText) -> bool:
 
 
 def _are_alike(glyphs: Sequence[Glyph]) -> bool:
-    """Whether glyphs stand in one row, close to one another and equally high."""
+    """Whether glyphs stand in one row, close together and equally tall."""
     height = max(glyph.box[3] for glyph in glyphs)
     slack = max(1.0, ALIKE * height)
     tops, heights = [glyph.box[1] for glyph in glyphs], [glyph.box[3] for glyph in glyphs]
@@ -372,6 +372,6 @@ def _are_alike(glyphs: Sequence[Glyph]) -> bool:
 
 
 def _can_be(total: int, board: Board) -> bool:
-    """Whether so many mines fit: not fewer than the flags, and one cell is left without."""
+    """Whether this number of mines is possible: at least one per flag, and one cell without a mine."""
     flags = board.flagged.bit_count()
     return max(1, flags) <= total <= flags + board.closed.bit_count() and total < len(board)

@@ -1,6 +1,7 @@
-"""Captured images: the frame and its position on the screen, capturing with mss, and image files.
+"""Frames: pictures of the screen with their screen position, and how they are captured.
 
-The size of an image file is read from its header before anything is decoded; a text note fits into a PNG.
+`image_size` reads the dimensions of an image file from its header, so that oversized files are rejected
+before they are decoded. `add_png_text` and `read_png_text` store a short note in a PNG file.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from games.errors import InvalidFile, MissingRequirement
 PNG = b"\x89PNG\r\n\x1a\n"
 JPEG = b"\xff\xd8"
 BMP = b"BM"
-NOTE = b"Sapper"  # the keyword of a text of ours in a PNG
+NOTE = b"Sapper"  # keyword of our PNG text chunk
 HEADER_END = 33  # bytes of a PNG before its second chunk
-FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}  # markers of a JPEG that say the size
+FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}  # JPEG markers whose segment contains the size
 
 
 def image_size(data: bytes) -> tuple[int, int] | None:
-    """Width and height in pixels of a PNG, JPEG or BMP; None for anything else, or where they are missing."""
+    """Width and height in pixels of a PNG, JPEG or BMP; None for other or truncated data."""
     try:
         if data.startswith(PNG):
             width, height = struct.unpack_from(">II", data, 16)
@@ -41,14 +42,14 @@ def image_size(data: bytes) -> tuple[int, int] | None:
 
 
 def add_png_text(png: bytes, text: str) -> bytes:
-    """A PNG with an ASCII text in it (a tEXt chunk, PNG specification, 11.3.3) that nobody sees."""
+    """Insert an ASCII text into a PNG (tEXt chunk, PNG specification, 11.3.3)."""
     body = b"tEXt" + NOTE + b"\0" + text.encode("ascii")
     chunk = struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))
     return png[:HEADER_END] + chunk + png[HEADER_END:]
 
 
 def read_png_text(data: bytes) -> str | None:
-    """The text that `add_png_text` wrote; None where there is none, or it is damaged."""
+    """The text written by `add_png_text`; None if it is absent or damaged."""
     start = len(PNG)
     while data.startswith(PNG) and start + 12 <= len(data):
         (length,) = struct.unpack_from(">I", data, start)
@@ -64,14 +65,14 @@ def read_png_text(data: bytes) -> str | None:
 
 
 def _bmp(data: bytes) -> tuple[int, int]:
-    """The header says how long it is: the oldest kind has short numbers. A height below 0 is from above."""
+    """The oldest header kind has 16-bit sizes. A negative height means top-down rows."""
     kind = "<HH" if struct.unpack_from("<I", data, 14)[0] == 12 else "<ii"
     width, height = struct.unpack_from(kind, data, 18)
     return width, abs(height)
 
 
 def _jpeg(data: bytes) -> tuple[int, int] | None:
-    """Marker after marker, each with its length, until one says the size."""
+    """Follow the markers, each with its length, to the one with the size."""
     place = 2
     while place < len(data):
         mark, kind, length = struct.unpack_from(">BBH", data, place)
@@ -84,8 +85,8 @@ def _jpeg(data: bytes) -> tuple[int, int] | None:
     return None
 
 
-MOST_PIXELS = 8192 * 8192  # of one picture: the largest virtual screen; some 200 MB unpacked
-MOST_BYTES = 256 << 20  # of one file: such a picture, not packed at all
+MOST_PIXELS = 8192 * 8192  # pixels per picture: the largest virtual screen; about 200 MB decoded
+MOST_BYTES = 256 << 20  # bytes per file: such a picture, uncompressed
 Pixels = NDArray[np.uint8]  # (height, width, 3), blue green red
 
 
@@ -93,9 +94,9 @@ Pixels = NDArray[np.uint8]  # (height, width, 3), blue green red
 class Frame:
     """A picture of the screen, or of a part of it.
 
-    `pixels` is (height, width, 3) uint8, blue green red. `left`, `top` say where the picture's corner is on
-    the screen, in points; `scale` is how many pixels make one point (1.0 but on scaled screens). A picture
-    from a file has its corner at (0, 0) and scale 1.
+    `pixels` is (height, width, 3) uint8, BGR. `left`, `top` are the screen position of its corner, in points;
+    `scale` is the number of pixels per point (1.0 except on scaled screens). A picture from a file has its
+    corner at (0, 0) and scale 1.
     """
 
     pixels: Pixels
@@ -105,7 +106,7 @@ class Frame:
 
     @classmethod
     def load(cls, path: Path) -> Frame:
-        """The picture in a file. Raises InvalidFile when it is missing, empty or no picture."""
+        """The picture in a file. Raises InvalidFile if it is missing, empty or not an image."""
         try:
             if path.stat().st_size > MOST_BYTES:
                 raise InvalidFile(f"{path}: larger than {MOST_BYTES >> 20} MB: give a screenshot")
@@ -118,7 +119,7 @@ class Frame:
 
     @classmethod
     def decode(cls, data: bytes, source: str) -> Frame:
-        """The picture in these bytes. Raises InvalidFile, naming the source, when they are none."""
+        """Decode an image file. Raises InvalidFile, naming the source."""
         import cv2
 
         if not data:
@@ -150,7 +151,7 @@ class Frame:
         return int(self.pixels.shape[0])
 
     def crop(self, left: int, top: int, width: int, height: int) -> Frame:
-        """A part of the picture (pixels); it knows where on the screen it lies. A view, not a copy."""
+        """A part of the picture (pixels), with its own screen position. A view, not a copy."""
         return Frame(
             self.pixels[top : top + height, left : left + width],
             self.left + left / self.scale,
@@ -167,30 +168,29 @@ Region = tuple[float, float, float, float]  # left, top, width, height in points
 
 
 class Capture(Protocol):
-    """Whoever takes the pictures of a desktop. A context manager that lets go of the screen."""
+    """Captures pictures of a desktop. A context manager that releases the screen."""
 
     def grab(self, region: Region | None = None) -> Frame:
         """The picture of a region (points), or of the whole desktop when it is None.
 
-        Raises MachineLacks when there is no picture.
+        Raises MissingRequirement if capturing fails.
         """
 
     def close(self) -> None:
-        """Let go of the screen."""
+        """Release the screen."""
 
     def __enter__(self) -> Self:
-        """Itself."""
+        """Return self."""
 
     def __exit__(self, *raised: object) -> None:
-        """Let go of the screen."""
+        """Release the screen."""
 
 
 class MssCapture:
-    """Takes pictures with mss.
+    """Captures pictures with mss.
 
-    One open connection to the screen is kept for the whole game: opening it costs more than a picture.
-
-    Raises MachineLacks when there is no display to look at.
+    Keeps one connection to the screen open, because opening it costs more than a picture. Raises
+    MissingRequirement if there is no display.
     """
 
     def __init__(self) -> None:
@@ -207,7 +207,7 @@ class MssCapture:
     def grab(self, region: Region | None = None) -> Frame:
         """The picture of a region (points), or of the whole virtual screen when it is None.
 
-        Raises MachineLacks when the screen gives no picture (it went away, or the system forbids it).
+        Raises MissingRequirement if the screen returns no picture (disconnected or forbidden).
         """
         if region is None:
             whole = self._screen.monitors[0]
@@ -224,7 +224,7 @@ class MssCapture:
         return Frame(pixels, float(left), float(top), wide / width)
 
     def close(self) -> None:
-        """Lets go of the screen; a second time does nothing."""
+        """Release the screen; repeated calls do nothing."""
         with contextlib.suppress(*self._failures):  # the screen may have gone first
             self._screen.close()
 

@@ -1,4 +1,4 @@
-"""The lattice of a board: positions of the lines between cells, in pixels of a frame, possibly uneven."""
+"""Lattices: the pixel positions of the lines between cells, which need not be evenly spaced."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.frame import Pixels
 
-ASTRAY = 2  # pixels between lines that are even, but for where a faint one was put
+ASTRAY = 2  # pixels; maximum deviation of lines that are treated as evenly spaced
 
 
 @dataclass(frozen=True)
@@ -67,13 +67,13 @@ class Lattice:
         return (left + right) // 2, (top + bottom) // 2
 
     def regularized(self) -> Lattice:
-        """Lines at a whole distance where these are a pixel or two away from that; else the same lines."""
+        """Evenly spaced lines if these deviate by at most ASTRAY pixels; otherwise the same lines."""
         return Lattice(_evened(self.xs), _evened(self.ys))
 
     def clamped(self, width: int, height: int) -> Lattice:
-        """A last column or row that is a pixel or two short made as wide as all others, within this frame.
+        """Widen a last column or row that is at most ASTRAY pixels short, within the frame.
 
-        The gap behind the last cells is often not drawn, or drawn otherwise.
+        The gap after the last cells is often drawn differently or not at all.
         """
         return Lattice(_completed(self.xs, width), _completed(self.ys, height))
 
@@ -98,7 +98,7 @@ def _evened(lines: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def changed_cells(lattice: Lattice, before: Pixels, now: Pixels) -> list[int]:
-    """The cells whose pixels differ between two pictures of one size, rising."""
+    """Cells whose pixels differ between two pictures of the same size, ascending."""
     left, top, width, height = lattice.box
     old, new = (each[top : top + height, left : left + width] for each in (before, now))
     starts = 3 * (np.array(lattice.xs[:-1]) - left)

@@ -1,6 +1,6 @@
 """Interface between `vision` and `bot`: readings, board readers, board priors.
 
-It imports nothing but numpy, so that the simulator does not load the vision code.
+Imports only numpy, so that the simulator runs without the image-processing code.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Confidence = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class BoardHypothesis:
-    """A board that a picture may show. `weight` is how likely that is among all alternatives (0 to 1)."""
+    """A board that a picture may show. `weight`: its probability among all alternatives (0 to 1)."""
 
     board: Board
     weight: float
@@ -34,11 +34,11 @@ class BoardHypothesis:
 class Reading:
     """What a picture shows.
 
-    `board` is the likeliest board, UNKNOWN (`~`) where that is not sure. `confidence` is (rows, columns): how
-    sure each cell is, 0 to 1; 0 for an UNKNOWN one. `unsettled` is the set of the UNKNOWN cells of which
-    another look at the same picture would show no more: their cluster was met, its label is still open, and
-    playing on will decide it. `alternatives` are the boards that it may be, the likeliest first; empty or one
-    where nothing is open. `has_ended`: the picture shows that the game is over.
+    `board` is the most likely board, UNKNOWN (`~`) where the reader is not sure. `confidence` is
+    (rows, columns), 0 to 1; 0 for UNKNOWN cells. `unsettled` is the cell set of UNKNOWN cells that another
+    look at the same picture would not resolve: their cluster is known, its label is open until the next
+    moves. `alternatives` are the possible boards, most likely first; at most one if nothing is open.
+    `has_ended`: the picture shows that the game is over.
     """
 
     board: Board
@@ -49,7 +49,7 @@ class Reading:
 
     @classmethod
     def sure(cls, board: Board) -> Reading:
-        """A board of which nothing is in doubt, as a simulator shows it; mines are shown at the end only."""
+        """A reading without doubt, as from a simulator. Mines are visible only at the end of a game."""
         confidence = np.ones((board.rows, board.columns), np.float32)
         return cls(board, confidence, has_ended=bool(board.shown_mines))
 
@@ -60,33 +60,33 @@ class Reading:
 
 
 class BoardReader(Protocol):
-    """Reads one board over a game, from settled pictures of the same place, and learns from what was done."""
+    """Reads one board during a game, from settled pictures of the same place, and learns from the moves."""
 
     @property
     def lattice(self) -> Lattice:
-        """Where the cells lie in the pictures."""
+        """Positions of the cells in the pictures."""
 
     def observe(self, frame: Frame) -> Reading:
-        """What the next settled picture shows. It keeps the picture before itself.
+        """Read the next settled picture, and keep it for comparison.
 
-        Raises Unplayable when the board reaches beyond the frame.
+        Raises BoardUnplayable if the board reaches beyond the frame.
         """
 
     def notify_moves(self, moves: Sequence[Move], certain: bool) -> None:
-        """These moves were made since; `certain`: none of them can hit a mine, by what was read."""
+        """Record the moves made since; `certain`: according to the reading, none of them can hit a mine."""
 
     def set_lattice(self, lattice: Lattice) -> None:
-        """From the next picture on the same cells lie here, perhaps in another size."""
+        """Set the positions of the same cells in the next pictures, possibly in another size."""
 
     def notify_no_response(self) -> bool:
-        """The program takes no more acts; whether that is explained by a mine that was hit.
+        """Record that the program ignores moves; return whether a mine that was hit explains it.
 
-        When it is, the next observation of the same picture says so.
+        If so, the next observation of the same picture reports it.
         """
 
 
 class BoardPrior(Protocol):
-    """Somebody who knows which boards can be."""
+    """Knows the rules of the variant: which boards are possible, and how likely they are."""
 
     def log_likelihood(self, board: Board) -> float | None:
-        """How likely the numbers of a board are, in nats, where mines lie at random; None: impossible."""
+        """Log-likelihood of a board's numbers, nats, for random mine layouts; None if impossible."""

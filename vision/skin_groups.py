@@ -1,6 +1,6 @@
-"""Named groups of cells that look alike, for review and correction by the user.
+"""Groups of cells that look alike, for display and correction by the user.
 
-`contact_sheet` draws one row per group: its number, its name and some of its cells.
+Each group has a number and a state. `contact_sheet` draws them, with a few example cells per group.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from vision.annotations import AnnotatedImage
 from vision.cells.clusters import CellClassifier, ClusterStore
 from vision.frame import Pixels
 
-EXAMPLES = 6  # cells that stand for a group
-NAMES = STATES.replace(SAFE, "")  # what a group can be called; UNKNOWN leaves it out
+EXAMPLES = 6  # cells shown per group
+NAMES = STATES.replace(SAFE, "")  # states a user can assign; UNKNOWN excludes the group
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +44,9 @@ class CellGroup:
 
 
 def find_groups(samples: Sequence[AnnotatedImage], model: CellClassifier) -> list[CellGroup]:
-    """The groups in some pictures, those with most cells first.
+    """The groups in these pictures, largest first.
 
-    The boards of the samples say what was read; a group has the state that most of its cells were read as.
+    A group's state is the one that most of its cells have on the boards of the samples.
     """
     clusters = ClusterStore(model)
     parts = [clusters.assign(sample.frame, sample.lattice) for sample in samples]
@@ -70,7 +70,7 @@ def _group(number: int, cells: Sequence[tuple[int, int]], samples: Sequence[Anno
 
 
 def rename_groups(groups: Sequence[CellGroup], names: Mapping[int, str]) -> list[CellGroup]:
-    """The groups, some of them with another state. Raises Usage for a number or a state that is none."""
+    """The groups with some states replaced. Raises UsageError for an unknown number or state."""
     for number, state in names.items():
         if not 1 <= number <= len(groups):
             raise UsageError(
@@ -82,7 +82,7 @@ def rename_groups(groups: Sequence[CellGroup], names: Mapping[int, str]) -> list
 
 
 def relabel(samples: Sequence[AnnotatedImage], groups: Sequence[CellGroup]) -> list[AnnotatedImage]:
-    """The pictures with what the names of the groups say of every cell."""
+    """The pictures with every cell labelled by its group's state."""
     states: list[dict[int, str]] = [{} for _ in samples]
     for group in groups:
         for picture, k in group.cells:
@@ -93,10 +93,10 @@ def relabel(samples: Sequence[AnnotatedImage], groups: Sequence[CellGroup]) -> l
     ]
 
 
-SIDE = 44  # pixels that a cell is drawn large
+SIDE = 44  # pixels; side of a drawn cell
 LINE = 56  # pixels between lines
 TEXT = 330  # pixels for number, name and count
-COLUMNS_FROM = 12  # groups; more are drawn in two columns
+COLUMNS_FROM = 12  # groups; above this number, draw two columns
 PAPER, INK, DOUBT = (255, 255, 255), (40, 40, 40), (0, 0, 200)
 
 WORDS = {
@@ -112,12 +112,12 @@ WORDS = {
 
 
 def state_name(state: str) -> str:
-    """A state in words."""
+    """Name of a state for display."""
     return WORDS.get(state, f"number {state}" if state in DIGITS else state)
 
 
 def contact_sheet(groups: Sequence[CellGroup]) -> bytes:
-    """All groups in one picture, as PNG; those without a name in red."""
+    """All groups in one picture, as PNG; unknown states in red."""
     columns = 2 if len(groups) > COLUMNS_FROM else 1
     lines = -(-len(groups) // columns)
     wide = TEXT + EXAMPLES * (SIDE + 6) + 20

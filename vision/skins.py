@@ -1,7 +1,8 @@
-"""Skins: the remembered appearance of a program, stored as a few image tiles per cell state.
+"""Skins: the remembered appearance of a program, as one picture per drawing of each state.
 
-A skin is learned from cells with known states, without contradictory tiles. It saves time when the program
-is played again; it never overrides the image.
+`train_skin` learns a skin from labelled cells: few tiles per state, and none that contradict each other.
+`SkinModel` combines a skin with the cell model, so that known drawings are read at once. The file format is
+a zip archive with `skin.json` and all tiles in `tiles.png`.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 
 SUFFIX = ".skin"
-ALIKE = 5.0  # grey levels between a picture and a tile that are the same, but for noise
+ALIKE = 5.0  # grey levels; maximum distance of a picture from a tile of the same drawing (noise)
 FORMAT = 2
-READABLE = (1, 2)  # 1 had allowances for how far a cell may be from a tile
-LARGEST_FILE = 8_000_000  # bytes; learned skins have some ten thousand
+READABLE = (1, 2)  # format 1 also stored a tolerance per tile
+LARGEST_FILE = 8_000_000  # bytes, unpacked; learned skins have about ten thousand
 LARGEST_SIDE = 512  # pixels of a tile
-_LONG_AGO = (1980, 1, 1, 0, 0, 0)  # no clock in the file: the same skin gives the same bytes
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)  # fixed time, so that the same skin gives the same bytes
 
-# everything that zipfile, json and OpenCV raise over a damaged file
+# everything that zipfile, json and OpenCV raise for a damaged file
 _DAMAGED = (
     zipfile.BadZipFile, zlib.error, struct.error, cv2.error, EOFError, OSError, LookupError, ValueError,
     TypeError, AttributeError, ArithmeticError, RuntimeError,
@@ -55,12 +56,11 @@ class Tile:
 
 @dataclass(frozen=True, eq=False)
 class Skin:
-    """How one program draws its cells.
+    """The appearance of one program. Immutable: learning returns a new skin.
 
-    `tiles` are pictures of every state that was seen, of one or more cell sizes. A skin never changes:
-    learning more makes a new one. `program` names the known program that draws so, None for the one of the
-    skin's own name.
-    `evidence` is there for a skin that was learned by playing: a state, and what showed it.
+    `tiles` are pictures of every known state, in one or more cell sizes. `program` names the known program
+    with this appearance; None for the program with the skin's name. `evidence` (state, reason) is present
+    if the skin was learned by playing.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Skin:
 
     @property
     def is_learned(self) -> bool:
-        """Whether it was learned by playing, so that playing may go on to improve it."""
+        """Whether the skin was learned by playing, so that later games may improve it."""
         return bool(self.evidence)
 
     @property
@@ -81,7 +81,7 @@ class Skin:
 
     @property
     def sizes(self) -> list[tuple[int, int]]:
-        """The cell sizes that it was learned from, (height, width) in pixels, rising."""
+        """Cell sizes of the tiles, (height, width) in pixels, ascending."""
         return sorted({(tile.pixels.shape[0], tile.pixels.shape[1]) for tile in self.tiles})
 
     @cached_property
@@ -90,7 +90,7 @@ class Skin:
         return np.concatenate([signatures(tile.pixels[None]) for tile in self.tiles])
 
     def match(self, picture: Pixels) -> str | None:
-        """The state of the tile that a picture is like; None for a picture that is like none, or like two."""
+        """The state of the tiles that match a picture; None for no match or contradictory ones."""
         same = [k for k, tile in enumerate(self.tiles) if tile.pixels.shape == picture.shape]
         if not same:
             return None
@@ -103,9 +103,9 @@ class Skin:
         path.write_bytes(self.to_bytes())
 
     def keep(self, path: Path, advice: str = "make the folder writable") -> None:
-        """Write the skin to a file in a folder that need not be there yet.
+        """Write the skin to a file and create its folder if necessary.
 
-        Raises InvalidFile, with the advice, when it cannot be written.
+        Raises InvalidFile with the advice if writing fails.
         """
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -140,7 +140,7 @@ class Skin:
 
     @classmethod
     def load(cls, path: Path) -> Skin:
-        """The skin in a file. Raises InvalidFile when it is missing, damaged or no skin."""
+        """The skin in a file. Raises InvalidFile if it is missing, damaged or not a skin."""
         try:
             data = path.read_bytes()
         except OSError as error:
@@ -172,7 +172,7 @@ class Skin:
 
 
 def _cut(about: dict[str, Any], png: bytes) -> tuple[Tile, ...]:
-    """Cut the atlas into its tiles; anything that does not fit raises ValueError."""
+    """Cut the atlas into tiles. Raises ValueError if the list of tiles does not match it."""
     if about["format"] not in READABLE:
         raise ValueError(f"format {about['format']}, this program reads formats {READABLE}")
     try:
@@ -195,14 +195,14 @@ def _cut(about: dict[str, Any], png: bytes) -> tuple[Tile, ...]:
 
 
 def user_skins_folder() -> Path:
-    """Where skins that a person has learned are kept."""
+    """Folder of the user's skins."""
     import platformdirs
 
     return platformdirs.user_data_path("sapper") / "skins"
 
 
 def known_skins(folder: Path | None = None) -> dict[str, Path]:
-    """Names and files of the skins in a folder (default: the person's own), by name."""
+    """Names and files of the skins in a folder (default: the user's), by name."""
     place = folder or user_skins_folder()
     return {file.name.removesuffix(SUFFIX): file for file in sorted(place.glob(f"*{SUFFIX}"))}
 
@@ -210,7 +210,7 @@ def known_skins(folder: Path | None = None) -> dict[str, Path]:
 def load_skin(name_or_path: str | Path, folder: Path | None = None) -> Skin:
     """A known skin by its name, or any skin by its file.
 
-    Raises Usage when there is neither, InvalidFile when the file is damaged.
+    Raises UsageError if there is neither, InvalidFile if the file is damaged.
     """
     known = known_skins(folder)
     if str(name_or_path) in known:
@@ -235,15 +235,15 @@ def load_known_skins(folder: Path | None = None) -> list[Skin]:
     return [load_skin(name, folder) for name in known_skins(folder)]
 
 
-REMEMBERED = 0.99999  # how sure a remembered state is: surer than what playing settles, or it never would be
-DRAWS = 0.5  # of the cells of a board must be known to a skin, for the board to be of its program
+REMEMBERED = 0.99999  # probability of a remembered state: higher than SURE, or it would never be settled
+DRAWS = 0.5  # fraction of a board's cells that a skin must match to belong to its program
 
 
 @dataclass(frozen=True)
 class SkinModel:
-    """A model that knows the tiles of a skin beside what another says of every picture.
+    """A cell model that adds the tiles of a skin to the probabilities of another model.
 
-    What it remembers is likely, not certain: the rules of the game may still speak against it.
+    A remembered state is likely, not certain: the rules of the game can overrule it.
     """
 
     skin: Skin
@@ -261,7 +261,7 @@ class SkinModel:
 
 
 def best_skin(frame: Frame, lattice: Lattice, skins: Sequence[Skin]) -> Skin | None:
-    """The skin that knows most cells of this board; None when each knows less than half of them."""
+    """The skin that matches most cells of this board; None if none matches at least half."""
     if not skins:
         return None
     pictures: dict[tuple[int, bytes], tuple[Pixels, int]] = {}
@@ -280,16 +280,16 @@ def best_skin(frame: Frame, lattice: Lattice, skins: Sequence[Skin]) -> Skin | N
 
 
 def train_skin(name: str, samples: Iterable[AnnotatedImage], base: Skin | None = None) -> Skin:
-    """Learn a skin from labelled pictures, beside what `base` has; cells labelled UNKNOWN teach nothing.
+    """Learn a skin from labelled pictures, in addition to `base`. Cells labelled UNKNOWN are ignored.
 
-    Raises InvalidFile, naming picture and cell, when two cells look the same that have different states, or
-    no cell is labelled.
+    Raises InvalidFile, naming picture and cell, if two cells with different states look the same, or no cell
+    is labelled.
     """
     return _learn(name, ((tile, where) for sample in samples for tile, where in _cells(sample)), base)
 
 
 def train_skin_from_tiles(name: str, tiles: Iterable[Tile]) -> Skin:
-    """Learn a skin from pictures of cells. Raises InvalidFile as `learn` does."""
+    """Learn a skin from pictures of cells. Raises InvalidFile like `train_skin`."""
     return _learn(name, ((tile, f"cell {number}") for number, tile in enumerate(tiles)), None)
 
 

@@ -1,1 +1,1 @@
-"""Single cells: the cell model and clusters of cells that look alike."""
+"""Single cells: the cell model's likelihoods, and clusters of cells that look alike."""

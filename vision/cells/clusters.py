@@ -1,11 +1,12 @@
-"""Clusters of cells that look alike, and what the cell model says of each cluster.
+"""Cluster cells that look alike, and measure how far apart cell pictures are.
 
-Every cell image is scaled to the same small square and lightly blurred: its *signature*. The distance of
-two images is the largest difference of their signatures, or EVERYWHERE times the mean difference if that
-is larger; in grey levels. The largest local difference separates a 3 from an 8 or a 1 from a blank, which
-a mean would hide; the mean separates two plain areas of similar grey. The blur absorbs noise and shifts of
-half a pixel. The distance is a norm and obeys the triangle inequality: an image less than half the way
-from one tile to another is certainly nearer to the first.
+A *signature* is a picture resampled to a small square and lightly blurred. The distance of two pictures is
+the largest difference of their signatures, or EVERYWHERE times the mean difference if larger, in grey
+levels. The largest local difference separates a 3 from an 8, or a 1 from a blank; the mean separates two
+plain areas of similar grey. The blur tolerates noise and half a pixel of misalignment. The distance is a
+norm, so the triangle inequality holds.
+
+`ClusterStore` assigns cells to clusters and asks the cell model once per new picture.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 
 SIDE = 16  # a signature is SIDE x SIDE x 3 values
-EVERYWHERE = 2  # a difference all over the cell counts this much more than the same in one place
+EVERYWHERE = 2  # weight of a difference all over the cell, relative to a local one
 FARTHEST = 255.0 * EVERYWHERE
-COARSE = 4  # and its coarse form COARSE x COARSE x 3
+COARSE = 4  # a coarse signature is COARSE x COARSE x 3 values
 
 Signatures = NDArray[np.uint8]  # (pictures, SIDE * SIDE * 3)
 
@@ -54,13 +55,13 @@ def distance(one: Signatures, other: Signatures) -> NDArray[np.float32]:
 def shift_tolerant_distance(
     signed: Signatures, pixel: float, asked: NDArray[np.bool_]
 ) -> NDArray[np.float32]:
-    """How far apart signatures are at least where each may be moved by a pixel; infinite where nobody asked.
+    """Distances of signatures after shifts of up to a pixel; infinite where not `asked`.
 
-    `signed` is (n, SIDE * SIDE * 3), `asked` and the distances (n, n), `pixel` the width of a pixel as a part
-    of the cell. What lies between the values around a place is no difference there: resampling makes that of
-    them. Beside a cell its like is taken to be. In grey levels: the geometric mean of the largest difference
-    and the mean one, one added to each; pictures of one drawing may differ much on a rim that takes from its
-    neighbours, or a little everywhere.
+    `signed` is (n, SIDE * SIDE * 3), `asked` and the result are (n, n), `pixel` is the width of a pixel as a
+    fraction of the cell. Values between those around a place do not count as different, because resampling
+    produces them; cells are extended periodically. The result is the geometric mean of the largest and
+    the mean difference, one grey level added to each: pictures of one drawing may differ much on a rim, or
+    a little everywhere.
     """
     low, high = _span(signed, pixel)
     off = np.full(asked.shape, np.inf, np.float32)
@@ -74,7 +75,7 @@ def shift_tolerant_distance(
 
 
 def _span(signed: Signatures, pixel: float) -> tuple[Signatures, Signatures]:
-    """The least and the greatest value that each place may have after a move by a pixel at most."""
+    """Smallest and largest value of each place after shifts of up to a pixel."""
     grid = signed.reshape(-1, SIDE, SIDE, 3)
     low, high = grid, grid
     for axis in (1, 2):
@@ -87,7 +88,7 @@ def _span(signed: Signatures, pixel: float) -> tuple[Signatures, Signatures]:
 
 
 def _beyond(signed: Signatures, low: Signatures, high: Signatures) -> NDArray[np.float32]:
-    """How far signatures are beyond what they may be."""
+    """Distance of signatures from the interval between low and high."""
     off = np.maximum(signed, high) - high
     off += low - np.minimum(signed, low)
     most, mean = off.max(axis=-1).astype(np.float32), off.mean(axis=-1, dtype=np.float32)
@@ -95,7 +96,7 @@ def _beyond(signed: Signatures, low: Signatures, high: Signatures) -> NDArray[np
 
 
 def coarse_signatures(signed: Signatures) -> NDArray[np.float32]:
-    """A rough form of signatures, (n, COARSE * COARSE * 3), for finding likely neighbours quickly."""
+    """Coarse signatures, (n, COARSE * COARSE * 3), for a fast search of neighbours."""
     return signed.astype(np.float32) @ _pooling()
 
 
@@ -120,14 +121,14 @@ def _shrinking(length: int) -> NDArray[np.float32]:
     return np.ascontiguousarray(blurred, dtype=np.float32)
 
 
-SAME = 5  # grey levels; pictures of one size of which no pixel differs by more are one, but for noise
-# grey levels; pictures that differ by no more, and in which the model sees the same, are a cluster: a blank,
-# nothing that it knows, or one drawing. Of 278,000 pairs of blanks on drawn boards that differ by less, and
-# of 5,744 of what it does not know, none had two states (up to 14: one in 5,000, and in fifty)
+SAME = 5  # grey levels; maximum difference of any pixel between equal pictures (noise)
+# grey levels; maximum distance within a cluster of blanks, unknown pictures or (ALIKE_DRAWINGS) drawings with
+# the same predicted state. Of 278,000 closer pairs of blanks on drawn boards, 5,744 of unknown pictures, none
+# had two states (at up to 14: one in 5,000, and one in fifty)
 ALIKE = MappingProxyType({BLANK: 8.0, UNKNOWN: 5.0})
 ALIKE_DRAWINGS = 14.0
 ROUNDING = 0.01  # grey levels
-REMEMBERED = 8192  # exact pictures kept in mind
+REMEMBERED = 8192  # exact pictures kept in memory
 
 Ids = NDArray[np.int32]  # the number of each cell's cluster, row by row
 Likelihoods = NDArray[np.float32]  # (clusters, classes), natural logarithms
@@ -135,16 +136,16 @@ Key = tuple[int, bytes]
 
 
 class CellClassifier(Protocol):
-    """Somebody who says how likely each state is for the picture of a cell."""
+    """Estimates the likelihood of each state for cell pictures."""
 
     def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
         """(pictures, classes), natural logarithms of probabilities, in the order of CLASSES."""
 
 
 class ClusterStore:
-    """Every cluster that was met, numbered in the order of meeting. The same pictures give the same numbers.
+    """All clusters so far, numbered in order of appearance. The same pictures give the same numbers.
 
-    What the model says of a cluster is what it says of the first picture in it.
+    The likelihoods of a cluster are those of its first picture.
     """
 
     def __init__(self, model: CellClassifier) -> None:
@@ -165,7 +166,7 @@ class ClusterStore:
     def assign(self, frame: Frame, lattice: Lattice, cells: Iterable[int] | None = None) -> Ids:
         """The cluster of each of these cells (all by default), in their order.
 
-        What of a cell lies beyond the frame is left out. Raises Unplayable when nothing of one lies in it.
+        Parts of cells beyond the frame are ignored. Raises BoardUnplayable if nothing of a cell is inside.
         """
         chosen = range(lattice.rows * lattice.columns) if cells is None else list(cells)
         if len(self._known) > REMEMBERED:
@@ -187,25 +188,25 @@ class ClusterStore:
         return np.array([self._owner[self._known[key]] for key in keys], np.int32)
 
     def likelihoods(self) -> Likelihoods:
-        """How likely each state is for every cluster that was met."""
+        """Log-likelihoods of the states for every cluster."""
         return np.stack([self._rows[place] for place in self._first])
 
     def likelihoods_by(self, model: CellClassifier) -> Likelihoods:
-        """The same by somebody else."""
+        """Log-likelihoods of the states for every cluster, by another model."""
         return model.likelihoods([self._pictures[place] for place in self._first])
 
     def signed(self) -> Signatures:
-        """The signature of the first picture of every cluster that was met."""
+        """The signature of each cluster's first picture."""
         return self._signed[self._first]
 
     def pictures(self, cluster: int) -> list[Pixels]:
-        """The pictures of a cluster, those left out that are the same."""
+        """The pictures of a cluster, without duplicates."""
         return [self._pictures[k] for k, owner in enumerate(self._owner) if owner == cluster]
 
     def _places_of(self, pictures: Sequence[Pixels]) -> list[int]:
-        """The place of the picture that each of these is the same as; it gets a new one where there is none.
+        """Index of the stored picture equal to each of these; new pictures are stored.
 
-        Small faint numbers differ by less in their signatures than noise does, so the pixels are compared.
+        Small faint digits differ less in their signatures than noise does, so pixels are compared.
         """
         signed, leaders = _signed(pictures)
         rough = coarse_signatures(signed)
@@ -222,13 +223,13 @@ class ClusterStore:
     def _same_as(
         self, picture: Pixels, signed: Signatures, rough: NDArray[np.float32], places: NDArray[np.intp]
     ) -> int | None:
-        """The first of these places whose picture is the same as this one."""
+        """The first of these places with an equal picture."""
         places = places[np.abs(self._rough[places] - rough).max(axis=1, initial=0.0) <= SAME + ROUNDING]
         near = places[distance(self._signed[places], signed) <= SAME] if places.size else places
         return next((place for place in near.tolist() if _is_same(self._pictures[place], picture)), None)
 
     def _keep(self, picture: Pixels, signed: Signatures, rough: NDArray[np.float32]) -> int:
-        """The place of a picture that is not the same as any other."""
+        """Store a new picture and return its index."""
         count = len(self._pictures)
         if count == len(self._signed):
             room = max(64, 2 * count)
@@ -240,9 +241,9 @@ class ClusterStore:
     def _nearest(
         self, signed: Signatures, rough: NDArray[np.float32], places: NDArray[np.intp], most: float
     ) -> int | None:
-        """Of these places that whose picture is the nearest, if it is at most so far apart.
+        """The place of the nearest picture, if its distance is at most `most`.
 
-        No picture is nearer than its rough form, so few have to be looked at closely.
+        The coarse distance is a lower bound, so few full comparisons are necessary.
         """
         if not places.size:
             return None
@@ -254,7 +255,7 @@ class ClusterStore:
         return int(places[nearest]) if off[nearest] <= most else None
 
     def _cluster(self) -> None:
-        """Ask the model about the pictures that are new, and give each its cluster."""
+        """Classify new pictures and assign each to a cluster."""
         done = len(self._owner)
         if done == len(self._pictures):
             return
@@ -278,12 +279,12 @@ def _is_same(one: Pixels, other: Pixels) -> bool:
 
 
 def _farthest(pictures: Pixels, other: Pixels) -> NDArray[np.uint8]:
-    """How far pictures are from another at most, along the last axis, grey levels."""
+    """Largest difference from another picture, along the last axis, grey levels."""
     return np.asarray((np.maximum(pictures, other) - np.minimum(pictures, other)).max(axis=-1))
 
 
 def _signed(pictures: Sequence[Pixels]) -> tuple[Signatures, NDArray[np.intp]]:
-    """The signature of each picture, and the place of the first that is the same, its own where none is."""
+    """The signature of each picture, and the index of the first equal picture."""
     by_shape: dict[tuple[int, ...], list[int]] = {}
     for k, picture in enumerate(pictures):
         by_shape.setdefault(picture.shape, []).append(k)
@@ -296,7 +297,7 @@ def _signed(pictures: Sequence[Pixels]) -> tuple[Signatures, NDArray[np.intp]]:
 
 
 def _leaders(pictures: Pixels, signed: Signatures) -> NDArray[np.intp]:
-    """For each picture, (pictures, values), the place of the first that is the same (its own if none)."""
+    """For each picture, (pictures, values), the index of the first equal one."""
     leaders = np.arange(len(pictures))
     rough = np.ascontiguousarray(coarse_signatures(signed).T)
     left = np.ones(len(pictures), np.bool_)
@@ -312,5 +313,5 @@ def _leaders(pictures: Pixels, signed: Signatures) -> NDArray[np.intp]:
 
 
 def _grown(held: NDArray[Any], rows: int) -> NDArray[Any]:
-    """The same with room for so many rows."""
+    """The array, extended to this number of rows."""
     return np.concatenate([held, np.zeros((rows - len(held), held.shape[1]), held.dtype)])

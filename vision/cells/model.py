@@ -1,9 +1,9 @@
-"""The cell model: a trained network that maps cell images to log-likelihoods of the cell states.
+"""Cell model: the probability of each state for pictures of single cells.
 
-`CLASSES` lists the states in the order of the network; UNKNOWN stands for everything that is no cell of a
-game. Some programs write numbers of ten pixels into cells of fifty. At the input size of the network
-little remains of them, so the network also sees the cell cropped to its drawing. `training/` makes the
-file.
+A trained network classifies each picture. Programs draw small digits into large cells, and at the network's
+input size little of them is left, so cells with a small drawing are classified a second time, cropped to the
+drawing (`crop_to_drawing`). `training/` produces the network file. CLASSES is the order of its outputs;
+UNKNOWN stands for anything that is not a cell of a game.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from vision.frame import Pixels
 from vision.params import AGAIN, load_data_file
 
 CLASSES: tuple[str, ...] = (HIDDEN, *DIGITS, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, UNKNOWN)
-# the shares of the classes among the cells that the model was trained on (training/README.md), which its
-# probabilities assume; without them they are likelihoods
+# fractions of the classes among the training cells (training/README.md), which the probabilities assume;
+# divided by them they are likelihoods
 CLASS_PRIORS: tuple[float, ...] = (0.088, 0.088, *[0.053] * 8, 0.053, 0.035, 0.053, 0.026, 0.035, 0.2)
-NUMBER = np.array([int(state) if state in DIGITS else -1 for state in CLASSES])  # -1 for no number
-BLANK = "blank"  # nothing is drawn in the cell: it is hidden, or open and empty
+NUMBER = np.array([int(state) if state in DIGITS else -1 for state in CLASSES])  # -1: not a number
+BLANK = "blank"  # a cell without a drawing: hidden, or open and empty
 
 
 def most_likely(row: NDArray[np.float32]) -> str:
-    """What a picture most likely shows, hidden and empty cells not distinguished.
+    """Most likely state of a picture; BLANK for both hidden and empty.
 
     `row` is (classes,), natural logarithms of probabilities.
     """
@@ -40,18 +40,18 @@ def most_likely(row: NDArray[np.float32]) -> str:
 
 
 # Chosen on drawn cells of the validation families (docs/decisions/046-a-closer-look.md).
-RIM = 0.14  # of a cell's side: what edges and lines may take
-FAINT = 16.0  # grey levels: what stands out no more than this is no drawing
-INK = 0.3  # of what stands out most: what belongs to the drawing
-SMALL = 0.55  # of a cell's side: drawings up to this size are looked at more closely
-FILLED = 0.7  # of the smaller cell's side: the drawing in it
-LEAST_DRAWING, LEAST_CELL = 5, 16  # pixels: smaller ones have no more to show
+RIM = 0.14  # fraction of the cell's side taken by edges and lines
+FAINT = 16.0  # grey levels; minimum contrast of a drawing
+INK = 0.3  # fraction of the highest contrast that belongs to the drawing
+SMALL = 0.55  # fraction of the cell's side; drawings up to this size are cropped
+FILLED = 0.7  # fraction of the cropped cell's side that the drawing fills
+LEAST_DRAWING, LEAST_CELL = 5, 16  # pixels; smaller drawings and cells are not cropped
 
 
 def crop_to_drawing(pictures: Sequence[Pixels]) -> dict[int, Pixels]:
-    """The parts of cells' pictures, (height, width, 3) each, around a small drawing, by their places.
+    """Crop cell pictures, (height, width, 3) each, around small drawings: index -> crop.
 
-    Those without one have none.
+    Pictures without a small drawing are omitted.
     """
     by_shape: dict[tuple[int, ...], list[int]] = {}
     for k, picture in enumerate(pictures):
@@ -73,7 +73,7 @@ def crop_to_drawing(pictures: Sequence[Pixels]) -> dict[int, Pixels]:
 
 
 def _drawings(inner: Pixels) -> Iterator[tuple[int, int, int, int, int]]:
-    """The place of each picture that shows something, and where that begins and ends, down and across."""
+    """Index of each picture with a drawing, and the drawing's extent: top, bottom, left, right."""
     planes = np.ascontiguousarray(inner.transpose(0, 3, 1, 2))
     ground = np.median(planes.reshape(*planes.shape[:2], -1), axis=2).astype(np.float32)
     stands_out = np.abs(planes - ground[:, :, None, None]).max(axis=1)
@@ -85,20 +85,20 @@ def _drawings(inner: Pixels) -> Iterator[tuple[int, int, int, int, int]]:
 
 
 def _extents(has_ink: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Where it begins in each row, and ends."""
+    """First and past-the-end index of ink in each row."""
     ends = has_ink.shape[1] - has_ink[:, ::-1].argmax(axis=1)
     return list(zip(has_ink.argmax(axis=1).tolist(), ends.tolist(), strict=True))
 
 
 def _start(middle: float, side: int, whole: int) -> int:
-    """The first pixel of a part of this side around the middle, inside of the whole."""
+    """First pixel of an interval of length `side` centred on `middle`, kept within the whole."""
     return min(max(round(middle - side / 2), 0), whole - side)
 
 
-SIDE = 32  # pixels of the picture that the network sees
-BATCH = 512  # pictures that go through the network together; more only takes memory
-# probability from which a picture needs no closer look: of 3,000 drawn cells of the validation families with
-# a small drawing that were as sure, none was wrong, and a closer look made no log-likelihood better
+SIDE = 32  # pixels; side of the network's input
+BATCH = 512  # pictures per network run; larger batches only need more memory
+# probability above which a picture is not cropped: of 3,000 drawn cells of the validation families with a
+# small drawing and this probability, none was wrong, and cropping improved no log-likelihood
 DECIDED = 0.995
 FILE = "cells.onnx"
 NUMBERS = np.flatnonzero(NUMBER > 0)  # places in CLASSES
@@ -115,10 +115,10 @@ def prepare(picture: Pixels) -> NDArray[np.uint8]:
 
 
 def input_planes(small: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """What the network is given for pictures (n, SIDE, SIDE, 3): (n, 7, SIDE, SIDE).
+    """Network input for pictures (n, SIDE, SIDE, 3): (n, 7, SIDE, SIDE).
 
-    Three planes are the colours without each one's mean, over the picture's deviation; four are even: the
-    means and the deviation. So contrast and colours of a theme matter little, and are still there.
+    Three planes are the colours minus their means, divided by the standard deviation; four are constant: the
+    means and the deviation. The network therefore depends little on a theme's contrast and colours.
     """
     pictures = small.transpose(0, 3, 1, 2).astype(np.float32)
     mean = pictures.mean(axis=(2, 3), keepdims=True)
@@ -132,14 +132,14 @@ def input_planes(small: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 class CellModel:
-    """Reads cells one by one. The same pictures give the same numbers, whatever is asked with them."""
+    """Classifies cells. Each result depends only on its own picture, not on the batch."""
 
     def __init__(self, network: Any) -> None:
         self._network = network
 
     @classmethod
     def load(cls) -> CellModel:
-        """The model that Sapper ships. Raises MachineLacks (exit 8) when its file is missing or damaged."""
+        """The shipped model. Raises MissingRequirement (exit 8) if its file is missing or damaged."""
         import cv2
 
         data = load_data_file(FILE)
@@ -153,9 +153,8 @@ class CellModel:
     def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
         """Calibrated log-probabilities, (n, 16) in the order of CLASSES; each row's sum of exponents is 1.
 
-        A picture is one cell, (height, width, 3) uint8 blue green red, of any size. Of one with a small
-        drawing, unless it is beyond doubt, a part is looked at as well: whether it is a number the whole
-        says, and which, both alike.
+        A picture is one cell, (height, width, 3) uint8 BGR, of any size. If an uncertain picture contains a
+        small drawing, the whole decides whether it shows a number, and whole and crop decide which one.
         """
         if not pictures:
             return np.zeros((0, len(CLASSES)), np.float32)
@@ -171,7 +170,7 @@ class CellModel:
         return looks.astype(np.float32)
 
     def _looks(self, pictures: Sequence[Pixels]) -> NDArray[np.float64]:
-        """What each picture alone looks like."""
+        """Log-probabilities of the whole pictures, without crops."""
         small = np.stack([prepare(picture) for picture in pictures])
         parts = [self._scores(small[k : k + BATCH]) for k in range(0, len(small), BATCH)]
         return _normalised(np.concatenate(parts).astype(np.float64))

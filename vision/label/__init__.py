@@ -1,1 +1,1 @@
-"""Labelling: from the likelihoods of clusters and the rules of the game to a state for every cell."""
+"""Label the clusters of one picture from cell likelihoods and the rules of the game."""

@@ -1,10 +1,10 @@
-"""Features of a labelling: every term of its score, for single pictures and for games.
+"""Features of labellings, each with a weight in `vision.params.WEIGHTS` or PRIORS.
 
-Appearance features belong to one cluster and one state: the likelihood of the cell model, the background
-(numbers stand on open ground, so a blank on the same ground is open), and the usual frequency of marks.
-Cell features describe a whole labelling: contradictions, unread regions, patches. The weights for single
-pictures are fitted on drawn pictures (`vision.params.WEIGHTS`). During a game the expected changes decide
-most; the weights at the end of this module are priors set by hand.
+`appearance_features` and `prior_features` describe single clusters: model likelihoods, the ground of blanks
+(digits are drawn on open ground, so a blank on the same ground is open), and the frequency of marks.
+`cell_features` describes cells in relation to their neighbours; `patch_distance` and `unknown_regions`
+describe how cells lie. The weights for single pictures are fitted on drawn pictures. PRIORS, the weights
+during a game, are set by hand, because `EXPECTED` decides most there and no drawn games exist to fit both.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from vision.cells.model import CLASS_PRIORS, CLASSES, NUMBER
 from vision.label.scene import COVERED, EMPTY, FARTHEST, IS_SIGN, MINES, NUMBERS, ROOM, SHOWN, Scene
 from vision.params import GROUND, PRESENT, STRANGE, WEIGHTS
 
-RIM = 2  # places of a signature's side, where hardly any drawing reaches
-NUMBER_STATES = 0.5  # probability from which a cluster counts as a number here
+RIM = 2  # places at each side of a signature that drawings hardly reach
+NUMBER_STATES = 0.5  # probability above which a cluster counts as a number here
 STEPS = (
     0.35,
     0.5,
@@ -39,9 +39,9 @@ STEPS = (
     11.0,
     16.0,
     32.0,
-)  # between which grounds are counted
-COLOURED = 12.0  # grey levels; numbers whose grounds differ more from those of other numbers say nothing
-NOISE = 2.0  # grey levels; what equal grounds may differ by in any picture
+)  # limits of the bins of ground distance
+COLOURED = 12.0  # grey levels; if the grounds of numbers differ by more, they carry no information
+NOISE = 2.0  # grey levels; difference of equal grounds in any picture
 
 _inside = np.zeros((SIDE, SIDE), np.bool_)
 _inside[RIM:-RIM, RIM:-RIM] = True
@@ -49,10 +49,10 @@ _RIM = np.flatnonzero(np.repeat(~_inside.ravel(), 3))
 
 
 def ground_distance(signed: Signatures, likely: Likelihoods) -> NDArray[np.float64]:
-    """How unlike open ground each cluster is, beside how unlike the grounds of numbers are to each other.
+    """Distance of each cluster's ground from open ground, relative to the distances between numbers.
 
-    `signed` and `likely` have a line for each cluster. NaN where no other cluster looks like a number, and
-    where each number has a ground of its own.
+    `signed` and `likely` have one row per cluster. NaN if no other cluster looks like a number, or if each
+    number has a ground of its own.
     """
     rims = signed[:, _RIM].astype(np.float32)
     numbers = np.exp(likely[:, NUMBER > 0].astype(np.float64))
@@ -71,7 +71,7 @@ def ground_distance(signed: Signatures, likely: Likelihoods) -> NDArray[np.float
 
 
 def ground_bin(unlike: NDArray[np.float64]) -> NDArray[np.intp]:
-    """The place of each among STEPS, from 0; one past len(STEPS) where nothing is known."""
+    """The bin of each distance in STEPS, from 0; len(STEPS) + 1 for NaN."""
     return np.where(np.isnan(unlike), len(STEPS) + 1, np.searchsorted(STEPS, np.nan_to_num(unlike)))
 
 
@@ -90,12 +90,11 @@ def appearance_features(
     ground: Sequence[float] = GROUND,
     strange: bool = True,
 ) -> Rows:
-    """What the pictures of the clusters say of each state. `likely` is (clusters, classes), the model's.
+    """Evidence of the clusters' pictures for each state. `likely` is (clusters, classes), from the model.
 
-    `unlike` is how unlike the ground of numbers each is (`ground.unlike_open`). Where several cells look like
-    the mine that was hit, their program draws its mines so, and what they look like does not show which one
-    it was.
-    A mark, or a cover, may be drawn as nothing that the model has learned: then it looks like anything else.
+    `unlike` is the result of `ground_distance`. If several cells look like an exploded mine, the program
+    draws all its mines that way, and appearance does not show which one exploded. With `strange`, marks and
+    covers may have a drawing unknown to the model, which then predicts some other state.
     """
     seen = likely.astype(np.float64) - np.log(CLASS_PRIORS)
     hits = likely.argmax(axis=1) == HIT
@@ -113,14 +112,14 @@ def appearance_features(
 
 
 def _allow_anything(seen: Weights) -> None:
-    """Marks and covers may be drawn as nothing that the model has learned."""
+    """Allow marks and covers to have a drawing unknown to the model."""
     other, drawn = seen[:, OTHER] + STRANGE["other"], seen[:, ZERO + 1 :].max(axis=1) + STRANGE["drawn"]
     seen[:, IS_SIGN] = np.logaddexp(seen[:, IS_SIGN], np.logaddexp(other, drawn)[:, None])
     seen[:, COVER] = np.logaddexp(seen[:, COVER], other)
 
 
 def _either(is_empty: NDArray[np.float64]) -> Weights:
-    """What speaks for an empty cell, in nats, as what it says of an empty and of a covered one."""
+    """Split log-odds of empty against hidden, nats, into terms for both states."""
     said = np.zeros((len(is_empty), len(CLASSES)))
     said[:, ZERO] = log(2) - np.logaddexp(0, -is_empty)
     said[:, COVER] = log(2) - np.logaddexp(0, is_empty)
@@ -128,9 +127,9 @@ def _either(is_empty: NDArray[np.float64]) -> Weights:
 
 
 def prior_features(scene: Scene) -> Rows:
-    """What is counted of each cluster in each state before anybody looks at it: which marks it would be.
+    """Evidence for each cluster's state before appearance: which marks occur.
 
-    Neither marks nor what is no cell of a game (a message, a pointer) look the same all over a board.
+    Neither marks nor foreign objects (a message, a pointer) look the same all over a board.
     """
     size = len(scene.present)
     found = {}
@@ -146,7 +145,7 @@ def prior_features(scene: Scene) -> Rows:
 
 
 def weighted_sum(rows: Rows, scale: Mapping[str, float] = WEIGHTS) -> Weights:
-    """The sum of what is counted, each times its weight."""
+    """Sum of the features times their weights."""
     return np.asarray(sum(scale[name] * row for name, row in rows.items()))
 
 
@@ -154,7 +153,7 @@ Many = NDArray[np.intp]  # (labellings, clusters), places in CLASSES
 Floats = NDArray[np.float64]
 Near = NDArray[np.int8]  # (traits, ...): how many neighbours of each cell have each trait
 
-COUNTED = 8  # what is counted of single cells
+COUNTED = 8  # number of features per cell
 
 
 def cell_features(
@@ -164,7 +163,7 @@ def cell_features(
     known: NDArray[np.bool_],
     found: NDArray[Any],
 ) -> NDArray[Any]:
-    """What is counted of single cells, put into `found`, (counts, ...). `near` is (traits, ...)."""
+    """Features of single cells, written into `found`, (counts, ...). `near` is (traits, ...)."""
     is_number = number >= 0
     looks, lasting = known
     is_left = (number == 0) & (near[COVERED] > 0)
@@ -180,9 +179,9 @@ def cell_features(
 
 
 def patch_distance(scene: Scene, many: Many) -> Floats:
-    """How far blank clusters in one piece are from all others that are what they are, beyond FARTHEST.
+    """Distance of connected blank clusters from all others with their state, beyond FARTHEST.
 
-    In the unit of FARTHEST, for each of them two at most.
+    In units of FARTHEST, at most two per cluster.
     """
     found = np.zeros(len(many))
     if scene.apart is None:
@@ -197,7 +196,7 @@ def patch_distance(scene: Scene, many: Many) -> Floats:
 
 
 def unknown_regions(scene: Scene, many: Many) -> NDArray[np.intp]:
-    """In how many pieces the cells lie that are nothing of the game (holes count as one less)."""
+    """Number of regions of UNKNOWN cells (minus one per hole)."""
     found = np.zeros(len(many), np.intp)
     some = np.flatnonzero((many == OTHER).any(axis=1))
     if some.size:
@@ -226,21 +225,21 @@ PRIORS: Mapping[str, float] = MappingProxyType(
         "astray": -4.0,  # for flags of which some are wrong
     }
 )
-RAREST = -4.6  # nats; no state is rarer than on one board in a hundred: people play boards that nobody dealt
-FILLED = -6.0  # nats for what is nothing of a game and fills half of a board; less where it fills less
+RAREST = -4.6  # nats; minimum prior of a state: one board in a hundred, because users also play odd boards
+FILLED = -6.0  # nats; penalty for UNKNOWN on half of a board or more; proportionally less below
 
 
 def evidence(scene: Scene, likely: Likelihoods, strange: bool = False) -> Weights:
-    """What the pictures of the clusters say, in nats. `likely` is (clusters, classes), the model's.
+    """Log-likelihoods from the clusters' pictures, nats. `likely` is (clusters, classes), from the model.
 
-    `strange`: covers and marks may be drawn as nothing that the model has learned.
+    `strange`: covers and marks may have a drawing unknown to the model.
     """
     rows = appearance_features(scene, likely, strange=strange)
     return rows["model"] + rows["empty"]
 
 
 def present_log_prior(scene: Scene) -> Weights:
-    """How likely each cluster is to have each state, before anybody looks at it, in nats."""
+    """Log prior of each state for each cluster, nats."""
     weights = np.tile([max(RAREST, PRESENT[state]) for state in CLASSES], (len(scene.present), 1))
     weights[:, NUMBER >= 0] = 0.0  # how likely numbers are the judge knows
     weights[:, CLASSES.index(UNKNOWN)] += unknown_penalty(scene)
@@ -248,5 +247,5 @@ def present_log_prior(scene: Scene) -> Weights:
 
 
 def unknown_penalty(scene: Scene) -> NDArray[np.float64]:
-    """What it weighs that the cells of each cluster are nothing of a game: the less the more there are."""
+    """Log penalty for labelling each cluster UNKNOWN: the larger the cluster, the higher."""
     return FILLED * np.minimum(1.0, 2 * scene.counts / len(scene.ids))

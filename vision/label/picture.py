@@ -1,6 +1,7 @@
-"""Read a single picture of a board, without any history.
+"""Read a single picture of a board without game history.
 
-Clusters the cells, finds the likeliest labellings, and decides whether the result looks like a board.
+Clusters of cells are labelled with the most likely consistent states (`search`), and the reading is accepted
+only if it contradicts neither the cell model nor the probability that there is a board at all (`is_board`).
 """
 
 from __future__ import annotations
@@ -41,14 +42,14 @@ from vision.lattice import Lattice
 from vision.params import ADDED, BOARD, GROUND, WEIGHTS
 from vision.reading import BoardPrior, Reading
 
-MOST = 8.0  # nats that one cell, or one cluster of a number, can say: the model is not surer of anything
-LEAST = 1e-6  # probability that stands for 0
-BELIEVED = 0.5  # probability of a board from which it is likelier one than not
+MOST = 8.0  # nats; maximum evidence of one cell or one cluster of numbers
+LEAST = 1e-6  # probability used instead of 0
+BELIEVED = 0.5  # probability above which a grid counts as a board
 NUMBERS = tuple(CLASSES.index(digit) for digit in DIGITS[1:])
 
 
 def is_board(scene: Scene, likely: Likelihoods, states: Mapping[int, str], located: float) -> bool:
-    """Whether this is likelier a board than not, where locating takes it for one with that probability."""
+    """Whether a grid is probably a board. `located`: its probability according to `vision.locate`."""
     if located >= 1.0:  # somebody knows that it is one
         return True
     known = board_features(scene, likely, states, located)
@@ -59,7 +60,7 @@ def is_board(scene: Scene, likely: Likelihoods, states: Mapping[int, str], locat
 def board_features(
     scene: Scene, likely: Likelihoods, states: Mapping[int, str], located: float
 ) -> dict[str, float]:
-    """What speaks for a board, by its name in BOARD. `likely` is (clusters, classes), nats of the model."""
+    """Evidence for a board, by name in BOARD. `likely` is (clusters, classes), nats, from the model."""
     labels = np.array([CLASSES.index(states[cluster]) for cluster in scene.present])
     gains = _gains(likely, labels)
     capped = np.clip(gains, -MOST, MOST) * (labels != OTHER)
@@ -77,29 +78,29 @@ def board_features(
 
 
 def _gains(likely: Likelihoods, labels: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Nats by which each cluster looks more like its state than like something else."""
+    """Nats by which each cluster looks more like its state than like UNKNOWN."""
     seen = likely.astype(np.float64) - np.log(CLASS_PRIORS)
     seen[:, [COVER, ZERO]] = (np.logaddexp(seen[:, COVER], seen[:, ZERO]) - log(2))[:, None]
     return np.asarray(seen[np.arange(len(labels)), labels] - seen[:, OTHER])
 
 
-SETTLED = 0.99  # probability at which a state is read
-# nats that clusters may look likelier to be something else than what they are read as, together; chosen on
-# the validation families (7 to 9 read as many cells right, and none more wrong)
+SETTLED = 0.99  # probability required to read a state
+# nats; total by which clusters may look more like other states than their labels; chosen on the validation
+# families (7 to 9 read equally many cells correctly, and none more wrongly)
 MISLED = 8.0
-# of the cells of a picture with numbers: where more would stay unread, the others are not believed either.
-# Chosen on the validation families: a third less is read wrong, and one cell in a hundred less is read
+# fraction of cells; if more stay unread, the whole picture does. Chosen on the validation families: a third
+# fewer cells are misread, and one in a hundred fewer is read
 UNREAD = 0.4
-# nats for each empty cell beyond the first where no number is to be seen, nor anything unread: none of eight
-# cells is a mine, at the odds that the judge assumes where nobody knows the total
+# nats per empty cell beyond the first on a board without numbers or unread cells: none of its eight
+# neighbours is a mine, at the odds that the prior assumes for an unknown mine total
 ALONE = -8 * log1p(0.22)
 
 
 @dataclass(frozen=True, eq=False)
 class PictureClusters:
-    """What is seen of a picture: its clusters, what the model says of each, (clusters present, classes).
+    """Clusters of a picture with the model's log-probabilities, (clusters present, classes).
 
-    `unlike` is how unlike the ground of numbers each is (`ground.unlike_open`).
+    `unlike` is the result of `ground_distance`.
     """
 
     scene: Scene
@@ -107,18 +108,18 @@ class PictureClusters:
     unlike: NDArray[np.float64]
 
     def rows(self, ground: Sequence[float] = GROUND) -> Rows:
-        """All that is counted of each cluster in each state."""
+        """All features of each cluster in each state."""
         return appearance_features(self.scene, self.likely, self.unlike, ground) | prior_features(self.scene)
 
 
 def read_picture(
     frame: Frame, lattice: Lattice, judge: BoardPrior, model: CellClassifier, located: float = 1.0
 ) -> Reading:
-    """What every cell shows: what the model, cells that look alike and the rules of the game say together.
+    """Read every cell from the model, cells that look alike and the rules of the game.
 
-    A cell of which that is not at least SETTLED is UNKNOWN. `located` is how likely the lattice is a board's,
-    as locating says; where what is read makes it likelier to be none, all of it is UNKNOWN. Raises Unplayable
-    when the board reaches beyond the frame.
+    Cells below probability SETTLED are UNKNOWN. `located` is the probability that the lattice is a board; if
+    the content makes that unlikely, all cells are UNKNOWN. Raises BoardUnplayable if the board reaches beyond
+    the frame.
     """
     return read_clusters(cluster_picture(frame, lattice, model), judge, located=located)
 
@@ -130,7 +131,7 @@ def read_clusters(
     scale: Mapping[str, float] = WEIGHTS,
     located: float = 1.0,
 ) -> Reading:
-    """The same, where the clusters are known. `weights` and `scale` are for training."""
+    """Read a picture whose clusters are known. `weights` and `scale` are for training."""
     scene = seen.scene
     weights = weighted_sum(seen.rows()) if weights is None else weights
     labellings = find_labellings(scene, weights, CachedPrior(judge), scale={**scale, "numberless": ALONE})
@@ -155,10 +156,10 @@ def read_clusters(
 
 
 def contradicts_model(scene: Scene, weights: Weights, states: Mapping[int, str]) -> bool:
-    """Whether clusters have to be something else than they look like, so surely that something is amiss.
+    """Whether clusters must have states that contradict their appearance too much.
 
-    Where the right labelling is far behind, or is not to be had at all, what comes nearest to it is wrong.
-    Clusters that are linked and have one state are amiss together, and count once.
+    If the correct labelling is far behind or impossible, the nearest consistent one is wrong. Linked clusters
+    with the same state count once.
     """
     labels = np.array([CLASSES.index(states[cluster]) for cluster in scene.present])
     lost = weights.max(axis=1) - weights[np.arange(len(labels)), labels]
@@ -169,12 +170,12 @@ def contradicts_model(scene: Scene, weights: Weights, states: Mapping[int, str])
 
 
 def is_mostly_unread(scene: Scene, settled: Mapping[int, str]) -> bool:
-    """Whether so many cells stay unread that the others are not to be believed."""
+    """Whether too many cells stay unread to trust the others."""
     return scene.board(settled).unread.bit_count() > UNREAD * len(scene.ids)
 
 
 def cluster_picture(frame: Frame, lattice: Lattice, model: CellClassifier) -> PictureClusters:
-    """The clusters of one picture. Raises Unplayable when the board reaches beyond the frame."""
+    """The clusters of one picture. Raises BoardUnplayable if the board reaches beyond the frame."""
     clusters = ClusterStore(model)
     ids = clusters.assign(frame, lattice)
     joined = merge_clusters(ids, clusters.likelihoods(), clusters.signed(), 1 / lattice.pitch)
@@ -185,7 +186,7 @@ def cluster_picture(frame: Frame, lattice: Lattice, model: CellClassifier) -> Pi
 
 
 def blanks_apart(likely: Likelihoods, signed: Signatures, pixel: float) -> NDArray[np.float32]:
-    """The grey levels between every two clusters without a drawing, 0 where one has one."""
+    """Distance of every two clusters without a drawing, grey levels; 0 for others."""
     is_blank = np.array([most_likely(row) == BLANK for row in likely])
     asked = np.triu(is_blank[:, None] & is_blank, 1)
     off = shift_tolerant_distance(signed, pixel, asked)
@@ -194,7 +195,7 @@ def blanks_apart(likely: Likelihoods, signed: Signatures, pixel: float) -> NDArr
 
 
 def hierarchical_groups(signed: Signatures) -> tuple[tuple[int, ...], ...]:
-    """Sets of pictures that look alike: the nearest two sets become one, until all are one."""
+    """Agglomerative clustering: all groups that form when the nearest two groups are merged repeatedly."""
     count = len(signed)
     rough = coarse_signatures(signed)
     off = np.abs(rough[:, None] - rough).mean(axis=2)

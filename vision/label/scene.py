@@ -1,12 +1,12 @@
-"""A scene: one picture of a board as clusters of cells with unknown states, and quick checks of the rules.
+"""Scenes: one picture of a board as clusters of cells whose states are still unknown.
 
-Scaling moves columns and rows between the pixels, compression adds noise, and the border of a cell blends
-with its neighbour, so equal cells look different. Each cluster is therefore linked with the nearest
-cluster that may show the same state: a minimum spanning tree. A link that hardly ever separates states on
-drawn pictures merges its clusters; other links add to the score of a labelling (`Scene.links`).
+The first part checks a labelling against the rules at a glance: whether every number has room for its mines.
+(`BoardPrior` checks that all numbers are consistent together.)
 
-The quick check asks whether every number has enough, and not too many, possible mines around it. The board
-prior checks whether all numbers are consistent together.
+`merge_clusters` joins clusters that show one drawing. Scaling shifts columns and rows by fractions of a
+pixel, compression adds noise, and neighbours bleed into the rim, so equal cells look different. The clusters
+are linked by a minimum spanning tree over pairs in which the model may see the same state. A link that hardly
+ever separates states on drawn pictures merges its clusters; the other links are evidence (`Scene.links`).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from vision.cells.clusters import Ids, Likelihoods, Signatures, shift_tolerant_d
 from vision.cells.model import BLANK, CLASSES, NUMBER, most_likely
 
 LETTERS = np.array(CLASSES)
-MAY_BE_MINE = np.isin(LETTERS, list(".F?*!~"))  # x is a flag on a cell that is no mine
+MAY_BE_MINE = np.isin(LETTERS, list(".F?*!~"))  # x is a flag on a safe cell
 IS_MINE = np.isin(LETTERS, list("*!"))
-MAY_BE_SHOWN = np.isin(LETTERS, list("F*!~"))  # mines of a game that shows all, where flags are right
+MAY_BE_SHOWN = np.isin(LETTERS, list("F*!~"))  # mines after a game that reveals all, if flags are right
 IS_MARK = np.isin(LETTERS, list("F?"))
 IS_SIGN = np.isin(LETTERS, list("F*!x"))
 IS_COVERED = np.isin(LETTERS, list(".?"))
@@ -42,8 +42,8 @@ def marked_neighbours(cells: NDArray[np.bool_]) -> NDArray[np.int16]:
     return np.asarray(sums[..., :-2] + sums[..., 1:-1] + sums[..., 2:] - cells, np.int16)
 
 
-# what of the neighbours counts, by class: those that may be mines, are mines, may be mines where all are
-# shown, are empty, covered, numbers
+# traits of neighbours, by class: may be a mine, is a mine, may be a mine if all are shown, empty, hidden,
+# number
 TRAITS = np.stack([MAY_BE_MINE, IS_MINE, MAY_BE_SHOWN, NUMBER == 0, IS_COVERED, NUMBER > 0]).astype(np.int8)
 ROOM, MINES, SHOWN, EMPTY, COVERED, NUMBERS = range(len(TRAITS))
 Near = NDArray[np.int16]  # (traits, rows, columns): how many neighbours of each cell have each trait
@@ -64,16 +64,16 @@ def neighbour_counts(shown: NDArray[np.intp]) -> Near:
 
 
 def impossible_numbers(shown: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """The numbers that have no room for their mines, or too many beside them: (rows, columns)."""
+    """Numbers with too little room for their mines, or too many mines around them: (rows, columns)."""
     beside = neighbour_counts(shown)
     numbers = NUMBER[shown]
     return np.asarray((beside[ROOM] < numbers) | ((beside[MINES] > numbers) & (numbers >= 0)))
 
 
 def mask_impossible_numbers(board: Board) -> Board:
-    """The board without the numbers that cannot be, whatever its hidden cells hold.
+    """The board without impossible numbers, whatever its hidden cells contain.
 
-    Where one has no room, an empty cell beside it may as well be what was misread: it goes, too.
+    If a number lacks room, an adjacent empty cell may be the misread one, so it is removed too.
     """
     shown = np.array([CLASSES.index(state) for state in board.cells]).reshape(board.rows, board.columns)
     wrong = impossible_numbers(shown)
@@ -82,18 +82,18 @@ def mask_impossible_numbers(board: Board) -> Board:
     return board.with_states(dict.fromkeys(np.flatnonzero(misread).tolist(), UNKNOWN))
 
 
-NO_CLUSTER = -1  # the cluster of a cell that is left out
-PATCH = 4  # cells of a message, without those that it covers in part, at least
+NO_CLUSTER = -1  # cluster of an excluded cell
+PATCH = 4  # cells; minimum size of a message, without cells it covers in part
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """One picture of a board. `ids` is the cluster of each cell, row by row, NOBODY for a cell left out.
+    """One picture of a board. `ids` is the cluster of each cell, row by row; NO_CLUSTER: excluded.
 
-    `kin` are sets of clusters (their places in `present`) that look much alike, if anybody has looked: what
-    is wrong of one of them is often wrong of all. `links` are pairs of clusters (places too) with the nats by
-    which one state is likelier for both than two. `lasting` are cells (a set) that acts opened a while ago
-    and that look empty: where one of them is so beside covered cells, the program opens no neighbours.
+    `look_alikes` are groups of similar clusters (indices into `present`), which often have the same error.
+    `links` are pairs of clusters (indices) with the log-odds, nats, of one common state against two. `apart`
+    are the distances of blank clusters. `lasting` is the cell set of empty-looking cells opened a while ago:
+    if one of them is empty next to hidden cells, the program does not open neighbours.
     """
 
     rows: int
@@ -106,22 +106,22 @@ class Scene:
 
     @cached_property
     def present(self) -> list[int]:
-        """The clusters that are on the board, rising."""
+        """The clusters on the board, ascending."""
         return [int(cluster) for cluster in np.unique(self.ids) if cluster != NO_CLUSTER]
 
     @cached_property
     def places(self) -> NDArray[np.intp]:
-        """For each cell the place of its cluster in `present`; one past the end for a cell left out."""
+        """Index of each cell's cluster in `present`; one past the end for an excluded cell."""
         return np.where(self.ids == NO_CLUSTER, len(self.present), np.searchsorted(self.present, self.ids))
 
     @cached_property
     def counts(self) -> NDArray[np.intp]:
-        """How many cells each cluster has, in the order of `present`."""
+        """Number of cells per cluster, in the order of `present`."""
         return np.bincount(self.places, minlength=len(self.present) + 1)[:-1]
 
     @cached_property
     def pieces(self) -> NDArray[np.intp]:
-        """In how many pieces each cluster lies on the board, in the order of `present`."""
+        """Number of connected regions per cluster, in the order of `present`."""
         import cv2
 
         grid = self.places.reshape(self.rows, self.columns)
@@ -135,34 +135,34 @@ class Scene:
 
     @cached_property
     def repeats(self) -> bool:
-        """Whether what cells look like depends on where they lie alone: it repeats, across and down.
+        """Whether the appearance of cells is periodic in both directions.
 
-        No game looks so but one that nobody has played yet, whose covers are drawn in more ways than one.
+        Only a fresh board whose covers have several drawings looks like that.
         """
         grid = self.ids.reshape(self.rows, self.columns)
         return len(self.present) > 1 and _repeats(grid) and _repeats(grid.T)
 
     @cached_property
     def patches(self) -> list[int]:
-        """The clusters (their places) of several cells that lie in one piece, as a message would."""
+        """Clusters (indices) of several cells in one region, as a message would be."""
         return [int(k) for k in np.flatnonzero((self.pieces == 1) & (self.counts >= PATCH))]
 
     @cached_property
     def neighbours(self) -> NDArray[np.int16]:
-        """(clusters, cells), in the order of `present`: how many neighbours of each cell are of a cluster."""
+        """(clusters, cells), in the order of `present`: neighbours of each cell that are in a cluster."""
         of = self.places == np.arange(len(self.present))[:, None]
         return marked_neighbours(of.reshape(-1, self.rows, self.columns)).reshape(of.shape)
 
     @cached_property
     def in_kin(self) -> NDArray[np.bool_]:
-        """(sets of `kin`, clusters): which clusters are in each."""
+        """(groups of `look_alikes`, clusters): membership."""
         found = np.zeros((len(self.look_alikes), len(self.present)), np.bool_)
         for row, group in zip(found, self.look_alikes, strict=True):
             row[list(group)] = True
         return found
 
     def together(self, labels: NDArray[np.intp]) -> NDArray[np.intp]:
-        """For each cluster the place of one that stands for all linked with it that have its label."""
+        """For each cluster, a representative of the linked clusters with its label."""
         found = np.arange(len(labels))
         for one, other, _ in self.links:
             if labels[one] == labels[other]:
@@ -170,21 +170,20 @@ class Scene:
         return found
 
     def board(self, states: Mapping[int, str], mines: int | None = None) -> Board:
-        """The board under a state for each cluster; UNKNOWN for a cluster without one."""
+        """The board for a state per cluster; UNKNOWN for clusters without one."""
         letters = np.array([*(states.get(cluster, UNKNOWN) for cluster in self.present), UNKNOWN])
         return Board(self.rows, self.columns, "".join(letters[self.places].tolist()), mines)
 
 
 def _repeats(grid: Ids) -> bool:
-    """Whether rows come again after a few, twice at least."""
+    """Whether rows repeat with a period of at most half the height."""
     return any((grid[step:] == grid[:-step]).all() for step in range(1, len(grid) // 2 + 1))
 
 
-AGREED = 0.82  # of what the model says of both, the part that is the same (Bhattacharyya coefficient, 0 to 1)
-# nats for one state of both ends of a link against two, on drawn pictures of the training and validation
-# families, as they are and scaled (`python -m training links` fits it to the former): a constant, the
-# logarithm of its length in LENGTH, how sure the model is, and how much the longest link between blanks
-# stands out
+AGREED = 0.82  # Bhattacharyya coefficient (0 to 1) of the model's predictions above which clusters are linked
+# nats; log-odds of one state at both ends of a link against two, fitted on drawn pictures of the training
+# families (`python -m training links`): a constant, and coefficients of the log length in LENGTH, the model's
+# confidence, and the gap ratio of the longest link between blanks
 LINKED: Mapping[str, tuple[float, float, float, float]] = MappingProxyType(
     {
         "blank": (4.65, -2.53, 2.76, -4.00),
@@ -192,24 +191,24 @@ LINKED: Mapping[str, tuple[float, float, float, float]] = MappingProxyType(
         "unlike": (2.10, -1.89, 0.54, 0.0),
     }
 )
-LENGTH = 10.0  # grey levels; the unit of lengths in `LINKED`
-# nats from which two clusters become one, chosen on the validation families: with more, a state is counted as
-# often as there are clusters of it; with less, fewer cells are read right
+LENGTH = 10.0  # grey levels; unit of lengths in LINKED
+# nats; minimum log-odds to merge clusters, chosen on the validation families: higher values count a state
+# once per cluster, lower ones read fewer cells correctly
 CERTAIN: Mapping[str, float] = MappingProxyType({"blank": 5.0, "drawing": 4.0, "unlike": 99.0})
-LOUDEST = 3.0  # nats that a link says at most: a cell that is lit looks like its like, too
-FARTHEST = 20.0  # grey levels; of longer links one in five has two states: they say nothing
-ONLY = 0.5  # how much an only link stands out
-MOST_BLANKS = 24  # clusters without a drawing; with more, covers have a texture, and the nearest are one,
-WIDER = 1.25  # and those whose links are so much longer at most
+LOUDEST = 3.0  # nats; maximum evidence of a link: a highlighted cell also resembles others
+FARTHEST = 20.0  # grey levels; one in five longer links has two states, so they carry no evidence
+ONLY = 0.5  # gap ratio of a single link
+MOST_BLANKS = 24  # clusters without a drawing; with more, covers are textured and the nearest are merged,
+WIDER = 1.25  # factor; and those with links longer by at most this factor
 
 Link = tuple[int, int, float]  # the places of two clusters, and grey levels between them
 
 
 @dataclass(frozen=True, eq=False)
 class MergedClusters:
-    """Fewer clusters. `ids` is the cluster of each cell, from 0; `likely` and `signed` have a line for each.
+    """Merged clusters. `ids` is the cluster of each cell, from 0; `likely` and `signed` have one row each.
 
-    `links` are pairs of clusters with the nats by which one state is likelier for both than two.
+    `links` are pairs of clusters with the log-odds, nats, of one common state against two.
     """
 
     ids: Ids
@@ -219,10 +218,10 @@ class MergedClusters:
 
 
 def merge_clusters(ids: Ids, likely: Likelihoods, signed: Signatures, pixel: float) -> MergedClusters:
-    """Join what is one drawing. `likely` and `signed` have a line for each cluster; `ids` are places in them.
+    """Merge clusters that show one drawing. `ids` are row indices of `likely` and `signed`.
 
-    `pixel` is the width of a pixel as a part of a cell. What the model says of those that are joined is the
-    mean of what it says of each.
+    `pixel` is the width of a pixel as a fraction of a cell. The likelihoods of a merged cluster are the mean
+    of its parts.
     """
     present, places = np.unique(ids, return_inverse=True)
     likely, signed = likely[present], signed[present]
@@ -239,10 +238,10 @@ def merge_clusters(ids: Ids, likely: Likelihoods, signed: Signatures, pixel: flo
 
 
 def link_log_odds(likely: Likelihoods, links: Sequence[Link]) -> list[float]:
-    """By how many nats one state is likelier for both ends of each link than two, on drawn pictures.
+    """Log-odds, nats, of one state at both ends of each link against two.
 
-    `links` are in order. Of the blanks of a board some are hidden and some are empty as a rule: the longest
-    link between blanks is the likeliest to part them, the more so the more it stands out.
+    `links` are in ascending order of length. Usually some blanks of a board are hidden and some are empty, so
+    the longest link between blanks is the most likely to separate them, more so if it is much longer.
     """
     blanks = [link[2] for link in links if link_kind(likely, link) == "blank"]
     found = []
@@ -259,24 +258,24 @@ def link_log_odds(likely: Likelihoods, links: Sequence[Link]) -> list[float]:
 
 
 def gap_ratio(lengths: Sequence[float]) -> float:
-    """How much longer the last of these is than the others: logarithm of its part of the next, 0 to 1."""
+    """Logarithm of the last length relative to the next shorter one, 0 to 1."""
     return min(1.0, log(lengths[-1] / lengths[-2])) if len(lengths) > 1 else ONLY
 
 
 def link_kind(likely: Likelihoods, link: Link) -> str:
-    """What the model sees at both ends: two blanks, one drawing twice, or what is unlike or unknown to it."""
+    """What the model sees at both ends: two blanks, the same drawing, or different or unknown ones."""
     one, other = (most_likely(likely[place]) for place in link[:2])
     return "unlike" if one != other or one == UNKNOWN else "blank" if one == BLANK else "drawing"
 
 
 def link_confidence(likely: Likelihoods, link: Link) -> float:
-    """How sure the model is of what it sees where it is less sure, nats from 0 down."""
+    """The model's log-probability at the less certain end, nats."""
     rows = likely[list(link[:2])]
     return float(np.maximum(np.logaddexp(rows[:, 0], rows[:, 1]), rows[:, 2:].max(axis=1)).min())
 
 
 def spanning_tree(likely: Likelihoods, signed: Signatures, pixel: float) -> list[Link]:
-    """The shortest links that hang everything together that may be one state for the model, in order."""
+    """The minimum spanning forest over clusters that the model may give one state, shortest first."""
     roots = np.exp(likely / 2)
     off = shift_tolerant_distance(signed, pixel, np.triu(roots @ roots.T >= AGREED, 1))
     nearest, by = np.full(len(likely), np.inf, np.float32), np.zeros(len(likely), np.intp)

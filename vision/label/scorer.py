@@ -1,7 +1,8 @@
-"""Scores of labellings: the sum of all features times their weights, in nats.
+"""Score labellings of a picture: features of its clusters, and the rules of the game.
 
-Features that depend on neighbouring cells are computed for many labellings at once. `CachedPrior` stores
-the answers of the board prior. `python -m training weights` fits the weights on drawn boards.
+Scores are log-probabilities, nats: the weighted sum of the features (`vision.params.WEIGHTS`, fitted by
+`python -m training weights` on drawn boards). Features of neighbourhoods are counted for many labellings at
+once; single changes are rescored incrementally.
 """
 
 from __future__ import annotations
@@ -40,26 +41,26 @@ from vision.reading import BoardPrior
 Labels = NDArray[np.intp]  # (clusters,), places in CLASSES
 Counts = dict[str, float]  # what is counted of a whole labelling, by its name in WEIGHTS
 
-ODD = 0.01  # of the cells, at most, that cannot be what they look like
-TOGETHER = 64  # labellings that are weighed at once; more only takes memory
-REMEMBERED = 4096  # boards that a judge was asked about
-NEVER = -1e4  # nats for what is no game: one without mines; and for a state that is ruled out
+ODD = 0.01  # fraction of cells, at most, that may have impossible numbers
+TOGETHER = 64  # labellings scored at once; more only need memory
+REMEMBERED = 4096  # boards cached per prior
+NEVER = -1e4  # nats; boards without mines, and excluded states
 
 _MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
 _TRAITS = TRAITS.astype(np.float32)
 _NUMBER = NUMBER.astype(np.int8)
-_SHOWING = np.flatnonzero((NUMBER > 0) | (np.arange(len(CLASSES)) == OTHER))  # what shows that a game goes on
+_SHOWING = np.flatnonzero((NUMBER > 0) | (np.arange(len(CLASSES)) == OTHER))  # evidence of a running game
 
 
 class CachedPrior:
-    """A judge that is asked about each board once; whatever may hold a mine is the same to it."""
+    """Caches a board prior. Boards that differ only in kinds of possible mines share an entry."""
 
     def __init__(self, judge: BoardPrior) -> None:
         self._judge = judge
         self._weighed: dict[str, float | None] = {}
 
     def log_likelihood(self, board: Board) -> float | None:
-        """What the judge says."""
+        """Log-likelihood of a board's numbers; None if impossible."""
         cells = board.cells.translate(_MAY_BE_MINES)
         if cells not in self._weighed:
             if len(self._weighed) >= REMEMBERED:
@@ -70,7 +71,7 @@ class CachedPrior:
 
 
 class LabelScorer:
-    """Weighs labellings of one picture. `weights` says what is known of each cluster."""
+    """Scores labellings of one picture. `weights` are the scores of each cluster's states."""
 
     def __init__(
         self,
@@ -95,25 +96,25 @@ class LabelScorer:
         self._alike = np.array([nats for _, _, nats in scene.links], np.float64)
 
     def excluding(self, place: int, state: int) -> LabelScorer:
-        """The same where a cluster is anything but this state."""
+        """A scorer that excludes a state of a cluster."""
         other = copy(self)
         other.weights = self.weights.copy()
         other.weights[place, state] = NEVER
         return other
 
     def with_fixed(self, held: NDArray[np.bool_], labels: Labels) -> LabelScorer:
-        """The same where those clusters that are held are nothing but what they are in this labelling."""
+        """A scorer in which the `held` clusters keep their labels."""
         other = copy(self)
         other.weights = np.where(held[:, None], NEVER, self.weights)
         other.weights[held, labels[held]] = self.weights[held, labels[held]]
         return other
 
     def known(self, many: Many) -> Floats:
-        """What is known of the clusters alone, for each of these labellings."""
+        """The cluster scores of these labellings, without rules."""
         return np.asarray(self.weights[self._rows, many].sum(axis=-1))
 
     def fast_scores(self, many: Many) -> Floats:
-        """What each of these labellings weighs, but for the judge."""
+        """The scores of these labellings without the prior."""
         keys = [labels.tobytes() for labels in many]
         new = {key: k for k, key in reversed(list(enumerate(keys))) if key not in self._ruled}
         places = list(new.values())
@@ -127,9 +128,9 @@ class LabelScorer:
         return self.known(many) + np.array([self._ruled[key] for key in keys], np.float64)
 
     def scores_after_change(self, labels: Labels, places: Labels, states: Labels) -> Floats:
-        """The same for the labellings that differ from one in one cluster: in this place, by this state.
+        """`fast_scores` of the labellings that differ from `labels` in one cluster each.
 
-        Only cells in and beside that cluster are looked at.
+        Only cells in and next to that cluster are counted again.
         """
         if not len(places):
             return np.zeros(0)
@@ -157,14 +158,14 @@ class LabelScorer:
         return self.known(many) + self._rules(many, before.sum(axis=1, dtype=np.int32)[:, None] + changed)
 
     def counted(self, labels: Labels) -> Counts:
-        """What is counted of one labelling but for the judge."""
+        """The features of one labelling, without the prior."""
         number, is_mark = self._shown_in(labels)
         near, cells = self._near(labels[None])[:, 0], np.empty((COUNTED, *number.shape), np.int8)
         counts = cell_features(number, is_mark, near, self._known, cells).sum(axis=1, dtype=np.int32)
         return {name: float(each[0]) for name, each in self._counts(labels[None], counts[:, None]).items()}
 
     def prior_score(self, labels: Labels) -> float | None:
-        """How likely the numbers are, wherever the mines lie, weighed; None where they cannot be."""
+        """The weighted log-likelihood of the numbers; None if they are impossible."""
         counts = self.judgement(labels)
         if counts is None:
             return None
@@ -173,10 +174,10 @@ class LabelScorer:
         return sum(self._scale.get(name, 0.0) * n for name, n in counts.items())
 
     def judgement(self, labels: Labels) -> Counts | None:
-        """What the judge says of a labelling; None where it cannot be.
+        """The features that need the prior; None for an impossible labelling.
 
-        As a rule flags are right, and a program that shows mines shows all. Where that cannot be, flags may
-        stand anywhere, and mines that are shown are some of all.
+        Usually flags are right, and a program that shows mines shows all of them. If that is impossible,
+        flags may be wrong, and the visible mines incomplete.
         """
         shown, wrong = self._shown(labels)
         if wrong > ODD * shown.size or not MAY_BE_MINE[shown].any():
@@ -201,12 +202,12 @@ class LabelScorer:
         }
 
     def is_consistent(self, labels: Labels) -> bool:
-        """Whether mines can lie so that all numbers hold, those left out that have no room."""
+        """Whether the numbers are consistent, ignoring those without room."""
         shown, _ = self._shown(labels)
         return self._judge.log_likelihood(self._board(np.where(IS_MINE[shown], COVER, shown))) is not None
 
     def _shown(self, labels: Labels) -> tuple[NDArray[np.intp], int]:
-        """What the cells show, OTHER for numbers that cannot be; how many those are."""
+        """The state of each cell, OTHER for impossible numbers; and how many of those there are."""
         shown = np.append(labels, OTHER)[self.scene.places].reshape(self.scene.rows, self.scene.columns)
         wrong = impossible_numbers(shown)
         return np.where(wrong, OTHER, shown), int(np.count_nonzero(wrong))
@@ -217,10 +218,10 @@ class LabelScorer:
 
     @cached_property
     def _reach(self) -> tuple[NDArray[np.intp], Near, NDArray[np.bool_], NDArray[np.intp]]:
-        """The cells in and beside each cluster, one cluster after the other.
+        """Cells in and next to each cluster, cluster by cluster.
 
-        For each its place, how many of its neighbours are in the cluster, whether it is itself; and where the
-        cells of each cluster start.
+        For each entry: the cell, how many of its neighbours are in the cluster, and whether it is itself;
+        then the start of each cluster's entries.
         """
         of = self.scene.places == np.arange(len(self.weights))[:, None]
         clusters, cells = np.nonzero(of | (self._beside > 0))
@@ -228,17 +229,17 @@ class LabelScorer:
         return cells, self._beside[clusters, cells].astype(np.int8), of[clusters, cells], starts
 
     def _near(self, many: Many) -> Near:
-        """(traits, labellings, cells): how many neighbours of each cell have each trait."""
+        """(traits, labellings, cells): number of neighbours with each trait."""
         return np.asarray((_TRAITS[:, many] @ self._beside).astype(np.int8))
 
     def _shown_in(self, labels: NDArray[np.intp]) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-        """The number of each cell, -1 for none, and whether it is a mark: (..., clusters) -> (..., cells)."""
+        """Number of each cell, -1 for none, and whether it is a mark: (..., clusters) -> (..., cells)."""
         shown = np.concatenate([labels, np.full((*labels.shape[:-1], 1), OTHER)], axis=-1)
         places = self.scene.places
         return _NUMBER[shown].take(places, axis=-1), IS_MARK[shown].take(places, axis=-1)
 
     def _rules(self, many: Many, cells: NDArray[Any]) -> Floats:
-        """What is counted of labellings, weighed."""
+        """The weighted features of labellings."""
         found = np.zeros(len(many))
         for name, each in self._counts(many, cells).items():
             if weight := self._scale.get(name, 0.0):
@@ -246,7 +247,7 @@ class LabelScorer:
         return found
 
     def _counts(self, many: Many, cells: NDArray[Any]) -> dict[str, NDArray[Any]]:
-        """What is counted of labellings, by its name in WEIGHTS; `cells` is what `_of_cells` counts."""
+        """The features of labellings, by name in WEIGHTS; `cells` are the sums of `cell_features`."""
         wrong, lacking, unread, unnumbered, clicks, left, left_for_good, untold = cells
         left = left * (left_for_good == 0)
         has = np.zeros((len(many), len(CLASSES)), np.bool_)

@@ -1,12 +1,13 @@
-"""Search for the likeliest labellings of a picture.
+"""Search for the most likely labellings of a picture: a state for every cluster, consistent with the rules.
 
-Hill climbing from several starts: clusters change their state, one by one or together, while the score
-improves. Contradictory numbers cost points but are allowed on the way. If the result is inconsistent, the
-least certain cluster among the contradictory ones gets another state, and climbing continues.
+Hill climbing starts from a few labellings and changes clusters singly, in pairs and in groups while the score
+improves; impossible numbers only cost something, because the way to a consistent labelling may lead through
+them. If the result is impossible, the least certain cluster among the contradicting ones gets another state
+(`_repair`).
 
-The alternatives near the best labelling tell how certain each state is. A full score takes about a
-millisecond and hundreds of labellings are near, so most alternatives are assumed to be as consistent as
-the best. An alternative that alone makes a state doubtful gets a full score, because small doubts add up.
+`AlternativeSet` then estimates how certain each state is. Asking the prior takes about a millisecond, and
+hundreds of labellings lie near the best, so only a few are checked; the others are assumed to be as possible
+as the best. Those that alone make a state doubtful are checked after all, because small doubts add up.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ from vision.label.scorer import Labels, LabelScorer
 from vision.params import WEIGHTS
 from vision.reading import BoardPrior
 
-FAR = 16.0  # nats; a state that is so much less likely for a cluster by itself is not tried for it
-PASSES = 8  # times that all changes are tried
-PAIRED = 12  # of the changes of one cluster, those that are tried in pairs
-GROUPED = 256  # changes of what looks alike, those that cost least by themselves
-LEAST = 1e-6  # nats that make a labelling a better one
+FAR = 16.0  # nats; states that are less likely for a cluster by this much are not tried
+PASSES = 8  # rounds over all changes
+PAIRED = 12  # best single changes that are tried in pairs
+GROUPED = 256  # cheapest changes of groups that look alike
+LEAST = 1e-6  # nats; minimum improvement
 
 
 def hill_climb(weighing: LabelScorer, start: Labels) -> tuple[float, Labels]:
-    """A labelling that no change makes better, and what it weighs but for the judge.
+    """A local optimum and its score without the prior.
 
-    Changed are one cluster or two, all that look alike, and all that have one state.
+    Changes one cluster or two, all that look alike, and all with one state.
     """
     labels, best = start, float(weighing.fast_scores(start[None])[0])
     for _ in range(PASSES):
@@ -50,7 +51,7 @@ def hill_climb(weighing: LabelScorer, start: Labels) -> tuple[float, Labels]:
 
 
 def find_alternatives(weighing: LabelScorer, labels: Labels, within: float) -> tuple[Many, Floats]:
-    """What such changes lead to, with its nats, so many less at most; the heaviest first."""
+    """Labellings one change away that score at most `within` nats less, and their scores, best first."""
     own = float(weighing.fast_scores(labels[None])[0])
     places, states, found = single_changes(weighing, labels, own - within)
     flat = np.repeat(labels[None], len(places), axis=0)
@@ -66,7 +67,7 @@ def find_alternatives(weighing: LabelScorer, labels: Labels, within: float) -> t
 
 
 def margins(weighing: LabelScorer, labels: Labels) -> Floats:
-    """By cluster, how many nats less a labelling weighs at least where it is anything else; FAR at most."""
+    """Nats that any other state of each cluster costs at least; at most FAR."""
     own = float(weighing.fast_scores(labels[None])[0])
     places, _, found = single_changes(weighing, labels, own - FAR)
     best = np.full(len(labels), own - FAR)
@@ -75,9 +76,9 @@ def margins(weighing: LabelScorer, labels: Labels) -> Floats:
 
 
 def single_changes(weighing: LabelScorer, labels: Labels, least: float) -> tuple[Labels, Labels, Floats]:
-    """Changes of one cluster: its place, its new state, what the labelling weighs then.
+    """Changes of one cluster: its index, the new state, the resulting score.
 
-    Those are left out of which it is clear that they weigh less than `least`.
+    Omits changes that certainly score below `least`.
     """
     allowed = _allowed(weighing)
     rows = np.arange(len(labels))
@@ -88,7 +89,7 @@ def single_changes(weighing: LabelScorer, labels: Labels, least: float) -> tuple
 
 
 def _room(weighing: LabelScorer, labels: Labels, least: float) -> float:
-    """How many nats less likely clusters may be by themselves: what the rules say makes nothing likelier."""
+    """Nats that cluster scores may lose; rule features never add any."""
     return float(weighing.known(labels[None])[0]) - least
 
 
@@ -124,7 +125,7 @@ def _better(weighing: LabelScorer, best: float, labels: Labels, many: Many) -> t
 
 
 def _pairs(labels: Labels, places: Labels, states: Labels, found: Floats) -> tuple[Many, Floats]:
-    """Two of the best changes of one cluster together; and what the better of the two weighs alone."""
+    """Pairs of the best single changes, and the score of the better one alone."""
     nearest = np.argsort(-found)[:PAIRED]
     pairs = [(b, a) for k, a in enumerate(nearest) for b in nearest[:k] if places[a] != places[b]]
     many = np.repeat(labels[None], len(pairs), axis=0)
@@ -134,7 +135,7 @@ def _pairs(labels: Labels, places: Labels, states: Labels, found: Floats) -> tup
 
 
 def _together(weighing: LabelScorer, labels: Labels, least: float) -> Many:
-    """Labellings in which all of one state, or all that look alike, change, or two states change places."""
+    """Labellings in which all clusters of a state or of a group change, or two states are exchanged."""
     rows, room = np.arange(len(labels)), _room(weighing, labels, least)
     loss = weighing.weights[rows, labels][:, None] - weighing.weights
     loss[~_allowed(weighing)] = np.inf
@@ -155,25 +156,25 @@ def _together(weighing: LabelScorer, labels: Labels, least: float) -> Many:
 
 
 def _allowed(weighing: LabelScorer) -> NDArray[np.bool_]:
-    """(clusters, classes): the states that are tried for each cluster."""
+    """(clusters, classes): the states to try for each cluster."""
     return np.asarray(weighing.weights > (weighing.weights.max(axis=1) - FAR)[:, None])
 
 
-NEAR = 9.0  # nats; a labelling that is so far behind makes nothing less than sure
-JUDGED = 8  # labellings near the best that are judged
-ASKED = 32  # and those that would be better, if they can be
-DOUBTING = 7.6  # nats; a labelling that is so far behind makes nothing less sure than 0.9995
-DOUBTFUL = 0.01  # odds against a state from which more against it makes no difference
-MENDINGS = 24  # doubts that cannot be as they are, for which what comes nearest is looked for
+NEAR = 9.0  # nats; labellings further behind the best are no doubt
+JUDGED = 8  # labellings near the best that the prior checks
+ASKED = 32  # labellings that would be better, which it checks too
+DOUBTING = 7.6  # nats; labellings further behind do not reduce any probability below 0.9995
+DOUBTFUL = 0.01  # odds against a state above which further doubts make no difference
+MENDINGS = 24  # impossible doubts for which the nearest possible labelling is searched
 
-NEAREST = 8  # other numbers that are tried for each of them
+NEAREST = 8  # changes of numbers tried for each of them
 
-Key = tuple[int, ...]  # the states of a labelling, places in CLASSES
+Key = tuple[int, ...]  # states of a labelling, indices into CLASSES
 
 
 @dataclass(frozen=True, eq=False)
 class ScoredLabelling:
-    """A labelling that can be: its nats, and those of them that the judge gave."""
+    """A possible labelling: its score and the part of it that the prior contributes, nats."""
 
     nats: float
     judged: float
@@ -181,10 +182,10 @@ class ScoredLabelling:
 
 
 class AlternativeSet:
-    """What labellings near the best weigh, in nats.
+    """Labellings near the best and their scores, nats.
 
-    `possible` were judged and can be. `assumed` nobody judged: their nats, and those that the judge is taken
-    to give. `refused` cannot be: what they would weigh.
+    `possible` were checked by the prior. `assumed` were not: their scores, and the assumed contribution of
+    the prior. `refused` are impossible, with the scores they would have.
     """
 
     def __init__(self, weighing: LabelScorer) -> None:
@@ -195,16 +196,16 @@ class AlternativeSet:
 
     @property
     def nats(self) -> dict[Key, float]:
-        """All that can be, or may be. What nobody judged is never likelier than the best of what can be."""
+        """Scores of all possible or assumed labellings; unchecked ones score at most the best possible."""
         best = max(self.possible.values())
         return self.possible | {key: min(nats, best) for key, (nats, _) in self.assumed.items()}
 
     def add(self, one: ScoredLabelling) -> None:
-        """One that was judged."""
+        """Add a checked labelling."""
         self.possible[_key(one.labels)] = one.nats
 
     def better_than(self, best: ScoredLabelling) -> ScoredLabelling | None:
-        """Weigh the labellings near the best; the first of them that is better, None for none."""
+        """Score the labellings near the best; return the first better one, or None."""
         own = best.nats - best.judged
         many, weights = find_alternatives(self._weighing, best.labels, NEAR)
         for place, (labels, weight) in enumerate(zip(many, weights.tolist(), strict=True)):
@@ -224,10 +225,10 @@ class AlternativeSet:
         return None
 
     def judge_doubts(self, best: ScoredLabelling, most: int) -> None:
-        """Judge those, the heaviest first, that alone make a state of the best doubtful; so many at most.
+        """Check, best first, at most `most` labellings that alone make a state of the best doubtful.
 
-        What was refused is a doubt too: where it cannot be as it is, what comes nearest to it may be. That is
-        looked for a few times; the others stay.
+        Refused labellings are doubts too, because a labelling near them may be possible. It is searched for
+        MENDINGS of them; the others remain.
         """
         self.assumed |= {key: (nats, best.judged) for key, nats in self.refused.items()}
         against = self._against(best)
@@ -265,7 +266,7 @@ class AlternativeSet:
             against[changed] += exp(min(0.0, weight - best.nats))
 
     def _against(self, best: ScoredLabelling) -> Floats:
-        """For each cluster the odds against its state, by those that can be."""
+        """Odds against each cluster's state, from the possible labellings."""
         against = np.zeros(len(best.labels))
         for key, nats in self.possible.items():
             against[np.array(key) != best.labels] += exp(min(0.0, nats - best.nats))
@@ -273,7 +274,7 @@ class AlternativeSet:
 
 
 def _nearest(weighing: LabelScorer, labels: Labels) -> ScoredLabelling | None:
-    """The likeliest labelling that can be, of a few that differ in one number; None where none can."""
+    """The best possible labelling of a few that differ in one number; None if there is none."""
     places, states, found = single_changes(weighing, labels, -np.inf)
     numbers = np.flatnonzero((NUMBER[labels[places]] >= 0) & (NUMBER[states] >= 0))
     best = None
@@ -292,19 +293,19 @@ def _key(labels: Labels) -> Key:
 
 Labellings = list[tuple[float, dict[int, str]]]  # nats, and the state of every cluster
 
-BEHIND = 16.0  # nats; a labelling that is so far behind the best is left out, and a state of one cluster
+BEHIND = 16.0  # nats; labellings further behind the best are omitted
 
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A state for every cluster, and how likely it is among all (0 to 1)."""
+    """A state for every cluster, and its probability among all hypotheses (0 to 1)."""
 
     states: Mapping[int, str]
     weight: float
 
 
 def normalised(found: Labellings) -> list[Hypothesis]:
-    """The same with probabilities in place of nats, the likeliest first."""
+    """Labellings with probabilities instead of scores, most likely first."""
     if not found:
         return []
     top = max(weight for weight, _ in found)
@@ -314,10 +315,10 @@ def normalised(found: Labellings) -> list[Hypothesis]:
 
 
 def confidences(hypotheses: Sequence[Hypothesis]) -> dict[int, tuple[str, float]]:
-    """For each cluster its state in the likeliest labelling, and how sure that is at least.
+    """Each cluster's state in the most likely labelling, and a lower bound of its probability.
 
-    A state is as sure as the likeliest labelling is beside all those that say otherwise of it. Those that
-    differ elsewhere are no evidence against it: of many doubts only some are among the hypotheses.
+    A state is compared only with labellings that contradict it. Labellings that differ elsewhere are no
+    evidence against it, because the hypotheses contain only some of many doubts.
     """
     if not hypotheses:
         return {}
@@ -333,12 +334,12 @@ def confidences(hypotheses: Sequence[Hypothesis]) -> dict[int, tuple[str, float]
     }
 
 
-BETTERED = 16  # times that a labelling near the best may turn out better
-MENDED = 24  # clusters that are made something else until a labelling is possible
-DOUBTED = (2.0, 4.0, 8.0, 16.0)  # nats by which a cluster is likelier to be something than nothing
-BLANKS = 6  # clusters without a drawing, the largest, of which every way to be covered or empty is a start
-STARTS = 2  # starts, the likeliest, from which clusters change
-AMISS = 8.0  # nats for each number that mines which are shown do not explain, where a start is looked for
+BETTERED = 16  # times that a labelling near the best may replace it
+MENDED = 24  # state changes until a labelling is possible
+DOUBTED = (2.0, 4.0, 8.0, 16.0)  # nats; minimum lead over UNKNOWN to keep a cluster's state
+BLANKS = 6  # largest clusters without a drawing, for which all combinations of hidden and empty are tried
+STARTS = 2  # best starts for hill climbing
+AMISS = 8.0  # nats per number that the visible mines do not explain, when a start is chosen
 
 
 def find_labellings(
@@ -350,12 +351,12 @@ def find_labellings(
     doubts: int = 0,
     is_over: bool = False,
 ) -> Labellings:
-    """Labellings that are possible and not far behind the best, the likeliest first, with their nats.
+    """Possible labellings near the best, most likely first, with their scores in nats.
 
-    Beside the best ones, those that differ from the very best in one cluster or two, in a state, or in all
-    that look alike. Most of these are taken to be as possible as the best; so many of them at most are judged
-    which alone make a state of the best doubtful. `is_over`: the game has ended, so the commonest mark may be
-    a mine. `scale` is for training.
+    Besides the best ones, these are labellings that differ from the best in one cluster or two, a state, or a
+    group that looks alike. Most are assumed to be possible; at most `doubts` of those that alone make a state
+    of the best doubtful are checked. `is_over`: the game has ended, so the most frequent mark may be a mine.
+    `scale` is for training.
     """
     if not len(weights):
         return []
@@ -389,7 +390,7 @@ def find_labellings(
 
 
 def _starts(weighing: LabelScorer) -> Iterator[Labels]:
-    """What each cluster looks like, the largest blank ones covered or empty in the likeliest ways."""
+    """The most likely states, with the largest blank clusters hidden or empty in the best combinations."""
     labels = weighing.weights.argmax(axis=1)
     blank = np.flatnonzero((labels == ZERO) | (labels == COVER))
     largest = blank[np.argsort(-weighing.scene.counts[blank], kind="stable")[:BLANKS]]
@@ -401,7 +402,7 @@ def _starts(weighing: LabelScorer) -> Iterator[Labels]:
 
 
 def _as_lost(weighing: LabelScorer) -> Iterator[Labels]:
-    """What each cluster looks like, the largest mark as mines, and the numbers as such mines say."""
+    """The most likely states, with the largest mark as mines and numbers to match."""
     weights, counts = weighing.weights, weighing.scene.counts
     labels = weights.argmax(axis=1)
     marks = np.flatnonzero(np.isin(labels, MARKED) & (weights[:, PLAIN] > weights.max(axis=1) - FAR))
@@ -417,7 +418,7 @@ def _as_lost(weighing: LabelScorer) -> Iterator[Labels]:
 
 
 def _repair(weighing: LabelScorer, labels: Labels) -> ScoredLabelling | None:
-    """The same where that can be; else with clusters that are something else, the least sure first."""
+    """The nearest possible labelling: change the least certain contradicting clusters one by one."""
     with_less, given = weighing, weighing
     for _ in range(MENDED):
         likely = given.prior_score(labels)
@@ -432,7 +433,7 @@ def _repair(weighing: LabelScorer, labels: Labels) -> ScoredLabelling | None:
 
 
 def _contradicting(weighing: LabelScorer, labels: Labels) -> int:
-    """The cluster with which numbers cannot be any more, when the surest are named first."""
+    """The cluster that first makes the numbers inconsistent when added in order of certainty."""
     sure = margins(weighing, labels)
     numbers = [int(place) for place in np.argsort(-sure) if NUMBER[labels[place]] >= 0]
     few, many = 0, len(numbers)
@@ -448,9 +449,9 @@ def _contradicting(weighing: LabelScorer, labels: Labels) -> int:
 
 
 def _with_less(weighing: LabelScorer) -> ScoredLabelling | None:
-    """The best labelling in which clusters are nothing of the game that hardly look like anything else.
+    """The best labelling in which clusters with a small lead are UNKNOWN.
 
-    It is asked for where none of the likeliest is possible: something lies over the board, or moves.
+    Used if none of the likely labellings is possible: something covers the board or moves.
     """
     weights = weighing.weights
     lead = weights.max(axis=1) - weights[:, OTHER]

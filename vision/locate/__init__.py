@@ -1,5 +1,6 @@
-"""Locate boards in an image, with a probability for each.
+"""Locate boards in a picture.
 
-`lines` and `repeats` propose grids, `judge` scores them, `locate` resolves overlaps. `relocate` finds a
-known board again after its columns or rows have grown.
+`lines` proposes boards from visible lines (`boxes`, `extend`), `repeats` from periodic areas, rectangles and
+wide gaps. `fit` finds pitch and phase, `judge` scores candidates, `locate` resolves overlaps. `relocate`
+finds the lines of a known board whose cells have grown.
 """

@@ -115,12 +115,12 @@ def locate(frame: Frame) -> BoardCandidate:
     """
     seen = locate_all(frame)
     if not seen:
-        raise BoardNotFound(
-            "no board is to be seen: show the whole board, with nothing over it, and try again"
-        )
+        raise BoardNotFound("no board found: make sure the whole board is visible and try again")
     if len(seen) > 1:
         places = ", ".join(f"{s.lattice.size} at ({s.lattice.xs[0]}, {s.lattice.ys[0]})" for s in seen)
-        raise AmbiguousBoard(f"{len(seen)} boards are to be seen ({places}): leave one, or name its window")
+        raise AmbiguousBoard(
+            f"{len(seen)} boards found ({places}): leave one visible, or name its window with --window"
+        )
     if seen[0].clipped:
         sides = " and ".join(seen[0].clipped)
         raise BoardUnplayable(f"the board is cut at the {sides}: enlarge its window or move it into view")

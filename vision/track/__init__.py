@@ -1,1 +1,1 @@
-"""Tracking a game: the belief about a board, updated from each frame and from the moves made."""
+"""Track the belief about a board during a game."""
