@@ -265,7 +265,7 @@ class Reasoner:
         return self._authors[id(deduction)][1] if id(deduction) in self._authors else ""
 
     @property
-    def excluded(self) -> tuple[Strategy, ...]:
+    def active(self) -> tuple[Strategy, ...]:
         """The strategies that are not quarantined."""
         return tuple(strategy for k, strategy in enumerate(self.strategies) if k not in self._off)
 

@@ -314,7 +314,7 @@ def _session(
         sapper_version(),
         [terminal, watched, *([plans] if plans else [])],
         None if asked.skin else ready.shelf,
-        lies=plans.on_board_moved if plans else lambda view: None,
+        on_board_moved=plans.on_board_moved if plans else lambda view: None,
         totals=MineTotalSource(
             CounterReader.load(),
             grabber,

@@ -74,7 +74,7 @@ class Session:
     read from their counter. Slow steps run within `busy`, which receives their name.
     """
 
-    wishes: PlayOptions
+    options: PlayOptions
     around: DesktopAccess
     finder: BoardFinder
     strategies: Sequence[Strategy]
@@ -83,7 +83,7 @@ class Session:
     shelf: SkinLibrary | None = None
     watch: Stopwatch = field(default_factory=Stopwatch)
     restarter: NextGameFinder | None = None
-    lies: Callable[[View], object] = lambda view: None
+    on_board_moved: Callable[[View], object] = lambda view: None
     totals: MineTotalSource | None = None
     busy: Callable[[str], AbstractContextManager[object]] = nullcontext
 
@@ -95,7 +95,7 @@ class Session:
         """
         unknown: ResultUnknown | None = None
         seen = self._found()
-        if seen.skin is None and seen.program is None and not self.wishes.agreed:
+        if seen.skin is None and seen.program is None and not self.options.agreed:
             raise BoardUnplayable(
                 f"the {seen.lattice.size} board has an appearance that was never learned: "
                 "name its window with --window, or agree to the first click with --yes"
@@ -139,7 +139,7 @@ class Session:
 
     def _rules(self, seen: LocatedBoard, running: RunningProgram | None) -> GameRules:
         program = running.program if running else None
-        wishes = self.wishes
+        wishes = self.options
         win: WinNeeds = program.win if program else "unknown"
         if win == "flags" and wishes.flags == "none":
             name = running.program.name if running else "the program"
@@ -159,7 +159,7 @@ class Session:
         if self.totals is not None and self.around.running is None:
             self.totals.begin(seen)
             return self.totals.total
-        return self.wishes.mines
+        return self.options.mines
 
     def _next_board(self, running: RunningProgram | None, game: FinishedGame) -> LocatedBoard:
         """A new board after a game. Raises BoardUnplayable if the next game cannot be started."""
@@ -193,7 +193,7 @@ class Session:
             self.around.windows, seen.box, running, self.watch.clock, say, self.around.hands.check
         )
         guard.focus()
-        self.lies(view)
+        self.on_board_moved(view)
         self.watch.restart()
         profiles = ClickProfileStore(self.shelf.folder if self.shelf else None)
         title = program.name if program else guard.title
@@ -203,7 +203,7 @@ class Session:
         def found(now: LocatedBoard, view: View) -> None:
             guard.update_box(now.box)
             hand.aim(now.frame, now.lattice)
-            self.lies(view)
+            self.on_board_moved(view)
             if recorder:
                 recorder.moved(view.lattice)
             say(f"the board was found again: {now.box[2]}x{now.box[3]} at {now.box[:2]}")
@@ -308,7 +308,7 @@ class Session:
             self.around.hands,
             program.chord if program else "none",
             program.question_marks if program else False,
-            max(self.wishes.delay, program.interval if program else 0.0),
+            max(self.options.delay, program.interval if program else 0.0),
             guard,
             profile,
         )
@@ -316,11 +316,11 @@ class Session:
         return hand
 
     def _recorder(self, seen: LocatedBoard, view: View, rules: GameRules) -> Recorder | None:
-        if self.wishes.record is None:
+        if self.options.record is None:
             return None
         running = self.around.running
         name = running.program.name if running else seen.program or (seen.skin.name if seen.skin else "board")
-        folders = (self.wishes.record / f"{name}-{n:03d}" for n in itertools.count(1))
+        folders = (self.options.record / f"{name}-{n:03d}" for n in itertools.count(1))
         folder = next(folder for folder in folders if not folder.exists())
         strategies = tuple((strategy.name, strategy.version) for strategy in self.strategies)
         meta = RecordingMeta(name, view.lattice, rules, strategies, self.version)

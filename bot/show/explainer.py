@@ -106,7 +106,7 @@ class Explainer:
         except Contradiction as error:
             raise self._named(minimize_contradiction(error, given)) from error
         self.knowledge = outcome.knowledge
-        self._reasons = ExplanationFinder(self.knowledge, self._reasoner.excluded)
+        self._reasons = ExplanationFinder(self.knowledge, self._reasoner.active)
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -141,7 +141,7 @@ class Explainer:
 
     def lesson(self) -> list[LessonStep]:
         """All that is certain, step by step, in the order in which a person would find it; nothing twice."""
-        steps = lesson_steps(self._stated, self._reasoner.excluded, self.certain)
+        steps = lesson_steps(self._stated, self._reasoner.active, self.certain)
         return [
             LessonStep(
                 link.news.cells & self.certain if link.news.all_true or link.news.all_false else 0,
