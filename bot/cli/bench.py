@@ -162,7 +162,7 @@ def _board_set(
     if sum((level is not None, size is not None or mines is not None, boards is not None)) > 1:
         raise UsageError("several boards named: use one of --level, --size with --mines, and --boards")
     if boards is not None and variant != "plain":
-        raise UsageError("--boards excludes --variant: leave one of them out")
+        raise UsageError("--boards contains boards of the plain rules: leave out --variant")
     if boards is not None:
         return BoardSet.load(boards, games)
     columns, rows, total = parse_board_size(level, parse_size(size), mines)
