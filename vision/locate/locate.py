@@ -1,6 +1,8 @@
-"""Which of several boards on one place is believed, when each was seen in another way.
+"""Locate Minesweeper boards in a picture of the screen, for any program.
 
-Finds Minesweeper boards in a picture of the screen, whatever program drew them.
+Boards with visible lines are found first, and the cell judge scores them. If none of them is certain,
+repeating areas, rectangles and boards with wide gaps are tried as well. `is_preferred` decides between
+candidates that overlap.
 """
 
 from __future__ import annotations
@@ -38,14 +40,14 @@ from vision.locate.repeats import (
 
 
 def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate, has_lines: bool) -> bool:
-    """Whether a board is believed rather than another one on its place, which may show lines."""
+    """Whether to prefer `one` to an overlapping candidate, which may have visible lines."""
     limits = {"left": 0, "top": 0, "right": pixels.shape[1], "bottom": pixels.shape[0]}
     ends, others = (
         dict(zip(limits, (*lines.xs[:1], *lines.ys[:1], lines.xs[-1], lines.ys[-1]), strict=True))
         for lines in (one.lattice, other.lattice)
     )
     if not other.clipped:
-        # the picture's border may take a pixel of the last cells: to the judge they are cut then
+        # the picture's border may clip the last cells by a pixel; the judge then calls them cut
         leaves_out = any(
             abs(others[side] - limits[side]) <= BEYOND
             and abs(ends[side] - limits[side]) >= one.lattice.pitch - 2 * BEYOND
@@ -58,7 +60,7 @@ def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate, has
         return False
     pitch = one.lattice.pitch
     for side in other.clipped:
-        # what was seen as cut is whole with more cells, or for certain where the picture's border cuts none
+        # a side that was clipped must gain cells, or be certain and not clipped by the picture's border
         out = (others[side] - ends[side]) * (1 if side in ("left", "top") else -1)
         room = abs(limits[side] - ends[side])
         is_doubtful = _odds(one) < LINES * _odds(other) or pitch / 8 < room < pitch
@@ -68,13 +70,13 @@ def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate, has
 
 
 def extends(one: BoardCandidate, other: BoardCandidate) -> bool:
-    """Whether the other is cut, has the same pitch, and lies on the same place."""
+    """Whether `other` is clipped, has the same pitch, and overlaps."""
     is_same = abs(one.lattice.pitch / other.lattice.pitch - 1) < SAME_PITCH
     return bool(other.clipped) and is_same and lattices_overlap(one.lattice, other.lattice)
 
 
 def agrees_within_gap(one: Lattice, other: Lattice) -> bool:
-    """Whether two boards differ in where lines lie within a gap, at most: edges show that, not the judge."""
+    """Whether two boards differ at most in where lines lie within a gap, which edges decide."""
     near = MIN_GAP * other.pitch
     return one.size == other.size and all(
         abs(a - b) <= near
@@ -84,7 +86,7 @@ def agrees_within_gap(one: Lattice, other: Lattice) -> bool:
 
 
 def is_row_of(one: Lattice, other: Lattice) -> bool:
-    """Whether a board lies on one row, or column, of cells of another one."""
+    """Whether a board lies within one row or column of another."""
     (_, _, wide, high), (_, _, width, height) = one.box, other.box
     return high <= height / other.rows or wide <= width / other.columns
 
@@ -93,24 +95,24 @@ def _odds(sighting: BoardCandidate) -> float:
     return sighting.confidence / (1.0 - sighting.confidence + 1e-9)
 
 
-MOST_ASKED = 4000  # cut-outs after which no more guesses are looked at: half a second, about
-MOST_GUESSES = 8  # of one kind that are looked at; a board gives one or more of each
-SETTLED = 0.9  # probability of a board at which nothing better is looked for on its place
-DOUBTED = 0.2  # probability of a board that was seen by its lines below which anything else is looked at
-ASTRAY = 0.01  # probability that such a board needs; of 920 true ones, scaled or packed, two have less
-SURE = 0.7  # probability that a board needs that no lines show, and
-SHOWN = 0.5  # one where lines of the same pitch show a part of one
+MOST_ASKED = 4000  # cut-outs (about half a second) after which no more guesses are tried
+MOST_GUESSES = 8  # guesses tried per kind; a board produces one or more of each
+SETTLED = 0.9  # probability above which nothing better is searched on the same place
+DOUBTED = 0.2  # probability of a line-based board below which other candidates are searched
+ASTRAY = 0.01  # minimum probability of such a board; of 920 true ones, scaled or packed, two have less
+SURE = 0.7  # minimum probability of a board without visible lines
+SHOWN = 0.5  # minimum probability where lines of the same pitch show a part of it
 
 
 def locate_lattice(frame: Frame) -> Lattice:
-    """The one board in the picture. Raises what `find` raises."""
+    """The lattice of the only board in the picture. Raises like `locate`."""
     return locate(frame).lattice
 
 
 def locate(frame: Frame) -> BoardCandidate:
-    """The one board in the picture, and how likely it is one.
+    """The only board in the picture, with its probability.
 
-    Raises NoBoard, ManyBoards when more than one is seen, Unplayable when a side of it is cut off.
+    Raises BoardNotFound, AmbiguousBoard for several boards, BoardUnplayable for a clipped one.
     """
     seen = locate_all(frame)
     if not seen:
