@@ -129,11 +129,10 @@ def locate(frame: Frame) -> BoardCandidate:
 
 
 def locate_all(frame: Frame) -> tuple[BoardCandidate, ...]:
-    """Every board in the picture, the likeliest first; none is no error.
+    """All boards in the picture, most likely first; none is not an error.
 
-    Boards with flat cells and straight lines are seen at once. Where there is none, or only a part of one, or
-    the judge of cells doubts it, whatever else repeats itself or stands out is looked at; the judge decides.
-    Rows or columns that lie far apart are brought together for that, too.
+    If no line-based board is certain, whole and accepted by the cell judge, everything that repeats or stands
+    out is tried, and the judge decides. Wide gaps between rows or columns are narrowed for that, too.
     """
     judge = CellJudge(frame.pixels)
     seen = _by_lines(judge)
@@ -143,15 +142,15 @@ def locate_all(frame: Frame) -> tuple[BoardCandidate, ...]:
 
 
 def _by_lines(judge: CellJudge) -> list[BoardCandidate]:
-    """The boards that are seen by their flat areas and lines, where the judge has nothing against it."""
+    """The boards with flat areas and visible lines that the judge accepts."""
     seen = [_judged(judge, each) for each in propose_from_lines(judge.pixels)]
     return [each for each in seen if each.confidence >= _least(each)]
 
 
 def _with_those_apart(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardCandidate]:
-    """These boards, and those whose rows lie much further apart than their columns, or the other way round.
+    """Add boards with rows much further apart than their columns, or the reverse.
 
-    Of the latter parts may have been seen, single rows or a board that is cut: those are none.
+    They replace parts of them among the known ones: single rows, or clipped boards.
     """
     for picture in remove_gaps(pixels):
         for each in _by_lines(CellJudge(picture.pixels)):
@@ -165,7 +164,7 @@ def _with_those_apart(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardC
 
 
 def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCandidate]:
-    """What is seen where these boards, which show lines, are not sure."""
+    """Boards from all other proposals, for line-based boards that are uncertain."""
     pixels = judge.pixels
     tried = [board for each in seen if not each.clipped for board in refit_variants(judge, _grid(each))]
     best = seen = [_surer(each, tried, pixels) for each in seen]
@@ -189,7 +188,7 @@ def _is_sure(board: BoardCandidate) -> bool:
 
 
 def _surer(board: BoardCandidate, tried: list[ScoredGrid], pixels: Pixels) -> BoardCandidate:
-    """The same, as likely as the likeliest of these, if that differs in where lines lie in gaps at most."""
+    """The board with the highest probability of the variants that differ only within gaps."""
     rivals = [each for each in tried if lattices_overlap(_lattice(each, pixels), board.lattice)]
     best = max(rivals, key=_probability, default=None)
     if best is None or not agrees_within_gap(_lattice(best, pixels), board.lattice):
@@ -198,10 +197,10 @@ def _surer(board: BoardCandidate, tried: list[ScoredGrid], pixels: Pixels) -> Bo
 
 
 def _judged(judge: CellJudge, sighting: BoardCandidate) -> BoardCandidate:
-    """The same with the probability that the judge gives it; in the middle of gaps if that is likelier.
+    """The candidate with the judge's probability, its lines in the middle of gaps if that scores higher.
 
-    One that the judge believes is not cut where it sees the end of it, unless lines run on from there: text
-    beside a board has edges where they would.
+    If the judge accepts the board and sees its end on a side, the side is not clipped unless lines continue
+    there: text next to a board has edges where they would.
     """
     grid = _grid(sighting)
     middle = center_lines_in_gaps(judge.pixels, grid)
@@ -218,7 +217,7 @@ def _judged(judge: CellJudge, sighting: BoardCandidate) -> BoardCandidate:
 
 
 def _least(board: BoardCandidate) -> float:
-    """The probability that a board needs whose lines show: more if its cells are no squares, as in tables."""
+    """Minimum probability of a line-based board: higher for oblong cells, as in tables."""
     _, _, width, height = board.lattice.box
     ratio = width * board.lattice.rows / (height * board.lattice.columns)
     if not 1 / SQUARE < ratio < SQUARE:
@@ -236,7 +235,7 @@ def _probability(board: ScoredGrid) -> float:
 
 
 def candidates(judge: CellJudge) -> list[ScoredGrid]:
-    """Everything that may be a board, and how likely it is one; several on one place, too."""
+    """All possible boards with their probabilities; they may overlap."""
     found: list[ScoredGrid] = []
     tried: list[Grid] = []
     for some in guesses(judge.pixels):
@@ -256,7 +255,7 @@ def candidates(judge: CellJudge) -> list[ScoredGrid]:
 
 
 def _may_be_board(pixels: Pixels, grid: Grid) -> bool:
-    """Whether it is large enough, and not of one colour all over."""
+    """Whether the grid is large enough, and not plain."""
     if min(len(grid.xs), len(grid.ys)) <= FEWEST:
         return False
     (left, right), (top, bottom) = ((to_pixel(each[1]), to_pixel(each[-2])) for each in (grid.xs, grid.ys))
@@ -265,10 +264,10 @@ def _may_be_board(pixels: Pixels, grid: Grid) -> bool:
 
 
 def guesses(pixels: Pixels) -> Iterator[Callable[[], list[RepeatingArea]]]:
-    """Where boards may be, ever less closely: flat areas, areas that repeat, the same in half the size.
+    """Searches for possible boards, cheapest first: flat areas, repeating areas, the same at half size.
 
-    Cells that are dithered or textured are flat in a picture that is averaged over two pixels, and those of a
-    magnified screen are not too large in one of half the size.
+    Averaging makes dithered or textured cells flat; halving makes the cells of magnified screens small
+    enough.
     """
     yield lambda: _seeded(pixels)
     yield lambda: propose_from_repeats(pixels)
@@ -279,7 +278,7 @@ def guesses(pixels: Pixels) -> Iterator[Callable[[], list[RepeatingArea]]]:
 
 
 def _seeded(pixels: Pixels) -> list[RepeatingArea]:
-    """The areas over which flat boxes of one size repeat."""
+    """Areas in which flat boxes of one size repeat."""
     found = []
     for seed in find_box_lattices(pixels):
         wide, high = seed.across_pitch, seed.down_pitch
@@ -290,7 +289,7 @@ def _seeded(pixels: Pixels) -> list[RepeatingArea]:
 
 
 def _covers(board: ScoredGrid, guess: RepeatingArea) -> bool:
-    """Whether most of a guess lies on a board that was found already."""
+    """Whether most of a guess lies on a known board."""
     left, top, right, bottom = guess.box
     xs, ys = board.grid.xs, board.grid.ys
     wide = min(right, xs[-1]) - max(left, xs[0])
@@ -299,7 +298,7 @@ def _covers(board: ScoredGrid, guess: RepeatingArea) -> bool:
 
 
 def _lattice(board: ScoredGrid, pixels: Pixels) -> Lattice:
-    """The grid in whole pixels; an outermost line that was seen a pixel beyond the picture is its border."""
+    """The grid in whole pixels; an outermost line a pixel beyond the picture is moved to its border."""
     lines = []
     for axis in (1, 0):
         seen = [to_pixel(line) for line in board.grid.lines(axis)]

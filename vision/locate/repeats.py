@@ -238,8 +238,7 @@ def _shown(edges: _Edges, ends: NDArray[np.int64]) -> NDArray[np.float32]:
 def _partings(
     sums: NDArray[np.int32], band: tuple[int, int], span: tuple[int, int]
 ) -> list[tuple[int, float, float]]:
-    """Cell counts along a side, their pitch, and the edge strength at the divisions in standard
-    deviations."""
+    """Cell counts along a side, their pitch, and the edge strength at the divisions (standard deviations)."""
     (start, end), (low, high) = band, span
     profile = (sums[end - 1, low:high] - sums[start, low:high]).astype(np.float64) / (end - start)
     inner = profile[3:-3]
