@@ -38,7 +38,6 @@ def command(tries: bool, backend: Kind | None, as_json: bool) -> int:
     Exit code 8 when something is missing that live play cannot do without. With --try a small pattern is
     shown for a moment on each screen, found in a picture, and pointed at with the mouse.
     """
-    # import moved into this file
 
     findings: list[Requirement] = []
     for finding in itertools.chain(examine(), try_desktop(backend) if tries else ()):

@@ -78,7 +78,6 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     """
     from bot.show.explainer import Explainer
 
-    # import moved into this file
     from strategies import load_strategies
 
     chosen = load_strategies(strategies or None, trust)

@@ -96,7 +96,6 @@ def strategies_command(
     elif strategies or look or stops or reloads:
         raise UsageError("--strategy, --look, --pdb and --reload say how to --trace: name a board with it")
     else:
-        # import moved into this file
 
         folders = click.get_current_context().params["folders"]
         if names:

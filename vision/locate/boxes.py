@@ -1,7 +1,7 @@
-"""Flat boxes that repeat at equal distances: the first proposal of where cells are.
+"""Find flat areas that repeat at even distances: first candidates for cells.
 
-The inside of a cell is mostly one colour or a slow gradient, and its sides are colour steps. Areas between
-steps are cells or similar parts of cells; many of one size at one distance form a box lattice.
+The inside of a cell is mostly plain or changes slowly, and its sides are steps. The areas between steps are
+therefore cells or similar parts of cells; many of one size on a common lattice are a possible board.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from vision.frame import Pixels
 
 Ints = NDArray[np.int32]
 
-LEVELS = (3, 10, 28)  # grey levels that a step must exceed; textures and gradients need the higher ones
-SMALLEST, LARGEST = 4, 128  # pixels
-DOTS = 5  # pixels; dots less than this apart make a line
-FEWEST = 6  # boxes that make a seed
-STRETCH = 2.2  # a cell's longer side by its shorter one, at most: letters of a terminal have 2
-INNER = 1.5  # by so much more the flat middle of such a cell is stretched, at most: sides take from both
-SQUARE = 1.18  # the same of cells that are as good as squares
+LEVELS = (3, 10, 28)  # grey levels of a step; textures and gradients need the higher ones
+SMALLEST, LARGEST = 4, 128  # pixels; side of a box
+DOTS = 5  # pixels; maximum distance of dots that form a line
+FEWEST = 6  # boxes per lattice
+STRETCH = 2.2  # maximum aspect ratio of a cell: terminal characters have 2
+INNER = 1.5  # factor by which the flat middle of such a cell may be narrower still
+SQUARE = 1.18  # maximum aspect ratio of cells that count as square
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class BoxLattice:
     down: tuple[int, ...]
 
     def scaled(self, times: int) -> BoxLattice:
-        """The same in a picture so many times as large."""
+        """The same lattice in a picture enlarged by this factor."""
         lefts, tops = (tuple(times * place for place in places) for places in (self.lefts, self.tops))
         sizes = {
             name: getattr(self, name) * times for name in ("width", "height", "across_pitch", "down_pitch")
@@ -55,7 +55,7 @@ class BoxLattice:
 
 
 def colour_steps(pixels: Pixels) -> NDArray[np.uint8]:
-    """For each pixel the largest change of any colour from its left and its upper neighbour."""
+    """Largest colour change of each pixel from its left and upper neighbours."""
     steps = np.zeros(pixels.shape[:2], np.uint8)
     for plane in cv2.split(pixels):
         right, down = steps[:, 1:], steps[1:]
@@ -65,9 +65,9 @@ def colour_steps(pixels: Pixels) -> NDArray[np.uint8]:
 
 
 def find_box_lattices(pixels: Pixels) -> list[BoxLattice]:
-    """Every seed at every level, the one with most boxes first."""
+    """All box lattices at all levels, the one with most boxes first."""
     if min(pixels.shape[:2]) < 2 * SMALLEST:
-        return []  # no two cells find room
+        return []  # no room for two cells
     steps = colour_steps(pixels)
     left, top, right, bottom = _busy(steps)
     seeds: list[BoxLattice] = []
@@ -78,7 +78,7 @@ def find_box_lattices(pixels: Pixels) -> list[BoxLattice]:
 
 
 def _busy(steps: NDArray[np.uint8]) -> tuple[int, int, int, int]:
-    """Left, top, right, bottom of what has steps, with some of the rest around it, too wide for a cell."""
+    """Left, top, right, bottom of the area with steps, with a margin wider than a cell."""
     mask = cv2.threshold(steps, min(LEVELS), 1, cv2.THRESH_BINARY)[1]
     left, top, wide, high = cv2.boundingRect(mask)
     some = LARGEST // 2 + 1
@@ -107,7 +107,7 @@ def flat_boxes(steps: NDArray[np.uint8], level: int, dotted: bool) -> Ints:
 
 
 def lattices_of(boxes: Ints) -> Iterator[BoxLattice]:
-    """The seeds among the boxes, for each frequent size."""
+    """The lattices of the boxes, for each frequent size."""
     while len(boxes) >= FEWEST:
         sizes = np.bincount(boxes[:, 2] * (LARGEST + 1) + boxes[:, 3], minlength=(LARGEST + 1) ** 2)
         smooth = cv2.blur(sizes.reshape(LARGEST + 1, LARGEST + 1).astype(np.float32), (3, 3))
@@ -138,7 +138,7 @@ def _grids(boxes: Ints) -> Iterator[BoxLattice]:
 
 
 def _spacing(across: Ints, along: Ints, size: float) -> float | None:
-    """The most frequent distance between neighbours in a line, or None when there is none."""
+    """Most frequent distance of neighbours in a line; None if there is none."""
     order = np.lexsort((along, across))
     line, place = across[order], along[order]
     gaps = np.diff(place)[(np.diff(line) == 0)]
@@ -152,11 +152,11 @@ def _spacing(across: Ints, along: Ints, size: float) -> float | None:
 
 
 def _linked(boxes: Ints, across: float, down: float) -> list[Ints]:
-    """The boxes, parted into those that hang together by steps of one pitch."""
+    """The boxes in groups connected by steps of one pitch."""
     key = boxes[:, 1].astype(np.int64) * 100_000 + boxes[:, 0]
     order = np.argsort(key)
     boxes, key = boxes[order], key[order]
-    slack = max(2, round(0.05 * across))  # programs round lines to whole pixels, scaled screens to several
+    slack = max(2, round(0.05 * across))  # programs round lines to whole pixels, scaled screens to more
     around = range(-slack, slack + 1)
     steps = [
         (dy0 + dy) * 100_000 + dx0 + dx
@@ -182,7 +182,7 @@ def _linked(boxes: Ints, across: float, down: float) -> list[Ints]:
 
 
 def _columns(places: Ints, pitch: float) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """Where the columns begin, the mean of each heap of places, and how many places each has."""
+    """Start of each column (mean of a group of places), and the number of places in it."""
     places = np.sort(places)
     starts = np.concatenate(((0,), np.flatnonzero(np.diff(places) > 0.4 * pitch) + 1))
     sizes = np.diff(np.append(starts, len(places)))

@@ -1,7 +1,7 @@
-"""Extend a grid from a few boxes to the whole board.
+"""Extend a few boxes on a lattice to the whole board: phase, extent and clipped sides.
 
-A strip is a row or column of cells next to the grid. It belongs to the board if the lines that cross the
-board continue in it. The module also determines the phase of the lines and whether the board is clipped.
+A strip is one cell wide. The strip outside of a side belongs to the board if the lines that cross the board
+continue in it.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from vision.locate.grid import (
     to_pixel,
 )
 
-SUPPORTED = 0.5  # the share of a strip's cells that must show their sides
-ENOUGH = PARTS - 1  # parts of a strip that must show them, for the strip to hold whole cells
-HALF = PARTS // 2  # parts of it that are enough where the strip as a whole, or the one behind it, shows more
-ON_THE_WHOLE = 0.7  # of the sides, when the strip is averaged over the middle of its cells
-FRAME = 2  # parts of it in which the frame around a board may show as lines do
-BESIDE = (30, 15)  # per cent of a strip that lie beside its lines and its glyphs
+SUPPORTED = 0.5  # fraction of a strip's cells that must show their sides
+ENOUGH = PARTS - 1  # parts of a strip that must show them if the strip contains whole cells
+HALF = PARTS // 2  # parts that suffice if the averaged strip, or the next one, shows more
+ON_THE_WHOLE = 0.7  # fraction of the sides, in the strip averaged over the middle of its cells
+FRAME = 2  # parts in which a frame around the board may look like lines
+BESIDE = (30, 15)  # per cent of a strip without lines and glyphs
 
 NAMES = {(1, -1): "left", (0, -1): "top", (1, 1): "right", (0, 1): "bottom"}
-Faint = tuple[float, float]  # the strength that lines along y, and along x, can be asked for
+Faint = tuple[float, float]  # required strength of lines along y, and along x
 
 
 def faint_thresholds(pixels: Pixels, grid: Grid) -> Faint:
-    """What the fainter lines of each axis reach, with some to spare; strong ones must not set the measure."""
+    """Strength of the fainter lines of each axis, with a margin; strong lines must not set the threshold."""
     return _faint(pixels, grid, 0), _faint(pixels, grid, 1)
 
 
@@ -49,7 +49,7 @@ def _faint(pixels: Pixels, grid: Grid, axis: int) -> float:
 
 
 def is_part_of_board(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> bool:
-    """Whether the strip just outside of a side is one of the board's own, with whole cells."""
+    """Whether the strip outside of a side consists of whole cells of the board."""
     seen = _shows(pixels, grid, axis, side, faint)
     parts = int(seen.sum())
     if parts < ENOUGH and (parts < HALF or _as_a_whole(pixels, grid, axis, side, faint) < ON_THE_WHOLE):
@@ -58,12 +58,12 @@ def is_part_of_board(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Fa
 
 
 def continues(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> bool:
-    """Whether the strip just outside of a side goes on with the board, if only in part."""
+    """Whether the board continues outside of a side, at least in part."""
     return shown_parts(pixels, grid, axis, side, faint) >= HALF
 
 
 def shown_parts(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> int:
-    """How many of the PARTS of the strip just outside of a side go on with the board's lines."""
+    """Number of the PARTS of the strip outside of a side in which the lines continue."""
     return int(_shows(pixels, grid, axis, side, faint).sum())
 
 
@@ -72,15 +72,15 @@ def _shows(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> ND
 
 
 def _as_far(seen: NDArray[np.bool_], whole: NDArray[np.bool_]) -> bool:
-    """Whether a strip shows as far out as the outermost whole one does; one that is cut does not."""
+    """Whether a strip shows lines as far out as the outermost whole one; a clipped one does not."""
     return not whole.any() or int(np.flatnonzero(seen)[-1]) >= int(np.flatnonzero(whole)[-1])
 
 
 def strip_outside(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> Floats:
-    """How the strip just outside of a side goes on with the board's crossing lines.
+    """Fraction of the crossing lines that continue in the strip outside of a side.
 
-    Returns, for each of PARTS parts of the strip (the one nearest to the board first), the share of crossing
-    lines that show there, beyond what would show at any place by chance: 0 for none or a texture, 1 for all.
+    Returns the fraction for each of PARTS parts of the strip, nearest to the board first, corrected for
+    chance: 0 for none or a texture, 1 for all.
     """
     start, pitch, span, reach = _strip(grid, axis, side)
     strength = strip_parts(pixels, start, start + pitch, span, 1 - axis)
@@ -89,7 +89,7 @@ def strip_outside(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint
 
 
 def _as_a_whole(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> float:
-    """As `outside`, for the middle of the strip as one: faint dots add up there, and glyphs do not."""
+    """`strip_outside` for the averaged middle of the strip: faint dots add up there, glyphs do not."""
     start, pitch, span, reach = _strip(grid, axis, side)
     middle = (start + 0.2 * pitch, start + 0.8 * pitch)
     strength = band_edge_strength(pixels, [middle], span, 1 - axis)
@@ -97,7 +97,7 @@ def _as_a_whole(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) 
 
 
 def _strip(grid: Grid, axis: int, side: int) -> tuple[float, float, tuple[int, int], int]:
-    """Where the strip begins, how wide it is, the span of its crossing lines, how far one may be off."""
+    """Start and width of the strip, the span of its crossing lines, and their tolerance."""
     lines, pitch = grid.lines(axis), grid.pitch(axis)
     reach = max(1, to_pixel(pitch / 18))
     return (lines[0] - pitch if side < 0 else lines[-1]), pitch, _span(grid, axis, reach), reach
@@ -109,10 +109,10 @@ def _span(grid: Grid, axis: int, reach: int) -> tuple[int, int]:
 
 
 def _crossing(strength: Floats, crossing: tuple[float, ...], origin: int, reach: int, faint: float) -> Floats:
-    """For each row of line strengths, the share of crossing lines that show, beyond what chance would.
+    """For each row of line strengths, the fraction of crossing lines that show, corrected for chance.
 
-    What the picture does beside the lines sets the measure: at one level, or, where cells are so small that
-    most of them is drawn upon, at a lower one.
+    The picture between the lines sets the threshold, at two percentiles: a lower one for cells so small that
+    most of each is drawn on.
     """
     at = [to_pixel(line) - origin for line in crossing]
     best = np.zeros(len(strength), np.float32)
@@ -125,7 +125,7 @@ def _crossing(strength: Floats, crossing: tuple[float, ...], origin: int, reach:
 
 
 def cut_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
-    """The sides on which a part of a cell is seen beyond the last whole one."""
+    """The sides with a part of a cell beyond the last whole one."""
     cut = []
     faint = faint_thresholds(pixels, grid)
     for (axis, side), name in NAMES.items():
@@ -137,7 +137,7 @@ def cut_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
 
 
 def continuing_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
-    """The sides from which lines go on without a break, farther than a frame around a board would show."""
+    """The sides beyond which lines continue without a break, farther than a frame would show."""
     faint = faint_thresholds(pixels, grid)
     found = []
     for (axis, side), name in NAMES.items():
@@ -148,19 +148,19 @@ def continuing_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
 
 
 def _overlapping(grid: Grid, axis: int) -> float:
-    """How many parts of a strip still see the last whole cell: those of small cells overlap."""
+    """Number of parts of a strip that still overlap the last whole cell (for small cells)."""
     width = grid.pitch(axis) / PARTS
     return max(0.0, MIN_PART - width) / 2 / width
 
 
 def _runs_off(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> bool:
-    """Whether the picture's border, less than a cell away, cuts cells: their sides go on up to it."""
+    """Whether the picture's border, less than a cell away, clips cells whose sides reach it."""
     lines, crossing = grid.lines(axis), grid.lines(1 - axis)
     border = float(pixels.shape[axis])
     if lines[0] < -BEYOND or lines[-1] > border + BEYOND:
         return (lines[0] < -BEYOND) if side < 0 else (lines[-1] > border + BEYOND)
     reach = max(1, to_pixel(grid.pitch(axis) / 18))
-    rim = reach + 1  # where the last line's own rim may lie
+    rim = reach + 1  # pixels that the rim of the last line may take
     band = (0.0, lines[0] - rim) if side < 0 else (lines[-1] + rim, border)
     if not 2 <= band[1] - band[0] < grid.pitch(axis) - rim:
         return False
@@ -170,14 +170,14 @@ def _runs_off(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) ->
     return bool((_crossing(strength, crossing, span[0], reach, faint[1 - axis]) >= SUPPORTED).all())
 
 
-OF_A_SEED = ENOUGH - 2  # parts that an outermost strip of a seed must show
-CROWDED = 10  # per cent of a board's pixels that lie between lines and drawings at least
-SECOND_BEST = 0.9  # of a board's confidence, where its lines are fainter than what is drawn in its cells
-SMALL = 14  # pixels; lines between smaller cells are no two pixels astray
+OF_A_SEED = ENOUGH - 2  # parts that an outermost strip of a box lattice must show
+CROWDED = 10  # per cent of a board's pixels, at least, without lines and drawings
+SECOND_BEST = 0.9  # factor on the confidence if lines are fainter than the drawings in the cells
+SMALL = 14  # pixels; lines between smaller cells deviate by less than two pixels
 
 
 def grid_from_boxes(seed: BoxLattice) -> Grid:
-    """The seed's cells, with lines half way between its boxes and one after the last."""
+    """A grid with lines half way between the boxes and one after the last."""
     return Grid(
         _between(seed.lefts, seed.width, seed.across_pitch), _between(seed.tops, seed.height, seed.down_pitch)
     )
@@ -191,7 +191,7 @@ def _between(starts: tuple[float, ...], size: float, pitch: float) -> tuple[floa
 
 
 def on_edges(pixels: Pixels, grid: Grid, reach: int) -> Grid:
-    """Moves all lines of an axis together, by no more than `reach`, to the strongest edges there."""
+    """Move all lines of an axis together, by at most `reach`, to the strongest edges."""
     for axis in (1, 0):
         lines = grid.lines(axis)
         origin, strength = edge_strength_around(pixels, grid, axis, reach)
@@ -202,7 +202,7 @@ def on_edges(pixels: Pixels, grid: Grid, reach: int) -> Grid:
 
 
 def extend_grid(pixels: Pixels, grid: Grid) -> Grid:
-    """Adds strips of cells on every side as long as the pixels show them, and drops those they do not."""
+    """Add strips of cells on every side while they are visible, and drop invisible ones."""
     faint = faint_thresholds(pixels, grid)
     grid = _trim(pixels, grid, faint)
     while True:
@@ -238,7 +238,7 @@ def _extend(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> G
 
 
 def _trim(pixels: Pixels, grid: Grid, faint: Faint) -> Grid:
-    """Drops outer strips that do not show their cells (boxes beside the board that happen to be in step)."""
+    """Drop outer strips without visible cells (boxes outside the board that happen to be aligned)."""
     for axis in (1, 0):
         for side in (-1, 1):
             while len(grid.lines(axis)) > 3:
@@ -250,9 +250,9 @@ def _trim(pixels: Pixels, grid: Grid, faint: Faint) -> Grid:
 
 
 def refine_lines(pixels: Pixels, grid: Grid) -> Grid:
-    """Moves each line by itself, a pixel or two, to where its surroundings look like those of the others.
+    """Move each line by a pixel or two to where its surroundings resemble those of the others.
 
-    Programs round each line to whole pixels in their own way, so cells of one board differ by a pixel.
+    Programs round lines to whole pixels in different ways, so cells of one board may differ by a pixel.
     """
     for axis in (1, 0):
         lines = grid.lines(axis)
@@ -278,7 +278,7 @@ def refine_lines(pixels: Pixels, grid: Grid) -> Grid:
 
 
 def _rising(lines: tuple[float, ...], places: list[float]) -> tuple[float, ...]:
-    """The new places of the inner lines; the outer two, that look unlike them, stay about as far apart."""
+    """New positions of the lines; the two outer ones keep their distance within a pixel."""
     first, last = places[2] - places[1], places[-2] - places[-3]
     places[0] = places[1] - min(max(to_pixel(lines[1] - lines[0]), first - 1), first + 1)
     places[-1] = places[-2] + min(max(to_pixel(lines[-1] - lines[-2]), last - 1), last + 1)
@@ -288,11 +288,11 @@ def _rising(lines: tuple[float, ...], places: list[float]) -> tuple[float, ...]:
 def align_to_outer_edges(
     pixels: Pixels, grid: Grid, reaches: tuple[tuple[int, int], tuple[int, int]]
 ) -> Grid:
-    """Moves all lines of an axis together to the edge that the outermost cells show as well.
+    """Move all lines of an axis together to the edge that the outermost cells show as well.
 
-    Between two cells there may be several edges (bevels, a gap): the one that is also seen at the first and
-    at the last line is the line; where there is none, as with gaps, the left (upper) edge of the cells.
-    `reaches` are the least and the greatest move, for x and for y.
+    There may be several edges between two cells (bevels, a gap). The one also visible at the first and last
+    line is the line; without one, as with gaps, it is the left (upper) edge of the cells. `reaches` are the
+    minimum and maximum move, for x and y.
     """
     for axis, (least, most) in zip((1, 0), reaches, strict=True):
         lines = grid.lines(axis)
@@ -320,7 +320,7 @@ def align_to_outer_edges(
 
 
 def _on_border(line: float, limit: int) -> bool:
-    """Whether a line lies on the border of the picture, or no more than a pixel beyond it."""
+    """Whether a line lies on the border of the picture, or at most BEYOND pixels outside."""
     return -BEYOND <= line <= 0 or limit <= line <= limit + BEYOND
 
 
@@ -334,7 +334,7 @@ def _at(support: Floats, where: float) -> float:
 
 
 def confidence(pixels: Pixels, grid: Grid) -> float:
-    """The share of cell sides that show, over both axes."""
+    """Fraction of visible cell sides, the lower of both axes."""
     shares = []
     for axis in (1, 0):
         origin, strength = edge_strength_around(pixels, grid, axis, 1)

@@ -1,6 +1,8 @@
-"""Refine a proposed grid with the cell judge: pitch, phase and extent.
+"""Fit the lines of a board to a repeating area: pitch, phase and extent, as the cell judge decides.
 
-Starts from a repeating area, or from a grid of visible lines that the judge doubts.
+`fit` derives pitches and phases from the area's edges, keeps the grids whose sampled cells look most like
+whole cells, and extends them. `refit_variants` does the same for a line-based candidate that the judge
+doubts.
 """
 
 from __future__ import annotations
@@ -19,25 +21,25 @@ from vision.locate.judge import CellJudge, ScoredGrid, fit_extent, sample_cells,
 from vision.locate.repeats import ALIKE, RepeatingArea, center_lines_in_gaps, to_middle
 
 Floats = NDArray[np.float32]
-Place = tuple[float, float, bool]  # of lines of an axis: pitch, where the first is, if the area ends there
+Place = tuple[float, float, bool]  # lines of an axis: pitch, first line, whether the area ends there
 
-PHASES = 3  # places of a line that are tried along each axis
-FIRST, SECOND = 2, 8  # cells that speak for a place of the lines at first, and for
-FINALISTS = 6  # those that are left then
-MOST_OFF, ASTRAY = 5, 10  # pixels, and part of a cell, that lines may be off at first
-GAIN = 0.05  # in the mean logarithm of how likely cells are whole, that moving lines needs
-PARTED_SO = 3  # grids of rectangles that are weighed
-SAME = 0.01  # that two pitches of one board may differ
-MOST_MOVES = 4  # ends of the area on two axes
+PHASES = 3  # phases tried along each axis
+FIRST, SECOND = 2, 8  # cells judged per grid in the first and second round
+FINALISTS = 6  # grids kept for the second round
+MOST_OFF, ASTRAY = 5, 10  # pixels, and 1/fraction of a cell, by which lines may be off at first
+GAIN = 0.05  # nats; minimum gain in mean log-probability to move lines
+PARTED_SO = 3  # grids of rectangles that are scored
+SAME = 0.01  # relative difference of two pitches of one board
+MOST_MOVES = 4  # combinations of ends of the area on both axes
 PROMISING = 0.05  # geometric mean probability of whole cells below which a guess is dropped
-PARTED = 0.08  # of the distance that a part of it, times a whole number, may be off
-KEPT = 0.75  # of the edges' rhythm that must be left at a half or a third of the pitch
+PARTED = 0.08  # fraction of the distance by which a multiple of its part may deviate
+KEPT = 0.75  # fraction of the edges' autocorrelation required at a half or a third of the pitch
 
 
 def fit(judge: CellJudge, repeat: RepeatingArea, known: Sequence[Grid] = ()) -> list[ScoredGrid]:
-    """The likeliest lines of a board on an area that repeats.
+    """The most likely grids on a repeating area.
 
-    None where no cell of a board is to be seen, or where the lines are a part of a `known` grid.
+    Empty if no cell of a board is visible, or the lines are part of a `known` grid.
     """
     pixels = judge.pixels
     left, top, right, bottom = _within(pixels, repeat.box)
@@ -73,7 +75,7 @@ def fit(judge: CellJudge, repeat: RepeatingArea, known: Sequence[Grid] = ()) -> 
 
 
 def refine_position(judge: CellJudge, grid: Grid) -> Grid:
-    """The same with its lines moved a little along each axis, to where its cells look most whole."""
+    """Move the lines a little along each axis to where the cells look most whole."""
     for axis in (1, 0):
         reach = min(MOST_OFF, 1 + int(grid.pitch(axis) / ASTRAY))
         grids = [grid.moved(axis, by) for by in range(-reach, reach + 1)]
@@ -86,7 +88,7 @@ def refine_position(judge: CellJudge, grid: Grid) -> Grid:
 
 
 def _in_gaps(part: Pixels, found: list[Place], axis: int) -> list[Place]:
-    """Those places of the lines of an axis that lie beside gaps, moved to the middle of these."""
+    """The places of lines next to gaps, moved to the middle of the gaps."""
     middles = []
     for pitch, phase, is_end in found:
         lines = np.arange(phase, part.shape[axis], pitch).tolist()
@@ -96,7 +98,7 @@ def _in_gaps(part: Pixels, found: list[Place], axis: int) -> list[Place]:
 
 
 def _is_known(grid: Grid, known: Sequence[Grid]) -> bool:
-    """Whether all lines are, to a pixel, lines of one grid that was found already."""
+    """Whether all lines are, within a pixel, lines of a known grid."""
     return any(
         all(
             np.abs(np.subtract.outer(grid.lines(axis), other.lines(axis))).min(axis=1).max() <= 1.0
@@ -107,12 +109,12 @@ def _is_known(grid: Grid, known: Sequence[Grid]) -> bool:
 
 
 def best_grids(judge: CellJudge, grids: list[Grid]) -> list[ScoredGrid]:
-    """The likeliest of grids whose lines and extent are settled."""
+    """The most likely of grids with settled lines and extent."""
     return [score_grid(judge, grid) for grid in _likeliest(judge, grids, PARTED_SO)]
 
 
 def _likeliest(judge: CellJudge, grids: list[Grid], most: int) -> list[Grid]:
-    """Those grids whose cells most look whole and rightly cut, the best first; none where no cell does."""
+    """The grids whose cells look most whole, best first; none if no cell does."""
     for count, left in ((FIRST, FINALISTS), (SECOND, most)):
         if not grids:
             return []
@@ -125,7 +127,7 @@ def _likeliest(judge: CellJudge, grids: list[Grid], most: int) -> list[Grid]:
 
 
 def _where_likeness_ends(best: Grid, ends: list[Grid]) -> list[Grid]:
-    """The best grid moved to where the area begins or ends to repeat itself; none where it lies so."""
+    """The best grid moved to where the repetition begins or ends; none if it is already there."""
     ways: list[list[float]] = []
     for axis in (1, 0):
         pitch, first = best.pitch(axis), best.lines(axis)[0]
@@ -143,7 +145,7 @@ def _within(pixels: Pixels, box: tuple[int, int, int, int]) -> tuple[int, int, i
 
 
 def edge_profile(part: Pixels, axis: int) -> Floats:
-    """How strong the edges are at each place along x (axis 1) or y (axis 0), averaged across."""
+    """Mean edge strength at each place along x (axis 1) or y (axis 0)."""
     one, other = (part[:, 1:], part[:, :-1]) if axis == 1 else (part[1:], part[:-1])
     apart = cv2.absdiff(one, other).max(axis=2)
     mean = cv2.reduce(apart, 1 - axis, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
@@ -151,7 +153,7 @@ def edge_profile(part: Pixels, axis: int) -> Floats:
 
 
 def _folded(profile: Floats, pitch: float) -> Floats:
-    """The mean of the profile over all cells, for each pixel of one."""
+    """Mean of the profile over all cells, for each pixel of one cell."""
     count = int((len(profile) - 1) / pitch)
     if count < 1:
         return np.zeros(1, np.float32)
@@ -160,7 +162,7 @@ def _folded(profile: Floats, pitch: float) -> Floats:
 
 
 def _pitches(profile: Floats, rough: float) -> list[float]:
-    """The distance, or the shortest distances within it at which the edges have their rhythm as well."""
+    """The distance, and up to two shorter ones with the same autocorrelation of edges."""
     even = profile - profile.mean()
     longest = int(rough) + 2
     if len(even) < 2 * longest or rough < 2 * NARROWEST:
@@ -180,7 +182,7 @@ def _pitches(profile: Floats, rough: float) -> list[float]:
 
 
 def _exact(part: Pixels, rough: float, axis: int) -> float:
-    """The distance near this one at which the area is most like itself, over ever more cells."""
+    """The distance near `rough` at which the area is most similar to itself, over more and more cells."""
     picture = np.ascontiguousarray(part if axis == 0 else part.transpose(1, 0, 2))[:, ::2, 1]
     pitch, times = rough, 1
     while times * pitch <= 0.7 * len(picture):
@@ -205,7 +207,7 @@ def _difference(picture: NDArray[np.uint8], step: int) -> float:
 
 
 def line_phases(profile: Floats, pitch: float) -> list[float]:
-    """Where a line may be within one pitch: the strongest edges, no two of them side by side."""
+    """Possible phases of the lines: the strongest edges, not adjacent."""
     folded = _folded(profile, pitch).copy()
     found = []
     for _ in range(PHASES):
@@ -217,7 +219,7 @@ def line_phases(profile: Floats, pitch: float) -> list[float]:
 
 
 def _places(pitch: float, edges: list[float], ends: list[float]) -> list[tuple[float, bool]]:
-    """Where a line may be within one pitch, and whether that is where the area ends; no place twice."""
+    """Distinct phases within one pitch, and whether the area ends there."""
     found: list[tuple[float, bool]] = []
     for phase, is_end in [*((end % pitch, True) for end in ends), *((edge, False) for edge in edges)]:
         if all(min((phase - other) % pitch, (other - phase) % pitch) > 1.0 for other, _ in found):
@@ -226,7 +228,7 @@ def _places(pitch: float, edges: list[float], ends: list[float]) -> list[tuple[f
 
 
 def _ends(pixels: Pixels, box: tuple[int, int, int, int], rough: float, axis: int) -> list[float]:
-    """Where, along x (axis 1) or y (axis 0), the area begins and ends to repeat itself, if that shows."""
+    """Begin and end of the repetition along x (axis 1) or y (axis 0), if visible."""
     left, top, right, bottom = box
     far = int(1.5 * rough)
     if axis == 1:
@@ -256,15 +258,15 @@ def _lines(box: tuple[int, int, int, int], across: tuple[float, float], down: tu
     for start, end, (pitch, phase) in ((left, right, across), (top, bottom, down)):
         count = int((end - start - phase) / pitch)
         lines = tuple(start + phase + pitch * k for k in range(count + 1))
-        axes.append(lines[1:-1] if len(lines) > 5 else lines)  # the area is seen a little too large
+        axes.append(lines[1:-1] if len(lines) > 5 else lines)  # the area is slightly too large
     return Grid(axes[0], axes[1])
 
 
-BEST = 2  # places whose extent is looked at
+BEST = 2  # positions whose extent is fitted
 
 
 def refit_variants(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
-    """Grids of the same pitch, with other phases and extents, and how likely each is a board."""
+    """Score grids of the same pitch with other phases and extents."""
     ways = [_shifts(judge, grid, axis) for axis in (1, 0)]
     grids = list(dict.fromkeys(grid.moved(1, across).moved(0, down) for across, down in product(*ways)))
     scores = judge.scores([cell for each in grids for cell in sample_cells(each, SECOND)])
@@ -274,7 +276,7 @@ def refit_variants(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
 
 
 def _shifts(judge: CellJudge, grid: Grid, axis: int) -> list[float]:
-    """How far the lines of an axis may be moved: to edges that all cells have, and to the middle of gaps."""
+    """Shifts of the lines of an axis to common edges of the cells, and to the middle of gaps."""
     xs, ys = grid.lines(1), grid.lines(0)
     left, top = max(0, to_pixel(xs[0])), max(0, to_pixel(ys[0]))
     part = judge.pixels[top : to_pixel(ys[-1]), left : to_pixel(xs[-1])]

@@ -1,8 +1,8 @@
-"""Grids during the search: lines between cells in fractions of a pixel, and their edge strength.
+"""Grids of lines in fractions of a pixel, and how strongly the picture supports a line.
 
-A texture, a digit or noise changes from pixel to pixel; the side of a cell does not. So the image is first
-averaged along the side (a narrow band of pixels becomes one value per colour) and then differenced: a line
-of one or two grey levels remains visible, a texture of fifty levels does not.
+Textures, digits and noise change from pixel to pixel; the side of a cell does not. The picture is therefore
+averaged along the side (a narrow band of pixels becomes one value per colour) before it is differenced. A
+line of one or two grey levels remains visible, a texture of fifty does not.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from vision.frame import Pixels
 Floats = NDArray[np.float32]
 
 FAINTEST = 2.5  # grey levels; weaker steps are gradients and dithering
-MIN_PART = 4.0  # pixels that a part needs, or a dotted line may fall between its dots
-PARTS = 8  # a strip one cell wide is looked at in this many parts
-BEYOND = 1.5  # pixels that a line may lie outside of the picture: where it lies is seen to a pixel or so
+MIN_PART = 4.0  # pixels; shorter parts might miss the dots of a dotted line
+PARTS = 8  # parts into which a strip one cell wide is divided
+BEYOND = 1.5  # pixels that a line may lie outside of the picture: tolerance of its position
 
 
 def to_pixel(position: float) -> int:
-    """The nearest pixel, halves always up, so that lines an odd number of pixels apart stay so."""
+    """The nearest pixel; halves round up, so that odd distances are preserved."""
     return int(np.floor(position + 0.5))
 
 
@@ -59,7 +59,7 @@ def band_edge_strength(
 
 
 def strength_across(pixels: Pixels, lines: Sequence[float], span: tuple[int, int], axis: int) -> Floats:
-    """`band_edge_strength` in the middle of the cells that the lines of the other axis bound."""
+    """`band_edge_strength` in the middle of the cells between the lines of the other axis."""
     bands = []
     for low, high in pairwise(lines):
         margin = 0.2 * (high - low)
@@ -76,26 +76,26 @@ def strip_parts(pixels: Pixels, start: float, stop: float, span: tuple[int, int]
 
 
 def threshold(strength: Floats, beside: float = 30) -> float:
-    """What counts as a line here: above what the picture does by itself, as a texture would.
+    """Minimum strength of a line: above that of the picture's own texture.
 
-    `beside` is how much of the picture, in per cent, lies beside lines and drawings.
+    `beside` is the percentage of the picture without lines and drawings.
     """
     return max(FAINTEST, 3.0 * float(np.percentile(strength, beside)))
 
 
 def local_max(strength: Floats, reach: int) -> Floats:
-    """The largest value within `reach` of each place of the last axis."""
+    """Largest value within `reach` of each place of the last axis."""
     kernel = np.ones((1, 2 * reach + 1), np.uint8)
     return np.asarray(cv2.dilate(np.ascontiguousarray(strength), kernel), np.float32)
 
 
 FEWEST = 4  # columns and rows of the smallest board
-NARROWEST, WIDEST = 8.0, 128.0  # pixels of a cell, in the picture that is looked at
+NARROWEST, WIDEST = 8.0, 128.0  # pixels; side of a cell in the analysed picture
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Lines while they are being found: like a Lattice, but in fractions of a pixel."""
+    """Lines between cells, like a Lattice but in fractions of a pixel."""
 
     xs: tuple[float, ...]
     ys: tuple[float, ...]
@@ -129,7 +129,7 @@ class Grid:
 
 
 def edge_strength_around(pixels: Pixels, grid: Grid, axis: int, reach: int) -> tuple[int, Floats]:
-    """Where it starts, and the line strength along one axis, over the board and a little more."""
+    """Start of the span, and the line strength along one axis over the board and a margin."""
     lines = grid.lines(axis)
     span = (to_pixel(lines[0]) - reach - 2, to_pixel(lines[-1]) + reach + 3)
     return span[0], strength_across(pixels, grid.lines(1 - axis), span, axis)

@@ -1,9 +1,9 @@
-"""The cell judge: a trained network that tells whole, correctly cut cells from everything else.
+"""Judge grids with a trained network: is each place one whole, correctly cut cell of a board?
 
-The network sees one position with half a cell around it. `score_grid` combines its verdicts inside the
-grid, along the border and beyond it into the probability that the grid is exactly a board; these weights
-are fitted on drawn scenes (`vision/params/grid_judge.json`). `fit_extent` adds and removes strips of
-cells.
+`CellJudge` classifies cut-outs of cells with half a cell of surroundings. `fit_extent` adds and removes
+strips of cells by its verdicts. `score_grid` estimates the probability that a grid is exactly a board, from
+the verdicts inside, along the rims and beyond them; its weights are fitted on drawn pictures
+(`vision.params`).
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from vision.locate.grid import BEYOND, Grid, to_pixel
 from vision.locate.repeats import ALIKE
 from vision.params import GRID_HIDDEN, GRID_LAST, load_data_file
 
-SIDE = 32  # pixels of a cut-out, across and down; the network was trained on so many
-AROUND = 0.5  # of the cell's width and height that are seen on each side of it
-LEAST_SPREAD = 4.0  # grey levels added to the spread, so that noise of one or two stays small
+SIDE = 32  # pixels; side of a cut-out, the network's input size
+AROUND = 0.5  # fraction of the cell's width and height visible on each side
+LEAST_SPREAD = 4.0  # grey levels added to the standard deviation, so that noise stays small
 
 Place = tuple[float, float, float, float]  # left, top, right, bottom of a cell, pixels
-Window = tuple[int, int, int, int]  # the same of what is seen, in whole pixels
+Window = tuple[int, int, int, int]  # the same for a cut-out, in whole pixels
 
 
 def context_windows(places: Sequence[Place]) -> list[Window]:
-    """What is seen of each place: it and its surroundings."""
+    """The cut-out of each place: the cell and its surroundings."""
     found = []
     for left, top, right, bottom in places:
         across, down = AROUND * (right - left), AROUND * (bottom - top)
@@ -39,7 +39,7 @@ def context_windows(places: Sequence[Place]) -> list[Window]:
 
 
 def cut_outs(pixels: Pixels, seen: Sequence[Window]) -> NDArray[np.uint8]:
-    """(windows, SIDE, SIDE, 3): what each shows. Beyond the picture its border is repeated."""
+    """The cut-outs as (windows, SIDE, SIDE, 3). Outside the picture, its border is repeated."""
     found = np.zeros((len(seen), SIDE, SIDE, 3), np.uint8)
     high, wide = pixels.shape[:2]
     for index, (x0, y0, x1, y1) in enumerate(seen):
@@ -55,7 +55,7 @@ def cut_outs(pixels: Pixels, seen: Sequence[Window]) -> NDArray[np.uint8]:
 
 
 def network_input(cut: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """(n, 3, SIDE, SIDE) for the network: each cut-out without its mean, in units of its own spread."""
+    """Network input (n, 3, SIDE, SIDE): cut-outs minus their mean, divided by their spread."""
     planes = np.ascontiguousarray(cut.transpose(0, 3, 1, 2), np.float32)
     flat = planes.reshape(len(planes), -1)
     flat -= flat.mean(axis=1, keepdims=True)
@@ -63,19 +63,19 @@ def network_input(cut: NDArray[np.uint8]) -> NDArray[np.float32]:
     return planes
 
 
-# whole: a cell; shifted, pitch: a board, but cut beside its cells or in another size; outside: no cell of a
-# board; cut: a cell of which a part is hidden; other: a cell of another grid, as of a table
+# whole: a cell; shifted, pitch: a board, cut at the wrong phase or size; outside: not a cell of a board; cut:
+# a partly hidden cell; other: a cell of another grid, such as a table
 CLASSES = ("whole", "shifted", "pitch", "outside", "cut", "other")
 WHOLE, SHIFTED, PITCH, OUTSIDE, CUT, OTHER = range(len(CLASSES))
-LEAST = 1e-3  # probability that stands for 0: one odd cell (a flag, a face) must not outweigh ten others
+LEAST = 1e-3  # probability used instead of 0: one odd cell (a flag, a face) must not outweigh ten others
 FILE = "grid_cells.onnx"
-BATCH = 8  # cut-outs in one run of the network; another number each time costs a setup each time
+BATCH = 8  # cut-outs per network run; constant, because each new batch size costs a setup
 
 Floats = NDArray[np.float32]
 
 
 class CellJudge:
-    """The opinions of the network on places of one picture, each asked for once."""
+    """Verdicts of the network on places of one picture, each computed once."""
 
     def __init__(self, pixels: Pixels) -> None:
         self.pixels = pixels
@@ -83,11 +83,11 @@ class CellJudge:
 
     @property
     def asked(self) -> int:
-        """How many places it has looked at."""
+        """Number of places judged so far."""
         return len(self._known)
 
     def probabilities(self, places: Sequence[Place]) -> Floats:
-        """(places, CLASSES): how likely each is what. Raises MachineLacks without the network's file."""
+        """Class probabilities, (places, CLASSES). Raises MissingRequirement without the network file."""
         wanted = context_windows(places)
         unknown = list(dict.fromkeys(window for window in wanted if window not in self._known))
         if unknown:
@@ -95,7 +95,7 @@ class CellJudge:
         return np.array([self._known[window] for window in wanted], np.float32).reshape(-1, len(CLASSES))
 
     def scores(self, places: Sequence[Place]) -> Floats:
-        """For each place the logarithm of how likely it is a whole cell, rightly cut."""
+        """Log-probability of each place to be a whole, correctly cut cell."""
         return np.asarray(np.log(self.probabilities(places)[:, WHOLE] + LEAST), np.float32)
 
 
@@ -118,16 +118,16 @@ def _network() -> cv2.dnn.Net:
     return cv2.dnn.readNetFromONNX(np.frombuffer(load_data_file(FILE), np.uint8))
 
 
-CELLS = 6  # cells that speak for a strip
-AHEAD = 2  # strips beyond a side that are looked at together
-MOST_ROUNDS = 40  # times AHEAD strips on a side; no program shows more
+CELLS = 6  # cells judged per strip
+AHEAD = 2  # strips beyond a side judged together
+MOST_ROUNDS = 40  # times AHEAD strips per side; no program shows more
 SIDES = {(1, -1): "left", (0, -1): "top", (1, 1): "right", (0, 1): "bottom"}
 
 Side = tuple[int, int]  # the axis (1: x, 0: y) and -1 for its beginning, 1 for its end
 
 
 def cell_place(grid: Grid, column: int, row: int) -> Place:
-    """Where a cell is; one that lies outside of the lines, too, a pitch on."""
+    """The place of a cell; cells outside of the lines are extrapolated."""
     wide, high = grid.pitch(1), grid.pitch(0)
     left = grid.xs[column] if 0 <= column < len(grid.xs) else grid.xs[0] + wide * column
     top = grid.ys[row] if 0 <= row < len(grid.ys) else grid.ys[0] + high * row
@@ -137,9 +137,9 @@ def cell_place(grid: Grid, column: int, row: int) -> Place:
 
 
 def sample_cells(grid: Grid, count: int) -> list[Place]:
-    """So many cells all over the grid."""
+    """A sample of `count` cells all over the grid."""
     columns, rows = len(grid.xs) - 1, len(grid.ys) - 1
-    steps = (np.arange(count) * 0.618034) % 1.0  # the golden section: no two in a row, none in a diagonal
+    steps = (np.arange(count) * 0.618034) % 1.0  # golden section: spread over rows and diagonals
     return [
         cell_place(grid, int(columns * (k + 0.5) / count), int(rows * step))
         for k, step in enumerate(steps.tolist())
@@ -147,7 +147,7 @@ def sample_cells(grid: Grid, count: int) -> list[Place]:
 
 
 def outer_strip(grid: Grid, side: Side, far: int, count: int = CELLS) -> list[Place]:
-    """Cells of the strip that lies `far` strips outside of a side: 0 for the outermost one of the grid."""
+    """Cells of the strip `far` strips outside of a side; 0 is the outermost one of the grid."""
     axis, end = side
     lines, crossing = grid.lines(axis), grid.lines(1 - axis)
     at = -far if end < 0 else len(lines) - 2 + far
@@ -156,13 +156,13 @@ def outer_strip(grid: Grid, side: Side, far: int, count: int = CELLS) -> list[Pl
 
 
 def judge_strips(judge: CellJudge, parts: list[list[Place]]) -> list[Floats]:
-    """What the judge says of each of several lists of places."""
+    """Class probabilities for several lists of places."""
     said = judge.probabilities([place for part in parts for place in part])
     return np.split(said, np.cumsum([len(part) for part in parts])[:-1])
 
 
 def fit_extent(judge: CellJudge, grid: Grid) -> Grid:
-    """The grid with as many strips on every side as look like cells, and without those that do not."""
+    """The grid with strips that look like cells added on every side, and others removed."""
     open_sides = list(SIDES)
     for _ in range(MOST_ROUNDS):
         asked = {side: _fars(judge, grid, side) for side in open_sides}
@@ -198,20 +198,18 @@ def _fars(judge: CellJudge, grid: Grid, side: Side) -> list[int]:
 
 
 def _margin(said: Floats) -> float:
-    """How much more a strip looks like cells of a board than like what is beside it; 0 for neither."""
+    """How much more a strip looks like cells than like the outside, mean log-ratio."""
     outside = said[:, OUTSIDE] + said[:, CUT]
     return float((np.log(said[:, WHOLE] + LEAST) - np.log(outside + LEAST)).mean())
 
 
 Rows = NDArray[np.float64]
 
-INSIDE, RIM = 16, 4  # cells that are looked at: all over the grid, on each rim
-BAND = 6  # part of a cell that is a narrow band
-ENDS = 0.9  # of a narrow band that stops being alike, on all four sides, where covers end
-LINES = (
-    30.0  # by so much lines that show, or covers that end, make a board likelier than the judge says, as odds
-)
-GOES_ON = 0.2  # of the band beyond a side that is as it is one pitch further in, where cells go on
+INSIDE, RIM = 16, 4  # cells judged all over the grid, and per rim
+BAND = 6  # bands per cell
+ENDS = 0.9  # drop of the similarity of a narrow band at all four sides, where covers end
+LINES = 30.0  # odds factor for visible lines or ends of covers
+GOES_ON = 0.2  # fraction of the band beyond a side that equals the one a pitch further in, if cells continue
 FEATURES = (
     "inside: whole", "inside: log whole", "inside: shifted", "inside: other pitch", "inside: outside",
     "inside: other",
@@ -224,9 +222,9 @@ FEATURES = (
 
 @dataclass(frozen=True)
 class ScoredGrid:
-    """A grid, how likely it is exactly a board (0 to 1), and the sides on which that is cut.
+    """A grid, its probability to be exactly a board (0 to 1), and the sides on which the board is clipped.
 
-    `ends` names the sides beyond which the judge sees no cell, nor a part of one.
+    `ends` names the sides beyond which the judge sees no cell or part of one.
     """
 
     grid: Grid
@@ -236,7 +234,7 @@ class ScoredGrid:
 
 
 def score_grid(judge: CellJudge, grid: Grid) -> ScoredGrid:
-    """What speaks for a grid."""
+    """Score a grid."""
     features, cut, ends = grid_features(judge, grid)
     sure = float(probabilities(features[None], np.array(GRID_HIDDEN), np.array(GRID_LAST))[0])
     if features[FEATURES.index("likeness ends: least")] >= ENDS:
@@ -245,13 +243,13 @@ def score_grid(judge: CellJudge, grid: Grid) -> ScoredGrid:
 
 
 def probabilities(features: Rows, hidden: Rows, last: Rows) -> Rows:
-    """(grids,): how likely each row of FEATURES is exactly a board, by the numbers of `weights`."""
+    """Probability that each row of FEATURES is exactly a board, (grids,), from the fitted weights."""
     inner = np.tanh(features @ hidden[:-1] + hidden[-1])
     return np.asarray(1.0 / (1.0 + np.exp(-(inner @ last[:-1] + last[-1]))), np.float64)
 
 
 def grid_features(judge: CellJudge, grid: Grid) -> tuple[Rows, tuple[str, ...], tuple[str, ...]]:
-    """The numbers that FEATURES names, the sides on which the board is cut, and those where it ends."""
+    """The features named in FEATURES, the sides on which the board is clipped, and those where it ends."""
     parts = [sample_cells(grid, INSIDE)]
     parts += [outer_strip(grid, side, 0, RIM) for side in SIDES] + [
         outer_strip(grid, side, 1) for side in SIDES
@@ -280,10 +278,10 @@ def grid_features(judge: CellJudge, grid: Grid) -> tuple[Rows, tuple[str, ...], 
 
 
 def _likeness(pixels: Pixels, grid: Grid, axis: int, end: int) -> tuple[float, float, bool]:
-    """How much of a narrow band just inside, and just outside of a side is the same one pitch further in.
+    """Fractions of a narrow band inside and outside of a side that equal the band one pitch further in.
 
-    On a fresh board all of it is the same inside, and as good as nothing outside, if the side lies right. The
-    third says whether the outer one shows anything: a margin of one colour is like the ground of any text.
+    On a fresh board, the first is one and the second nearly zero if the side is right. The third result says
+    whether the outer band is not plain: a plain margin resembles the ground of any text.
     """
     picture = pixels if axis == 0 else pixels.transpose(1, 0, 2)
     lines, crossing = grid.lines(axis), grid.lines(1 - axis)

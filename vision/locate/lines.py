@@ -1,4 +1,4 @@
-"""Propose boards from visible lines: flat boxes extended along the lines between cells."""
+"""Propose boards with visible lines: lattices of flat areas, extended along straight cell sides."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from vision.locate.extend import (
 )
 from vision.locate.grid import FEWEST, Grid, to_pixel
 
-MOST_SEEDS = 24  # the biggest ones; a board gives one or more at every level
-SOFT = 2  # pixels, across and down, that are averaged where no board is seen otherwise
-SMALLEST_HALVED = 200  # pixels, across and down, of a picture that is also looked at in half its size
-CERTAIN = 0.95  # confidence at which nothing better is looked for on the same place
-DRIFT = 0.5  # pixels between the halves of a side; more, and the pitch is no whole number
-ASTRAY = 1  # gaps between lines that may be a pixel off all the same
-DOUBTED = 0.9  # confidence, at most, of a board that leaves a part of its seed out
-FEWEST_LEFT_OUT = 3  # boxes in a line that are no button beside the board
+MOST_SEEDS = 24  # largest box lattices to try; a board produces one or more at every level
+SOFT = 2  # pixels; averaging window if nothing is found otherwise
+SMALLEST_HALVED = 200  # pixels; minimum side of a picture that is also searched at half size
+CERTAIN = 0.95  # confidence above which no better board is searched on the same place
+DRIFT = 0.5  # pixels between the halves of a side; with more, the pitch is fractional
+ASTRAY = 1  # gaps between lines that may still deviate by a pixel
+DOUBTED = 0.9  # maximum confidence of a board that excludes part of its box lattice
+FEWEST_LEFT_OUT = 3  # boxes in a line that are too many for a button next to the board
 SIDES = ("left", "top", "right", "bottom")
-SAME_PITCH = 0.03  # that two lattices may differ and be of one board
-HALF_SHOWN = 0.5  # of the sides in strips that are on one lattice and not on the other
-ALIKE = 0.95  # of the confidence of a cut board that a whole one on its place needs
-SURE = 0.6  # confidence that a board needs, and
-SURER = 0.85  # one that is seen only when the picture is looked at in half its size
+SAME_PITCH = 0.03  # relative pitch difference of lattices of one board
+HALF_SHOWN = 0.5  # fraction of visible sides in strips that only one of two lattices contains
+ALIKE = 0.95  # factor on the confidence of a clipped board that a whole one on its place needs
+SURE = 0.6  # minimum confidence of a board
+SURER = 0.85  # minimum confidence of a board found only at half size
 
 
 @dataclass(frozen=True)
 class BoardCandidate:
-    """A board that was seen. `confidence` is the share of its cells' sides that show, 0 to 1.
+    """A possible board. `confidence` is the fraction of its cells' sides that show, 0 to 1.
 
-    `clipped` names the sides ("left", "top", "right", "bottom") on which the picture or a window cuts it.
+    `clipped` names the sides ("left", "top", "right", "bottom") on which the picture or a window clips it.
     """
 
     lattice: Lattice
@@ -52,7 +52,7 @@ class BoardCandidate:
 
 
 def propose_from_lines(pixels: Pixels) -> tuple[BoardCandidate, ...]:
-    """Every board that is seen by its flat areas and lines, the best first."""
+    """All boards with flat areas and visible lines, best first."""
     sightings: tuple[BoardCandidate, ...] = ()
     for is_last_resort, seeds in _seeds(pixels):
         if any(_settles(each) or (is_last_resort and not each.clipped) for each in sightings):
@@ -71,7 +71,7 @@ def propose_from_lines(pixels: Pixels) -> tuple[BoardCandidate, ...]:
 
 
 def _makes_whole(one: BoardCandidate, other: BoardCandidate) -> bool:
-    """Whether one is all of a board of which the other shows a part only, be it more certain."""
+    """Whether `one` is a whole board of which `other`, perhaps more certain, shows only a part."""
     small, large = other.lattice, one.lattice
     slack = large.pitch / 2
     covers = all(
@@ -88,9 +88,10 @@ def _makes_whole(one: BoardCandidate, other: BoardCandidate) -> bool:
 
 
 def _seeds(pixels: Pixels) -> Iterator[tuple[bool, Callable[[], list[BoxLattice]]]]:
-    """Where seeds are looked for, ever less closely; True where only a board that nobody saw yet is wanted.
+    """Searches for box lattices, cheapest first; True: only if no whole board was found before.
 
-    Cells that are dithered or textured are flat then, and those of a magnified screen are not too large.
+    Averaging makes dithered or textured cells flat; halving makes the cells of magnified screens small
+    enough.
     """
     yield False, lambda: find_box_lattices(pixels)
     yield False, lambda: find_box_lattices(_softened(pixels))
@@ -107,7 +108,7 @@ def _softened(pixels: Pixels) -> Pixels:
 def _sightings(
     pixels: Pixels, seeds: Sequence[BoxLattice], known: tuple[BoardCandidate, ...], least: float
 ) -> tuple[BoardCandidate, ...]:
-    """What is known already, and what grows from the biggest of these seeds with so much confidence."""
+    """The known candidates, and those extended from the largest lattices with sufficient confidence."""
     for seed in seeds[:MOST_SEEDS]:
         if any(
             (_settles(other) and _covers(other.lattice, seed)) or _is_part(other.lattice, seed)
@@ -121,12 +122,12 @@ def _sightings(
 
 
 def _settles(sighting: BoardCandidate) -> bool:
-    """Whether no other seed on the same place needs a try."""
+    """Whether no other lattice on the same place needs a try."""
     return not sighting.clipped and sighting.confidence >= CERTAIN
 
 
 def _worth(sighting: BoardCandidate) -> float:
-    """A greater area first, but lines that are not there (as with half of the true pitch) weigh heavily."""
+    """Preference: larger area first, but invisible lines (as with half the true pitch) weigh heavily."""
     _, _, width, height = sighting.lattice.box
     return float(width * height * sighting.confidence**6)
 
@@ -153,7 +154,7 @@ def _sighting(pixels: Pixels, seed: BoxLattice) -> BoardCandidate | None:
 
 
 def _left_out(seed: BoxLattice, lattice: Lattice) -> tuple[str, ...]:
-    """The sides on which the board ends before its seed does: boxes like its cells, too many for a button."""
+    """The sides on which the lattice exceeds the board by cell-like boxes, too many for a button."""
     found = []
     slack = lattice.pitch / 2
     for names, starts, counts, lines, most in (
@@ -168,7 +169,7 @@ def _left_out(seed: BoxLattice, lattice: Lattice) -> tuple[str, ...]:
 
 
 def _lattice(grid: Grid, pixels: Pixels) -> Lattice:
-    """The grid in whole pixels; an outermost line that was seen a pixel beyond the picture is its border."""
+    """The grid in whole pixels; an outermost line a pixel beyond the picture is moved to its border."""
     lines = []
     for axis in (1, 0):
         seen = _even(tuple(to_pixel(line) for line in grid.lines(axis)))
@@ -177,9 +178,9 @@ def _lattice(grid: Grid, pixels: Pixels) -> Lattice:
 
 
 def _even(lines: tuple[int, ...]) -> tuple[int, ...]:
-    """The lines a whole number of pixels apart, where that moves none of them by more than one pixel.
+    """Evenly spaced lines, if that moves none of them by more than one pixel.
 
-    A line beside a bevel may be seen on either side of it; a pitch that is really fractional drifts further.
+    A line next to a bevel may be detected on either side of it; a fractional pitch drifts further.
     """
     pitch = round((lines[-1] - lines[0]) / (len(lines) - 1))
     starts = [line - pitch * k for k, line in enumerate(lines)]
@@ -193,7 +194,7 @@ def _even(lines: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _covers(lattice: Lattice, seed: BoxLattice) -> bool:
-    """Whether most of the seed lies on a board that was found already."""
+    """Whether most of the box lattice lies on a known board."""
     left, top, width, height = lattice.box
     inside_x = sum(left <= x < left + width for x in seed.lefts) / len(seed.lefts)
     inside_y = sum(top <= y < top + height for y in seed.tops) / len(seed.tops)
@@ -201,7 +202,7 @@ def _covers(lattice: Lattice, seed: BoxLattice) -> bool:
 
 
 def _is_part(lattice: Lattice, seed: BoxLattice) -> bool:
-    """Whether a seed would grow to a board that was found already: its cells are some of that one's."""
+    """Whether the box lattice is part of a known board and would extend to it."""
     grid, (_, _, width, height) = grid_from_boxes(seed), lattice.box
     for lines, others, pitch, size, mean in (
         (grid.xs, lattice.xs, seed.across_pitch, seed.width, width / lattice.columns),
@@ -214,12 +215,12 @@ def _is_part(lattice: Lattice, seed: BoxLattice) -> bool:
 
 
 def _reach(pitch: float, size: float) -> int:
-    """How far from the middle between two boxes the line may be."""
+    """Maximum distance of a line from the middle between two boxes, pixels."""
     return max(1, to_pixel((pitch - size - 1) / 2))
 
 
 def lattices_overlap(one: Lattice, other: Lattice) -> bool:
-    """Whether two lattices claim some of the same cells, so that at most one of them is right."""
+    """Whether two lattices claim common cells, so that at most one of them is right."""
     wide = min(one.xs[-1], other.xs[-1]) - max(one.xs[0], other.xs[0])
     high = min(one.ys[-1], other.ys[-1]) - max(one.ys[0], other.ys[0])
     return min(wide, high) > min(one.pitch, other.pitch)

@@ -1,7 +1,8 @@
-"""Locate Minesweeper boards in an image of the screen.
+"""Locate Minesweeper boards in a picture of the screen, for any program.
 
-Several methods propose boards; the judge gives their probabilities; this module resolves overlaps between
-proposals, and reports missing, ambiguous and clipped boards.
+Boards with visible lines are found first, and the cell judge scores them. If none of them is certain,
+repeating areas, rectangles and boards with wide gaps are tried as well. `is_preferred` decides between
+candidates that overlap.
 """
 
 from __future__ import annotations
@@ -39,14 +40,14 @@ from vision.locate.repeats import (
 
 
 def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate, has_lines: bool) -> bool:
-    """Whether a board is believed rather than another one on its place, which may show lines."""
+    """Whether to prefer `one` to an overlapping candidate, which may have visible lines."""
     limits = {"left": 0, "top": 0, "right": pixels.shape[1], "bottom": pixels.shape[0]}
     ends, others = (
         dict(zip(limits, (*lines.xs[:1], *lines.ys[:1], lines.xs[-1], lines.ys[-1]), strict=True))
         for lines in (one.lattice, other.lattice)
     )
     if not other.clipped:
-        # the picture's border may take a pixel of the last cells: to the judge they are cut then
+        # the picture's border may clip the last cells by a pixel; the judge then calls them cut
         leaves_out = any(
             abs(others[side] - limits[side]) <= BEYOND
             and abs(ends[side] - limits[side]) >= one.lattice.pitch - 2 * BEYOND
@@ -59,7 +60,7 @@ def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate, has
         return False
     pitch = one.lattice.pitch
     for side in other.clipped:
-        # what was seen as cut is whole with more cells, or for certain where the picture's border cuts none
+        # a side that was clipped must gain cells, or be certain and not clipped by the picture's border
         out = (others[side] - ends[side]) * (1 if side in ("left", "top") else -1)
         room = abs(limits[side] - ends[side])
         is_doubtful = _odds(one) < LINES * _odds(other) or pitch / 8 < room < pitch
@@ -69,13 +70,13 @@ def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate, has
 
 
 def extends(one: BoardCandidate, other: BoardCandidate) -> bool:
-    """Whether the other is cut, has the same pitch, and lies on the same place."""
+    """Whether `other` is clipped, has the same pitch, and overlaps."""
     is_same = abs(one.lattice.pitch / other.lattice.pitch - 1) < SAME_PITCH
     return bool(other.clipped) and is_same and lattices_overlap(one.lattice, other.lattice)
 
 
 def agrees_within_gap(one: Lattice, other: Lattice) -> bool:
-    """Whether two boards differ in where lines lie within a gap, at most: edges show that, not the judge."""
+    """Whether two boards differ at most in where lines lie within a gap, which edges decide."""
     near = MIN_GAP * other.pitch
     return one.size == other.size and all(
         abs(a - b) <= near
@@ -85,7 +86,7 @@ def agrees_within_gap(one: Lattice, other: Lattice) -> bool:
 
 
 def is_row_of(one: Lattice, other: Lattice) -> bool:
-    """Whether a board lies on one row, or column, of cells of another one."""
+    """Whether a board lies within one row or column of another."""
     (_, _, wide, high), (_, _, width, height) = one.box, other.box
     return high <= height / other.rows or wide <= width / other.columns
 
@@ -94,24 +95,24 @@ def _odds(sighting: BoardCandidate) -> float:
     return sighting.confidence / (1.0 - sighting.confidence + 1e-9)
 
 
-MOST_ASKED = 4000  # cut-outs after which no more guesses are looked at: half a second, about
-MOST_GUESSES = 8  # of one kind that are looked at; a board gives one or more of each
-SETTLED = 0.9  # probability of a board at which nothing better is looked for on its place
-DOUBTED = 0.2  # probability of a board that was seen by its lines below which anything else is looked at
-ASTRAY = 0.01  # probability that such a board needs; of 920 true ones, scaled or packed, two have less
-SURE = 0.7  # probability that a board needs that no lines show, and
-SHOWN = 0.5  # one where lines of the same pitch show a part of one
+MOST_ASKED = 4000  # cut-outs (about half a second) after which no more guesses are tried
+MOST_GUESSES = 8  # guesses tried per kind; a board produces one or more of each
+SETTLED = 0.9  # probability above which nothing better is searched on the same place
+DOUBTED = 0.2  # probability of a line-based board below which other candidates are searched
+ASTRAY = 0.01  # minimum probability of such a board; of 920 true ones, scaled or packed, two have less
+SURE = 0.7  # minimum probability of a board without visible lines
+SHOWN = 0.5  # minimum probability where lines of the same pitch show a part of it
 
 
 def locate_lattice(frame: Frame) -> Lattice:
-    """The one board in the picture. Raises what `find` raises."""
+    """The lattice of the only board in the picture. Raises like `locate`."""
     return locate(frame).lattice
 
 
 def locate(frame: Frame) -> BoardCandidate:
-    """The one board in the picture, and how likely it is one.
+    """The only board in the picture, with its probability.
 
-    Raises NoBoard, ManyBoards when more than one is seen, Unplayable when a side of it is cut off.
+    Raises BoardNotFound, AmbiguousBoard for several boards, BoardUnplayable for a clipped one.
     """
     seen = locate_all(frame)
     if not seen:
@@ -128,11 +129,10 @@ def locate(frame: Frame) -> BoardCandidate:
 
 
 def locate_all(frame: Frame) -> tuple[BoardCandidate, ...]:
-    """Every board in the picture, the likeliest first; none is no error.
+    """All boards in the picture, most likely first; none is not an error.
 
-    Boards with flat cells and straight lines are seen at once. Where there is none, or only a part of one, or
-    the judge of cells doubts it, whatever else repeats itself or stands out is looked at; the judge decides.
-    Rows or columns that lie far apart are brought together for that, too.
+    If no line-based board is certain, whole and accepted by the cell judge, everything that repeats or stands
+    out is tried, and the judge decides. Wide gaps between rows or columns are narrowed for that, too.
     """
     judge = CellJudge(frame.pixels)
     seen = _by_lines(judge)
@@ -142,15 +142,15 @@ def locate_all(frame: Frame) -> tuple[BoardCandidate, ...]:
 
 
 def _by_lines(judge: CellJudge) -> list[BoardCandidate]:
-    """The boards that are seen by their flat areas and lines, where the judge has nothing against it."""
+    """The boards with flat areas and visible lines that the judge accepts."""
     seen = [_judged(judge, each) for each in propose_from_lines(judge.pixels)]
     return [each for each in seen if each.confidence >= _least(each)]
 
 
 def _with_those_apart(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardCandidate]:
-    """These boards, and those whose rows lie much further apart than their columns, or the other way round.
+    """Add boards with rows much further apart than their columns, or the reverse.
 
-    Of the latter parts may have been seen, single rows or a board that is cut: those are none.
+    They replace parts of them among the known ones: single rows, or clipped boards.
     """
     for picture in remove_gaps(pixels):
         for each in _by_lines(CellJudge(picture.pixels)):
@@ -164,7 +164,7 @@ def _with_those_apart(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardC
 
 
 def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCandidate]:
-    """What is seen where these boards, which show lines, are not sure."""
+    """Boards from all other proposals, for line-based boards that are uncertain."""
     pixels = judge.pixels
     tried = [board for each in seen if not each.clipped for board in refit_variants(judge, _grid(each))]
     best = seen = [_surer(each, tried, pixels) for each in seen]
@@ -188,7 +188,7 @@ def _is_sure(board: BoardCandidate) -> bool:
 
 
 def _surer(board: BoardCandidate, tried: list[ScoredGrid], pixels: Pixels) -> BoardCandidate:
-    """The same, as likely as the likeliest of these, if that differs in where lines lie in gaps at most."""
+    """The board with the highest probability of the variants that differ only within gaps."""
     rivals = [each for each in tried if lattices_overlap(_lattice(each, pixels), board.lattice)]
     best = max(rivals, key=_probability, default=None)
     if best is None or not agrees_within_gap(_lattice(best, pixels), board.lattice):
@@ -197,10 +197,10 @@ def _surer(board: BoardCandidate, tried: list[ScoredGrid], pixels: Pixels) -> Bo
 
 
 def _judged(judge: CellJudge, sighting: BoardCandidate) -> BoardCandidate:
-    """The same with the probability that the judge gives it; in the middle of gaps if that is likelier.
+    """The candidate with the judge's probability, its lines in the middle of gaps if that scores higher.
 
-    One that the judge believes is not cut where it sees the end of it, unless lines run on from there: text
-    beside a board has edges where they would.
+    If the judge accepts the board and sees its end on a side, the side is not clipped unless lines continue
+    there: text next to a board has edges where they would.
     """
     grid = _grid(sighting)
     middle = center_lines_in_gaps(judge.pixels, grid)
@@ -217,7 +217,7 @@ def _judged(judge: CellJudge, sighting: BoardCandidate) -> BoardCandidate:
 
 
 def _least(board: BoardCandidate) -> float:
-    """The probability that a board needs whose lines show: more if its cells are no squares, as in tables."""
+    """Minimum probability of a line-based board: higher for oblong cells, as in tables."""
     _, _, width, height = board.lattice.box
     ratio = width * board.lattice.rows / (height * board.lattice.columns)
     if not 1 / SQUARE < ratio < SQUARE:
@@ -235,7 +235,7 @@ def _probability(board: ScoredGrid) -> float:
 
 
 def candidates(judge: CellJudge) -> list[ScoredGrid]:
-    """Everything that may be a board, and how likely it is one; several on one place, too."""
+    """All possible boards with their probabilities; they may overlap."""
     found: list[ScoredGrid] = []
     tried: list[Grid] = []
     for some in guesses(judge.pixels):
@@ -255,7 +255,7 @@ def candidates(judge: CellJudge) -> list[ScoredGrid]:
 
 
 def _may_be_board(pixels: Pixels, grid: Grid) -> bool:
-    """Whether it is large enough, and not of one colour all over."""
+    """Whether the grid is large enough, and not plain."""
     if min(len(grid.xs), len(grid.ys)) <= FEWEST:
         return False
     (left, right), (top, bottom) = ((to_pixel(each[1]), to_pixel(each[-2])) for each in (grid.xs, grid.ys))
@@ -264,10 +264,10 @@ def _may_be_board(pixels: Pixels, grid: Grid) -> bool:
 
 
 def guesses(pixels: Pixels) -> Iterator[Callable[[], list[RepeatingArea]]]:
-    """Where boards may be, ever less closely: flat areas, areas that repeat, the same in half the size.
+    """Searches for possible boards, cheapest first: flat areas, repeating areas, the same at half size.
 
-    Cells that are dithered or textured are flat in a picture that is averaged over two pixels, and those of a
-    magnified screen are not too large in one of half the size.
+    Averaging makes dithered or textured cells flat; halving makes the cells of magnified screens small
+    enough.
     """
     yield lambda: _seeded(pixels)
     yield lambda: propose_from_repeats(pixels)
@@ -278,7 +278,7 @@ def guesses(pixels: Pixels) -> Iterator[Callable[[], list[RepeatingArea]]]:
 
 
 def _seeded(pixels: Pixels) -> list[RepeatingArea]:
-    """The areas over which flat boxes of one size repeat."""
+    """Areas in which flat boxes of one size repeat."""
     found = []
     for seed in find_box_lattices(pixels):
         wide, high = seed.across_pitch, seed.down_pitch
@@ -289,7 +289,7 @@ def _seeded(pixels: Pixels) -> list[RepeatingArea]:
 
 
 def _covers(board: ScoredGrid, guess: RepeatingArea) -> bool:
-    """Whether most of a guess lies on a board that was found already."""
+    """Whether most of a guess lies on a known board."""
     left, top, right, bottom = guess.box
     xs, ys = board.grid.xs, board.grid.ys
     wide = min(right, xs[-1]) - max(left, xs[0])
@@ -298,7 +298,7 @@ def _covers(board: ScoredGrid, guess: RepeatingArea) -> bool:
 
 
 def _lattice(board: ScoredGrid, pixels: Pixels) -> Lattice:
-    """The grid in whole pixels; an outermost line that was seen a pixel beyond the picture is its border."""
+    """The grid in whole pixels; an outermost line a pixel beyond the picture is moved to its border."""
     lines = []
     for axis in (1, 0):
         seen = [to_pixel(line) for line in board.grid.lines(axis)]

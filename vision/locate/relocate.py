@@ -1,8 +1,8 @@
-"""Relocate the lines of a known board whose cells have grown.
+"""Find the lines of a known board again after its cells have grown.
 
-HTML and Tk tables widen a column (or row) to fit its content, so columns grow by a few pixels, each on its
-own, when their cells open. The edges next to each line were recorded when the board was found; the same
-edges mark the line now.
+In HTML and toolkit tables, columns (or rows) grow by some pixels, each separately, when their cells are
+opened. The lines are found by the edges next to them, which are still those of the fresh board. Dynamic
+programming chooses the best positions with plausible distances.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locate.grid import Floats, strength_across, threshold
 
-REACH = 4  # pixels beside a line whose edges are compared
-GROWN, SHRUNK = 0.3, 0.1  # of a cell's side: the most by which it may be larger, or smaller, than it was
-ASTRAY = 1.0  # cells that the first line may lie beside its place
-STEADY = 0.02  # what a pixel that a cell has grown by weighs, beside a line that looks as it did
-EXACT = 4  # power: where the edges are half as they were (cells that are open now), that says next to nothing
-ANY = 0.3  # what any edge at its place says for a line, beside those that it had: open cells have others
-COMMON = 0.1  # of the cells beside lines, those that have the same edges, in one picture
-SPARE = 0.1  # of likeness, what each edge costs that cells did not have
-LEAST = 0.15  # of the cells along a line, those beside which a line that is seen must look as it did
-MOST = 0.5  # of the lines, those that must be seen
-HALF = 0.5  # as many cells that look so where the lines were: then they are there still
-STILL = 0.3  # of all cells that look the same: more may have been opened since
-CORNER = 0.3  # of a cell's side: what is in its middle moves when it grows
-SAME = 8  # grey levels; pixels of a cell that is the same differ by no more
+REACH = 4  # pixels on each side of a line whose edges are compared
+GROWN, SHRUNK = 0.3, 0.1  # fraction of a cell's side by which it may grow or shrink
+ASTRAY = 1.0  # cells by which the first line may move
+STEADY = 0.02  # penalty per pixel of growth, relative to a line that looks unchanged
+EXACT = 4  # exponent: half-matching edges (cells now open) count next to nothing
+ANY = 0.3  # weight of any edge relative to matching ones, because open cells have other edges
+COMMON = 0.1  # fraction of cells with the same edges in one picture that makes a pattern
+SPARE = 0.1  # likeness lost per additional edge
+LEAST = 0.15  # fraction of the cells along a visible line that must match
+MOST = 0.5  # fraction of the lines that must be visible
+HALF = 0.5  # fraction of matches at the old positions above which nothing has moved
+STILL = 0.3  # fraction of equal cells on an unmoved board, more of which may be open now
+CORNER = 0.3  # fraction of a cell's side; its middle moves when it grows
+SAME = 8  # grey levels; maximum difference of pixels of an unchanged cell
 
 Lines = tuple[int, ...]
 Edges = NDArray[np.bool_]
@@ -60,7 +60,7 @@ def relocate_lines(
 
 
 def is_unmoved(seen: Frame, lattice: Lattice, now: Frame) -> bool:
-    """Whether so many cells look as they did before that the board lies where it lay."""
+    """Whether enough cells look unchanged for the board not to have moved."""
     cells = lattice.rows * lattice.columns
     return _as_before(seen.pixels, lattice, now.pixels, lattice) >= STILL * cells
 
@@ -68,7 +68,7 @@ def is_unmoved(seen: Frame, lattice: Lattice, now: Frame) -> bool:
 def _relined(
     examples: Sequence[tuple[Pixels, Lattice]], now: Pixels, latest: Lattice, axis: int
 ) -> Lines | None:
-    """The lines along one axis (1: of columns); the same ones where all of them look as they did."""
+    """The lines along one axis (1: of columns); the same ones if all look unchanged."""
     lines, _ = _both(examples[0][1], axis)
     last, crossing = _both(latest, axis)
     slack = round(ASTRAY * (lines[-1] - lines[0]) / (len(lines) - 1))
@@ -94,7 +94,7 @@ def _relined(
 
 
 def _as_before(before: Pixels, latest: Lattice, now: Pixels, lattice: Lattice) -> int:
-    """How many cells look the same; of one that has another size now, its corners."""
+    """Number of cells that look unchanged; of a resized cell, the corners are compared."""
     found = 0
     for cell in range(lattice.rows * lattice.columns):
         left, top, right, bottom = latest.rectangle(cell)
@@ -116,18 +116,18 @@ def _as_before(before: Pixels, latest: Lattice, now: Pixels, lattice: Lattice) -
 
 
 def _both(lattice: Lattice, axis: int) -> tuple[Lines, Lines]:
-    """The lines along an axis, and those that cross them."""
+    """The lines along an axis, and the lines that cross them."""
     return (lattice.xs, lattice.ys) if axis == 1 else (lattice.ys, lattice.xs)
 
 
 def _edges(pixels: Pixels, crossing: Lines, low: int, high: int, axis: int) -> Edges:
-    """(cells, pixels): whether there is an edge beside each cell along a line, from low to high."""
+    """(cells, pixels): edges next to each cell along a line, from low to high."""
     strength = strength_across(pixels, [float(each) for each in crossing], (low, high), axis)
     return np.asarray(strength > threshold(strength))
 
 
 def _beside(pixels: Pixels, lattice: Lattice, axis: int) -> Edges:
-    """(cells, lines, 2 REACH + 1): the edges beside each line."""
+    """(cells, lines, 2 REACH + 1): the edges around each line."""
     lines, crossing = _both(lattice, axis)
     edges = _edges(pixels, crossing, lines[0] - REACH, lines[-1] + REACH + 1, axis)
     starts = np.subtract(lines, lines[0])
@@ -135,7 +135,7 @@ def _beside(pixels: Pixels, lattice: Lattice, axis: int) -> Edges:
 
 
 def _patterns(beside: Sequence[Edges]) -> list[Floats]:
-    """The edges that many cells have beside a line, in some picture; an edge is 1."""
+    """Edge patterns that many cells of a picture have in common; an edge is 1."""
     found: dict[bytes, Floats] = {}
     for each in beside:
         kinds, counts = np.unique(each.reshape(-1, each.shape[2]), axis=0, return_counts=True)
@@ -146,24 +146,24 @@ def _patterns(beside: Sequence[Edges]) -> list[Floats]:
 
 
 def _likeness(edges: Edges, patterns: Sequence[Floats]) -> Floats:
-    """The share of the cells that have the edges of a pattern, at each place, REACH edges behind the first.
+    """Fraction of cells with the edges of a pattern, at each place.
 
-    What has as many edges everywhere is like no line.
+    Uniform edges match no pattern.
     """
     windows = np.lib.stride_tricks.sliding_window_view(edges, 2 * REACH + 1, axis=1).astype(np.float32)
     alike = np.zeros(windows.shape[:2], np.float32)
     for pattern in patterns:
         shape = pattern - pattern.mean()
         likeness = (windows @ shape) / np.float32(max(float((shape * shape).sum()), 1e-6))
-        spare = windows @ (1.0 - pattern)  # edges that the pattern has not
+        spare = windows @ (1.0 - pattern)  # edges that the pattern lacks
         np.maximum(alike, likeness.clip(0.0, 1.0) - SPARE * spare, out=alike)
     return np.asarray((alike**EXACT).mean(axis=0), np.float32)
 
 
 def _best(likes: Floats, lines: Lines, last: Lines, first: range) -> list[int]:
-    """The places that look most like these lines, with distances that cells may have now.
+    """The positions that match these lines best, at distances that cells may have now.
 
-    `likes` is (lines, places), `last` where they were before; the first line is one of `first`.
+    `likes` is (lines, places), `last` the previous positions; `first` are the choices for the first line.
     """
     count, places = likes.shape
     score = np.full(places, -np.inf)

@@ -1,14 +1,11 @@
-"""Propose boards from repetition: all covers of a board are the same image.
+"""Propose boards from repetition, rectangles and gaps, for boards without visible lines.
 
-The image, at half size, is compared with itself shifted by each distance; distances at which many edges
-coincide are candidate pitches. Where the image equals itself one pitch to the right and one pitch down, a
-board may be. Three additions:
-
-- Prominent rectangles are divided evenly: a board is mostly such a rectangle, and its inner edges suggest
-  the number of parts.
-- Lines found at the edges of gaps between cells move to the middle of the gaps.
-- Wide gaps between rows or columns are removed before the search; otherwise the rows look like lines of a
-  table.
+`propose_from_repeats` compares the halved picture with itself at each distance; distances at which many
+edges match are pitches, and an area that repeats one pitch across and down may be a board.
+`propose_from_rectangles` divides rectangles evenly into cells, at the divisions with most straight edges.
+`center_lines_in_gaps` moves lines, which edges put at either side of a gap, to its middle, where the cell
+judge expects them. `remove_gaps` narrows wide gaps between rows (or columns), which otherwise look like lines
+of a table.
 """
 
 from __future__ import annotations
@@ -29,17 +26,17 @@ from vision.locate.grid import FEWEST, NARROWEST, WIDEST, Grid, to_pixel
 Floats = NDArray[np.float32]
 
 ALIKE = (
-    12  # grey levels that equal places may differ, of 256: JPEG at quality 80 moves plain areas by up to 10
+    12  # grey levels; maximum difference of equal places: JPEG at quality 80 changes plain areas by up to 10
 )
-SHORTEST, LONGEST = 5, 64  # halved pixels between two cells: cells of 10 to 128 pixels
-BEST = 5  # distances along each axis that are tried together
-COMPARABLE = 0.6  # of the largest area: windows of longer pitches are larger, and so is what they cover
-EQUAL = 0.93  # of a window that must repeat itself; a flag or a number is allowed in one of two cells
+SHORTEST, LONGEST = 5, 64  # halved pixels; pitch of cells of 10 to 128 pixels
+BEST = 5  # distances per axis that are combined
+COMPARABLE = 0.6  # fraction of the largest area: longer pitches have larger windows and areas
+EQUAL = 0.93  # fraction of a window that must repeat; one of two cells may have a flag or a number
 
 
 @dataclass(frozen=True)
 class RepeatingArea:
-    """An area that repeats itself: left, top, right, bottom, and the distances across and down; pixels."""
+    """A repeating area: left, top, right, bottom, and the pitch across and down; pixels."""
 
     box: tuple[int, int, int, int]
     across: float
@@ -52,16 +49,16 @@ class RepeatingArea:
         return (right - left) * (bottom - top)
 
     def magnified(self, times: int) -> RepeatingArea:
-        """The same in a picture so many times as large."""
+        """The same area in a picture enlarged by this factor."""
         left, top, right, bottom = (times * each for each in self.box)
         return RepeatingArea((left, top, right, bottom), times * self.across, times * self.down)
 
 
 def propose_from_repeats(pixels: Pixels) -> list[RepeatingArea]:
-    """Areas that repeat, the likeliest first.
+    """Repeating areas, most likely first.
 
-    What repeats at a pitch does so at twice that, too: of the largest areas the shortest pitch comes first.
-    Squares come before what is longer one way, for most cells are squares.
+    An area also repeats at multiples of its pitch, so the shortest pitch of the largest areas comes first.
+    Squares come before oblong cells.
     """
     if min(pixels.shape[:2]) < 6 * SHORTEST:
         return []
@@ -88,7 +85,7 @@ def propose_from_repeats(pixels: Pixels) -> list[RepeatingArea]:
 
 
 def _same(half: NDArray[np.uint8], p: int, axis: int) -> NDArray[np.uint8]:
-    """1 where a pixel equals the one p further along an axis; as large as the picture, 0 at its end."""
+    """1 where a pixel equals the one p further along an axis, at full size; 0 at its end."""
     same = np.zeros_like(half)
     if axis == 1:
         apart = cv2.absdiff(half[:, p:], half[:, :-p])
@@ -122,7 +119,7 @@ def _distances(half: NDArray[np.uint8], edges: NDArray[np.uint8], axis: int) -> 
 def _areas(
     same_x: NDArray[np.uint8], same_y: NDArray[np.uint8], edges: NDArray[np.uint8], p: int, q: int
 ) -> list[RepeatingArea]:
-    """The areas that repeat at p across and q down: every window of two cells is the same, and not empty."""
+    """Areas that repeat at p across and q down: windows of two cells that match and are not plain."""
     both = cv2.min(same_x, same_y)
     wide, high = 2 * p, 2 * q
     share = cv2.boxFilter(
@@ -145,21 +142,21 @@ def _areas(
 
 Masks = NDArray[np.uint8]
 
-STEP = 6  # grey levels that an edge must exceed
-LONG = 32  # pixels of a straight edge that may be a side of a board of four cells
-SHORT = 5  # pixels of one that may be the side of a cell
-MOST_SIDES = 20  # places, across and down, at which the longest edges lie
-SHOWN = 0.85  # of a side that must show
-MOST_PANELS = 40  # that are parted
-PARTINGS = 3  # of one panel
-MOST_PARTINGS = 6  # of one of its sides
-MAX_GRIDS = 12  # grids in all
-UNLIKELY = 4.0  # standard deviations that a cell half as wide again as high must show more than a square one
+STEP = 6  # grey levels of an edge
+LONG = 32  # pixels; minimum straight edge of a board of four cells
+SHORT = 5  # pixels; minimum straight edge of a cell
+MOST_SIDES = 20  # positions of the longest edges, across and down
+SHOWN = 0.85  # fraction of a side that must be visible
+MOST_PANELS = 40  # rectangles that are divided
+PARTINGS = 3  # divisions per rectangle
+MOST_PARTINGS = 6  # divisions per side
+MAX_GRIDS = 12  # grids in total
+UNLIKELY = 4.0  # standard deviations; handicap of a cell with aspect ratio 1.5 against a square one
 
 
 @dataclass(frozen=True)
 class _Edges:
-    """Where edges are (1, else 0), of one axis: `all` of them, `ruled` those that are straight."""
+    """Edges of one axis (1, else 0): `all` of them, the straight ones (`ruled`), and long `sides`."""
 
     all: Masks
     ruled: Masks
@@ -167,7 +164,7 @@ class _Edges:
 
 
 def propose_from_rectangles(pixels: Pixels) -> list[Grid]:
-    """Grids that part rectangles evenly, the likeliest first."""
+    """Grids that divide rectangles evenly, most likely first."""
     if min(pixels.shape[:2]) < FEWEST * NARROWEST:
         return []
     across, down = _edges(pixels), _edges(np.ascontiguousarray(pixels.transpose(1, 0, 2)))
@@ -192,7 +189,7 @@ def propose_from_rectangles(pixels: Pixels) -> list[Grid]:
 
 
 def _edges(pixels: Pixels) -> _Edges:
-    """Edges that run down, by their place along x."""
+    """Vertical edges, by their place along x."""
     apart = cv2.absdiff(pixels[:, 1:], pixels[:, :-1]).max(axis=2)
     steps = cv2.threshold(apart, STEP, 1, cv2.THRESH_BINARY)[1]
     mask = np.zeros(pixels.shape[:2], np.uint8)
@@ -211,7 +208,7 @@ def _edges(pixels: Pixels) -> _Edges:
 
 
 def _boxes(across: _Edges, down: _Edges) -> list[tuple[int, int, int, int]]:
-    """Left, top, right, bottom of rectangles whose four sides show, the best shown first."""
+    """Left, top, right, bottom of rectangles with four visible sides, most visible first."""
     xs, ys = across.sides, down.sides
     shown_x, shown_y = _shown(across, ys), _shown(down, xs)  # (x, y, y), (y, x, x)
     left, right = shown_x[:, None], shown_x[None]  # (x, x, y, y)
@@ -227,7 +224,7 @@ def _boxes(across: _Edges, down: _Edges) -> list[tuple[int, int, int, int]]:
 
 
 def _shown(edges: _Edges, ends: NDArray[np.int64]) -> NDArray[np.float32]:
-    """(sides, ends, ends): how much of each side shows between two ends."""
+    """(sides, ends, ends): visible fraction of each side between two ends."""
     high, wide = edges.all.shape
     sums = np.zeros((high + 1, len(edges.sides)), np.int32)
     for k, side in enumerate(edges.sides):
@@ -241,7 +238,7 @@ def _shown(edges: _Edges, ends: NDArray[np.int64]) -> NDArray[np.float32]:
 def _partings(
     sums: NDArray[np.int32], band: tuple[int, int], span: tuple[int, int]
 ) -> list[tuple[int, float, float]]:
-    """Numbers of cells along a side, their pitch, and how much more than by chance edges lie between them."""
+    """Cell counts along a side, their pitch, and the edge strength at the divisions (standard deviations)."""
     (start, end), (low, high) = band, span
     profile = (sums[end - 1, low:high] - sums[start, low:high]).astype(np.float64) / (end - start)
     inner = profile[3:-3]
@@ -259,14 +256,14 @@ def _partings(
     return [(int(counts[k]), float(length / counts[k]), float(beyond[k])) for k in best]
 
 
-MIN_GAP = 0.15  # of a cell; beside a narrower gap a cell is hardly off its middle
-MAX_GAP = 0.36  # of a cell
-UNIFORM = 0.97  # of a gap that is of one colour; a bevel is not, where it meets the next one
-MAX_SAMPLES = 8, 80  # lines, and places along each, that are looked at
+MIN_GAP = 0.15  # fraction of a cell; a narrower gap hardly shifts the middle
+MAX_GAP = 0.36  # fraction of a cell
+UNIFORM = 0.97  # fraction of a gap that has one colour; bevels have less at their corners
+MAX_SAMPLES = 8, 80  # sampled lines, and places along each
 
 
 def center_lines_in_gaps(pixels: Pixels, grid: Grid) -> Grid:
-    """The same lines, all moved by as much, to the middle of the gaps that part the cells, if any do."""
+    """Move all lines together to the middle of the gaps between the cells, if there are gaps."""
     for axis in (1, 0):
         crossing = grid.lines(1 - axis)
         shift = to_middle(pixels, grid.lines(axis), (crossing[0], crossing[-1]), axis)
@@ -275,7 +272,7 @@ def center_lines_in_gaps(pixels: Pixels, grid: Grid) -> Grid:
 
 
 def to_middle(pixels: Pixels, lines: Sequence[float], span: tuple[float, float], axis: int) -> int:
-    """How far from lines along x (axis 1) or y, between these ends of them, the middle of gaps is; or 0."""
+    """Distance from lines along x (axis 1) or y, within `span`, to the middle of the gaps; 0 without gaps."""
     picture = pixels if axis == 0 else pixels.transpose(1, 0, 2)
     inner = np.array([to_pixel(line) for line in lines[1:-1]])
     pitch = (lines[-1] - lines[0]) / (len(lines) - 1)
@@ -293,7 +290,7 @@ def to_middle(pixels: Pixels, lines: Sequence[float], span: tuple[float, float],
 
 
 def _middle(is_uniform: NDArray[np.bool_], usual: NDArray[np.int16], reach: int) -> int:
-    """How far from the line the middle of the gap is that touches it; 0 where none does."""
+    """Distance from the line to the middle of the gap that touches it; 0 without one."""
     for at in (reach - 1, reach):  # a line is the first pixel behind a gap, or lies in it
         if not is_uniform[at]:
             continue
@@ -308,16 +305,16 @@ def _middle(is_uniform: NDArray[np.bool_], usual: NDArray[np.int16], reach: int)
     return 0
 
 
-MOST_SEEDS = 4  # areas of flat boxes, the largest, whose gaps are closed
-ASTRAY = 2  # pixels that a line may lie beside the middle of a gap, beside the half of what is left of it
+MOST_SEEDS = 4  # largest box lattices whose gaps are narrowed
+ASTRAY = 2  # pixels, plus half of the remaining gap, by which a line may miss the middle of a gap
 
 
 @dataclass(frozen=True, eq=False)
 class GapsRemoved:
-    """A picture without what is too wide of gaps along one axis (0: between rows, 1: between columns).
+    """A picture with gaps narrowed along one axis (0: between rows, 1: between columns).
 
-    `seams` are where the gaps were, pixels of this picture; `middles`, their middles in the one that it was
-    made of, and `limit` how long that is. `width` is what is left of each gap.
+    `seams` are the positions of the gaps in this picture, `middles` those in the original, and `limit` is the
+    size of the original along the axis. `width` is the remaining width of each gap.
     """
 
     pixels: Pixels
@@ -328,7 +325,7 @@ class GapsRemoved:
     limit: int
 
     def restore_gaps(self, lattice: Lattice) -> Lattice | None:
-        """The same lines in the picture with its gaps; None where they do not lie in every one of them."""
+        """The lines in the original picture; None if they do not lie in consecutive gaps."""
         lines = lattice.ys if self.axis == 0 else lattice.xs
         off = np.abs(np.subtract.outer(lines[1:-1], self.seams))
         nearest = off.argmin(axis=1)
@@ -341,7 +338,7 @@ class GapsRemoved:
 
 
 def remove_gaps(pixels: Pixels) -> Iterator[GapsRemoved]:
-    """The picture with the gaps closed that flat boxes of one size show, where they are wider one way."""
+    """Pictures with narrowed gaps, for box lattices whose gaps are wider along one axis."""
     for seed in find_box_lattices(pixels)[:MOST_SEEDS]:
         down, across = seed.down_pitch - seed.height, seed.across_pitch - seed.width
         if down - across >= MIN_GAP * seed.down_pitch:
@@ -369,9 +366,9 @@ def _ends(starts: tuple[float, ...], size: float) -> slice:
 def _closed(
     pixels: Pixels, tops: tuple[float, ...], pitch: float, gaps: tuple[float, float], columns: slice
 ) -> tuple[Pixels, tuple[int, ...], tuple[int, ...]] | None:
-    """The picture without what of each gap between rows is more than the other gap, its seams, their middles.
+    """Narrow the gaps between rows to the width of the other gaps: the picture, its seams, their middles.
 
-    None where the gaps between boxes show anything.
+    None if a gap between boxes is not plain.
     """
     surplus = to_pixel(gaps[0] - gaps[1])
     kept = np.ones(len(pixels), np.bool_)

@@ -1,6 +1,6 @@
-"""The belief about a board during a game, an immutable value: each observation makes a new one.
+"""The belief about one board during a game: known states, last moves, history of unread cells.
 
-It includes the last moves and the history of cells that could not be read.
+All classes are frozen; an observation or a move creates a new belief.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from vision.label.search import Hypothesis
 
 @dataclass(frozen=True)
 class LastMoves:
-    """The moves that were made last; `certain`: none of them can hit a mine by what was read.
+    """The last moves. `certain`: according to the reading, none of them can hit a mine.
 
-    Without moves somebody else plays: any hidden cell may be opened or marked.
+    Without moves, someone else plays: any hidden cell may be opened or marked.
     """
 
     moves: tuple[Move, ...]
     certain: bool
 
     def opened(self, around: Sequence[int]) -> int:
-        """The cells that these moves open by themselves (a set); `around` are the neighbours of each cell."""
+        """The cell set that these moves open directly; `around` are the neighbours of each cell."""
         opened = cell_set(move.cell for move in self.moves if move.kind == "open")
         for move in self.moves:
             if move.kind == "chord":
@@ -35,9 +35,9 @@ class LastMoves:
         return opened
 
     def reached(self, around: Sequence[int], alone: int = 0) -> int:
-        """The cells that these moves open by themselves, and those beside them (a set).
+        """The cell set opened directly and its neighbours.
 
-        Nothing beside the cells `alone` (a set).
+        Neighbours of the cell set `alone` are excluded.
         """
         opened = reached = self.opened(around)
         for k in bits(opened & ~alone):
@@ -45,18 +45,18 @@ class LastMoves:
         return reached
 
     def having(self, kind: str) -> int:
-        """The cells of all moves of one kind (a set)."""
+        """The cell set of all moves of one kind."""
         return cell_set(move.cell for move in self.moves if move.kind == kind)
 
 
 @dataclass(frozen=True)
 class UnreadHistory:
-    """What earlier acts say of cells (sets of them) that are not read, and that look the same since.
+    """What earlier moves imply for cell sets that are unread and have not changed since.
 
-    `shut` were unread before the first act, where nothing was open. `lasting` were hidden, and changed when
-    they were opened, or empty or unread cells beside them: they are open, though nothing was read there.
-    (Beside a number or a flag a cover may change its edge.) `reached` hung together with an opened cell
-    through such changes: most of them are open. `refused` were opened, and did not change.
+    `shut`: unread on a fresh board, before the first move. `lasting`: hidden before, changed when they, or
+    empty or unread neighbours, were opened; so they are open. (Next to a number or flag, a cover may change
+    its edge.) `reached`: connected to an opened cell through such changes; most of them are open. `refused`:
+    clicked without change.
     """
 
     shut: int = 0
@@ -65,7 +65,7 @@ class UnreadHistory:
     refused: int = 0
 
     def after(self, acts: LastMoves, before: Board, now: Board, same: int) -> UnreadHistory:
-        """The same when `acts` were made on `before`, `now` is read, and the cells `same` look as before."""
+        """The history after `acts` on `before`; `now` is the reading, `same` the unchanged cell set."""
         opens_more = now.cells_showing("0") | now.unread
         changed = ~same & before.closed
         beside = acts.reached(now.around, alone=~opens_more) & changed
@@ -79,7 +79,7 @@ class UnreadHistory:
 
 
 def changed_with(opened: int, changed: int, around: Sequence[int]) -> int:
-    """The changed cells that hang together with an opened one, through changed cells (sets)."""
+    """The changed cells connected to an opened one through changed cells (cell sets)."""
     reached = edge = opened & changed
     while edge:
         beside = 0
@@ -94,21 +94,21 @@ NONE = UnreadHistory()
 NOTHING = LastMoves((), certain=False)
 
 
-# nothing open, and one cell in so many unread at most: a fresh board; with more unread the loop plays no game
+# a fresh board has no open cell and at most one unread cell in this many; otherwise the loop does not play
 FRESH = 4
 
 
 @dataclass(frozen=True, eq=False)
 class Belief:
-    """What is believed of a board.
+    """The belief about a board.
 
-    `board` is what was known when `acts` were made, `ids` the clusters of all cells then; `states` are those
-    of clusters that were settled then. `now` and `ids_now` are of the last observation, `settled` what it
-    settled in its turn: it counts only when the next act is made, for a picture may be an animation.
-    `unread` is what acts before the last ones say of cells that are not read; `spreads`: an act opened more
-    than its cell and those beside it. `risked` are the cells (a set) that were opened at a risk in this game,
-    `observed` counts observations since the acts. `is_stuck`: the program takes no more acts since the last
-    observation; `was_stuck`: it was so before in this game.
+    `board` and `ids` are the known states and the clusters of all cells when `acts` were made; `states` are
+    the cluster states settled then. `now`, `ids_now` and `settled` belong to the last observation; `settled`
+    takes effect only with the next move, because a picture may be an animation. `unread` is the history of
+    unread cells before the last moves; `spreads`: a move opened more than its cell and the neighbours.
+    `risked` is the cell set opened at a risk in this game, `observed` the number of observations since the
+    last moves. `is_stuck`: the program ignores moves since the last observation; `was_stuck`: it did so
+    earlier in this game.
     """
 
     board: Board | None = None
@@ -127,7 +127,7 @@ class Belief:
     was_stuck: bool = False
 
     def after_moves(self, acts: LastMoves) -> Belief:
-        """The belief when these are made on the board that was observed last."""
+        """The belief after moves on the board that was observed last."""
         board = self.now
         if board is None or self.ids_now is None:
             return self
@@ -136,7 +136,7 @@ class Belief:
             is_fresh = FRESH * board.unread.bit_count() <= len(board) and not board.open
             unread = UnreadHistory(shut=board.unread if is_fresh else 0)
         else:
-            covered = board.unread & self.board.open  # a number that is covered now is still there
+            covered = board.unread & self.board.open  # a covered number is still there
             board = board.with_states({k: self.board[k] for k in bits(covered)})
             same = cell_set(np.flatnonzero(self.ids == self.ids_now).tolist())
             done = self.acts or NOTHING
@@ -150,7 +150,7 @@ class Belief:
         )  # fmt: skip
 
     def is_plain(self, changed: int) -> bool:
-        """Whether what changed is just what acts that are no risk do: cells were opened, or marked."""
+        """Whether the changes are the ordinary effect of moves without risk."""
         if self.board is None or self.acts is None or not self.acts.certain or self.is_stuck:
             return self.board is not None and not changed
         return True

@@ -1,4 +1,4 @@
-"""Reads one board frame after frame, and learns the appearance of the program from the moves made."""
+"""Tracker: reads frame after frame of one board and learns the program's appearance from the moves."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from vision.track.update import update_belief
 
 FORGOTTEN = (
     -11.0
-)  # nats; only what a memory speaks against is so unlikely (`SkinModel`: log of 1 - REMEMBERED)
-MOST = 12  # alternatives that are named
-PLAYED = "the model, the rules and acts in a game"  # what showed a state
+)  # nats; only states contradicted by a remembered one are so unlikely (SkinModel: log(1 - REMEMBERED))
+MOST = 12  # alternatives in a reading
+PLAYED = "the model, the rules and acts in a game"  # evidence of a state in the skin file
 
 
 class Tracker:
-    """A `BoardReader`: what is believed of one board, picture after picture.
+    """A `BoardReader` that updates a `Belief` with every picture.
 
-    `skin` is what is remembered of its program; `mines` is the mine total when it is known.
+    `skin` is the remembered appearance of the program; `mines` is the mine total, if known.
     """
 
     def __init__(
@@ -51,11 +51,11 @@ class Tracker:
         self._frame: Frame | None = None
 
     def observe(self, frame: Frame) -> Reading:
-        """The next settled picture of the same place. Raises Unplayable when the board reaches beyond it."""
+        """Read the next settled picture. Raises BoardUnplayable if the board reaches beyond it."""
         ids = self._assign(frame)
         before, self._frame = self.belief, frame
         self.belief = self._observed(before, ids, self._clusters.likelihoods())
-        if self.skin is not None and self._is_overruled():  # what it remembers is wrong: it is not asked
+        if self.skin is not None and self._is_overruled():  # the skin is wrong: ignore it
             self.belief = self._observed(before, ids, self._clusters.likelihoods_by(self._model))
         return self._read()
 
@@ -66,22 +66,22 @@ class Tracker:
         )
 
     def _is_overruled(self) -> bool:
-        """Whether a cluster is likelier anything else than what is remembered of it."""
+        """Whether any cluster probably differs from its remembered state."""
         best = self.belief.hypotheses[0].states if self.belief.hypotheses else {}
         likely = self._clusters.likelihoods()
         return any(likely[cluster, CLASSES.index(state)] < FORGOTTEN for cluster, state in best.items())
 
     def notify_moves(self, moves: Sequence[Move], certain: bool) -> None:
-        """These moves were made on the board that was observed last; `certain`: none can hit a mine."""
+        """Record moves on the board that was observed last; `certain`: none can hit a mine."""
         self.belief = self.belief.after_moves(LastMoves(tuple(moves), certain))
 
     def set_lattice(self, lattice: Lattice) -> None:
-        """The same cells lie here from the next picture on."""
+        """Set the positions of the same cells in the next pictures."""
         self.lattice = lattice
         self._frame = None
 
     def notify_no_response(self) -> bool:
-        """The program takes no more acts; whether that is explained by a mine that was hit."""
+        """Record that the program ignores moves; return whether a mine that was hit explains it."""
         belief = self.belief
         if belief.now is None or belief.was_stuck or not belief.risked & belief.now.unread:
             return False
@@ -89,9 +89,9 @@ class Tracker:
         return True
 
     def learned(self, name: str, program: str | None = None) -> Skin | None:
-        """All that it knows as a skin; None while that is nothing beside the skin it had.
+        """Everything learned, as a skin; None if it adds nothing to the skin in use.
 
-        What it remembered and what playing contradicts is left out.
+        Remembered tiles that contradict the game are dropped.
         """
         settled = {**self.belief.states, **self.belief.settled}
         new = [
@@ -110,7 +110,7 @@ class Tracker:
         return replace(skin, program=program, evidence=tuple(sorted(evidence.items())))
 
     def _assign(self, frame: Frame) -> Ids:
-        """The cluster of every cell; only those that changed since the last frame are looked at."""
+        """The cluster of every cell; only cells that changed since the last frame are clustered again."""
         last, ids = self._frame, self.belief.ids_now
         if last is None or ids is None or last.pixels.shape != frame.pixels.shape:
             return self._clusters.assign(frame, self.lattice)

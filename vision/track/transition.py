@@ -1,9 +1,9 @@
-"""Expected state of each cell, given its previous state and the moves since.
+"""Expected states of each cell, given its previous state and the moves since.
 
-A cell with an unchanged image keeps its state, and a number never changes. An opened cell shows a
-number, or a mine after a risky move. Other changed cells were opened by a cascade (if connected to an
-opened cell by changed cells), are highlighted for a moment, or show the end of the game. This module
-gives the probability of each; the cell model judges the image and the rules judge the board.
+A cell with an unchanged picture keeps its state. A number never changes. An opened cell shows a number, or a
+mine if there was a risk. Any other change is connected to an opened cell (a cascade), a transient highlight,
+or a sign that the game has ended. This module estimates the probability of each case; the cell model judges
+appearance, and the rules consistency.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from vision.cells.model import CLASSES
 from vision.params import EXPECTED
 from vision.track.belief import NONE, LastMoves, UnreadHistory, changed_with
 
-EITHER = -0.7  # nats; a hidden cell of a board that was drawn again is as it was, or not (log 1/2)
-LOST = -5.3  # nats; that a click does not arrive (log of one in 200: docs/results/faults.md)
-MISREAD = -9.6  # nats; that a cell was another state all the time: one in a thousand, over fifteen states
+EITHER = -0.7  # nats; log 1/2: on a redrawn board, a hidden cell has stayed or changed
+LOST = -5.3  # nats; log 1/200: a click is lost (docs/results/faults.md)
+MISREAD = -9.6  # nats; a cell was misread before: one in a thousand, over fifteen states
 
-# what an unread cell hardly is: on a fresh board, changed by acts for good, opened once and again in vain
+# states that unread cells hardly have, and their nats: on a fresh board, permanently changed, clicked in vain
 UNLIKELY: Mapping[str, tuple[str, float]] = MappingProxyType(
     {
         "anything": ("", 0.0),
@@ -40,10 +40,10 @@ Expected = NDArray[np.float64]  # (cells, classes), natural logarithms, 0 for wh
 def expected_states(
     before: Board, changed: int, acts: LastMoves | None, ended: bool, unread: UnreadHistory = NONE
 ) -> Expected:
-    """What each cell shows, if the game has `ended` with these acts or has not.
+    """Log-probabilities of each cell's states, if the game has `ended` with these moves or has not.
 
-    `before` is what was known when they were made (UNKNOWN where nothing was), `changed` the cells (a set)
-    that look otherwise now, `unread` what earlier acts say of cells that were not read.
+    `before` is the board when they were made (UNKNOWN: unread), `changed` the cell set that looks different
+    now, `unread` the history of unread cells.
     """
     kinds = transition_kinds(before, changed, acts, ended, unread)
     rows = {kind: _row(kind) for kind in set(kinds)}
@@ -53,7 +53,7 @@ def expected_states(
 def transition_kinds(
     before: Board, changed: int, acts: LastMoves | None, ended: bool, unread: UnreadHistory = NONE
 ) -> list[str]:
-    """For each cell the name of what is expected of it; "same" and "number" with the state it had."""
+    """The transition kind of each cell; "same" and "number" include the previous state."""
     opened = marked = free = 0  # free: whose cells may show anything once they changed
     if acts is not None:
         opened, marked, free = acts.opened(before.around), acts.having("flag"), acts.having("unflag")
@@ -91,9 +91,9 @@ def transition_kinds(
 
 
 def _unread(same: int, unread: UnreadHistory, clicked: int, over: str) -> str:
-    """What is expected of an unread cell; `same` is the cell if it looks as before, else no cell (a set).
+    """The kind of an unread cell; `same` is its cell set if it is unchanged, otherwise empty.
 
-    What acts changed for good is open; where the game may be over since then, `over` is what is expected.
+    Permanently changed cells are open, unless the game may have ended: then `over` applies.
     """
     if same & (unread.lasting | unread.reached):
         return over or ("lasting" if same & unread.lasting else "stayed")
@@ -104,7 +104,7 @@ def _unread(same: int, unread: UnreadHistory, clicked: int, over: str) -> str:
 
 
 def _row(kind: str) -> NDArray[np.float64]:
-    """The line of the table for one kind of cell."""
+    """Log-probabilities for one transition kind."""
     name, _, state = kind.rpartition(" ")
     if name == "same":
         return np.array([0.0 if c == state else MISREAD for c in CLASSES])
@@ -126,5 +126,5 @@ def _row(kind: str) -> NDArray[np.float64]:
 
 
 def log_probability_ended(acts: LastMoves | None) -> float:
-    """How likely the game has ended with these acts, in nats."""
+    """Log-probability that the game has ended with these moves."""
     return EXPECTED["ended"]["guess" if acts is not None and not acts.certain else "certain"]

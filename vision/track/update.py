@@ -1,14 +1,15 @@
-"""Update a belief with a new frame.
+"""Update the belief about a board with one more picture.
 
-The state of each cluster is scored by its appearance (the cell model), by the expected changes, and by the
-rules. Whether the last moves ended the game is decided together with the states, because an ended game
-shows other things than a running one.
+The state of every cluster is weighed by appearance (the cell model), transitions (`expected_states`) and the
+rules. Whether the game has ended is weighed along with them, because an ended game shows other states.
 
-Two additions. Links: noise or texture splits one number into several clusters, so a new cluster is
-compared with the settled clusters of the same game; the ratio of the distances to the nearest and to the
-next state counts, not the distance itself. Borders are ignored. Fresh boards: if all cells of an unknown
-program show the same drawing on any background, the board is fresh; where covered and open cells mix, some
-cell differs strongly from its nearest other cell.
+`link_similar_clusters`: noise or texture splits one number into several clusters, above all if the model does
+not know it. Cells of one game share size and theme, so a cluster much nearer to one number than to all
+others probably shows that number. Rims are ignored, because they depend on neighbours; blanks too, because
+numbers may share a frame.
+
+`looks_fresh`: if a board has hidden and open cells, some step in the minimum spanning tree of its clusters is
+large compared with the contrast inside cells. A fresh board has no such step, whatever its drawing.
 """
 
 from __future__ import annotations
@@ -33,20 +34,20 @@ from vision.reading import BoardPrior
 from vision.track.belief import Belief
 from vision.track.transition import Expected, expected_states, log_probability_ended
 
-RIM = 2  # places of a signature's side
-# nats for one state of two clusters, against two: a constant, and the logarithm of how many times nearer they
-# are to each other than to the next number. By 326 clusters of 1,000 drawn games of the training families, of
-# which the model was less than 0.9 sure; of 93 that were five times nearer none had two states
+RIM = 2  # places at each side of a signature
+# nats; log-odds of one state of two clusters against two: a constant, and a coefficient of the log ratio of
+# their distance to that of the next number. From 326 clusters of 1,000 drawn games of the training families
+# with model probability below 0.9; of 93 that were five times nearer, none had two states
 NEARER = (-3.35, 4.19)
-LOUDEST = 4.5  # nats that a link says at most: log of 93, more than those without an exception cannot say
+LOUDEST = 4.5  # nats; maximum evidence of a link: log 93, the limit of that sample
 
 
 def link_similar_clusters(
     scene: Scene, states: Mapping[int, str], likely: Likelihoods, signed: Signatures
 ) -> Scene:
-    """The scene with links from what is not settled to its like.
+    """The scene with links from unsettled clusters to similar ones.
 
-    `states` are those of settled clusters; `likely` and `signed` have a line for each cluster that was met.
+    `states` are those of settled clusters; `likely` and `signed` have one row per known cluster.
     """
     present = scene.present
     new = [place for place, cluster in enumerate(present) if cluster not in states]
@@ -72,33 +73,33 @@ def link_similar_clusters(
 
 
 def _nats(apart: float, next_apart: float) -> float:
-    """What a link says of two that are so far apart, where the next number is so far from one of them."""
+    """Evidence of a link, nats, from its length and the distance of the next number, in grey levels."""
     return min(LOUDEST, NEARER[0] + NEARER[1] * log((next_apart + 1) / (apart + 1)))
 
 
 def without_rims(signed: Signatures) -> NDArray[np.int16]:
-    """(pictures, values): what is inside of the cells, colour by colour as in the signatures."""
+    """(pictures, values): signatures without their rims."""
     grid = signed.reshape(-1, SIDE, SIDE, 3)[:, RIM:-RIM, RIM:-RIM]
     return grid.reshape(len(grid), -1).astype(np.int16)
 
 
 def _apart(inner: NDArray[np.int16], one: NDArray[np.int16]) -> NDArray[np.int16]:
-    """How far pictures are from one of them where they differ most, in grey levels."""
+    """Largest difference of pictures from one of them, grey levels."""
     return np.asarray(np.abs(inner - one).max(axis=1))
 
 
-# nats for a fresh board against one in mid-game that is as usual: a constant; for the largest step, the mean
-# colours of cells taken away, beside the contrast inside of them; for the largest step in grey levels. By
-# logistic regression on a fresh board and one in mid-game of 1,000 themes of the training families
+# nats; log-odds of a fresh board against one in mid-game: a constant, coefficients of the largest step (mean
+# colours removed) relative to the contrast inside cells, and of the largest step in grey levels. Logistic
+# regression on a fresh board and one in mid-game of 1,000 themes of the training families
 FRESH = (9.40, -7.47, -0.094)
-USUAL = log(19)  # nats; that a game begins with a fresh board, assumed of nineteen in twenty
-FAINT = 8.0  # grey levels that are added to any contrast: what little noise makes is none
+USUAL = log(19)  # nats; prior: nineteen of twenty games start with a fresh board
+FAINT = 8.0  # grey levels added to every contrast, so that noise does not count
 
 
 def looks_fresh(scene: Scene, signed: Signatures) -> bool:
-    """Whether the first picture of a game shows a fresh board, so surely as a state is settled.
+    """Whether the first picture of a game shows a fresh board, with probability SETTLED.
 
-    `signed` has a line for each cluster that was met.
+    `signed` has one row per known cluster.
     """
     inner = without_rims(signed[scene.present]).astype(np.float32)
     colours = inner.reshape(len(inner), -1, 3)
@@ -110,7 +111,7 @@ def looks_fresh(scene: Scene, signed: Signatures) -> bool:
 
 
 def _largest_step(pictures: NDArray[np.float32]) -> float:
-    """The longest of the shortest links that hang all pictures, (pictures, values), together."""
+    """The longest edge of the minimum spanning tree of all pictures, (pictures, values)."""
     apart = np.full(len(pictures), np.inf)
     is_out = np.ones(len(pictures), np.bool_)
     place, longest = 0, 0.0
@@ -123,16 +124,16 @@ def _largest_step(pictures: NDArray[np.float32]) -> float:
         longest = max(longest, float(apart[place]))
 
 
-# probabilities at which a state is read: after an act (SETTLED before one, and for what stays); and for a
-# number that the model alone is not LIKELY to see. By 250 drawn games of the training families: of 2,850
-# numbers that it was likely to see none was wrong above SURE; of 694 others 15 below STRANGE, above it none
+# probabilities required to read a state: after a move (otherwise SETTLED); and for a number that the model
+# itself finds less than LIKELY. From 250 drawn games of the training families: of 2,850 likely numbers none
+# was wrong above SURE; of 694 others 15 were wrong below STRANGE, none above
 SURE = 0.999
 STRANGE = 0.9999
 LIKELY = 0.8
-REFUSED = -7.5  # nats; what is less likely than that on a single cell is refused there
-OTHERWISE = -9.0  # nats for a cluster to be another state than the one that was settled
-DOUBTS = 48  # doubts that are looked into, each about a millisecond
-PASSING = 3  # observations after an act in which an animation may still go on
+REFUSED = -7.5  # nats; a state less likely than this on a single cell is refused for its cluster
+OTHERWISE = -9.0  # nats; for a cluster to differ from its settled state
+DOUBTS = 48  # doubts to check, about a millisecond each
+PASSING = 3  # observations after a move during which an animation may continue
 BLANK_CHANGE = HIDDEN + "0"
 PLACE = {state: place for place, state in enumerate(CLASSES)}
 
@@ -149,7 +150,7 @@ def update_belief(
 ) -> Belief:
     """The belief after one more picture, whose cells belong to the clusters `ids`.
 
-    `likelihoods` are the model's, (clusters, classes); `mines` is the mine total when it is known.
+    `likelihoods` are the model's, (clusters, classes); `mines` is the mine total, if known.
     """
     before = belief.board or Board(rows, columns, UNKNOWN * (rows * columns))
     changed = _set_of(ids != belief.ids) if belief.ids is not None else before.everything
@@ -185,7 +186,7 @@ def update_belief(
 
 
 def _fresh(belief: Belief, scene: Scene, mines: int | None) -> Belief:
-    """The belief where all that is to be seen is covered."""
+    """The belief that all visible cells are hidden."""
     covers = dict.fromkeys(scene.present, HIDDEN)
     certain = (Hypothesis(covers, 1.0),)
     return replace(belief, now=scene.board(covers, mines), settled=covers, hypotheses=certain)
@@ -200,7 +201,7 @@ def _labellings(
     judge: BoardPrior,
     mines: int | None,
 ) -> Labellings:
-    """Labellings with their nats, whether the game goes on or has ended."""
+    """Labellings with their scores, for both a running and an ended game."""
     likely = evidence(scene, likelihoods[scene.present])
     for place, cluster in enumerate(scene.present):
         if cluster in belief.states:
@@ -230,15 +231,15 @@ def _labellings(
 
 
 def _alone_in(cells: int, scene: Scene) -> int:
-    """Those of the cells (a set) that look like no cell beside them."""
+    """The cells of a cell set whose cluster occurs nowhere else."""
     outside = np.array([not cells >> k & 1 for k in range(len(scene.ids))])
     return cells & ~_set_of(np.isin(scene.ids, scene.ids[outside]))
 
 
 def _pooled(expected: Expected, scene: Scene) -> NDArray[np.float64]:
-    """What is expected of each cluster: of its cells on average, and what hardly any of them can be of each.
+    """Transition log-probabilities per cluster: the mean over its cells, or the sum of the refusals if lower.
 
-    How often a state is met is no evidence that adds up over cells which are known to be alike.
+    Frequencies of states do not add up as evidence over cells that are known to be alike.
     """
     size = len(scene.present) + 1
     pooled = np.empty((size, len(CLASSES)))
@@ -251,7 +252,7 @@ def _pooled(expected: Expected, scene: Scene) -> NDArray[np.float64]:
 
 
 def _alone(scene: Scene, likelihoods: Likelihoods, judge: BoardPrior, mines: int | None) -> Labellings:
-    """Labellings by what the picture shows alone."""
+    """Labellings from the picture alone, without history."""
     weights = evidence(scene, likelihoods[scene.present]) + present_log_prior(scene)
     return find_labellings(scene, weights, judge, mines, PRIORS, DOUBTS)
 
@@ -259,10 +260,10 @@ def _alone(scene: Scene, likelihoods: Likelihoods, judge: BoardPrior, mines: int
 def _of_single_picture(
     found: Labellings, scene: Scene, likelihoods: Likelihoods, judge: BoardPrior, mines: int | None
 ) -> Labellings:
-    """The same where nothing is known: a labelling that is far from what is seen is not believed.
+    """Labellings of a first picture; those that contradict the cell model are rejected.
 
-    Where no number is read cells are covered, or nothing of the game; covers may be drawn as nothing that the
-    model has learned.
+    Without numbers, cells are hidden or not part of the game, and covers may have a drawing unknown to the
+    model.
     """
     if set(found[0][1].values()) & set(DIGITS[1:]):
         weights = evidence(scene, likelihoods[scene.present])
@@ -273,7 +274,7 @@ def _of_single_picture(
 
 
 def _mark_exploded(likely: NDArray[np.float64], scene: Scene, belief: Belief) -> None:
-    """A mine that only cells show which were opened at a risk is the one that was hit, in any drawing."""
+    """A mine drawing that occurs only on cells opened at a risk is the exploded mine."""
     risked = np.zeros(len(scene.ids), np.bool_)
     risked[list(bits(belief.risked))] = True
     elsewhere = np.zeros(len(scene.present) + 1, np.bool_)
@@ -284,7 +285,7 @@ def _mark_exploded(likely: NDArray[np.float64], scene: Scene, belief: Belief) ->
 
 
 def _explain(likely: NDArray[np.float64], scene: Scene, hit: int) -> None:
-    """The program takes no more acts: a cell that was opened at a risk and shows no number is the mine."""
+    """The program ignores moves: a cell opened at a risk that shows no number is the mine."""
     for cluster in {int(scene.ids[k]) for k in bits(hit)} - {NO_CLUSTER}:
         row = likely[scene.present.index(cluster)]
         is_alone = int((scene.ids == cluster).sum()) == 1
@@ -294,9 +295,9 @@ def _explain(likely: NDArray[np.float64], scene: Scene, hit: int) -> None:
 
 
 def _inconsistent_cells(before: Board, known: Board, changed: int, belief: Belief) -> int:
-    """Cells that cannot be what cells that look alike are elsewhere: under the pointer, pressed, in between.
+    """Cells that cannot have the state of their cluster: under the pointer, pressed, or in an animation.
 
-    A hidden cell that is pressed may look just like an empty one, an empty one that is lit like a hidden one.
+    A pressed hidden cell may look like an empty one, a highlighted empty cell like a hidden one.
     """
     if belief.board is None:
         return 0
@@ -324,12 +325,11 @@ def _settled(
     hypotheses: list[Hypothesis],
     likelihoods: Likelihoods,
 ) -> Mapping[int, str]:
-    """The states of all clusters that are known, those of earlier pictures among them.
+    """The states of all known clusters, including earlier pictures.
 
-    A number that the model takes for something else, so that only the rules say what it is, must have stayed
-    since before the last acts, or for a while: in a cascade that is half drawn, empty cells beside covered
-    ones are numbers by the rules. Where no number is known at all, empty cells go with any rules: what does
-    not look empty is none of them.
+    A number that only the rules suggest, against the model, must have been stable since before the last moves
+    or for a while: in a half-drawn cascade, the rules turn empty cells next to hidden ones into numbers. If
+    no number is known at all, empty cells satisfy any rules, so cells that do not look empty are not settled.
     """
     found = dict(belief.states)
     opened = belief.acts.opened(before.around) & changed if belief.acts else 0
@@ -357,7 +357,7 @@ def _settled(
 
 
 def _looks_so(likely: NDArray[np.float32], state: str) -> float:
-    """How likely a picture by itself shows this (0 to 1). Covered and empty ones are alike here."""
+    """Probability of a state from the picture alone (0 to 1); hidden and empty count as one."""
     return float(
         np.exp(likely[[PLACE[each] for each in (BLANK_CHANGE if state in BLANK_CHANGE else state)]]).sum()
     )
