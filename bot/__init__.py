@@ -1,1 +1,1 @@
-"""Plays: the loop, the mouse, programs on the desktop, recordings, reports, the command line."""
+"""Playing: the game loop, input, desktops, programs, recordings, user interfaces, the command line."""

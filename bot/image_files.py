@@ -1,4 +1,4 @@
-"""Which pictures a person means: patterns, folders, and those that appear in a folder while one watches."""
+"""Image files named by patterns and folders, and new images in a watched folder."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A new strategy, or observer, as a small project: its code, tests that pass, an entry point, a README.
-
-What a new project consists of. A `$` stands before what differs from one to the next.
-"""
+"""Template of a new strategy or observer project: code, tests that pass, an entry point, a README."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Putting packages of strategies into the environment that Sapper runs in, and taking them out again.
+"""Install, uninstall and validate packages of strategies.
 
-That is what `sys.executable` says: a virtual environment, pipx's (which shares its pip with them) or that of
-a uv tool (which has no pip: uv itself is asked).
-
-Whether a plugin can be relied on: it loads, keeps the contract, is sound, is quick, and plays.
+Packages go into the environment of `sys.executable`: a virtual environment, that of pipx (which shares its
+pip with it) or that of a uv tool (which has no pip, so uv installs). A plugin is valid if it loads, keeps
+the contract, is sound and quick, and plays.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who reads boards: the trained model with what is remembered of programs, and where that is kept."""
+"""Board readers: the trained model together with the skins of known programs."""
 
 from __future__ import annotations
 

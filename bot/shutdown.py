@@ -1,8 +1,6 @@
-"""One way out: what ends a game, or the program, named as what it is.
+"""End of a game or of the process: classify errors, and turn stop signals into one exception.
 
-The signals that ask Sapper to end: all become one exception, which every `with` and `finally` sees.
-
-Context managers whose end is that they are closed.
+Every `with` and `finally` sees the exception, so programs, overlays and recordings are closed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""`sapper doctor`: what this machine lacks.
+"""`sapper doctor`: list what live play needs, what is missing, and the commands that install it.
 
-What this machine lacks for live play, and the command that gets it. It changes nothing.
-
-Only `try_desktop` does more than look: it moves the pointer.
+It changes nothing. Only `try_desktop` does more than look: it moves the pointer.
 """
 
 from __future__ import annotations
@@ -38,7 +36,6 @@ def command(tries: bool, backend: Kind | None, as_json: bool) -> int:
     Exit code 8 when something is missing that live play cannot do without. With --try a small pattern is
     shown for a moment on each screen, found in a picture, and pointed at with the mouse.
     """
-
     findings: list[Requirement] = []
     for finding in itertools.chain(examine(), try_desktop(backend) if tries else ()):
         findings.append(finding)

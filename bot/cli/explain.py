@@ -1,6 +1,6 @@
-"""`sapper explain`: what is certain on a board, in sentences, with the clues that each move follows from.
+"""`sapper explain`: the certain cells of a board, in sentences, with the clues that each move follows from.
 
-How `sapper explain` says what it found: in words for people, or as JSON for machines.
+`TextWriter` prints for readers, `JsonWriter` for scripts.
 """
 
 from __future__ import annotations
@@ -77,7 +77,6 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     are proved, refuted or left open.
     """
     from bot.show.explainer import Explainer
-
     from strategies import load_strategies
 
     chosen = load_strategies(strategies or None, trust)

@@ -1,4 +1,4 @@
-"""`sapper generate`: boards to order."""
+"""`sapper generate`: deal boards with requested properties."""
 
 from __future__ import annotations
 

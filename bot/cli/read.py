@@ -1,4 +1,4 @@
-"""`sapper read`: the boards that screenshots show, as text, as JSON or as a table."""
+"""`sapper read`: print the boards in screenshots as text, JSON or a table."""
 
 from __future__ import annotations
 

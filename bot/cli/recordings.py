@@ -1,7 +1,4 @@
-"""`sapper replay`: recordings and screenshots read and reasoned on again.
-
-`sapper report`: a recorded game as a page or a picture to look at.
-"""
+"""`sapper replay` repeats recorded readings and plans; `sapper report` makes a page or picture."""
 
 from __future__ import annotations
 

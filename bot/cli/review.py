@@ -1,4 +1,4 @@
-"""`sapper review`: every move of a played game judged."""
+"""`sapper review`: judge every move of a played game."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""`sapper learn`: a skin from screenshots, whose boards somebody wrote down or Sapper works out.
+"""`sapper learn` learns a skin from screenshots; `sapper skins` lists, shows, exports, imports and removes
+skins.
 
-`sapper skins`: the skins that are known; showing, exporting, importing and removing them.
+The boards in the screenshots are annotated, or Sapper reads them itself.
 """
 
 from __future__ import annotations

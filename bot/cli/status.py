@@ -1,9 +1,4 @@
-"""Names what takes a while, so that nobody sits before a silent terminal.
-
-Says that the inner loops are being compiled, which happens once, and how far that is.
-
-`--reload`: do the same again whenever a strategy's file is saved, and say what has changed.
-"""
+"""Status of long operations on stderr: slow starts, kernel compilation, and reruns with `--reload`."""
 
 from __future__ import annotations
 

@@ -1,15 +1,4 @@
-"""`sapper strategies`: what reasons, where it is from, and what it does on a board.
-
-What `sapper strategies` prints: what there is, with versions and origins, or all about some.
-
-`sapper install` and `sapper uninstall`: packages of strategies.
-
-`sapper uninstall`, which stands beside `sapper install`.
-
-`sapper new-strategy`: a ready project to start from.
-
-`sapper validate`: whether a strategy can be relied on, before anybody else does.
-"""
+"""Commands for strategy authors: list, install, uninstall, create and validate strategies."""
 
 from __future__ import annotations
 
@@ -96,7 +85,6 @@ def strategies_command(
     elif strategies or look or stops or reloads:
         raise UsageError("--strategy, --look, --pdb and --reload say how to --trace: name a board with it")
     else:
-
         folders = click.get_current_context().params["folders"]
         if names:
             print_details([resolve_strategy(name, folders) for name in names], trust, as_json)

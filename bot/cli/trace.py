@@ -1,7 +1,4 @@
-"""What `sapper strategies --trace` prints: who was asked, what they answered, how long it took.
-
-Stopping in a person's own strategy with Python's debugger, in the middle of a decision.
-"""
+"""`sapper strategies --trace`: the calls of one decision, answers and times; `--pdb` stops in a strategy."""
 
 from __future__ import annotations
 

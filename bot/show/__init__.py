@@ -1,1 +1,1 @@
-"""What can be said to a person about a board: what is certain and why, and what is risky."""
+"""Presentation of boards, advice and games: terminal, overlay, pictures, pages."""

@@ -1,7 +1,4 @@
-"""What can be shown of the cells that are spoken of: how each is marked, and what a reason points at.
-
-Advice for a person who plays: what is certain on the board as it stands, what is risky, and why.
-"""
+"""Advice for a player: the certain cells, the risky ones, and the reason for a highlighted cell."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""A board as colours and letters for a terminal, with what is known of its cells.
+"""A board as coloured letters for a terminal, and a progress bar.
 
-Every cell has a background and letters of its own, so that it can be read on a black terminal and on a white
-one. The colours are the sixteen that every terminal has, and none is bold: bold black is grey on many
-(tests/cli/test_drawing.py measures contrast on two palettes).
-
-How far a long run has come, for people, on stderr.
+Every cell has its own background and letter colour, so the board is readable on black and white terminals.
+Only the sixteen standard colours are used, never bold: many terminals show bold black as grey
+(tests/cli/test_drawing.py measures the contrast on two palettes).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What can be said about one board: what is certain and why, what a person's ideas are worth."""
+"""Explain a board: certain cells with their reasons, and the truth of claims about cells."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Keeps hints up over a board that a person plays.
-
-Shows over the board what Sapper is about to do.
-"""
+"""Overlays during a game: hints for a player, and the next moves of Sapper."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""What is marked on a board: by how much a person wants to hear.
+"""Marks on a board and their painting: hidden cells are filled, clues only framed.
 
-Draws a sketch over a board: hidden cells are drawn upon, clues only framed.
-
-Each mark has a shape of its own beside its colour, and a dark or a light rim around it, so that it stands out
-on every theme, and for everybody. The colours are blue green red.
+Each mark has its own shape and colour with a dark or light border, so it is visible on every theme and for
+colour-blind users. Colours are in the order blue, green, red.
 """
 
 from __future__ import annotations

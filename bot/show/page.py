@@ -1,8 +1,6 @@
-"""The pictures of the cells of a game, each kept once: a page needs two pictures, not one an observation.
+"""A self-contained HTML page of a game: story, images, style and script in one file without network access.
 
-What pages of HTML that need nothing else are made of: files of a package, and data for a script.
-
-The page: story, pictures, style and script in one HTML file that asks the network for nothing.
+The atlas stores each cell image once, so the page needs two pictures instead of one per observation.
 """
 
 from __future__ import annotations

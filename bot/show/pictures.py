@@ -1,8 +1,6 @@
-"""Pictures for sharing: the position of one step as a PNG, the whole game as a GIF or a video.
+"""Pictures for sharing: one step as PNG, a game as GIF or video, two readings side by side, a drawn board.
 
-A picture of what changed: one observation twice, on the left as recorded, on the right as it is now.
-
-A board drawn as a picture, for games that nobody saw on a screen: replay files, simulated ones.
+A drawn board stands for games without screenshots: replay files and simulated games.
 """
 
 from __future__ import annotations

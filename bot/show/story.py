@@ -1,4 +1,4 @@
-"""A recording, observation by observation: what was seen, what followed from it and why, what was done."""
+"""The story of a recording: for each observation the board, the certain cells with reasons, the moves."""
 
 from __future__ import annotations
 

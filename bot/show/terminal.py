@@ -1,9 +1,6 @@
-"""Keys that are pressed on the terminal, one by one and without waiting.
+"""The game in a terminal, on stderr: the board as Sapper reads it, the last reason, the result.
 
-The game on a terminal: the board as Sapper reads it, the last reason, how it went. All on stderr.
-
-While the terminal has the keyboard, `r` shows risks, `p` pauses before the next plan is carried out, `s` then
-carries out that plan alone, and `q` stops.
+Keys: `r` shows risks, `p` pauses before the next plan, `s` executes that plan only, and `q` stops.
 """
 
 from __future__ import annotations
