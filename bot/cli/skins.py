@@ -1,5 +1,4 @@
-"""`sapper learn` learns a skin from screenshots; `sapper skins` lists, shows, exports, imports and removes
-skins.
+"""`sapper learn` learns a skin from screenshots; `sapper skins` manages the known skins.
 
 The boards in the screenshots are annotated, or Sapper reads them itself.
 """
