@@ -114,7 +114,7 @@ def test_what_cannot_be_compiled_is_reported(monkeypatch: pytest.MonkeyPatch, tm
 
     module = sys.modules[Kernels.__module__]
     monkeypatch.setattr(module, "find_directory", lambda _: tmp_path)
-    monkeypatch.setattr("strategies.compiled.keeping._place_of_lock", lambda: None)  # others may compile now
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))  # another process may compile now
     monkeypatch.setattr("strategies.compiled.__main__.compiled", fails)
     assert compile_into(tmp_path) == 1
     nothing = [sys.executable, "-c", ""]

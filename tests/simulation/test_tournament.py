@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from pathlib import Path
@@ -85,12 +86,8 @@ def test_a_dask_cluster_without_workers() -> None:
         pass
 
 
-def _nothing_installed() -> None:
-    raise ModuleNotFoundError("No module named 'bot'")
-
-
 def test_a_dask_worker_without_sapper(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.simulation.workers._find_player", _nothing_installed)
+    monkeypatch.setitem(sys.modules, "bot.simulation.tournament", None)
     with (
         distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,  # type: ignore[no-untyped-call]
         pytest.raises(MissingRequirement, match="has no Sapper to play with"),
