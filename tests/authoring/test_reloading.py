@@ -58,7 +58,7 @@ def test_reload_error_is_printed_and_run_continues(
         return {"r0c0": runs[-1], "r0c1": "safe"}
 
     with pytest.raises(KeyboardInterrupt):
-        reloading.again_and_again([f"{file}:depth=3", "best"], run)
+        reloading.rerun_on_change([f"{file}:depth=3", "best"], run)
     assert runs == ["1", "2", "broken", "3"]
     printed = capsys.readouterr()
     assert "changed: 1\n  r0c0: 1 -> 2\n" in printed.out

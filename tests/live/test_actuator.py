@@ -1,4 +1,4 @@
-"""`Actuator` and `Hands`: clicks in the right places; the user can always interrupt."""
+"""`Hand` and the mouse input: clicks in the right places; the user can always interrupt."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ class FakeHands:
         self.acts.append(("move", int(x), int(y)))
 
 
-def actuator(hands: FakeHands, **settings: Any) -> Hand:
+def hand_with(hands: FakeHands, **settings: Any) -> Hand:
     made = Hand(hands, **settings)  # type: ignore[arg-type]
     made.aim(FRAME, LATTICE)
     return made
 
 
-def test_actuator_move_clicks_middle_of_cell() -> None:
+def test_hand_move_clicks_middle_of_cell() -> None:
     hands = FakeHands()
-    act = actuator(hands, chord="middle", question_marks=True)
+    act = hand_with(hands, chord="middle", question_marks=True)
     act.act([Move("open", 0), Move("flag", 5), Move("unflag", 5), Move("chord", 4)])
     assert hands.acts == [
         ("left", 25, 117),
@@ -71,13 +71,13 @@ def test_actuator_move_clicks_middle_of_cell() -> None:
     assert act.clicks == 5
 
 
-def test_actuator_unflag_one_right_click() -> None:
+def test_hand_unflag_one_right_click() -> None:
     hands = FakeHands()
-    actuator(hands).act([Move("unflag", 0)])
+    hand_with(hands).act([Move("unflag", 0)])
     assert hands.acts == [("right", 25, 117)]
 
 
-def test_actuator_scaled_screen_clicks_points() -> None:
+def test_hand_scaled_screen_clicks_points() -> None:
     hands = FakeHands()
     act = Hand(hands)  # type: ignore[arg-type]
     act.aim(Frame(np.zeros((200, 200, 3), np.uint8), left=100, top=50, scale=2.0), LATTICE)
@@ -86,21 +86,21 @@ def test_actuator_scaled_screen_clicks_points() -> None:
 
 
 @pytest.mark.parametrize("cell", [-1, 6])
-def test_actuator_cell_off_board_raises(cell: int) -> None:
+def test_hand_cell_off_board_raises(cell: int) -> None:
     hands = FakeHands()
     with pytest.raises(ValueError, match="not on the 3x2 board"):
-        actuator(hands).open(cell)
+        hand_with(hands).open(cell)
     assert not hands.acts
 
 
-def test_actuator_chord_unsupported_raises() -> None:
-    with pytest.raises(Usage, match="chord"):
-        actuator(FakeHands()).chord(0)
+def test_hand_chord_unsupported_raises() -> None:
+    with pytest.raises(UsageError, match="chord"):
+        hand_with(FakeHands()).chord(0)
 
 
-def test_actuator_interval_waits_between_moves() -> None:
+def test_hand_interval_waits_between_moves() -> None:
     hands = FakeHands()
-    act = actuator(hands, interval=0.25, clock=lambda: hands.time)
+    act = hand_with(hands, interval=0.25, clock=lambda: hands.time)
     act.act([Move("open", 0), Move("open", 1), Move("open", 2)])
     assert hands.waited == [0.25, 0.25]
 
@@ -122,9 +122,9 @@ class Guard:
 TARGET = PressTarget(7, 3, 3, (0, 0, 200, 200))
 
 
-def test_actuator_refused_press_guard_explains() -> None:
-    hands, guard = FakeHands(), Guard(TARGET, Unplayable("the window moved"))
-    act = actuator(hands, guard=guard)
+def test_hand_refused_press_guard_explains() -> None:
+    hands, guard = FakeHands(), Guard(TARGET, BoardUnplayable("the window moved"))
+    act = hand_with(hands, guard=guard)
     act.act([Move("open", 0)])
     hands.refuses = 1
     with pytest.raises(BoardUnplayable, match="moved"):
@@ -133,9 +133,9 @@ def test_actuator_refused_press_guard_explains() -> None:
     assert (guard.checks, act.record_presses, act.clicks) == (1, 0, 1)
 
 
-def test_actuator_briefly_refused_press_repeats() -> None:
+def test_hand_briefly_refused_press_repeats() -> None:
     hands, guard = FakeHands(), Guard(TARGET)
-    act = actuator(hands, guard=guard)
+    act = hand_with(hands, guard=guard)
     hands.refuses = 2
     act.act([Move("open", 0), Move("open", 1)])
     assert len(hands.acts) == act.clicks == act.record_presses == 2
@@ -144,15 +144,15 @@ def test_actuator_briefly_refused_press_repeats() -> None:
         act.act([Move("open", 0)])
 
 
-def test_actuator_no_target_asks_guard_each_press() -> None:
+def test_hand_no_target_asks_guard_each_press() -> None:
     hands, guard = FakeHands(), Guard(None)
-    actuator(hands, guard=guard, chord="both").act([Move("flag", 0), Move("unflag", 0), Move("chord", 1)])
+    hand_with(hands, guard=guard, chord="both").act([Move("flag", 0), Move("unflag", 0), Move("chord", 1)])
     assert guard.checks == len(hands.acts) == 3
 
 
-def test_actuator_callback_raises_stops() -> None:
+def test_hand_callback_raises_stops() -> None:
     hands = FakeHands()
-    act = actuator(hands)
+    act = hand_with(hands)
 
     def before() -> None:
         if len(hands.acts) == 2:
@@ -163,9 +163,9 @@ def test_actuator_callback_raises_stops() -> None:
     assert act.record_presses == 2
 
 
-def test_actuator_lost_click_presses_longer() -> None:
+def test_hand_lost_click_presses_longer() -> None:
     hands = FakeHands()
-    act = actuator(hands)
+    act = hand_with(hands)
     act.act([Move("open", 0)])
     act.record_losses(1)
     act.act([Move("open", 0)])
@@ -214,7 +214,7 @@ def test_hands_user_moves_mouse_raises(desktop: Desktop, user: Any, monkeypatch:
 
 @pytest.mark.live
 def test_hands_held_escape_raises(desktop: Desktop, user: Any) -> None:
-    desktop.hands.let_go()
+    desktop.hands.forget_pointer()
     user.keyDown("escape")
     try:
         with pytest.raises(Interrupted, match="Escape"):
@@ -249,7 +249,7 @@ def test_hands_pause_key_waits_and_frees_mouse(desktop: Desktop, user: Any) -> N
 
 @pytest.mark.live
 def test_hands_terminal_request_interrupts(desktop: Desktop) -> None:
-    desktop.hands.let_go()
+    desktop.hands.forget_pointer()
     asked: list[int] = []
 
     def obey() -> None:

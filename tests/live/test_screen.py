@@ -1,4 +1,4 @@
-"""`Screen`: waits, reads, and clicks if the guard allows it. No display needed."""
+"""`ScreenTable`: waits, reads, and clicks if the guard allows it. No display needed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.play.finder import View
 from bot.play.screen import LONGEST, QUIET, REACT, ScreenTable
 from games.errors import BoardUnplayable, ImageUnsettled, Interrupted
 from games.minesweeper import Board, Minefield, Move
-from vision.cells import Clusters, Ids
+from vision.cells.clusters import ClusterStore, Ids
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading
@@ -186,14 +186,14 @@ def test_screen_reads_changed_cells_only(monkeypatch: pytest.MonkeyPatch) -> Non
     scene = Scene()
     scene.screen.look()
     looked: list[int] = []
-    whole = Clusters.assign
+    whole = ClusterStore.assign
 
-    def assign(self: Clusters, frame: Frame, lattice: Lattice, cells: Iterable[int] | None = None) -> Ids:
+    def assign(self: ClusterStore, frame: Frame, lattice: Lattice, cells: Iterable[int] | None = None) -> Ids:
         chosen = list(range(16) if cells is None else cells)
         looked.extend(chosen)
         return whole(self, frame, lattice, chosen)
 
-    monkeypatch.setattr(Clusters, "assign", assign)
+    monkeypatch.setattr(ClusterStore, "assign", assign)
     scene.screen.act([Move("open", 5)], certain=True)
     assert scene.screen.look().board[5] == "1"
     assert looked == [5]
