@@ -1,1 +1,1 @@
-"""Sees: pixels -> where the board is -> what every cell shows."""
+"""Reading boards: locate the grid in a captured image, then read the state of every cell."""

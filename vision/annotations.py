@@ -1,4 +1,4 @@
-"""The text beside a labelled screenshot: where the board is, then what every cell shows."""
+"""Annotations of labelled screenshots: the lattice and the board, as text next to the image."""
 
 from __future__ import annotations
 

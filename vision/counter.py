@@ -1,8 +1,8 @@
-"""Lines of letters and figures beside a board: where ink lies on an even ground, glyph by glyph.
+"""The mine counter of a program, read from the image around the board.
 
-The trained model of single figures: pictures of glyphs -> how likely each is which figure.
-
-The mine total, from what a program shows beside its board: a fraction such as `43/99`, or a counter.
+Three steps: find lines of glyphs on an even background; recognize each digit with a small trained network;
+interpret a line as a counter or as a fraction such as `43/99`, and follow it over the game to get the
+total.
 """
 
 from __future__ import annotations

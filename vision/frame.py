@@ -1,8 +1,6 @@
-"""What a picture file says of itself: its size, before anybody makes room for it; a note in a PNG.
+"""Captured images: the frame and its position on the screen, capturing with mss, and image files.
 
-A picture and where on the screen it came from.
-
-Takes pictures of the screen.
+The size of an image file is read from its header before anything is decoded; a text note fits into a PNG.
 """
 
 from __future__ import annotations

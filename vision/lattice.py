@@ -1,7 +1,4 @@
-"""Where the lines between cells run, in pixels of a frame. They need not be evenly spaced.
-
-Which cells of a board look otherwise than in an earlier picture.
-"""
+"""The lattice of a board: positions of the lines between cells, in pixels of a frame, possibly uneven."""
 
 from __future__ import annotations
 

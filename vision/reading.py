@@ -1,6 +1,6 @@
-"""The door between sight and play: what a picture was read as, who reads a game, and who knows what can be.
+"""Interface between `vision` and `bot`: readings, board readers, board priors.
 
-Nothing here is loaded but numpy: whoever plays without pictures (the simulator) need not load what sees.
+It imports nothing but numpy, so that the simulator does not load the vision code.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The groups of cells that look alike, each with a name: what a person is shown, and may correct.
+"""Named groups of cells that look alike, for review and correction by the user.
 
-A picture of groups of cells: a line for each with its number, its name and a few of its cells.
+`contact_sheet` draws one row per group: its number, its name and some of its cells.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""How one program draws its cells: learned pictures for each state, stored as data.
+"""Skins: the remembered appearance of a program, stored as a few image tiles per cell state.
 
-What is remembered of a program: drawings that were explained once are read at once the next time.
-
-Learns a skin from cells whose states are known: few tiles for each state, none that contradict.
+A skin is learned from cells with known states, without contradictory tiles. It saves time when the program
+is played again; it never overrides the image.
 """
 
 from __future__ import annotations

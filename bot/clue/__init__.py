@@ -1,1 +1,1 @@
-"""`sapper clue`: the deduction sheet of a game of Clue, from its log."""
+"""The deduction sheet of a game of Clue (`sapper clue`)."""

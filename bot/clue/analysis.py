@@ -1,10 +1,7 @@
-"""From a log to its sheet: what follows, what is new with the last line, which lines cannot all be true.
+"""Analyse the log of a Clue game.
 
-Why a mark stands on the sheet: the proof in sentences that cite lines of the log.
-
-Everything that was asked of one log, inferred; how it is said is for others.
-
-A game of Clue line by line: the sheet behind each, and why each mark came when it did.
+Derives the deduction sheet, the marks that the last line added, and contradictory lines. `MarkProver`
+proves a mark in sentences that cite lines of the log; `steps` repeats the analysis line by line.
 """
 
 from __future__ import annotations

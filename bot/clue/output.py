@@ -1,9 +1,4 @@
-"""The sheet as text: the grid, the envelope, what is new.
-
-The sheet as JSON objects, one for each thing that is said.
-
-The sheet as one page of HTML that needs nothing else: it steps through the log and says why.
-"""
+"""Output of a Clue analysis: as text, as JSON objects, and as a self-contained HTML page."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The chance of every open mark, by counting the deals that remain.
+"""Probabilities of open marks, and the best next suggestion in a game of Clue.
 
-What to suggest next: every suggestion ranked by the information that it is expected to bring.
+Probabilities count the remaining deals. Suggestions are ranked by their expected information.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A played game reviewed: from a recording, a video, screenshots or a replay file to a verdict on every move.
+"""Review of a played game: a recording, video, screenshots or replay file; every move is judged.
 
-`sources` bring every kind of file into the form of a recording; `game` and `moves` say what was done between
-two boards, `judging` what that was worth, `figures` what the game came to; `reviewing` puts it together.
+`sources` converts every kind of file into a recording, `reviewed_game` derives the moves between two
+boards, `assessment` judges them, `metrics` describes the game, and `pages` writes the result.
 """

@@ -1,6 +1,6 @@
-"""Every move of a game judged: certain and proved, an unnecessary guess, or a guess and what it gave away.
+"""Judge every move of a game: certain with a proof, an unnecessary guess, or a guess with its cost.
 
-Verdicts in plain words.
+`describe` puts a judgement into words.
 """
 
 from __future__ import annotations

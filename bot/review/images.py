@@ -1,6 +1,6 @@
-"""Games from screenshots: the pictures of one folder, in the order of their names.
+"""Import games from a folder of screenshots (in the order of their names) or from a video of the screen.
 
-Games from a video of a screen: the board is found, and read whenever it has changed and come to rest.
+In a video, the board is located once and read whenever it has changed and come to rest.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Games that were watched, kept as recordings: one folder for each, with the boards and what showed them."""
+"""Write watched games as recordings: one folder per game, with its boards and frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a game came to in figures: 3BV, ZiNi, clicks, efficiency, luck."""
+"""Metrics of a game: 3BV, ZiNi, clicks, efficiency, luck."""
 
 from __future__ import annotations
 

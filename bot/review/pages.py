@@ -1,10 +1,7 @@
-"""A recorded game reviewed: every move judged, and what the game came to.
+"""Review a recorded game and write its pages.
 
-The page of a reviewed game: that of a recording, with the verdict on every move.
-
-What many reviewed games come to, by program and level: how many were won, how lucky, how quick.
-
-The index page over many reviewed games: totals, and a row for each with its page behind it.
+One page per game: that of the recording, with a judgement of every move. The index page over many games
+has totals by program and level, and one row per game.
 """
 
 from __future__ import annotations

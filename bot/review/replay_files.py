@@ -1,7 +1,7 @@
-"""Games from the replay files of the Minesweeper community: AVF, EVF, MVF, RMV, as `ms_toollib` reads them.
+"""Import replay files of the Minesweeper community (AVF, EVF, MVF, RMV) with `ms_toollib`.
 
-Such a file holds the mines and what the mouse did. Which clicks were moves, and what kind, is what
-ms_toollib's mouse makes of them; what they opened is played again on the same mines.
+Such a file contains the mines and the mouse events. ms_toollib decides which events were moves; the moves
+are then played again on the same mines.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Reads one replay file with ms_toollib and prints what is in it as JSON: run as a program of its own.
+"""Print the contents of one replay file as JSON. Runs as a separate process.
 
-ms_toollib ends the whole process at some damaged files, so it never runs in Sapper's.
+Some damaged files make ms_toollib end its process, so it never runs in the process of Sapper.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What was done between two boards: the moves that were recorded, or those that explain what changed.
+"""A recorded game for review: its boards, the moves between them, and its end.
 
-A game as it was played, from its recording: board after board, the moves between them, how it ended.
+The moves are those that were recorded, or those that explain the changes of the board.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a person names: a recording, a video, a folder of screenshots, a replay file, or a folder of these."""
+"""Sources of games for review: recordings, videos, folders of screenshots, replay files."""
 
 from __future__ import annotations
 

@@ -81,9 +81,9 @@ def test_the_wheel_holds_no_folder_but_the_four_rooms(wheel: Path) -> None:
     [
         "bot/__main__.py",
         "bot/programs/known/xdemineur.toml",
-        "vision/cells/model.onnx",
-        "vision/cells/model.sha256",
-        "vision/locating/judged/cells.onnx",
+        "vision/params/cells.onnx",
+        "vision/params/cells.sha256",
+        "vision/params/picture.json",
     ],
 )
 def test_the_wheel_can_play_xdemineur(wheel: Path, needed: str) -> None:

@@ -1,1 +1,1 @@
-"""What single cells look like: the model's likelihoods of each state, and cells that look alike."""
+"""Single cells: the cell model and clusters of cells that look alike."""

@@ -1,14 +1,11 @@
-"""How far apart two cell pictures look, whatever their sizes.
+"""Clusters of cells that look alike, and what the cell model says of each cluster.
 
-Every picture is averaged down (or stretched) to the same small square and lightly blurred: its *signature*.
-Two pictures are as far apart as their signatures are where they differ most, or EVERYWHERE times their mean
-difference when that is more; in grey levels. The largest local difference is what keeps a 3 from an 8 or a 1
-from a blank, where a mean would drown it; the mean is what separates two plain areas of nearly one grey,
-where no place stands out. The blur forgives noise and half a pixel of misplacement. Being a norm it obeys the
-triangle inequality: a picture less than half the way from one tile to another is certainly nearer to the
-first.
-
-Cells that look alike: the pictures of cells in clusters, and what the model says of each cluster.
+Every cell image is scaled to the same small square and lightly blurred: its *signature*. The distance of
+two images is the largest difference of their signatures, or EVERYWHERE times the mean difference if that
+is larger; in grey levels. The largest local difference separates a 3 from an 8 or a 1 from a blank, which
+a mean would hide; the mean separates two plain areas of similar grey. The blur absorbs noise and shifts of
+half a pixel. The distance is a norm and obeys the triangle inequality: an image less than half the way
+from one tile to another is certainly nearer to the first.
 """
 
 from __future__ import annotations

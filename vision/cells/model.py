@@ -1,11 +1,9 @@
-"""The states that the model distinguishes, in its order; UNKNOWN is whatever is no cell of a game.
+"""The cell model: a trained network that maps cell images to log-likelihoods of the cell states.
 
-A closer look at small writing: a cell cut down to what is drawn in it.
-
-Programs write numbers of ten pixels into cells of fifty. At the network's size little is left of them, and a
-smaller cell around the same number is a cell as well, so the network is shown both.
-
-The trained model: pictures of cells -> how likely each drawing is. `training/` makes its file.
+`CLASSES` lists the states in the order of the network; UNKNOWN stands for everything that is no cell of a
+game. Some programs write numbers of ten pixels into cells of fifty. At the input size of the network
+little remains of them, so the network also sees the cell cropped to its drawing. `training/` makes the
+file.
 """
 
 from __future__ import annotations

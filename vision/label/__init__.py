@@ -1,1 +1,1 @@
-"""Likelihoods and the rules of the game -> a state for every cell of one picture."""
+"""Labelling: from the likelihoods of clusters and the rules of the game to a state for every cell."""

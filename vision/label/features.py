@@ -1,16 +1,10 @@
-"""What a blank cell stands on: numbers stand on open ground, so a blank on the same ground is open.
+"""Features of a labelling: every term of its score, for single pictures and for games.
 
-What is known of each cluster in each state: what it looks like, what it stands on, which marks are usual.
-
-Each is counted in nats or in a number of its own, and has its line in `weights.WEIGHTS`.
-
-What is counted of labellings: of their cells, and of how those lie.
-
-How much each piece of evidence weighs in the middle of a game, in nats.
-
-What single pictures are weighed by is fitted on drawn pictures (`vision.params`). These are not:
-in a game what is expected (`expectations`) decides most, and nobody has drawn games to fit both together.
-They are priors, set by hand.
+Appearance features belong to one cluster and one state: the likelihood of the cell model, the background
+(numbers stand on open ground, so a blank on the same ground is open), and the usual frequency of marks.
+Cell features describe a whole labelling: contradictions, unread regions, patches. The weights for single
+pictures are fitted on drawn pictures (`vision.params.WEIGHTS`). During a game the expected changes decide
+most; the weights at the end of this module are priors set by hand.
 """
 
 from __future__ import annotations

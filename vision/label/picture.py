@@ -1,6 +1,6 @@
-"""What speaks for a board in what was read, and whether that is enough.
+"""Read a single picture of a board, without any history.
 
-What one picture of a board shows, with nothing known of what was done to it.
+Clusters the cells, finds the likeliest labellings, and decides whether the result looks like a board.
 """
 
 from __future__ import annotations

@@ -1,16 +1,12 @@
-"""What the rules of the game say at a glance of one labelling: whether there is room for every number.
+"""A scene: one picture of a board as clusters of cells with unknown states, and quick checks of the rules.
 
-This is the cheap half of what can be (a `Judge` knows the other: whether all numbers can hold together).
+Scaling moves columns and rows between the pixels, compression adds noise, and the border of a cell blends
+with its neighbour, so equal cells look different. Each cluster is therefore linked with the nearest
+cluster that may show the same state: a minimum spanning tree. A link that hardly ever separates states on
+drawn pictures merges its clusters; other links add to the score of a labelling (`Scene.links`).
 
-One picture of a board as clusters of cells, before anybody knows what they show.
-
-Clusters of one picture that are one drawing, seen at other places between the pixels, or through noise.
-
-Scaling puts columns and rows of cells elsewhere between the pixels, compression adds noise, and the rim of
-a cell takes a little of its neighbour: equal cells look different. So the clusters of a picture are linked,
-each with the nearest one in which the model may see the same: a tree of the shortest links. A link that
-hardly ever parts states on drawn pictures makes one cluster of two; what the others say is weighed when the
-picture is labelled (`Scene.links`).
+The quick check asks whether every number has enough, and not too many, possible mines around it. The board
+prior checks whether all numbers are consistent together.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""What labellings of a picture weigh: what is known of its clusters, and what the rules of the game say.
+"""Scores of labellings: the sum of all features times their weights, in nats.
 
-All weights are natural logarithms of probabilities. A labelling weighs the sum of what is counted of it, each
-times its line of `weights.WEIGHTS`; `python -m training weights` fits those on drawn boards. What follows
-from neighbours is counted for many labellings at once.
+Features that depend on neighbouring cells are computed for many labellings at once. `CachedPrior` stores
+the answers of the board prior. `python -m training weights` fits the weights on drawn boards.
 """
 
 from __future__ import annotations

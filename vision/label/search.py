@@ -1,21 +1,12 @@
-"""From a labelling to a likelier one: clusters change their state one by one, or many of them together.
+"""Search for the likeliest labellings of a picture.
 
-Numbers that cannot be only cost something here: the way to what can be leads through what cannot.
+Hill climbing from several starts: clusters change their state, one by one or together, while the score
+improves. Contradictory numbers cost points but are allowed on the way. If the result is inconsistent, the
+least certain cluster among the contradictory ones gets another state, and climbing continues.
 
-Labellings near the best one: which of them speak against it, and how much.
-
-Judging a labelling takes about a millisecond, and hundreds lie near the best. So few are judged; of the
-others it is assumed that they are as possible as the best. Where such a one alone makes a state doubtful,
-it is judged after all, for many small doubts add up.
-
-How sure a state is, beside all labellings that were found.
-
-The likeliest labellings of a picture: a state for every cluster, if the rules allow it.
-
-From a few starts clusters change their states, one by one and together, as long as that makes the labelling
-likelier (`climbing`). Where what comes of it cannot be, the cluster that is least sure among those that
-contradict each other becomes something else, and climbing goes on. What lies near the best says how sure it
-is (`doubts`).
+The alternatives near the best labelling tell how certain each state is. A full score takes about a
+millisecond and hundreds of labellings are near, so most alternatives are assumed to be as consistent as
+the best. An alternative that alone makes a state doubtful gets a full score, because small doubts add up.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Flat areas of a picture that repeat at an even distance: the first guess at where cells are.
+"""Flat boxes that repeat at equal distances: the first proposal of where cells are.
 
-The inside of a cell is mostly of one colour, or changes slowly; its sides are steps. So the areas between
-steps are cells, or parts of cells that look alike, and many of one size at one distance are a board.
+The inside of a cell is mostly one colour or a slow gradient, and its sides are colour steps. Areas between
+steps are cells or similar parts of cells; many of one size at one distance form a box lattice.
 """
 
 from __future__ import annotations

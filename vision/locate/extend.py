@@ -1,8 +1,7 @@
-"""The strips of cells beside a board: whether they belong to it, and where it is cut.
+"""Extend a grid from a few boxes to the whole board.
 
-A strip is one cell wide. It belongs to the board when the lines that cross the board go on in it.
-
-From a few boxes on a lattice to the whole board: its phase and its extent.
+A strip is a row or column of cells next to the grid. It belongs to the board if the lines that cross the
+board continue in it. The module also determines the phase of the lines and whether the board is clipped.
 """
 
 from __future__ import annotations

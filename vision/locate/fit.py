@@ -1,6 +1,6 @@
-"""From an area that repeats itself to the lines of a board: pitch and phase, as the judge of cells says.
+"""Refine a proposed grid with the cell judge: pitch, phase and extent.
 
-A board that was seen by its lines and that the judge of cells doubts: lines elsewhere, another extent.
+Starts from a repeating area, or from a grid of visible lines that the judge doubts.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""How well the pixels support a line between cells: straight edges, averaged along each cell's side.
+"""Grids during the search: lines between cells in fractions of a pixel, and their edge strength.
 
-A texture, a digit or noise changes from pixel to pixel; the side of a cell does not. So the picture is first
-averaged along the side (a narrow band of pixels becomes one value for each colour) and only then differenced:
-a line one or two grey levels strong shows, and a texture of fifty does not.
-
-Lines between cells while they are being found, in fractions of a pixel, and how strongly they show.
+A texture, a digit or noise changes from pixel to pixel; the side of a cell does not. So the image is first
+averaged along the side (a narrow band of pixels becomes one value per colour) and then differenced: a line
+of one or two grey levels remains visible, a texture of fifty levels does not.
 """
 
 from __future__ import annotations

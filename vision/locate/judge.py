@@ -1,12 +1,9 @@
-"""Cut-outs of a picture for the judge of cells: places where a cell may be, with half a cell around each.
+"""The cell judge: a trained network that tells whole, correctly cut cells from everything else.
 
-What a trained network says of cut-outs: is this one whole cell of a board, rightly cut?
-
-Where a board ends on each side, as the judge of cells says: strips of cells are added, and taken away.
-
-How likely a grid is exactly a board: what the judge of cells says inside, along the rims and beyond them.
-
-The weights are fitted on drawn pictures (`weights.py` says by what); nothing here is set by hand.
+The network sees one position with half a cell around it. `score_grid` combines its verdicts inside the
+grid, along the border and beyond it into the probability that the grid is exactly a board; these weights
+are fitted on drawn scenes (`vision/params/grid_judge.json`). `fit_extent` adds and removes strips of
+cells.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Boards whose cells have flat middles and straight sides: flat areas, grown along the lines that show."""
+"""Propose boards from visible lines: flat boxes extended along the lines between cells."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Which of several boards on one place is believed, when each was seen in another way.
+"""Locate Minesweeper boards in an image of the screen.
 
-Finds Minesweeper boards in a picture of the screen, whatever program drew them.
+Several methods propose boards; the judge gives their probabilities; this module resolves overlaps between
+proposals, and reports missing, ambiguous and clipped boards.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The lines of a board that was found before, where they lie now: its cells may have grown since.
+"""Relocate the lines of a known board whose cells have grown.
 
-Tables of pages and of toolkits make a column as wide as what is in it, so that columns (or rows) grow by some
-pixels as their cells are opened, each by itself. What the lines looked like when the board was found says
-where they are: the edges beside a line of the fresh board are those beside the same line now.
+HTML and Tk tables widen a column (or row) to fit its content, so columns grow by a few pixels, each on its
+own, when their cells open. The edges next to each line were recorded when the board was found; the same
+edges mark the line now.
 """
 
 from __future__ import annotations

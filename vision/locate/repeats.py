@@ -1,22 +1,14 @@
-"""Where a picture repeats itself at an even distance: covers of any kind are all one picture.
+"""Propose boards from repetition: all covers of a board are the same image.
 
-The picture is compared with itself moved by each distance, in half its size; distances at which many edges
-meet edges are pitches. Where it equals itself one pitch to the right and one pitch down, a board may be.
+The image, at half size, is compared with itself shifted by each distance; distances at which many edges
+coincide are candidate pitches. Where the image equals itself one pitch to the right and one pitch down, a
+board may be. Three additions:
 
-Rectangles that stand out from what is around them, and how they may be parted into cells.
-
-A board is mostly such a rectangle, whatever its cells show, and so its lines are even parts of its sides.
-Which parts, the straight edges inside say: the sides of the covers that are left, of marks, of number tiles.
-
-Lines in the middle of the gaps between cells, where there are gaps.
-
-Lines are found by edges, and a gap has two. A cell is seen whole, in its middle, and the same way from all
-sides when the lines lie half way between tiles.
-
-Boards whose rows lie much further apart than their columns, or the other way round.
-
-To lines and to the judge of cells such rows are lines of a table. So what of the gaps between them is wider
-than the gaps the other way is taken out of the picture, and boards are looked for in the rest.
+- Prominent rectangles are divided evenly: a board is mostly such a rectangle, and its inner edges suggest
+  the number of parts.
+- Lines found at the edges of gaps between cells move to the middle of the gaps.
+- Wide gaps between rows or columns are removed before the search; otherwise the rows look like lines of a
+  table.
 """
 
 from __future__ import annotations

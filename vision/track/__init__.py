@@ -1,1 +1,1 @@
-"""What is believed of a board over a game: what acts teach, what passes by itself."""
+"""Tracking a game: the belief about a board, updated from each frame and from the moves made."""

@@ -1,6 +1,6 @@
-"""What was done to a board, and what it says of cells that could not be read.
+"""The belief about a board during a game, an immutable value: each observation makes a new one.
 
-What is believed of one board in the middle of a game. Frozen: an observation makes a new one.
+It includes the last moves and the history of cells that could not be read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reads frame after frame of one board and learns, from what is done to it, how its program draws."""
+"""Reads one board frame after frame, and learns the appearance of the program from the moves made."""
 
 from __future__ import annotations
 

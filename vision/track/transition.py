@@ -1,9 +1,9 @@
-"""What each cell is expected to show now, from what it showed before and what was done since.
+"""Expected state of each cell, given its previous state and the moves since.
 
-A cell whose picture is the same shows the same. A number never changes; a cell that was opened shows a
-number, or a mine where there was a risk; what else has changed was opened with it (all changes that hang
-together with an opened cell), is lit or pressed for a moment, or shows that the game has ended. This says how
-likely each of these is; what the picture looks like is the model's to say, and what can be the rules'.
+A cell with an unchanged image keeps its state, and a number never changes. An opened cell shows a
+number, or a mine after a risky move. Other changed cells were opened by a cascade (if connected to an
+opened cell by changed cells), are highlighted for a moment, or show the end of the game. This module
+gives the probability of each; the cell model judges the image and the rules judge the board.
 """
 
 from __future__ import annotations

@@ -1,20 +1,14 @@
-"""Clusters that look like others of the same game: what was settled of one says something of its like.
+"""Update a belief with a new frame.
 
-Noise, a shade or a texture makes two pictures of one number two clusters, the sooner the less the model knows
-of it. In one game all cells have one size and one theme, so how much nearer a picture is to one number than
-to every other says more than any distance. Rims are left out: they depend on what lies beside a cell. Numbers
-may share a frame, so how far a blank is says nothing.
+The state of each cluster is scored by its appearance (the cell model), by the expected changes, and by the
+rules. Whether the last moves ended the game is decided together with the states, because an ended game
+shows other things than a running one.
 
-A fresh board whose covers nobody knows: all its cells are one drawing, on grounds that may differ.
-
-Where cells are covered and open, two drawings are on the board: some step from one cell to the nearest other
-is large beside what is drawn in them. On a fresh board there is no such step, whatever the drawing is.
-
-One more picture of a board in the middle of a game: from a belief to the next.
-
-The state of every cluster of cells is weighed by three things: what it looks like (the model), what its cells
-are expected to show (from what they showed, and what was done since) and what can be (the rules). Whether the
-game has ended with the last acts is weighed with them, for an ended game shows what a running one does not.
+Two additions. Links: noise or texture splits one number into several clusters, so a new cluster is
+compared with the settled clusters of the same game; the ratio of the distances to the nearest and to the
+next state counts, not the distance itself. Borders are ignored. Fresh boards: if all cells of an unknown
+program show the same drawing on any background, the board is fresh; where covered and open cells mix, some
+cell differs strongly from its nearest other cell.
 """
 
 from __future__ import annotations
