@@ -199,7 +199,7 @@ def user(desktop: Desktop) -> Any:
 
 
 @pytest.mark.live
-def test_hands_user_moves_mouse_raises(desktop: Desktop, user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_input_user_moves_mouse_raises(desktop: Desktop, user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     desktop.hands.move(300, 300)
     desktop.hands.check()
     user.moveTo(340, 300)
@@ -213,7 +213,7 @@ def test_hands_user_moves_mouse_raises(desktop: Desktop, user: Any, monkeypatch:
 
 
 @pytest.mark.live
-def test_hands_held_escape_raises(desktop: Desktop, user: Any) -> None:
+def test_input_held_escape_raises(desktop: Desktop, user: Any) -> None:
     desktop.hands.forget_pointer()
     user.keyDown("escape")
     try:
@@ -225,7 +225,7 @@ def test_hands_held_escape_raises(desktop: Desktop, user: Any) -> None:
 
 
 @pytest.mark.live
-def test_hands_pause_key_waits_and_frees_mouse(desktop: Desktop, user: Any) -> None:
+def test_input_pause_key_waits_and_frees_mouse(desktop: Desktop, user: Any) -> None:
     hands, said = desktop.hands, list[str]()
     hands.click(300, 300)
 
@@ -248,7 +248,7 @@ def test_hands_pause_key_waits_and_frees_mouse(desktop: Desktop, user: Any) -> N
 
 
 @pytest.mark.live
-def test_hands_terminal_request_interrupts(desktop: Desktop) -> None:
+def test_input_terminal_request_interrupts(desktop: Desktop) -> None:
     desktop.hands.forget_pointer()
     asked: list[int] = []
 
