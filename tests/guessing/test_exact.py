@@ -44,7 +44,7 @@ def brute_force(
         ((4, 3), 3, "safe", 11),
     ],
 )
-def test_the_tree_is_worth_what_all_layouts_are(
+def test_exact_tree_equals_all_layouts(
     size: tuple[int, int], mines: int, first_click: Promise, start: int
 ) -> None:
     strategies = load_strategies()
@@ -71,7 +71,7 @@ def guess(position):
 
 
 @pytest.mark.slow
-def test_minimum_risk_alone_on_5x5_with_4(tmp_path: Path) -> None:
+def test_exact_lowest_risk_on_5x5_with_4(tmp_path: Path) -> None:
     """74.6 % in the comparison that the project started from."""
     file = tmp_path / "minimum_risk.py"
     file.write_text(MINIMUM_RISK, encoding="utf-8")
@@ -81,18 +81,18 @@ def test_minimum_risk_alone_on_5x5_with_4(tmp_path: Path) -> None:
     assert round(100 * float(found.value), 1) == 74.6
 
 
-def test_the_strategies_choose_the_first_click_unless_told() -> None:
+def test_exact_strategies_choose_first_click() -> None:
     strategies = load_strategies()
     board = Board.fresh(4, 4, 2)
     own = exact_value(strategies, board, GameStart("zero"))
     assert own.value == exact_value(strategies, board, GameStart("zero", own.first)).value
 
 
-def test_nothing_to_guess_is_always_won() -> None:
+def test_exact_nothing_to_guess_always_won() -> None:
     assert exact_value(load_strategies(), Board.fresh(4, 4, 1), GameStart("zero", 0)).value == 1
 
 
-def test_a_strategy_that_gives_up_wins_nothing_and_is_reported(tmp_path: Path) -> None:
+def test_exact_strategy_gives_up_wins_nothing(tmp_path: Path) -> None:
     file = tmp_path / "silent.py"
     file.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return []\n")
     found = exact_value(load_strategies([str(file)]), Board.fresh(3, 3, 2), GameStart("safe", 0))
@@ -100,7 +100,7 @@ def test_a_strategy_that_gives_up_wins_nothing_and_is_reported(tmp_path: Path) -
     assert "given up" in found.faults[0]
 
 
-def test_what_cannot_be_played_out() -> None:
+def test_exact_too_large_refused() -> None:
     with pytest.raises(UsageError, match="too many to play"):
         exact_value(load_strategies(), Board.fresh(9, 9, 10), GameStart("safe", 0))
     with pytest.raises(UsageError, match="do not leave a zero first click"):

@@ -37,7 +37,7 @@ def found_fours(seed: str) -> Iterator[tuple[Board, KernelInput, Survey, Ints, F
                 yield board, situation, found, fours, never
 
 
-def test_exchanged_mines_fit_all_clues_and_only_the_cells_named_tell() -> None:
+def test_square_fifty_fifty_swap_fits_all_clues() -> None:
     compared = 0
     for board, situation, _, fours, _ in found_fours("fours"):
         truths = set(all_models(board_knowledge(board)))
@@ -54,7 +54,7 @@ def test_exchanged_mines_fit_all_clues_and_only_the_cells_named_tell() -> None:
     assert compared > 20
 
 
-def test_the_chance_is_that_of_all_layouts() -> None:
+def test_square_fifty_fifty_chance_is_exact() -> None:
     compared = 0
     for board, situation, _, fours, never in found_fours("chances"):
         truths = tuple(all_models(board_knowledge(board)))
@@ -69,7 +69,7 @@ def test_the_chance_is_that_of_all_layouts() -> None:
     assert compared > 5
 
 
-def test_a_square_whose_four_witnesses_are_mines_is_lost_half_the_time_whatever_comes_first() -> None:
+def test_square_fifty_fifty_mine_witnesses_lose_half() -> None:
     board = Board.parse("mines 6\n.22.\n2..2\n2..2\n.22.")
     tables = make_tables()
     _, situation, found = surveyed(board, tables)

@@ -20,7 +20,7 @@ from strategies.testing.samples import VARIANTS
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_odds_are_those_of_all_layouts(variant: str) -> None:
+def test_variant_odds_equal_all_layouts(variant: str) -> None:
     compared = 0
     for sample in samples(f"tied {variant}", 60, variants=[variant]):
         if sample.variant != variant or not sample.has_total:
@@ -43,7 +43,7 @@ QUAD = (
 )
 
 
-def test_a_quad_of_8x8_is_counted_part_by_part() -> None:
+def test_variant_odds_quad_8x8_counted_in_parts() -> None:
     knowledge = board_knowledge(Board.parse(QUAD))
     whole = build_model_graph(knowledge.stated, exact=True)
     assert whole is not None
@@ -53,7 +53,7 @@ def test_a_quad_of_8x8_is_counted_part_by_part() -> None:
         assert found.of(k) == pytest.approx(true / whole.count, abs=1e-9)
 
 
-def test_what_no_part_of_can_be_counted_is_counted_whole() -> None:
+def test_variant_odds_indivisible_counted_whole() -> None:
     board = Board.fresh(8, 8, 16, "balance")
     knowledge = board_knowledge(board)
     assert not count_components(knowledge).is_complete
@@ -63,7 +63,7 @@ def test_what_no_part_of_can_be_counted_is_counted_whole() -> None:
     assert not any("estimated" in guess.reason for guess in guesses)
 
 
-def test_beyond_that_the_rule_is_looked_at_beside_the_clues() -> None:
+def test_variant_odds_too_large_uses_clues_only() -> None:
     board = Board.parse("mines 12\nvariant triplet\n........\n.2......" + "\n........" * 6)
     knowledge = board_knowledge(board)
     found = whole_board_probabilities(knowledge, board.everything, cap=1_000)

@@ -37,7 +37,7 @@ def by_hand(layouts: list[int], cells: list[int], around: tuple[int, ...], cell:
     return won
 
 
-def test_it_is_what_trying_everything_gives() -> None:
+def test_win_chance_equals_exhaustive_play() -> None:
     """One mine beside the 1, one of the other three."""
     board = Board.parse("mines 2\n..1...")
     position = position_of(board)
@@ -53,7 +53,7 @@ def test_it_is_what_trying_everything_gives() -> None:
 
 
 @pytest.mark.parametrize("plain", [False, True])
-def test_no_cell_beats_the_best(plain: bool) -> None:
+def test_win_chance_no_cell_beats_best(plain: bool) -> None:
     asked = 0
     with kernels().held(plain):
         for seed in range(40):
@@ -79,7 +79,7 @@ def test_no_cell_beats_the_best(plain: bool) -> None:
     assert asked > 5
 
 
-def test_nothing_is_said_without_a_total_and_of_a_wide_field() -> None:
+def test_win_chance_unknown_total_or_wide_field_none() -> None:
     position = position_of(Board.parse("..1..."))
     assert position is not None
     assert win_probability(position, 4) is None

@@ -30,13 +30,13 @@ PATTERNS = (
 
 
 @pytest.mark.parametrize(("text", "cell", "pattern"), PATTERNS)
-def test_patterns_have_the_names_that_players_know(text: str, cell: str, pattern: str) -> None:
+def test_lesson_patterns_have_common_names(text: str, cell: str, pattern: str) -> None:
     board = Board.parse(text)
     steps = Explainer(board, STRATEGIES).lesson()
     assert [step.pattern for step in steps if step.cells >> board.cell(cell) & 1] == [pattern]
 
 
-def test_each_step_is_shown_by_those_before_it_and_no_cell_twice() -> None:
+def test_lesson_each_step_follows_from_earlier() -> None:
     for board in mid_game(3, 5, "intermediate"):
         stated = board_knowledge(board)
         known = Reasoner(STRATEGIES).deduce(stated).knowledge
@@ -51,7 +51,7 @@ def test_each_step_is_shown_by_those_before_it_and_no_cell_twice() -> None:
         assert shown == cells
 
 
-def test_a_step_rests_on_no_clue_to_spare() -> None:
+def test_lesson_step_needs_every_clue() -> None:
     long = 0
     for board in mid_game(5, 3, "intermediate"):
         replayed = board_knowledge(board)
@@ -74,14 +74,14 @@ def test_a_step_rests_on_no_clue_to_spare() -> None:
         ("prover9", ["$F.", "r0c1"]),
     ],
 )
-def test_a_strategy_puts_it_in_its_own_words(strategy: str, said: list[str]) -> None:
+def test_lesson_strategy_uses_own_words(strategy: str, said: list[str]) -> None:
     first, *_ = Explainer(Board.parse(".....\n.121.\n.000."), load_strategies([strategy])).lesson()
     for words in said:
         assert words in first.account
 
 
 @pytest.mark.slow
-def test_a_lesson_takes_at_most_half_of_the_sentences_of_separate_proofs() -> None:
+def test_lesson_half_the_sentences_of_proofs() -> None:
     shares = []
     for level, count in (("beginner", 80), ("intermediate", 80), ("expert", 40)):
         for board in mid_game(9, count, level):

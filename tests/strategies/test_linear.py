@@ -57,11 +57,11 @@ def found(knowledge: Knowledge) -> tuple[list[int], list[int]]:
         (known("1:0,1", "1:2,3", total="2:0,1,2,3,4,5"), [], [4, 5]),
     ],
 )
-def test_rows(knowledge: Knowledge, true: list[int], false: list[int]) -> None:
+def test_linear_rows(knowledge: Knowledge, true: list[int], false: list[int]) -> None:
     assert found(knowledge) == (true, false)
 
 
-def test_the_chain_of_mysweeper_rule_5_falls_to_this_rule_and_says_so() -> None:
+def test_linear_mysweeper_rule_5_chain() -> None:
     knowledge = known("1:0,1", "2:0,1,2,3", "1:2,3,4,5")
     outcome = Reasoner(load_strategies(["single-cell", "linear"])).deduce(knowledge)
     assert outcome.faults == ()
@@ -74,13 +74,13 @@ def test_the_chain_of_mysweeper_rule_5_falls_to_this_rule_and_says_so() -> None:
 @pytest.mark.parametrize(
     "texts", [("1:0,1", "1:0,2", "2:1,2", "1:0"), ("1:0,1", "1:1,2", "3:0,1,2,3", "0:3")]
 )
-def test_a_contradiction_is_proved(texts: tuple[str, ...]) -> None:
+def test_linear_contradiction_proved(texts: tuple[str, ...]) -> None:
     given = [Constraint(c.cells, c.low, c.high, f"c{n}") for n, c in enumerate(map(Constraint.parse, texts))]
     with pytest.raises(Contradiction, match="cannot all hold"):
         Reasoner([LINEAR]).deduce(Knowledge.of(15, given))
 
 
-def test_nothing_new_costs_nothing_and_far_components_are_left_alone() -> None:
+def test_linear_unchanged_components_cost_nothing() -> None:
     knowledge = known("1:0,1", "2:0,1,2,3", "1:2,3,4,5", "1:6,7", "2:6,7,8,9", "1:8,9,10,11")
     assert list(LINEAR.deduce(knowledge, 0)) == []
     assert [str(d.constraint) for d in LINEAR.deduce(knowledge, 1 << 6)] == ["0:10,11"]
@@ -108,7 +108,7 @@ def determined(constraints: list[Constraint]) -> set[int]:
     return {names[next(at for at, number in enumerate(row) if number)] for row in alone}
 
 
-def test_it_finds_what_rational_elimination_must_find() -> None:
+def test_linear_finds_rational_elimination() -> None:
     tried = 0
     for trial in small_positions("rational", 150):
         knowledge = trial.knowledge
@@ -121,7 +121,7 @@ def test_it_finds_what_rational_elimination_must_find() -> None:
     assert tried > 300
 
 
-def test_it_claims_only_what_all_layouts_say_and_the_checker_accepts() -> None:
+def test_linear_claims_are_true_and_checked() -> None:
     claimed = 0
     for knowledge in [
         *(trial.knowledge for trial in small_positions("linear", 200, most_hidden=16)),
@@ -136,7 +136,7 @@ def test_it_claims_only_what_all_layouts_say_and_the_checker_accepts() -> None:
     assert claimed > 1000
 
 
-def test_elimination_keeps_whole_numbers_and_pivots_of_their_own() -> None:
+def test_linear_elimination_keeps_integers() -> None:
     for knowledge in small_knowledge("pivots", 60):
         constraints = [c for c in knowledge.constraints if not c.is_global]
         elimination = IntegerElimination(constraints)
@@ -150,6 +150,6 @@ def test_elimination_keeps_whole_numbers_and_pivots_of_their_own() -> None:
             assert not any(pivot in other.coefficients for other in others)
 
 
-def test_a_large_total_is_left_to_others() -> None:
+def test_linear_large_total_skipped() -> None:
     board = Board.fresh(16, 30).with_mines(99)
     assert found(board_knowledge(board)) == ([], [])

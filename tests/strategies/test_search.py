@@ -47,7 +47,7 @@ def satisfies(layout: int, constraints: Sequence[Constraint]) -> bool:
 
 
 @pytest.mark.parametrize("count", [3, 6, 9, 12])
-def test_a_model_is_found_exactly_where_there_is_one(count: int) -> None:
+def test_search_model_found_if_any(count: int) -> None:
     rng = Random(count)
     answers = []
     for _ in range(120):
@@ -66,7 +66,7 @@ def test_a_model_is_found_exactly_where_there_is_one(count: int) -> None:
 
 
 @pytest.mark.parametrize("count", [2, 4, 6, 8])
-def test_a_layout_of_a_whole_board_is_found_exactly_where_there_is_one(count: int) -> None:
+def test_search_board_layout_found_if_any(count: int) -> None:
     rng = Random(f"layout {count}")
     everything = (1 << CELLS) - 1
     answers = []
@@ -81,7 +81,7 @@ def test_a_layout_of_a_whole_board_is_found_exactly_where_there_is_one(count: in
 
 
 @pytest.mark.parametrize("count", [3, 6, 9, 12])
-def test_what_cannot_hold_is_refuted_from_premises_that_suffice(count: int) -> None:
+def test_search_refutation_premises_suffice(count: int) -> None:
     rng = Random(f"refuted {count}")
     answers = []
     for _ in range(120):
@@ -118,7 +118,7 @@ def smallest(statements: Sequence[Sequence[Constraint]]) -> int:
         return len(finder.compute())
 
 
-def test_conflicts_have_none_to_spare_and_the_smallest_is_as_small_as_can_be() -> None:
+def test_search_conflicts_minimal_and_smallest() -> None:
     rng = Random("conflicts")
     sizes = set()
     for _ in range(60):
