@@ -81,7 +81,7 @@ def game(folder: Path, result: str, *events: Events) -> Recording:
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_what_is_known_to_be_read_right_is_reported_to_be_right(folder: Path) -> None:
+def test_truth_correct_reading_confirmed(folder: Path) -> None:
     verdict = judge(Recording(folder))
     assert (verdict.result, verdict.proved, verdict.wrong, verdict.unjudged) == ("won", True, (), 0)
     assert (verdict.mines_known, verdict.wrong_certain, verdict.avoidable_guesses) == (verdict.mines, 0, 0)
@@ -91,9 +91,7 @@ def test_what_is_known_to_be_read_right_is_reported_to_be_right(folder: Path) ->
     ("state", "instead"), [("1", "2"), ("2", "1"), ("1", "."), ("3", "F"), ("2", "*"), ("0", "1"), ("2", "!")]
 )
 @pytest.mark.parametrize("program", ["kmines-001", "xdemineur-002", "sgt-mines-001"])
-def test_a_cell_that_is_read_wrong_for_good_is_reported(
-    program: str, state: str, instead: str, tmp_path: Path
-) -> None:
+def test_truth_lasting_misreading_reported(program: str, state: str, instead: str, tmp_path: Path) -> None:
     shutil.copytree(RECORDINGS / program, tmp_path / "game")
     path = tmp_path / "game" / "events.jsonl"
     events = [json.loads(line) for line in path.read_text().splitlines()]
@@ -105,12 +103,12 @@ def test_a_cell_that_is_read_wrong_for_good_is_reported(
     assert not verdict.proved or any(f" {name} " in wrong for wrong in verdict.wrong)
 
 
-def test_a_number_that_was_corrected_later_was_wrong_until_then(tmp_path: Path) -> None:
+def test_truth_corrected_number_was_wrong_before(tmp_path: Path) -> None:
     won = game(tmp_path, "won", look(r1c1="2"), look(r1c1="1"), opened("r0c0"), look("r0c0=1", r0c0="1"))
     assert judge(won).wrong == ("observation 2 r1c1 1, read as 2",)
 
 
-def test_what_looks_like_a_number_is_no_hidden_cell(tmp_path: Path) -> None:
+def test_truth_number_lookalike_is_not_hidden(tmp_path: Path) -> None:
     act = opened("r0c0")
     soon = game(tmp_path / "a", "won", act, look("r0c0=p", r0c0="."), look("r0c0=1", r0c0="1"))
     assert judge(soon).wrong == ()  # a held button, drawn as nothing else is
@@ -121,7 +119,7 @@ def test_what_looks_like_a_number_is_no_hidden_cell(tmp_path: Path) -> None:
     assert judge(torn).wrong == ("observation 2 r0c0 1, read as .",)
 
 
-def test_a_flag_that_nobody_set_is_no_flag(tmp_path: Path) -> None:
+def test_truth_flag_not_set_is_no_flag(tmp_path: Path) -> None:
     flag = [{"event": "act", "moves": ["flag r0c1"]}]
     won: list[Events] = [opened("r0c0"), look("r0c0=1 r0c1=F r2c4=F", r0c0="1", r0c1="F", r2c4="F")]
     assert judge(game(tmp_path / "a", "won", *won)).wrong == ()  # the program's own, at the end
@@ -132,7 +130,7 @@ def test_a_flag_that_nobody_set_is_no_flag(tmp_path: Path) -> None:
     assert judge(game(tmp_path / "d", "lost", *lost)).wrong == ("observation 2 r2c4 a mine, read as F",)
 
 
-def test_flags_of_a_won_game_are_untold_where_what_was_opened_last_is_hidden(tmp_path: Path) -> None:
+def test_truth_won_flags_unknown_if_last_cell_hidden(tmp_path: Path) -> None:
     moves = {"moves": ["chord r1c0"]}
     chord: Events = [{"event": "plan", "certain": [], **moves}, {"event": "act", **moves}]
     end = look("r0c0=~ r0c1=F r2c4=F", r0c0="~", r0c1="F", r2c4="F")
@@ -141,7 +139,7 @@ def test_flags_of_a_won_game_are_untold_where_what_was_opened_last_is_hidden(tmp
     assert seen.unjudged
 
 
-def test_a_lost_game_tells_what_its_mines_tell(tmp_path: Path) -> None:
+def test_truth_lost_game_shows_mines(tmp_path: Path) -> None:
     act, end = opened("r0c1", guess=True), look("r0c1=! r2c4=*", r0c1="!", r2c4="*")
     all_shown = judge(game(tmp_path / "a", "lost", act, end))
     assert (all_shown.proved, all_shown.wrong, all_shown.mines_known, all_shown.unjudged) == (True, (), 2, 0)
@@ -153,19 +151,19 @@ def test_a_lost_game_tells_what_its_mines_tell(tmp_path: Path) -> None:
     assert torn.wrong == ("the numbers at the end are inconsistent",)
 
 
-def test_an_end_that_nothing_shows_is_not_proved(tmp_path: Path) -> None:
+def test_truth_unproven_end_not_proved(tmp_path: Path) -> None:
     assert not judge(game(tmp_path / "a", "won", look())).proved
     assert not judge(game(tmp_path / "b", "lost", opened("r0c0"), look())).proved
     assert not judge(game(tmp_path / "c", "stopped", look())).proved
 
 
-def test_a_certain_move_on_a_mine_is_counted_whatever_was_read(tmp_path: Path) -> None:
+def test_truth_certain_move_on_mine_counted(tmp_path: Path) -> None:
     end = look("r0c1=! r2c4=*", r0c1="!", r2c4="*")
     assert judge(game(tmp_path / "a", "lost", look(r1c2="0"), opened("r0c1"), end)).wrong_certain == 1
     assert judge(game(tmp_path / "b", "lost", opened("r0c1", guess=True), end)).wrong_certain == 0
 
 
-def test_a_guess_that_reading_would_have_spared_is_counted(tmp_path: Path) -> None:
+def test_truth_avoidable_guess_counted(tmp_path: Path) -> None:
     end = look("r0c0=1", r0c0="1", r0c2="1", r1c0="1", r1c1="1", r1c2="1")
     blind: list[Events] = [look(r0c2="~", r1c0="~", r1c1="~", r1c2="~"), opened("r0c0", guess=True), end]
     verdict = judge(game(tmp_path / "a", "won", *blind))
