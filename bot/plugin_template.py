@@ -99,14 +99,15 @@ from __future__ import annotations
 
 import $module
 
-from games.minesweeper import Board, knowledge_of
+from games.minesweeper import Board, board_knowledge
 from strategies.testing import position_of
 from strategies import load_strategy
 
 
 def guessed(text: str) -> str:
     board = Board.parse(text)
-    return board.name(next(iter(load_strategy($module).guess(position_of(board, knowledge_of(board))))).cell)
+    guesses = load_strategy($module).guess(position_of(board, board_knowledge(board)))
+    return board.name(next(iter(guesses)).cell)
 
 
 def test_beside_a_one_rather_than_a_three() -> None:
@@ -117,7 +118,7 @@ OBSERVER = '''"""$title: an observer of Sapper's games."""
 
 from __future__ import annotations
 
-from strategies import Board, Ended, Planned, hookimpl
+from strategies import Board, GameEnd, PlanInfo, hookimpl
 
 
 class Observer:
@@ -132,7 +133,7 @@ class Observer:
         self.safe = 1.0
 
     @hookimpl
-    def planned(self, board: Board, plan: Planned) -> None:
+    def planned(self, board: Board, plan: PlanInfo) -> None:
         """What will be done next."""
         if plan.guess:
             self.guesses += 1
@@ -140,7 +141,7 @@ class Observer:
                 self.safe, self.riskiest = plan.guess.safe, board.name(plan.guess.cell)
 
     @hookimpl
-    def ended(self, result: Ended) -> str:
+    def ended(self, result: GameEnd) -> str:
         """What is returned is printed for the person."""
         worst = f", the riskiest {self.riskiest}, {self.safe:.0%} safe" if self.guesses else ""
         self.guesses, self.safe = 0, 1.0
@@ -153,15 +154,15 @@ from __future__ import annotations
 
 from $module import Observer
 
-from strategies import Board, Ended, Guess, Move, Planned
+from strategies import Board, GameEnd, Guess, Move, PlanInfo
 
 
 def test_the_riskiest_guess_is_named() -> None:
     observer = Observer()
     board = Board.parse("...")
     for cell, safe in ((0, 0.9), (2, 0.5), (1, 0.75)):
-        observer.planned(board, Planned((Move("open", cell),), (), Guess(cell, safe), "best"))
-    said = observer.ended(Ended("won", 3, 3, 0.1))
+        observer.planned(board, PlanInfo((Move("open", cell),), (), Guess(cell, safe), "best"))
+    said = observer.ended(GameEnd("won", 3, 3, 0.1))
     assert said == "$name: won, 3 guesses, the riskiest r0c2, 50% safe"
 '''
 

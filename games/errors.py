@@ -1,8 +1,8 @@
-"""The one error tree of Sapper, split by who must act.
+"""Sapper's exceptions, grouped by who must act.
 
-`RetryableError`: the program may look once more.  `GameStopped`: the game cannot go on.  `UserError`: a
-person must change something.  Every leaf carries the exit code that the command line documents, and its message is one
-line: what happened, then what to do about it.
+`RetryableError`: Sapper may capture the screen again. `GameStopped`: the game cannot continue. `UserError`:
+the user must change something. Each class has the exit code documented for the command line. Messages are one
+line: problem, colon, remedy.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import ClassVar
 
 
 class SapperError(Exception):
-    """Anything that Sapper knows how to explain. `exit_code` is the process's exit code.
+    """Base class. `exit_code` is the exit code of the process.
 
-    `made` says how many moves of a sweep had been made when it broke off.
+    `made` is the number of moves of a sweep that were made before the error.
     """
 
     exit_code: ClassVar[int] = 1
@@ -21,88 +21,88 @@ class SapperError(Exception):
 
 
 class ReplayMismatch(SapperError):
-    """A replay came to another reading, plan or act than was recorded (exit 1)."""
+    """A reading, plan or act of a replay differs from the recording (exit 1)."""
 
 
 # --- read again ----------------------------------------------------------------------------------------
 
 
 class RetryableError(SapperError):
-    """The picture may be better in a moment; after a bounded number of tries the game stops (exit 4)."""
+    """The next frame may be readable; after a limited number of attempts the game stops (exit 4)."""
 
     exit_code = 4
 
 
 class ImageUnsettled(RetryableError):
-    """The picture did not stop changing within the time allowed."""
+    """The image did not stop changing within the time allowed."""
 
 
 class InconsistentReading(RetryableError):
-    """What was read cannot be a board, or cannot follow from the reading before it."""
+    """The reading is not a possible board, or contradicts the previous reading."""
 
 
-# --- the game cannot go on -----------------------------------------------------------------------------
+# --- the game cannot continue --------------------------------------------------------------------------
 
 
 class GameStopped(SapperError):
-    """The game cannot go on."""
+    """The game cannot continue."""
 
     exit_code = 4
 
 
 class BoardNotFound(GameStopped):
-    """No board in the picture (exit 3)."""
+    """No board in the image (exit 3)."""
 
     exit_code = 3
 
 
 class AmbiguousBoard(GameStopped):
-    """More than one board in the picture, and nothing says which one is meant (exit 3)."""
+    """Several boards in the image, none of them selected (exit 3)."""
 
     exit_code = 3
 
 
 class BoardUnplayable(GameStopped):
-    """A board that cannot be played: unreadable, clipped, covered, moved, or acts do not show (exit 4)."""
+    """The board is unreadable, clipped, covered, moved or unresponsive (exit 4)."""
 
 
 class ResultUnknown(BoardUnplayable):
-    """The game is over, and nothing shows how it ended (exit 4); the next one can be played."""
+    """The game is over, but its result is not visible (exit 4); the next game can be played."""
 
 
 class Interrupted(GameStopped):
-    """A person or the fail-safe stopped the game (exit 5)."""
+    """The user or the fail-safe stopped the game (exit 5)."""
 
     exit_code = 5
 
 
 class ProgramExited(GameStopped):
-    """The program under play went away (exit 6)."""
+    """The Minesweeper program or the display went away (exit 6)."""
 
     exit_code = 6
 
 
-# --- a person must change something --------------------------------------------------------------------
+# --- the user must change something --------------------------------------------------------------------
 
 
 class UserError(SapperError):
-    """Something that only the person at the keyboard can put right."""
+    """An error that only the user can correct."""
 
     exit_code = 2
 
 
 class UsageError(UserError):
-    """The command's words do not fit together (exit 2)."""
+    """Invalid command-line options or arguments (exit 2)."""
 
 
 class InvalidFile(UserError):
-    """A file is missing, damaged or not of its kind (exit 7)."""
+    """A file is missing, damaged or of the wrong type (exit 7)."""
 
     exit_code = 7
 
 
 class Contradiction(InvalidFile):
-    """Constraints that cannot all hold; `sources` names them as closely as is known (exit 7)."""
+    """The constraints are unsatisfiable; `sources` names those involved, as precisely as known (exit 7)."""
 
     def __init__(self, message: str, sources: tuple[object, ...] = ()) -> None:
         super().__init__(message)
@@ -110,6 +110,6 @@ class Contradiction(InvalidFile):
 
 
 class MissingRequirement(UserError):
-    """This machine lacks something that is needed; the message says how to get it (exit 8)."""
+    """A program or library is missing; the message says how to install it (exit 8)."""
 
     exit_code = 8

@@ -1,6 +1,6 @@
-"""Strategies: plugins that turn knowledge into certain moves, each with its proof, and into good guesses.
+"""Strategies: plugins that derive certain moves, each with its proof, and rank guesses.
 
-A strategy is one file with one or both hooks, marked with `hookimpl`::
+A strategy is one file with one or both hooks, `deduce` and `guess`, marked with `hookimpl`::
 
     from strategies import Deduction, hookimpl
 
@@ -15,7 +15,7 @@ A strategy is one file with one or both hooks, marked with `hookimpl`::
 
 from games.logic.constraint import Constraint, bits, cell_set
 from games.logic.knowledge import Knowledge
-from games.logic.proof import Deduction, Linear, Propagation, Split
+from games.logic.proof import Deduction, Linear, ProofStep, Propagation, Split
 from games.minesweeper.board import Board, Move
 from games.minesweeper.position import Guess, Position
 from strategies.hookspecs import CONTRACT, CertainCell, GameEnd, GameInfo, PlanInfo, hookimpl
@@ -31,6 +31,15 @@ from strategies.registry import (
     load_strategy,
 )
 from strategies.strategy import Strategy
+
+# Deprecated names, kept for one release.
+Outcome = ReasoningResult
+Step = ProofStep
+Game = GameInfo
+Planned = PlanInfo
+Shown = CertainCell
+Ended = GameEnd
+available = available_strategies
 
 __all__ = [
     "BUILT_IN",
@@ -51,6 +60,7 @@ __all__ = [
     "Option",
     "PlanInfo",
     "Position",
+    "ProofStep",
     "Propagation",
     "Reasoner",
     "ReasoningResult",

@@ -1,6 +1,7 @@
-"""Why a cell is certain, as simply as can be: the fewest clues, then the cheapest rule that shows it.
+"""Simplest explanations of certain cells, and lessons that derive all of them in order.
 
-Everything that is certain, in the order in which a person would find it, each fact shown once.
+`ExplanationFinder` minimizes the number of clues, then the cost of the rule. `lesson_steps` orders the steps
+as a person would find them, and shows each fact once.
 """
 
 from __future__ import annotations

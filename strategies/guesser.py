@@ -1,13 +1,7 @@
-"""Where to begin: the cell that opens most when the first click is promised to be safe, or a zero.
+"""Guesses from the compiled candidate scores, first clicks, comparison of guesses, win probabilities.
 
-A corner when only the cell itself is promised; a cell inside the board, two from the edges (three on boards
-of Expert's size), when the neighbours are promised too (`docs/reasoning.md` has the figures).
-
-Guesses from the compiled weighing of candidates, in figures and words.
-
-Why one guess and not another: their figures side by side, in a sentence.
-
-How likely a game is won once a given cell is opened, where few layouts are left.
+A first click that is guaranteed *safe* goes to a corner; one guaranteed *zero* goes two cells from the edges,
+three on boards of Expert size (`docs/reasoning.md` has the figures).
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
-"""The contract: the hooks that a plugin may have. A strategy deduces and guesses, an observer is asked.
+"""The plugin contract: hooks of strategies and observers, and the events that observers receive.
 
-A hook takes only the arguments it names, so `def deduce(knowledge)` is enough and new arguments never break
-an old strategy. Strategies see variables and constraints; that they are cells of a board is not their
-business. They keep nothing between calls. Everything that a hook is handed is immutable, and its own copy.
+A strategy implements `deduce`, `guess` or both; an observer implements any of `HOOKS`. A hook accepts any
+subset of the arguments: `def deduce(knowledge)` is enough, and new arguments never break an old plugin.
+Strategies see variables and constraints, not cells, and keep no state between calls. All arguments are
+immutable, and each plugin gets its own copy.
 
-What is going to change is marked with `warn_on_impl`, or `warn_on_impl_args`: loading a plugin that has it
-says so.
-
-What an observer hears of a game: immutable values, made for it.
+Hooks that may still change are marked with `warn_on_impl` or `warn_on_impl_args`: loading a plugin that
+implements them produces a note.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ if TYPE_CHECKING:
 
 PROJECT = "sapper"
 ENTRY_POINTS = "sapper.strategies"
-# The first number changes when a plugin that keeps to the contract would have to be changed, the second when
-# something is added. A plugin may say with CONTRACT which one it was written for.
+# Major number: plugins must be changed. Minor number: something was added. A plugin may set CONTRACT to the
+# version it was written for.
 CONTRACT = "1.1"
 PROVISIONAL = FutureWarning("observers are new in contract 1.1: what they hear may change until 2.0")
 
@@ -41,37 +40,37 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 @hookspec
 def deduce(knowledge: Knowledge, changed: int, options: Mapping[str, Value]) -> Iterable[Deduction]:  # type: ignore[empty-body]
-    """What certainly follows from this knowledge, each with the step that shows it.
+    """Deductions that follow from `knowledge`, each with its proof step.
 
-    `changed` is the set (int) of the variables about which something is new since this strategy was last
-    asked; all of them at first. The total counts as new every time and is left out of it. A premise must be
-    a constraint of `knowledge`, or the conclusion of a deduction that this call yielded before. What the
-    step does not show is not believed, and costs the strategy the rest of the game. `options` are the values
-    of the options that the plugin declares, by name.
+    `changed` is the set of variables whose constraints changed since the previous call; at first, all
+    variables. The mine total is always considered changed and is not included. Each premise must be a
+    constraint of `knowledge` or the conclusion of an earlier deduction of the same call. A deduction that its
+    proof step does not show is rejected, and the strategy is quarantined for the rest of the game. `options`
+    are the values of the plugin's declared options, by name.
     """
 
 
 @hookspec
 def guess(position: Position, options: Mapping[str, Value]) -> Iterable[Guess]:  # type: ignore[empty-body]
-    """Where to go on when nothing is certain: cells of `position.openable`, best first.
+    """Guesses among `position.openable`, best first; called when no move is certain.
 
-    A strategy with nothing to say answers with an empty list; then the next one is asked.
+    If the list is empty, the next strategy is called.
     """
 
 
 @hookspec(warn_on_impl=PROVISIONAL)
 def game_started(game: GameInfo, options: Mapping[str, Value]) -> str | None:
-    """A game begins. What is returned, here and by the others, is printed for the person."""
+    """A game begins. Text returned by this and the other observer hooks is printed."""
 
 
 @hookspec(warn_on_impl=PROVISIONAL)
 def observed(board: Board, options: Mapping[str, Value]) -> str | None:
-    """The board as it was read."""
+    """A board was read."""
 
 
 @hookspec(warn_on_impl=PROVISIONAL)
 def planned(board: Board, plan: PlanInfo, options: Mapping[str, Value]) -> str | None:
-    """What is certain on this board, and what will be done."""
+    """The next moves on this board were chosen."""
 
 
 @hookspec(warn_on_impl=PROVISIONAL)
@@ -89,7 +88,7 @@ HOOKS = ("game_started", "observed", "planned", "acted", "ended")
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
-    """A game that begins. `mines` is the total, None when unknown; `strategies` in the order of trial."""
+    """A new game. `mines` is None if unknown; `strategies` are named in calling order."""
 
     rows: int
     columns: int
@@ -101,20 +100,24 @@ class GameInfo:
 
 @dataclass(frozen=True, slots=True)
 class CertainCell:
-    """A cell that has become certain: by which rule of which strategy (`by`), from which clues."""
+    """A cell that became certain: the rule, the clues it follows from, the strategy, the proof in sentences.
+
+    Observers receive no `sentences`.
+    """
 
     cell: int
     is_mine: bool
     rule: str
     because: tuple[str, ...]
-    by: str
+    by: str = ""
+    sentences: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PlanInfo:
-    """What will be done next: certain moves, or one guess of the strategy `guess_by`.
+    """The next moves: certain ones, or one guess of the strategy `guess_by`.
 
-    `certain` are the cells that were decided since the plan before, also those that need no move.
+    `certain` are the cells decided since the previous plan, including those that need no move.
     """
 
     moves: tuple[Move, ...]
@@ -125,7 +128,7 @@ class PlanInfo:
 
 @dataclass(frozen=True, slots=True)
 class GameEnd:
-    """How a game ended, with its figures. `faults` are what strategies did wrong, a line each."""
+    """The result of a game, with move counts. `faults` has one line for each strategy fault."""
 
     result: Literal["won", "lost", "stopped"]
     certain: int
@@ -138,7 +141,7 @@ Event = GameInfo | Board | PlanInfo | GameEnd | tuple[Move, ...]
 
 
 def encode_event(event: Event) -> tuple[Any, ...]:
-    """An event as numbers, texts and tuples of these, for another process."""
+    """Convert an event to nested tuples of numbers and strings, for another process."""
     if isinstance(event, Board):
         return "board", event.rows, event.columns, event.cells, event.mines, event.variant
     if isinstance(event, GameInfo):
@@ -155,7 +158,7 @@ def encode_event(event: Event) -> tuple[Any, ...]:
 
 
 def decode_event(event: tuple[Any, ...]) -> Event:
-    """What `plain` has written."""
+    """Invert `encode_event`."""
     kind, *parts = event
     if kind == "board":
         return Board(*parts)

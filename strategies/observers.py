@@ -1,4 +1,4 @@
-"""Games reported to observers, each in a thread of its own: none of them can hold a game up, or harm it."""
+"""Reporting of game events to observers, each in its own thread, so that none can delay or break the game."""
 
 from __future__ import annotations
 
@@ -12,42 +12,39 @@ from games.minesweeper import Board, Move
 from strategies.hookspecs import Event, GameEnd, GameInfo, PlanInfo
 from strategies.strategy import Strategy
 
-MOST_WAITING = 10_000  # events that wait for one observer; more are left out, and that is said
-SETTLE = 2.0  # seconds that the end of a game waits for observers
+MOST_WAITING = 10_000  # queued events per observer; further ones are dropped and reported
+SETTLE = 2.0  # seconds; maximum wait for observers at the end of a game
 
 
 class ObserverGroup:
-    """Some observers of one game after the other.
-
-    Events go to each in their order; what it has to say, and what it did wrong, comes out of `ended`.
-    """
+    """Sends the events of successive games to observers, in order; `ended` returns their texts and faults."""
 
     def __init__(self, observers: Sequence[Strategy]) -> None:
         self._watchers = [_ObserverThread(observer) for observer in observers]
 
     @property
     def has_observers(self) -> bool:
-        """Whether anybody hears of the games."""
+        """Whether there are observers."""
         return bool(self._watchers)
 
     def game_started(self, game: GameInfo) -> None:
-        """A game begins; who was quarantined in the one before is asked again."""
+        """Report a new game; observers quarantined in the previous game are used again."""
         self._report("game_started", {"game": game})
 
     def observed(self, board: Board) -> None:
-        """The board was read."""
+        """Report a reading."""
         self._report("observed", {"board": board})
 
     def planned(self, board: Board, plan: PlanInfo) -> None:
-        """This was planned for that board."""
+        """Report the plan for a board."""
         self._report("planned", {"board": board, "plan": plan})
 
     def acted(self, board: Board, moves: tuple[Move, ...]) -> None:
-        """These moves were made."""
+        """Report moves."""
         self._report("acted", {"board": board, "moves": moves})
 
     def ended(self, result: GameEnd) -> list[str]:
-        """The game is over; a line for each thing that an observer has to say. Waits, but not for ever."""
+        """Report the end of the game and wait up to SETTLE seconds; the observers' output, as lines."""
         self._report("ended", {"result": result})
         deadline = time.monotonic() + SETTLE
         return [text for each in self._watchers for text in each.heard(deadline)]
@@ -63,7 +60,7 @@ class ObserverGroup:
 
 
 class _ObserverThread:
-    """One observer, its thread, and what waits for it."""
+    """One observer with its thread and event queue."""
 
     def __init__(self, observer: Strategy) -> None:
         self._observer = observer
@@ -80,7 +77,7 @@ class _ObserverThread:
             self._left_out += 1
 
     def heard(self, deadline: float) -> list[str]:
-        """What it has said until all events are done, or this moment has come."""
+        """The observer's output, once all events are delivered or the deadline (monotonic seconds) passes."""
         while self._events.unfinished_tasks and time.monotonic() < deadline:
             time.sleep(0.001)
         texts: list[str] = []
@@ -97,7 +94,7 @@ class _ObserverThread:
         return texts
 
     def close(self) -> None:
-        """End its process, also in the middle of an answer."""
+        """End its process, even during a call."""
         self._is_off = True
         self._events.put(None) if not self._events.full() else None
         self._observer.close()
@@ -115,7 +112,7 @@ class _ObserverThread:
         try:
             for text in self._observer.observe(hook, said):
                 self._says.put(text)
-        except BaseException as error:  # noqa: BLE001 - somebody else's code: reported as a fault
+        except BaseException as error:  # noqa: BLE001 - plugin code: reported as a fault
             self._is_off = True
             what = self._observer.blamed(hook, error)
             self._says.put(f"observer {self._observer.name} is quarantined for this game: {what}")

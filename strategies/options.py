@@ -1,4 +1,4 @@
-"""Options of a strategy: declared in its file, set where it is named, `mine.py:depth=3,wide=yes`."""
+"""Strategy options: declared in the strategy's file, set behind its name: `mine.py:depth=3,wide=yes`."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ YES_NO: Mapping[str, bool] = MappingProxyType({"yes": True, "no": False, "true":
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: its kind is that of `default`, a yes or no, a whole number, a number or a word.
+    """One option. The type of `default` is the type of its values: bool, int, float or str.
 
-    `about` says in a line what it does. `least` and `most` bound a number; `choices` are the words that are
-    allowed, all of them when empty.
+    `about` describes it in one line. `least` and `most` bound a number; `choices` are the permitted words,
+    any word if empty.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Option:
 
     @property
     def kind(self) -> str:
-        """What may be written for it: `a whole number from 1 to 5`, `one of fast, slow`."""
+        """The permitted values: `a whole number from 1 to 5`, `one of fast, slow`."""
         if isinstance(self.default, bool):
             return "yes or no"
         if isinstance(self.default, str):
@@ -43,7 +43,7 @@ class Option:
         return f"{what}{least}{most}"
 
     def read(self, text: str) -> Value:
-        """The value that is written there. Raises ValueError when it is none."""
+        """Parse a value. Raises ValueError."""
         if isinstance(self.default, bool):
             return YES_NO[_among(YES_NO, text.lower())]
         if isinstance(self.default, str):
@@ -56,16 +56,16 @@ class Option:
         return number
 
     def written(self, value: Value) -> str:
-        """A value as it is set."""
+        """A value as text that `read` parses."""
         return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
     def as_json(self) -> dict[str, Any]:
-        """Its parts by name."""
+        """A JSON object."""
         return {name: getattr(self, name) for name in ("name", "default", "about", "kind")}
 
 
 def parse_spec(text: str) -> tuple[str, dict[str, str]]:
-    """`mine.py:depth=3,wide=yes` as what names the strategy, and its options as they are written."""
+    """Split `mine.py:depth=3,wide=yes` into the strategy's name and its options as text."""
     match = re.fullmatch(r"(.+?):([A-Za-z_][\w-]*=[^,]*(?:,[A-Za-z_][\w-]*=[^,]*)*)", text, re.DOTALL)
     if not match:
         return text, {}
@@ -74,7 +74,7 @@ def parse_spec(text: str) -> tuple[str, dict[str, str]]:
 
 
 def declared_options(plugin: object, origin: str) -> tuple[Option, ...]:
-    """The options that a plugin declares as its OPTIONS. Raises InvalidFile when they are none."""
+    """The OPTIONS of a plugin. Raises InvalidFile if they are invalid."""
     found = getattr(plugin, "OPTIONS", ())
     options = tuple(found) if isinstance(found, list | tuple) else (found,)
     for option in options:
@@ -96,7 +96,7 @@ def declared_options(plugin: object, origin: str) -> tuple[Option, ...]:
 
 
 def resolve_options(options: Sequence[Option], written: Mapping[str, str], who: str) -> Mapping[str, Value]:
-    """The value of each option: as written, or its default. Raises Usage for what is none of them."""
+    """The value of each option, as written or its default. Raises UsageError for unknown names and values."""
     known = {option.name: option for option in options}
     values = {option.name: option.default for option in options}
     for name, text in written.items():
@@ -116,7 +116,7 @@ def resolve_options(options: Sequence[Option], written: Mapping[str, str], who: 
 
 
 def format_options(options: Sequence[Option], values: Mapping[str, Value]) -> str:
-    """What sets these values, `:depth=3`; empty where all of them are defaults."""
+    """The suffix that sets these values, `:depth=3`; empty if all are defaults."""
     other = [f"{o.name}={o.written(values[o.name])}" for o in options if values[o.name] != o.default]
     return f":{','.join(other)}" if other else ""
 

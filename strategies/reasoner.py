@@ -1,8 +1,8 @@
-"""What is wrong with an answer of a strategy: the cells, the clues, and a layout that refutes it.
+"""The reasoner: calls the strategies, checks their answers, and quarantines faulty strategies.
 
-What a strategy did wrong, and what reasoning came to.
-
-Ask the strategies one by one, cheapest first, back to the cheapest after anything new, to a fixpoint.
+Strategies are called in order, cheapest first; after every new deduction the cheapest is called again, until
+none derives anything new. Every deduction must pass the checker (`games.logic.checker`). A rejected answer is
+reported with its cells and clues and, if possible, a layout that refutes it.
 """
 
 from __future__ import annotations
@@ -21,18 +21,17 @@ from strategies.isolation.protocol import most_answers
 from strategies.registry import DEFAULT_ORDER, LAST_GUESS, load_strategy
 from strategies.strategy import Strategy
 
-MOST_TRIED = 16  # cells of one claim for which a layout is looked for
-MOST_CLUES = 6  # that are named; of more, how many there are
+MOST_TRIED = 16  # cells of one claim for which a counterexample is searched
+MOST_CLUES = 6  # clues listed by name; more are only counted
 
 
 @dataclass(frozen=True, slots=True)
 class RejectionDetails:
-    """What is wrong with one answer.
+    """Why an answer was rejected.
 
-    `what` is the whole of it in one sentence. `cells` (a set) are those that the answer is about, `clues` the
-    sources that it follows from, as its strategy says. `layout` is a counterexample: the mines (a set) of a
-    layout that keeps everything that is given and refutes the answer; None where none was looked for or
-    found.
+    `what` describes it in one sentence. `cells` is the answer's cell set, `clues` the sources that its
+    strategy derived it from. `layout` is a counterexample: the set of mines of a layout that satisfies
+    everything given and refutes the answer; None if none was searched or found.
     """
 
     what: str
@@ -44,10 +43,7 @@ class RejectionDetails:
 def explain_rejection(
     deduction: Deduction, knowledge: Knowledge, derived: Collection[Constraint], words: Vocabulary
 ) -> RejectionDetails:
-    """Why the checker does not accept this deduction.
-
-    `derived` are the conclusions that were accepted before it in the same call.
-    """
+    """Describe a deduction that the checker rejected; `derived` are conclusions accepted in the same call."""
     claim, step = deduction.constraint, deduction.step
     rule = f"'{step.rule}'" if step.rule else "a rule without a name"
     if claim.cells < 0:
@@ -82,17 +78,17 @@ def explain_rejection(
 
 
 def find_counterexample(claim: Constraint, knowledge: Knowledge) -> int | None:
-    """The mines (a set) of a layout that keeps all that is given, and that the claim forbids.
+    """The set of mines of a layout that satisfies everything given but violates the claim.
 
-    None when there is none, or none is found within the caps of the search.
+    None if there is none, or none is found within the search limits.
     """
-    from strategies.search.model_finder import find_model  # takes numpy, and nothing is wrong as a rule
+    from strategies.search.model_finder import find_model  # imports numpy; rarely needed
 
     given, universe = knowledge.given, knowledge.universe
     seen = 0
     for constraint in given:
         seen |= constraint.cells
-    gone = seen & ~universe  # opened since it was stated, so safe
+    gone = seen & ~universe  # opened since the constraint was given, so safe
     trials: list[tuple[tuple[Constraint, ...], int, int]] = []
     if claim.all_true or claim.all_false:
         cells = [1 << k for k in bits(claim.cells)][:MOST_TRIED]
@@ -109,7 +105,7 @@ def find_counterexample(claim: Constraint, knowledge: Knowledge) -> int | None:
 
 
 def check_guess(guess: object, before: int, position: Position, words: Vocabulary) -> RejectionDetails | None:
-    """What disqualifies a guess that comes behind those of other cells (a set); None when it may be made."""
+    """Why a guess is invalid, `before` being the cells guessed earlier; None if it is valid."""
     cell = guess.cell if isinstance(guess, Guess) else 0
     if not isinstance(guess, Guess) or not 0 <= cell < position.cells:
         is_none = f"its guess is a {type(guess).__name__}, not a Guess"
@@ -135,7 +131,7 @@ def _refutes(layout: int, claim: Constraint, given: Sequence[Constraint]) -> boo
 
 
 def _shown(layout: int, claim: Constraint, knowledge: Knowledge, words: Vocabulary) -> str:
-    """What shows it in a layout: the cells of the claim that refute it, and the mines beside them."""
+    """The part of a counterexample that refutes the claim: its wrong cells, and the mines near them."""
     wrong = claim.cells & (layout if claim.all_false else ~layout if claim.all_true else 0)
     near = claim.cells
     for constraint in knowledge.given:
@@ -149,11 +145,10 @@ def _shown(layout: int, claim: Constraint, knowledge: Knowledge, words: Vocabula
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a strategy did wrong, for which it is quarantined until the end of the game.
+    """An error of a strategy, which is then quarantined until the end of the game.
 
-    `what` begins with its file and line, as far as they are known. `instead` says who steps in, where nobody
-    is left who deduces, or guesses. `objection` is about an answer that is not accepted, `board` the one
-    on which it was given; None where there is none.
+    `what` begins with file and line, if known. `instead` names the replacement if no other strategy deduces
+    or guesses. `objection` describes a rejected answer, `board` the board of that call; either may be None.
     """
 
     strategy: str
@@ -166,7 +161,7 @@ class Fault:
         return f"strategy {self.strategy} is quarantined for this game: {self.what}{self.instead}"
 
     def as_json(self) -> dict[str, Any]:
-        """Its parts by name: `board` and `counterexample` are rows of text, mines of the latter are `*`."""
+        """A JSON object; `board` and `counterexample` are rows of board text, with `*` for mines."""
         place = re.match(r"(.+?), line (\d+): ", self.what)
         data: dict[str, Any] = {
             "strategy": self.strategy,
@@ -186,7 +181,7 @@ class Fault:
 
     @property
     def counterexample(self) -> Board | None:
-        """The board with the mines of a layout that keeps all clues and refutes the answer."""
+        """The board with the mines of a layout that satisfies all clues and refutes the answer."""
         if self.objection is None or self.objection.layout is None or self.board is None:
             return None
         return self.board.with_states(dict.fromkeys(bits(self.objection.layout & self.board.everything), "*"))
@@ -194,25 +189,24 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class ReasoningResult:
-    """What reasoning came to: the knowledge at the end, and the faults met on the way."""
+    """The final knowledge, and the faults that occurred."""
 
     knowledge: Knowledge
     faults: tuple[Fault, ...] = ()
 
 
-MOST_CALLS = 10_000  # times that one strategy may be asked about one position
+MOST_CALLS = 10_000  # calls of one strategy per position
 CHANGED = "it changed what it was given"
-_SLOTS = tuple(vars(Knowledge)[name].__get__ for name in Knowledge.__slots__)  # whatever guards attributes
+_SLOTS = tuple(vars(Knowledge)[name].__get__ for name in Knowledge.__slots__)  # bypass subclass guards
 Choose = Callable[[Knowledge, Sequence[Deduction]], Sequence[Deduction]]
 
 
 class Reasoner:
-    """The strategies of one game: which of them are quarantined, and what each has yet to look at.
+    """Runs the strategies of one game and quarantines faulty ones.
 
-    Whatever a strategy raises, but KeyboardInterrupt, is its own fault, and so is changing what it was given.
-    `words` say what the variables are called where faults are reported; `about` says it of a board. `choose`
-    says which of the deductions that a strategy found are learned before anybody is asked again; the others
-    are found again. Without it all are.
+    Any exception of a strategy except KeyboardInterrupt is a fault, and so is modifying its arguments.
+    `words` names the variables in fault reports; `about` sets it from a board. `choose` selects which of the
+    found deductions are learned before the next call, all by default; the others are found again.
     """
 
     def __init__(
@@ -227,26 +221,25 @@ class Reasoner:
         self._board: Board | None = None
         self.faults = tuple(Fault(s.name, s.fault) for s in strategies if s.fault)
         self._off: set[int] = set()
-        self.guesser = ""  # the strategy whose guesses were taken last
-        self._authors: dict[int, tuple[Deduction, str]] = {}  # by identity: comparing takes longer
-        self._unseen: dict[int, int] = {}  # for each strategy what is new since it was asked (a set)
+        self.guesser = ""  # the strategy of the last accepted guesses
+        self._authors: dict[int, tuple[Deduction, str]] = {}  # by identity, which is faster than equality
+        self._unseen: dict[int, int] = {}  # for each strategy, the variables that changed since its last call
 
     def about(self, board: Board) -> None:
-        """The board that the next questions are about: faults are reported with its cells, and keep it."""
+        """Set the board of the next calls, for fault reports."""
         self._board, self._words = board, board_vocabulary(board)
 
     def deduce(self, knowledge: Knowledge, enough: int = 0, new: int | None = None) -> ReasoningResult:
-        """Everything that the strategies find, one after the other, until none finds anything new.
+        """Call the strategies until none of them derives anything new.
 
-        `enough` is a set of cells: once one of them is known to be safe, dearer strategies than those that
-        were needed for it are left alone (there is something to open, and the next board says more). `new`
-        is for a knowledge that goes on from the last outcome: the set of the variables about which anything
-        was stated since; without it, all is new. Raises Contradiction, with the sources it follows from, when
-        what is given cannot hold together.
+        Once a cell of the cell set `enough` is known to be safe, more expensive strategies are skipped:
+        opening it reveals more. `new` is for knowledge that continues the last result: the set of variables
+        with new given constraints; without it, everything counts as new. Raises Contradiction with the
+        sources involved.
         """
         before = len(self.faults)
         asking = [k for k, s in enumerate(self.strategies) if s.has_deduce and k not in self._off]
-        unseen, self._unseen = self._unseen if new is not None else {}, {}  # nothing is left after an error
+        unseen, self._unseen = self._unseen if new is not None else {}, {}  # stays empty after an error
         changed = {k: unseen.get(k, knowledge.universe) | (new or 0) for k in asking}
         calls = dict.fromkeys(asking, 0)
         place = 0
@@ -268,7 +261,7 @@ class Reasoner:
         return ReasoningResult(knowledge, self.faults[before:])
 
     def author(self, deduction: Deduction | None) -> str:
-        """The strategy that this very deduction is from; empty when nobody was asked for it here."""
+        """The strategy that yielded this deduction object; empty if it is not from this reasoner."""
         return self._authors[id(deduction)][1] if id(deduction) in self._authors else ""
 
     @property
@@ -277,10 +270,9 @@ class Reasoner:
         return tuple(strategy for k, strategy in enumerate(self.strategies) if k not in self._off)
 
     def guess(self, position: Position, most: int | None = None) -> tuple[Guess, ...]:
-        """The guesses of the first strategy that has any, `most` of them, best first; empty when none has.
+        """Up to `most` guesses of the first strategy that has any, best first.
 
-        A strategy that names a cell that may not be opened, or is known to be a mine, is at fault: see
-        `faults`.
+        Guessing a cell that may not be opened or is a known mine is a fault (see `faults`).
         """
         for k, strategy in enumerate(self.strategies):
             if not strategy.has_guess or k in self._off:
@@ -292,7 +284,7 @@ class Reasoner:
             seen = 0
             wrong: RejectionDetails | None = None
             try:
-                answers = strategy.guess(position)  # kept: while it waits it knows its line
+                answers = strategy.guess(position)  # keep a reference: a suspended generator has a line
                 for guess in islice(answers, position.cells + 1 if most is None else most):
                     wrong = check_guess(guess, seen, position, words)
                     if wrong:
@@ -301,7 +293,7 @@ class Reasoner:
                     guesses.append(guess)
             except KeyboardInterrupt:
                 raise
-            except BaseException as error:  # noqa: BLE001 - somebody else's code: reported as a fault
+            except BaseException as error:  # noqa: BLE001 - plugin code: reported as a fault
                 self._quarantine(k, strategy.blamed("guess", error))
                 guesses = []
             if kept.has_changed() or place != _place_of(position):
@@ -316,7 +308,7 @@ class Reasoner:
         return self._guess_instead(position, most)
 
     def _ask(self, k: int, knowledge: Knowledge, changed: int, calls: int) -> Knowledge:
-        """What is known after asking one strategy: nothing of a wrong answer is kept."""
+        """The knowledge after calling one strategy; only deductions that the checker accepts are added."""
         strategy = self.strategies[k]
         accepted: list[Deduction] = []
         derived: set[Constraint] = set()
@@ -344,11 +336,11 @@ class Reasoner:
             self._object("deduce", k, self._rejection(error, deduction, knowledge, derived))
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # noqa: BLE001 - somebody else's code: reported as a fault
+        except BaseException as error:  # noqa: BLE001 - plugin code: reported as a fault
             self._quarantine(k, strategy.blamed("deduce", error))
         if kept.has_changed():
             self._object("deduce", k, RejectionDetails(CHANGED))
-            return knowledge  # what it showed was checked against what it made of it
+            return knowledge  # its deductions were checked against modified knowledge
         if not accepted:
             return knowledge
         grown = knowledge.learn(self._choose(knowledge, accepted) if self._choose else accepted)
@@ -362,11 +354,11 @@ class Reasoner:
         assert isinstance(deduction, Deduction)
         try:
             return explain_rejection(deduction, knowledge, derived, self._words)
-        except Exception:  # noqa: BLE001 - of what somebody else made anything may be wrong
+        except Exception:  # noqa: BLE001 - any part of a plugin's deduction may be invalid
             return RejectionDetails(f"a deduction was rejected: {error}")
 
     def _object(self, hook: str, k: int, objection: RejectionDetails) -> None:
-        """Quarantine a strategy for an answer, reported with the line that gave it."""
+        """Quarantine a strategy for an answer, reported with its line."""
         self._quarantine(k, self.strategies[k].at(hook, objection.what), objection)
 
     def _quarantine(self, k: int, what: str, objection: RejectionDetails | None = None) -> None:
@@ -375,14 +367,14 @@ class Reasoner:
             self.faults += (Fault(self.strategies[k].name, what, "", objection, self._board),)
 
     def _deduce_instead(self, knowledge: Knowledge, enough: int, before: int) -> ReasoningResult:
-        """Go on with the built-in strategies, since all that were chosen are quarantined."""
+        """Continue with the built-in strategies, because all chosen ones are quarantined."""
         default = [strategy for name in DEFAULT_ORDER if (strategy := load_strategy(name)).has_deduce]
         if self._step_in(default, "the built-in rules step in"):
             knowledge = self.deduce(knowledge, enough).knowledge
         return ReasoningResult(knowledge, self.faults[before:])
 
     def _guess_instead(self, position: Position, most: int | None) -> tuple[Guess, ...]:
-        """The guess of the built-in that always has one, when those that were chosen are quarantined."""
+        """Guess with the built-in LAST_GUESS if all chosen strategies are quarantined."""
         guessing = [k for k, strategy in enumerate(self.strategies) if strategy.has_guess]
         if not guessing or not self._off.issuperset(guessing):
             return ()
@@ -390,7 +382,7 @@ class Reasoner:
         return self.guess(position, most) if steps_in else ()
 
     def _step_in(self, strategies: Sequence[Strategy], who: str) -> bool:
-        """Ask these, too, from now on; False when they are the ones that were asked last."""
+        """Append strategies; False if they were appended before."""
         names = tuple(strategy.name for strategy in strategies)
         if tuple(strategy.name for strategy in self.strategies[-len(names) :]) == names:
             return False
@@ -401,14 +393,14 @@ class Reasoner:
 
 
 class _InputSnapshot:
-    """What a strategy must leave as it is, to be put back when it does not."""
+    """Detects and undoes modifications of the knowledge by a strategy."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
         self._values = [value_in(knowledge) for value_in in _SLOTS]
 
     def has_changed(self) -> bool:
-        """Whether something was changed; it is put back then."""
+        """Whether an attribute was modified; if so, it is restored."""
         knowledge = self._knowledge
         if all(map(is_, [value_in(knowledge) for value_in in _SLOTS], self._values)):
             return False
@@ -421,7 +413,7 @@ class _InputSnapshot:
 
 
 def _cells_of(position: Position) -> Vocabulary:
-    """Words for a position that comes without its board."""
+    """Names for a position without a board."""
     return Vocabulary(lambda k: f"r{k // position.columns}c{k % position.columns}", str)
 
 

@@ -1,10 +1,8 @@
-"""A plugin, checked and made a strategy: a module, a class, an object, or a file that is run for it.
+"""Loading of strategies and observers: built-in, installed, or from a file.
 
-Which strategies there are, and in which order they are tried.
-
-Built-ins are plugins like any other. Others come from installed packages (entry points of the group
-`sapper.strategies`) and from single files named by path; they run in processes of their own (`isolated`)
-unless they are trusted.
+Built-in strategies are plugins like any other. Others come from installed packages (entry points of the group
+`sapper.strategies`) and from single files named by path; unless trusted, they run in processes of their own
+(`strategies.isolation`).
 """
 
 from __future__ import annotations
@@ -33,11 +31,11 @@ from strategies.options import declared_options, format_options, parse_spec, res
 from strategies.strategy import Strategy, error_location, format_error, hook_location
 
 HOOKS = ("deduce", "guess", *hookspecs.HOOKS)
-UNSET: Mapping[str, str] = MappingProxyType({})  # options as declared
+UNSET: Mapping[str, str] = MappingProxyType({})  # all options at their defaults
 
 
 def read_source(path: Path) -> bytes:
-    """What is in a strategy's file. Raises InvalidFile when it cannot be read."""
+    """Read a strategy's file. Raises InvalidFile."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -46,20 +44,20 @@ def read_source(path: Path) -> bytes:
 
 
 def source_digest(source: bytes) -> str:
-    """What stands for the version of a file: twelve hexadecimal digits of its checksum."""
+    """The version of a file: twelve hexadecimal digits of its SHA-256."""
     return hashlib.sha256(source).hexdigest()[:12]
 
 
 def load_file(path: Path, source: bytes, options: Mapping[str, str]) -> Strategy:
-    """Run a strategy's file. Its name is its NAME, or that of the file. Raises InvalidFile when it fails."""
+    """Execute a strategy's file; the name is its NAME or the file name. Raises InvalidFile if it fails."""
     digest = source_digest(source)
     spec = importlib.util.spec_from_file_location(f"sapper_strategy_{digest}", path)
     if spec is None or spec.loader is None:
         raise InvalidFile(f"{path}: a strategy's file ends in .py")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # as import does: dataclasses and pickle look there
+    sys.modules[spec.name] = module  # as import does; dataclasses and pickle require it
     try:
-        # loading code that the person named is the very point
+        # executes a file that the user named
         exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)  # noqa: S102
     except SyntaxError as error:
         raise InvalidFile(f"{path}, line {error.lineno}: {error.msg}: correct the file") from error
@@ -74,9 +72,9 @@ def load_file(path: Path, source: bytes, options: Mapping[str, str]) -> Strategy
 def register_plugin(
     name: str, plugin: object, origin: str, version: str, written: Mapping[str, str] = UNSET
 ) -> Strategy:
-    """Register a plugin in a fresh manager of its own, so that it can be asked alone.
+    """Register a plugin in its own plugin manager, so that it can be called separately.
 
-    `written` are options as a person gave them. Raises InvalidFile where it is no strategy of this contract.
+    `written` are options as text. Raises InvalidFile if the plugin does not fulfil the contract.
     """
     whole, plugin = plugin, _hooks_in(plugin, origin)
     _check_contract(getattr(plugin, "CONTRACT", getattr(whole, "CONTRACT", None)), origin)
@@ -110,7 +108,7 @@ def register_plugin(
 
 
 def _check_contract(wanted: object, origin: str) -> None:
-    """Refuse a plugin that was written for another contract. Raises InvalidFile."""
+    """Raise InvalidFile if the plugin was written for an incompatible contract."""
     if wanted is None:
         return
     match = re.fullmatch(r"(\d+)\.(\d+)", str(wanted))
@@ -126,7 +124,7 @@ def _check_contract(wanted: object, origin: str) -> None:
 
 
 def _hooks_in(plugin: object, origin: str) -> object:
-    """The object that has the hooks: the plugin itself, an instance of it, or of the one class inside it."""
+    """The object with the hooks: the plugin, an instance of it, or of the only class with hooks inside it."""
     found: list[object] = []
     if _has_hooks(plugin):
         found = [plugin]
@@ -170,7 +168,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "best": "strategies.builtin.best",
     }
 )
-# Cheapest first (docs/reasoning.md has the figures). A built-in that is not in it is used only by name.
+# Cheapest first (docs/reasoning.md has the figures). Other built-in strategies are used only by name.
 DEFAULT_ORDER = (
     "single-cell",
     "set-rules",
@@ -181,18 +179,18 @@ DEFAULT_ORDER = (
     "best",
 )
 OBSERVERS: Mapping[str, str] = MappingProxyType({"tally": "strategies.builtin.tally"})
-LAST_GUESS = "lowest-risk"  # answers always, so every game comes to an end
+LAST_GUESS = "lowest-risk"  # always has a guess, so every game ends
 
 
 def load_strategies(
     names: Sequence[str] | None = None, trust: bool = False, limits: ResourceLimits | None = None
 ) -> tuple[Strategy, ...]:
-    """The strategies of these names or files in exactly this order; the default order for None or nothing.
+    """Load strategies by name or file, in this order; the default order if `names` is empty.
 
-    Whole games can be played with them: when none of them deduces, those of the default order that do are put
-    in front; when none guesses, `lowest-risk` is put behind. What is not built in runs in a process of its
-    own, within these limits, unless it is trusted. Raises Usage for an unknown name, InvalidFile for a file
-    or package that is missing, damaged, or holds no hook.
+    The result can play whole games: if none of them deduces, the deducing strategies of the default order are
+    prepended; if none guesses, `lowest-risk` is appended. Unless trusted, strategies that are not built in
+    run in processes of their own within `limits`. Raises UsageError for an unknown name, InvalidFile for a
+    file or package that is missing, damaged, or has no hook.
     """
     wanted = list(dict.fromkeys(names or DEFAULT_ORDER))
     loaded = [load_strategy(name, trust, limits) for name in wanted]
@@ -205,11 +203,11 @@ def load_strategies(
 
 
 def load_strategy(source: object, trust: bool = True, limits: ResourceLimits | None = None) -> Strategy:
-    """This one strategy and nothing beside it: by name, by file, or the plugin itself.
+    """Load one strategy, by name or file, or from a plugin object.
 
-    A plugin is a module, a class or an object that has the hooks; it is used as it is. What is named is
-    loaded into this process, as its author tests it, unless it is not to be trusted. Its options may be set
-    behind the name, `mine.py:depth=3`. Raises what `load_strategies` raises.
+    A plugin object is a module, class or object with hooks. By default the strategy is loaded into this
+    process, as for its author's tests. Options may be set behind the name, `mine.py:depth=3`. Raises the same
+    errors as `load_strategies`.
     """
     found = load_plugin(source, trust, limits)
     if found.has_observer and not (found.has_deduce or found.has_guess):
@@ -218,7 +216,7 @@ def load_strategy(source: object, trust: bool = True, limits: ResourceLimits | N
 
 
 def load_observer(source: object, trust: bool = False, limits: ResourceLimits | None = None) -> Strategy:
-    """The same of somebody who hears of games. Raises what `load_strategies` raises."""
+    """Load one observer. Raises the same errors as `load_strategies`."""
     found = load_plugin(source, trust, limits)
     if not found.has_observer and not found.fault:
         hooks = ", ".join(hookspecs.HOOKS)
@@ -229,7 +227,7 @@ def load_observer(source: object, trust: bool = False, limits: ResourceLimits | 
 
 
 def load_plugin(source: object, trust: bool = True, limits: ResourceLimits | None = None) -> Strategy:
-    """A strategy or an observer, whichever it is. Raises what `load_strategies` raises."""
+    """Load a strategy or an observer. Raises the same errors as `load_strategies`."""
     if isinstance(source, Strategy):
         return source
     if isinstance(source, str | Path):
@@ -239,14 +237,14 @@ def load_plugin(source: object, trust: bool = True, limits: ResourceLimits | Non
 
 
 def available_strategies() -> tuple[tuple[str, str], ...]:
-    """(name, origin) of every strategy that can be used by name, and of every observer behind them."""
+    """(name, origin) of every built-in strategy, built-in observer and installed plugin."""
     ours = (*BUILT_IN, *OBSERVERS)
     installed = [(point.name, _origin(point)) for point in _entry_points() if point.name not in ours]
     return (*((name, "built-in") for name in ours), *installed)
 
 
 def _load(text: str, trust: bool, limits: ResourceLimits) -> Strategy:
-    """Find one strategy by name or path, with its options behind a colon."""
+    """Load a strategy by name or path, with options behind a colon."""
     name, options = parse_spec(text)
     built_in = BUILT_IN.get(name) or OBSERVERS.get(name)
     if built_in:
@@ -256,12 +254,12 @@ def _load(text: str, trust: bool, limits: ResourceLimits) -> Strategy:
         source = read_source(path)
         if trust:
             return load_file(path, source, options)
-        return _apart(text, path.stem.replace("_", "-"), name, source_digest(source), limits)
+        return _isolate(text, path.stem.replace("_", "-"), name, source_digest(source), limits)
     for point in _entry_points():
         if point.name == name:
             version = point.dist.version if point.dist else ""
             if not trust:
-                return _apart(text, name, _origin(point), version, limits)
+                return _isolate(text, name, _origin(point), version, limits)
             try:
                 plugin = point.load()
             except KeyboardInterrupt:
@@ -279,8 +277,7 @@ def _load(text: str, trust: bool, limits: ResourceLimits) -> Strategy:
     )
 
 
-def _apart(source: str, name: str, origin: str, version: str, limits: ResourceLimits) -> Strategy:
-    """Load a strategy into a process of its own."""
+def _isolate(source: str, name: str, origin: str, version: str, limits: ResourceLimits) -> Strategy:
     try:
         plugin = IsolatedPlugin(source, limits)
     except PluginError as error:

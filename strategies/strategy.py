@@ -1,9 +1,4 @@
-"""Where in a strategy's code something is, and errors in one line.
-
-One loaded plugin: what it is called, where it is from, and how it is asked.
-
-Who was asked, what they answered, and how long that took.
-"""
+"""A loaded plugin: its metadata, its hooks, error locations, and tracing of hook calls."""
 
 from __future__ import annotations
 
@@ -21,17 +16,17 @@ from strategies.hookspecs import HOOKS, Event
 from strategies.isolation.proxy import IsolatedPlugin, PluginError
 from strategies.options import Option, Value, format_options
 
-LONGEST = 300  # letters of an error's message
+LONGEST = 300  # characters of an error message
 
 
 def hook_location(plugin: object, hook: str) -> str:
-    """`mine.py, line 7`: where this hook of a plugin begins; empty where Python does not know."""
+    """`mine.py, line 7`: the definition of a hook; empty if unknown."""
     code = getattr(inspect.unwrap(getattr(plugin, hook)), "__code__", None)
     return f"{code.co_filename}, line {code.co_firstlineno}" if code else ""
 
 
 def error_location(file: str, error: BaseException) -> str:
-    """`mine.py, line 7`: the last line of this file that the error went through; empty when it did not."""
+    """`mine.py, line 7`: the innermost line of this file in the traceback; empty if there is none."""
     line, trace = 0, error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == file:
@@ -41,7 +36,7 @@ def error_location(file: str, error: BaseException) -> str:
 
 
 def generator_line(file: str, answers: object) -> int:
-    """The line of this file at which a generator has yielded last, or one that it yields from; 0 for none."""
+    """The line of this file at which a generator, or one it delegates to, is suspended; 0 if none."""
     line = 0
     while inspect.isgenerator(answers) and answers.gi_frame is not None:
         if answers.gi_frame.f_code.co_filename == file:
@@ -51,27 +46,27 @@ def generator_line(file: str, answers: object) -> int:
 
 
 def format_error(error: BaseException) -> str:
-    """An error as one line: its kind and the first line of its message."""
+    """An error as one line: its type and its message, shortened."""
     message = " ".join(str(error).split())
     return f"{type(error).__name__}: {message[:LONGEST]}" if message else type(error).__name__
 
 
 @dataclass(slots=True)
 class _RunningCall:
-    """What a strategy is answering with: a generator knows the line at which it is."""
+    """The answer that is being consumed; if it is a generator, its current line is known."""
 
     answers: object = None
 
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """One loaded strategy.
+    """One loaded plugin.
 
-    `origin` says where it is from: "built-in", "entry point of DIST", or a path. `version` is that of the
-    package, or for a file the beginning of its SHA-256. `about` is its first line of documentation. `fault`
-    says why it is quarantined from the start: its file did not come to an end when it was loaded. `places`
-    has the file and line of each of its hooks, `options` are those that it declares, `chosen` their values,
-    `notes` what of its hooks is going to change. The name ends in what sets its options: `mine:depth=3`.
+    `origin` is "built-in", "entry point of DIST", or a path. `version` is the package version, or for a file
+    the start of its SHA-256. `about` is the first line of its documentation. `fault` is set if it is
+    quarantined from the start because loading failed. `places` maps its hooks to file and line. `options` are
+    the declared options, `chosen` their values, `notes` the warnings about provisional hooks. The name
+    includes options that are set: `mine:depth=3`.
     """
 
     name: str
@@ -90,19 +85,19 @@ class Strategy:
     _asking: _RunningCall = field(default_factory=_RunningCall, compare=False, repr=False)
 
     def deduce(self, knowledge: Knowledge, changed: int) -> Iterable[Deduction]:
-        """What its `deduce` yields; nothing without that hook. Raises whatever the plugin raises."""
+        """Call `deduce`; empty without that hook. Raises any error of the plugin."""
         for answer in self._hooks.deduce(knowledge=knowledge, changed=changed, options=self.chosen):
             self._asking.answers = answer
             yield from answer
 
     def guess(self, position: Position) -> Iterable[Guess]:
-        """What its `guess` yields; nothing without that hook. Raises whatever the plugin raises."""
+        """Call `guess`; empty without that hook. Raises any error of the plugin."""
         for answer in self._hooks.guess(position=position, options=self.chosen):
             self._asking.answers = answer
             yield from answer
 
     def observe(self, hook: str, said: Mapping[str, Event]) -> list[str]:
-        """Report a moment of a game; what it wants to have printed. Raises whatever the plugin raises."""
+        """Call an observer hook; returns the texts to print. Raises any error of the plugin."""
         if hook not in self.places:
             return []
         if isinstance(self._hooks, IsolatedPlugin):
@@ -112,26 +107,26 @@ class Strategy:
 
     @property
     def has_observer(self) -> bool:
-        """Whether it wants to hear of games."""
+        """Whether it implements an observer hook."""
         return any(hook in self.places for hook in HOOKS)
 
     @property
     def setting(self) -> str:
-        """What sets its options, `:depth=3`; empty where they are as declared."""
+        """The option suffix, `:depth=3`; empty if all options have their defaults."""
         return format_options(self.options, self.chosen)
 
     def close(self) -> None:
-        """End its process, where it has one."""
+        """End its process, if it has one."""
         if isinstance(self._hooks, IsolatedPlugin):
             self._hooks.close()
 
     @property
     def spent(self) -> float:
-        """Seconds of processor time that it took in a process of its own, so far; 0 without one."""
+        """CPU time used by its own process so far, seconds; 0 without one."""
         return self._hooks.spent if isinstance(self._hooks, IsolatedPlugin) else 0.0
 
     def blamed(self, hook: str, error: BaseException) -> str:
-        """What it did wrong when asking ended with this error: the file, the line where known, and what."""
+        """Description of an error raised by a hook: file, line if known, and the error."""
         if isinstance(error, PluginError):
             return str(error)
         line = error_location(self.file(hook), error)
@@ -139,17 +134,17 @@ class Strategy:
         return ": ".join(filter(None, (line or self.places.get(hook, ""), f"{verb} {format_error(error)}")))
 
     def at(self, hook: str, what: str) -> str:
-        """Something wrong with its last answer: the file, the line that gave it (or the hook's), and what."""
+        """Description of a wrong answer: file, line of the answer (or of the hook), and `what`."""
         line = self.line(hook)
         place = f"{self.file(hook)}, line {line}" if line else self.places.get(hook, "")
         return ": ".join(filter(None, (place, what)))
 
     def file(self, hook: str) -> str:
-        """The file that this hook is in, empty where Python does not know."""
+        """The file of this hook; empty if unknown."""
         return self.places.get(hook, "").rpartition(", line")[0]
 
     def line(self, hook: str) -> int:
-        """The line at which the hook gave its last answer; 0 where it was no generator, or has ended."""
+        """The line at which the hook yielded its last answer; 0 if it is not a running generator."""
         if isinstance(self._hooks, pluggy.HookRelay):
             return generator_line(self.file(hook), self._asking.answers)
         return self._hooks.line_of(hook)
@@ -157,10 +152,10 @@ class Strategy:
 
 @dataclass(frozen=True, slots=True)
 class HookCall:
-    """One question to one strategy.
+    """One call of a strategy.
 
-    `hook` is "deduce" or "guess"; `seconds` are those that the strategy itself took; `raised` is the error
-    that it ended with, empty when it ended well.
+    `hook` is "deduce" or "guess"; `seconds` is the time spent in the strategy; `raised` is its error, empty
+    if it succeeded.
     """
 
     strategy: str
@@ -171,12 +166,12 @@ class HookCall:
 
 
 def with_tracing(strategy: Strategy, listener: Callable[[HookCall], None]) -> Strategy:
-    """The same strategy, reporting each question once it is answered."""
+    """The same strategy, with each completed call reported to `listener`."""
     return replace(strategy, _hooks=cast("pluggy.HookRelay", _TimedHooks(strategy, listener)))
 
 
 class _TimedHooks:
-    """Stands for a strategy's hooks."""
+    """Replaces a strategy's hooks and times them."""
 
     def __init__(self, strategy: Strategy, listener: Callable[[HookCall], None]) -> None:
         self._strategy, self._listener = strategy, listener
@@ -190,11 +185,11 @@ class _TimedHooks:
         return [self._timed("guess", lambda: self._strategy.guess(position))]
 
     def line_of(self, hook: str) -> int:
-        """The line that gave the last answer, 0 where that is not known."""
+        """The line of the last answer, 0 if unknown."""
         return self._strategy.line(hook)
 
     def _timed(self, hook: str, call: Callable[[], Iterable[Any]]) -> Iterator[Any]:
-        """Yield the answers; the time that whoever takes them needs in between is not the strategy's."""
+        """Yield the answers; time spent by the consumer between them is not counted."""
         answers: list[Any] = []
         seconds, raised, is_closed, is_heard = 0.0, "", False, True
         began = time.perf_counter()
@@ -204,7 +199,7 @@ class _TimedHooks:
                 answers.append(answer)
                 try:
                     yield answer
-                except GeneratorExit:  # nobody wants more of it, which is no error of its own
+                except GeneratorExit:  # the consumer stopped: not an error of the strategy
                     is_closed = True
                     raise
                 began = time.perf_counter()
@@ -213,7 +208,7 @@ class _TimedHooks:
             is_heard = False
             raise
         except BaseException as error:
-            # what one in another process raised has come as words, behind its file and line
+            # an error from another process arrives as text, behind its file and line
             raised = (
                 ""
                 if is_closed

@@ -1,6 +1,5 @@
-"""The loop of a game: look, check, reason, act, see that the act showed. It knows no screen, mouse or window.
+"""The game loop without a screen: observe, reason, act, verify.
 
-`game` puts a game together; `player` is the loop, `observing` accepts readings (by `succession`). What to
-click is decided in `planning`, what it came to is found in `results`. `ports` is what all of it asks of the
-rest.
+`player` runs the loop. `observation` accepts readings, using `board_change`. `plan` chooses the moves and
+`outcome` determines the result. `types` contains the protocols that tables, clocks and listeners implement.
 """

@@ -1,4 +1,4 @@
-"""What a board that was read says, beside the board that was there before."""
+"""Comparisons of a board with the board read before it."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from games.logic import bits
 from games.minesweeper import CLOSED, DIGITS, EXPLODED, FLAG, MINE, MINES_SHOWN, UNKNOWN, Board, Move
 from vision.reading import Reading
 
-MOST_UNREAD = 0.25  # of the cells: with more unknown, what is seen is hardly the board
-MANY_NUMBERS, MOST_LOST = 8, 0.75  # open cells, and the share of them that nothing but another picture hides
-FEW_NUMBERS = 2  # open cells: of so few, all
-ALL = 0.95  # the same of all cells, where there are fewer numbers
+MOST_UNREAD = 0.25  # share of cells; with more unknown cells, the image is probably not the board
+MANY_NUMBERS, MOST_LOST = 8, 0.75  # open cells; the share of them that only a different image can hide
+FEW_NUMBERS = 2  # open cells; of so few, all must be hidden
+ALL = 0.95  # the same share of all cells, for boards with fewer numbers
 
 
 def changed_numbers(board: Board, earlier: Board) -> int:
-    """The cells (a set) that were a number and are something else now, or were a mine and are a number.
+    """The cell set that changed from a number to anything else, or from a mine to a number.
 
-    Neither can be in one game, so one of the two readings was wrong. A cell that cannot be read now shows
-    nothing, and a board without a number is a new game's.
+    Neither happens within a game, so one of the two readings was wrong. Unknown cells do not count, and a
+    board without numbers belongs to a new game.
     """
     if (board.rows, board.columns) != (earlier.rows, earlier.columns) or not board.open:
         return 0
@@ -27,16 +27,16 @@ def changed_numbers(board: Board, earlier: Board) -> int:
 
 
 def merge_reading(board: Board, before: Board | None, opened: int) -> Board:
-    """What a board is taken for: numbers stay where they were, and a cell that was `opened` is no flag."""
+    """The board after corrections: known numbers stay, and an `opened` cell is not a flag."""
     board = keep_known_numbers(board, before)
     flags = board.flagged & opened
     return board.with_states(dict.fromkeys(bits(flags), UNKNOWN)) if flags else board
 
 
 def keep_known_numbers(board: Board, before: Board | None) -> Board:
-    """The board with cells that cannot be read now showing the numbers that they showed before.
+    """The board, with unknown cells filled with the numbers they showed before.
 
-    A number never changes, so something that covers it for a moment (a message, a highlight) hides nothing.
+    Numbers never change, so a temporary cover (a message, a highlight) loses no information.
     """
     if before is None:
         return board
@@ -44,7 +44,7 @@ def keep_known_numbers(board: Board, before: Board | None) -> Board:
 
 
 def is_correction(reading: Reading, before: Board) -> bool:
-    """Whether some numbers are other numbers now, or mines at the end, and nothing else cannot be."""
+    """Whether the only contradictions are a few numbers that became other numbers, or mines at the end."""
     board = reading.board
     changed = changed_numbers(board, before)
     likely = board.cells_showing(DIGITS + (MINES_SHOWN if reading.has_ended else ""))
@@ -53,7 +53,7 @@ def is_correction(reading: Reading, before: Board) -> bool:
 
 
 def is_lost_from_view(board: Board, before: Board) -> bool:
-    """Whether so little of what was there can be read that this is another picture."""
+    """Whether so few of the known cells are readable that the image shows something else."""
     numbers, unread = before.open.bit_count(), (board.unread & before.open).bit_count()
     if numbers >= MANY_NUMBERS:
         return unread > MOST_LOST * numbers
@@ -64,17 +64,17 @@ def is_lost_from_view(board: Board, before: Board) -> bool:
 
 
 def is_over(reading: Reading, board: Board) -> bool:
-    """Whether a picture shows that the game is over."""
+    """Whether the reading shows that the game is over."""
     return reading.has_ended or bool(board.shown_mines)
 
 
 def is_mid_cascade(board: Board) -> bool:
-    """Whether a zero lies among closed cells: they are about to be opened, or a held button drew a blank."""
+    """Whether a zero has closed neighbours: they are about to open, or a held button drew a blank cell."""
     return any(board.around[k] & board.closed for k in bits(board.cells_showing("0")))
 
 
 def is_move_visible(move: Move, board: Board) -> bool:
-    """Whether a board shows what a move does. A cell that is unread may show anything."""
+    """Whether the board shows the effect of a move. An unknown cell may show anything."""
     match move.kind:
         case "open":
             return board[move.cell] not in CLOSED + FLAG

@@ -1,4 +1,8 @@
-"""Looks at a table until what is read can be the board that follows on the one before."""
+"""Observe a table until its reading is a plausible successor of the previous board.
+
+Contradictory, moving or partly covered boards are read again, a limited number of times. A change that
+stays is accepted: a corrected number, a new kind of cell, or mines revealed by a click that was not ours.
+"""
 
 from __future__ import annotations
 
@@ -23,24 +27,24 @@ from games.logic import bits
 from games.minesweeper import EXPLODED, MINES_SHOWN, Board, Move, inconsistencies, inconsistencies_since
 from vision.reading import Reading
 
-LOOKS = 12  # looks at one moment of the game before it is given up
-FEW_LOOKS = 3  # the same where the game may be over: then somebody is asked what became of the board
-STRANGE_LOOKS = 3  # observations that wait for a picture that was never seen before to stay
-PATIENT_LOOKS = 4  # looks that wait for something odd to pass, before it is taken for what it is
+LOOKS = 12  # readings of one moment of the game before giving up
+FEW_LOOKS = 3  # the same if the game may be over: then the board status is checked
+STRANGE_LOOKS = 3  # readings in which an unknown image must stay unchanged
+PATIENT_LOOKS = 4  # readings that wait for an anomaly to pass before it is accepted
 
 
 @dataclass
 class StableNumbers:
-    """Numbers that were read in two looks at one moment, one after the other.
+    """Numbers that two consecutive readings of one moment agree on.
 
-    A message that comes over the board while something else is waited for does not hide them.
+    A message that covers the board while the observation waits does not hide them.
     """
 
     _last: dict[int, str] = field(default_factory=dict)
     _stayed: dict[int, str] = field(default_factory=dict)
 
     def with_numbers(self, board: Board) -> Board:
-        """The next board that was read, with what stayed before in cells that cannot be read now."""
+        """Add a board, and return it with unknown cells filled with stable numbers."""
         now = {k: board[k] for k in bits(board.open)}
         left = {k: number for k, number in self._stayed.items() if board.unread >> k & 1}
         self._stayed = left | {k: number for k, number in now.items() if self._last.get(k) == number}
@@ -49,37 +53,34 @@ class StableNumbers:
 
 
 class ObservationFilter:
-    """Looks at one game, by its `rules`; `books` and `planner` say what was done and what is known.
-
-    `note` hears what is worth a line.
-    """
+    """Accepts plausible readings of one game. `note` receives messages for the person."""
 
     def __init__(
         self,
         table: GameTable,
         rules: GameRules,
-        books: OutcomeTracker,
+        outcomes: OutcomeTracker,
         planner: Planner,
         note: Callable[[str], None],
     ) -> None:
         self._table = table
         self._rules = rules
-        self._books = books
+        self._outcomes = outcomes
         self._planner = planner
         self._note = note
-        self._cascades = True  # until a zero stays among closed cells
+        self._cascades = True  # until a zero keeps closed neighbours
 
     def look(
         self, before: Board | None, moves: Sequence[Move], most: int = LOOKS, for_acts: int = PATIENT_LOOKS
     ) -> tuple[Board, Reading]:
-        """The board that follows from `before` and `moves`, and its reading. Raises Unplayable.
+        """The board that follows from `before` and `moves`, and its reading. Raises BoardUnplayable.
 
-        At `most` so many looks are made while the board is out of sight, and `for_acts` so many that wait for
-        acts to show.
+        `most` limits the readings in which the board is not visible, `for_acts` those that wait for moves to
+        become visible.
         """
         trouble = ""
         stays = StableNumbers()
-        seen = gone = 0  # looks that showed anything (one that did not settle waits); no board among them
+        seen = gone = 0  # readings; readings without a visible board
         for _ in range(LOOKS):
             try:
                 reading = self._under_rules(self._table.look())
@@ -109,15 +110,14 @@ class ObservationFilter:
         raise BoardUnplayable(f"the board cannot be read: {trouble or 'cells stay unknown'}")
 
     def _under_rules(self, reading: Reading) -> Reading:
-        """A reading of a board by the rules of the game at hand."""
         if reading.board.variant == self._rules.variant:
             return reading
         return replace(reading, board=reading.board.with_variant(self._rules.variant))
 
     def _check(self, reading: Reading, before: Board | None, seen: int) -> None:
-        """Raise ReadAgain when this cannot be a board, or not one that follows on the one before.
+        """Raise InconsistentReading if the board is contradictory or cannot follow the previous one.
 
-        A number that is another one now is believed when it stays so: it was misread before.
+        A changed number is accepted if it stays: the previous reading was wrong.
         """
         board = reading.board
         found = inconsistencies(board) if not board.shown_mines else []
@@ -127,19 +127,19 @@ class ObservationFilter:
             raise InconsistentReading(found[0])
 
     def taken(self, reading: Reading, before: Board | None) -> Board:
-        """What a reading is taken for: numbers stay where they were, and what was opened is no flag."""
-        return merge_reading(self._under_rules(reading).board, before, self._books.opened)
+        """The board of a reading after corrections: known numbers stay, and opened cells are not flags."""
+        return merge_reading(self._under_rules(reading).board, before, self._outcomes.opened)
 
     def _out_of_sight(
         self, reading: Reading, board: Board, before: Board | None, may_be_over: bool
     ) -> str | None:
-        """Why this is hardly a picture of the board; None where it is one.
+        """Why the image probably does not show the board; None if it does.
 
-        Where the game `may_be_over`, that many numbers are hidden is enough. The mine that a guess hit is a
-        part of the board: some programs draw all else in other colours then.
+        If the game `may_be_over`, many hidden numbers are sufficient. An exploded mine of a guess proves that
+        the board is visible: some programs then draw everything else in other colours.
         """
         numbers = before.open if before else 0
-        if reading.board.cells_showing(EXPLODED) & self._books.opened_guess & ~numbers:
+        if reading.board.cells_showing(EXPLODED) & self._outcomes.opened_guess & ~numbers:
             return None
         if may_be_over and (reading.board.unread & numbers).bit_count() > MOST_UNREAD * numbers.bit_count():
             return "something hides its numbers"
@@ -150,12 +150,12 @@ class ObservationFilter:
         return None
 
     def _reason_to_wait(self, reading: Reading, board: Board, before: Board | None, seen: int) -> str | None:
-        """Why to look again, "" where waiting is all that it takes; None for a board to go on with."""
+        """Why to read again ("" if waiting suffices); None if the board is acceptable."""
         known = before.unread if before else 0
         blurred = board.unread & ~reading.unsettled
         waits = {
-            PATIENT_LOOKS: bool(reading.board.flagged & self._books.opened or blurred & ~known),
-            # a new look may be an animation, but not where the end is plain without those cells
+            PATIENT_LOOKS: bool(reading.board.flagged & self._outcomes.opened or blurred & ~known),
+            # an unknown image may be an animation, unless the outcome is clear without those cells
             STRANGE_LOOKS: bool(reading.unsettled & ~known)
             and not self._is_plain_end(reading, board, before),
         }
@@ -170,11 +170,11 @@ class ObservationFilter:
         return None
 
     def _unexplained_end(self, board: Board, before: Board | None, seen: int) -> str | None:
-        """Why to look again at a game that is over: nothing of ours explains the mines that are shown.
+        """Why to read a finished game again: none of our moves explains the visible mines.
 
-        Where they stay, and can be, somebody else's click brought them up.
+        If they stay and are consistent, a click of the person revealed them.
         """
-        if before is None or not board.shown_mines or self._books.explains(board):
+        if before is None or not board.shown_mines or self._outcomes.explains(board):
             return None
         ending = outcome_on_board(board, self._rules, self._planner.knowledge)
         if ending is not None and ending.result == "won":
@@ -184,12 +184,12 @@ class ObservationFilter:
         return "mines are shown, and nothing that was opened explains it"
 
     def _is_plain_end(self, reading: Reading, board: Board, before: Board | None) -> bool:
-        """Whether a move of ours ended the game, as is plain without the unsettled cells.
+        """Whether one of our moves clearly ended the game, whatever the unsettled cells show.
 
-        They may lie under a message, or be marks of a kind that was never seen.
+        These may be covered by a message, or be marks of an unknown kind.
         """
         ending = outcome_on_board(board, self._rules, self._planner.knowledge)
-        opened = self._books.opened
+        opened = self._outcomes.opened
         if before is None or ending is None or reading.unsettled & opened & ~before.open:
             return False
         return ending.result == "won" or bool(board.cells_showing(MINES_SHOWN) & opened)

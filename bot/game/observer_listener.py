@@ -1,7 +1,4 @@
-"""Observers as listeners of a game: what the player reports, in the values of their contract.
-
-The observers that a command line names.
-"""
+"""Report game events to observer plugins, using the values of the plugin contract."""
 
 from __future__ import annotations
 

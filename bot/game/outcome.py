@@ -1,14 +1,9 @@
-"""What the moves of a game came to: which cells were opened, as certain or not, and which were mines.
+"""Outcome of a game: won, lost or unknown, and what supports that.
 
-How a game ended, by what was seen and by reasoning: which acts end a game, and what they leave behind.
-
-A board that shows its mines, or every safe cell open, has ended before everybody's eyes. Of one that is out
-of sight, or takes no more acts, the rules decide: after the last safe cells it was won; after a guess it was
-lost, unless that guess may have been the last that was needed. What neither shows stays unknown.
-
-Says how a game ended: by the board, by what became of it, or by acts that a program takes no more.
-
-What is known of a finished game: its result, and what a finished board shows of its mines.
+A board that shows its mines, or shows every safe cell open, has visibly ended. If the board is not visible or
+the program ignores further moves, the result is inferred. After the last safe cells were opened, the game is
+won. After a guess it is lost, unless the guess may have opened the last safe cell. Otherwise the result stays
+unknown. `OutcomeTracker` records the moves of a game and applies these rules after each event.
 """
 
 from __future__ import annotations
@@ -18,61 +13,84 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from bot.game.board_change import is_mid_cascade, merge_reading
-from bot.game.plan import Planner, cascade_reach, possible_zeros
+from bot.game.plan import Planner, cascade_reach, possible_zeros, possibly_closed
 from bot.game.types import BoardProbe, BoardStatus, Certainty, GameRules, Plan, Result
 from games.errors import Contradiction, ResultUnknown
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, WRONG_FLAG, Board, Move
 from games.minesweeper.minefield import bv3
-from vision.reading import Reading
+from vision.reading import BoardHypothesis, Reading
 
-HIT = MINE + EXPLODED  # what a cell shows that was opened and is a mine
+HIT = MINE + EXPLODED  # states of an opened mine
+UNASKED = "unknown", "needed"  # win_needs and flags: no sign that a win requires flags
+MOST_AT_ONCE = 24  # cells; one click is not expected to open more (chosen with a margin)
+
+SHOWN_BY = {
+    "window": "a window of the program came over the board",
+    "message": "something stays over the board",
+    "fresh": "a new game lies in its place",
+    "gone": "the board is gone",
+    "closed": "the window is gone",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Result of a game, its certainty, and the reason ("" if the board shows it)."""
+
+    result: Result
+    known: Certainty
+    why: str = ""
 
 
 @dataclass
 class OutcomeTracker:
-    """What is counted over a whole game.
+    """Records the moves of one game and determines how it ended.
 
-    `trusted` and `risked` are the cells (sets) that certain moves and guesses opened; `last` those of
-    `trusted` that the moves made last opened. `recent` are those of the plan that showed last: what was
-    opened before it was no mine, or it had not shown. `suspects` are opened cells (a set) that show no number
-    in a game that is over: one of them was a mine. `marked` are cells (a set) that were given a flag.
+    `probe` is asked for the status of a board that cannot be read; without a probe such a game has no
+    outcome. Cell sets: `opened_safe` and `opened_guess` were opened by certain moves and by guesses;
+    `opened_last` by the most recent certain moves; `opened_last_plan` by the last plan that became visible
+    (earlier cells held no mine, or the game would have ended); `possible_hits` show no number in a finished
+    game, so one of them was a mine; `flagged` were given a flag; `dialog_moves` were acted on when the
+    program opened a dialog.
     """
 
+    rules: GameRules
+    planner: Planner
+    probe: BoardProbe | None = None
     certain: int = 0
     guesses: int = 0
-    clicks: int = 0
-    unread: int = 0
     opened_safe: int = 0
     opened_guess: int = 0
-    last: int = 0
+    opened_last: int = 0
     opened_last_plan: int = 0
     possible_hits: int = 0
-    marked: int = 0
+    flagged: int = 0
+    dialog_moves: int = 0
 
     @property
     def opened(self) -> int:
-        """Every cell that a move of ours opened."""
+        """The cell set that our moves opened."""
         return self.opened_safe | self.opened_guess
 
-    def opens(self, board: Board, moves: Sequence[Move], certain: bool) -> None:
-        """These moves are made on this board."""
+    def on_moves(self, board: Board, moves: Sequence[Move], certain: bool) -> None:
+        """Record moves that are about to be made on this board: an error may leave some of them made."""
         cells = self.opened_by(moves, board)
         flagged = cell_set(move.cell for move in moves if move.kind == "flag")
-        self.marked = (self.marked | flagged) & ~cell_set(m.cell for m in moves if m.kind == "unflag")
-        self.opened_guess &= ~flagged  # it had not been opened
-        self.last = cells if certain else 0
+        self.flagged = (self.flagged | flagged) & ~cell_set(m.cell for m in moves if m.kind == "unflag")
+        self.opened_guess &= ~flagged  # a cell that takes a flag had not been opened
+        self.opened_last = cells if certain else 0
         if certain:
             self.opened_safe |= cells
         else:
             self.opened_guess |= cells
 
     def opened_by(self, moves: Sequence[Move], board: Board) -> int:
-        """The cells (a set) that these moves open on a board; none that was given a flag, seen or not."""
-        return cells_opened_by(moves, board, self.marked)
+        """The cell set that these moves open on a board, without cells that we flagged."""
+        return cells_opened_by(moves, board, self.flagged)
 
     def confirm(self, board: Board, plan: Plan) -> None:
-        """This plan's moves were made on this board, and showed."""
+        """Count a plan whose moves were made on this board and became visible."""
         self.opened_last_plan = self.opened_by(plan.moves, board)
         if plan.guess:
             self.guesses += 1
@@ -80,12 +98,11 @@ class OutcomeTracker:
             self.certain += len(plan.moves)
 
     def wrong_certain(self, board: Board, lost: bool) -> int:
-        """How many certain moves hit a mine, as the board at the end shows it.
+        """The number of certain moves that hit a mine, according to the final board.
 
-        A mine on a cell that a certain move opened is one, whenever that was. So is one cell that was opened
-        last and cannot be read, in a game that is `lost` and shows no exploded mine, where the mines that are
-        shown are not all. What explodes where no move of ours was made was somebody else's click: then no
-        move is at fault.
+        Every mine on a cell that a certain move opened counts. In a `lost` game without an exploded mine and
+        with some mines not shown, one unreadable cell among the most recent ones counts as well. If a mine
+        exploded on a cell that we did not open, the person clicked it, and no move counts.
         """
         exploded = board.cells_showing(EXPLODED)
         if lost and exploded and not exploded & self.opened:
@@ -93,7 +110,7 @@ class OutcomeTracker:
         hit = self.opened_safe & board.cells_showing(HIT)
         if hit or not lost:
             return hit.bit_count()
-        unread = self.possible_hits or self.last & board.unread
+        unread = self.possible_hits or self.opened_last & board.unread
         is_explained = (
             exploded
             or (board.cells_showing(HIT) | self.possible_hits) & self.opened_guess
@@ -102,14 +119,170 @@ class OutcomeTracker:
         return 0 if is_explained else int(bool(unread & self.opened_safe))
 
     def explains(self, board: Board) -> bool:
-        """Whether a move of ours may have brought up the mines that are shown."""
+        """Whether one of our moves can have revealed the mines on this board."""
         return bool(self.opened & (board.cells_showing(HIT) | board.unread))
+
+    def after_reading(self, board: Board, alternatives: Sequence[BoardHypothesis] = ()) -> Outcome | None:
+        """How the game on this board ended; None while it goes on.
+
+        A game is not won while one of the `alternatives` shows a closed cell that is safe.
+        """
+        opened, knowledge = self.opened, self.planner.knowledge
+        hits = opened & board.unread & knowledge.true
+        if hits and not board.shown_mines:
+            if not hits & self.opened_guess:
+                return None  # certain moves hit no mine: a cell was misread, and the game may go on
+            self.possible_hits = hits
+        outcome = outcome_on_board(board, self.rules, knowledge, opened)
+        if outcome is not None and outcome.result == "won" and board.unread:
+            covered = possibly_closed(alternatives) & board.unread & ~opened
+            return None if covered & knowledge.false else outcome
+        return outcome
+
+    def without_moves(self, board: Board) -> Outcome | None:
+        """Outcome of a game without closed cells, most of which the program opened itself.
+
+        A recently opened cell without a number was a mine.
+        """
+        if board.closed or board.flagged:
+            return None
+        return self._hit(board, "everything is open, and a cell that was opened shows no number")
+
+    def after_refused_moves(self, start: Board, board: Board, plan: Plan) -> Outcome | None:
+        """Outcome of a game that ignores these moves; None if that may have other reasons.
+
+        `start` is the board before the moves. If some of them are visible, the game went on, and the cells
+        opened earlier held no mine.
+        """
+        if self.is_done(board, plan):
+            return _won(board, "all safe cells are open, and the program takes no flags")
+        if self.is_idle(board):
+            return Outcome(
+                "won", "inferred", "all that is shut can be mines, and the program opens none of it"
+            )
+        why = "no act shows any more, and a cell that was opened shows no number"
+        opened = self.opened_by(plan.moves, start)
+        return self._hit(board, why, opened, recent=0 if opened & board.open & ~start.open else None)
+
+    def on_dialog(self, board: Board, moves: Sequence[Move]) -> None:
+        """Record that the program opened a dialog after these moves."""
+        self.dialog_moves |= self.opened_by(moves, board)
+
+    def after_dialog(self, board: Board, plan: Plan) -> Outcome | None:
+        """Outcome of a game that opened a dialog after these moves, and ignores them since.
+
+        Lost: one of the cells is a mine that looks closed. None if the moves may have won the game.
+        """
+        hit = self.dialog_moves & board.closed & self.opened_by(plan.moves, board)
+        knowledge, board = self.planner.knowledge, board.with_mines(self.rules.mines)
+        if not hit or opens_last_safe_cells(board, plan, knowledge):
+            return None
+        if plan.guess is not None and can_be_last_guess(board, plan.guess.cell, knowledge):
+            return None
+        self.possible_hits = hit
+        return Outcome("lost", "inferred", "a message came with an act, and the program takes it no more")
+
+    def after_redeal(self, before: Board, now: Board, plan: Plan) -> Outcome | None:
+        """Outcome of a game whose first click opened a dialog and left every cell closed.
+
+        One click rarely wins: it hit a mine, and the program has started the next game.
+        """
+        if plan.guess is None or before.open or not self.dialog_moves >> plan.guess.cell & 1:
+            return None
+        if now.closed != now.everything or can_be_last_guess(before, plan.guess.cell, self.planner.knowledge):
+            return None
+        self.possible_hits = 1 << plan.guess.cell
+        return Outcome(
+            "lost", "inferred", "a message came with the first click, and every cell is shut again"
+        )
+
+    def before_moves(self, board: Board, plan: Plan) -> Outcome | None:
+        """Outcome of a game whose board disappeared before this plan was carried out."""
+        is_done, is_idle = self.is_done(board, plan), self.is_idle(board)
+        if self.probe is None or not (is_done or is_idle or self.opened_last_plan & board.unread):
+            return None
+        what = self.probe.status(waits=not is_done).state
+        if what == "there":
+            return None
+        if is_done or is_idle:
+            return _won(board, SHOWN_BY[what]) if is_done else Outcome("won", "inferred", SHOWN_BY[what])
+        return None if what == "closed" else self._hit(board, SHOWN_BY[what])
+
+    def _hit(self, board: Board, why: str, opened: int = 0, recent: int | None = None) -> Outcome | None:
+        """Lost if a cell of `opened` or `recent` shows no number.
+
+        `recent` defaults to the cells of the last plan that became visible.
+        """
+        suspects = ((self.opened_last_plan if recent is None else recent) | opened) & board.unread
+        if not suspects:
+            return None
+        self.possible_hits = suspects
+        return Outcome("lost", "inferred", why)
+
+    def is_done(self, board: Board, plan: Plan) -> bool:
+        """Whether only flags are left to set, and it is unknown whether a win requires them."""
+        has_all_open = self.rules.win_needs == "unknown" and all_safe_open(board, self.planner.knowledge)
+        return has_all_open and all(move.kind == "flag" for move in plan.moves)
+
+    def is_idle(self, board: Board) -> bool:
+        """Whether the game may be complete: all closed cells can be mines, and no opened cell is one."""
+        if self.rules.win_needs == "flags" or self.opened & board.not_open:
+            return False
+        return is_consistent_end(board.with_mines(self.rules.mines))
+
+    def is_decidable(self, board: Board, plan: Plan) -> bool:
+        """Whether the outcome can be inferred if the board disappears after this plan."""
+        return self.probe is not None and can_end_game(board, plan, self.planner.knowledge)
+
+    def after_status(self, board: Board, plan: Plan) -> tuple[Outcome | None, Reading | None]:
+        """Outcome of a game whose board is unreadable since this plan, and the reading that shows it.
+
+        The outcome is None while the game goes on or if it is unknown. Raises ResultUnknown if the game has
+        certainly ended.
+        """
+        assert self.probe is not None
+        board = board.with_mines(self.rules.mines)
+        knowledge = self.planner.knowledge
+        status = self.probe.status(waits=not opens_last_safe_cells(board, plan, knowledge))
+        if status.state == "there":
+            return None, None
+        if status.last_reading is not None:
+            seen = merge_reading(
+                status.last_reading.board.with_variant(self.rules.variant), board, self.opened
+            )
+            ending = self._seen_last(seen.with_mines(self.rules.mines))
+            if ending is not None:
+                return ending, status.last_reading
+            if plan.guess is not None and seen.open >> plan.guess.cell & 1 and not is_mid_cascade(seen):
+                return None, None  # the guess was right, and more was left to open
+        ending = outcome_from_status(board, plan, knowledge, status)
+        if ending is None and status.state == "fresh" and plan.guess is not None:
+            raise ResultUnknown(
+                "result unknown: the program has already started a new game, so look at its window"
+            )
+        return ending, None
+
+    def _seen_last(self, board: Board) -> Outcome | None:
+        """Outcome of a game whose last visible board is this; None if the board may be changing."""
+        if is_mid_cascade(board) and not board.shown_mines:
+            return None
+        if ending := self.after_reading(board):
+            return ending
+        try:
+            self.planner.plan(board)
+        except Contradiction:
+            return None
+        if ending := self.after_reading(board):
+            return ending
+        is_won = all_safe_open(board, self.planner.knowledge) and not board.unread & self.opened
+        is_won = is_won or self.is_idle(board)
+        return Outcome("won", "seen") if is_won else None
 
 
 def _hides_one(board: Board, unread: int) -> bool:
-    """Whether one of these unread cells may be a mine beside those that are shown at the end of a game.
+    """Whether one of the `unread` cells may be a mine, besides the mines shown at the end of a game.
 
-    None is where all mines are shown, or where each number beside such a cell has its mines.
+    None is if all mines are shown, or if the numbers next to each of these cells have all their mines.
     """
     if not board.cells_showing(HIT):
         return bool(unread)
@@ -125,10 +298,14 @@ def _hides_one(board: Board, unread: int) -> bool:
     )
 
 
-def cells_opened_by(moves: Sequence[Move], board: Board, marked: int = 0) -> int:
-    """The cells (a set) that these moves open on a board, what opens around a zero left out.
+def _won(board: Board, why: str) -> Outcome:
+    return Outcome("won", "inferred" if board.unread else "seen", why)
 
-    `marked` are cells (a set) that were given a flag, whether or not it is to be seen.
+
+def cells_opened_by(moves: Sequence[Move], board: Board, marked: int = 0) -> int:
+    """The cell set that these moves open on a board, without the cells that open around a zero.
+
+    `marked` is the cell set that was flagged, even if the flags are not visible.
     """
     opened, flagged = 0, board.flagged | marked
     for move in moves:
@@ -145,39 +322,13 @@ def cells_opened_by(moves: Sequence[Move], board: Board, marked: int = 0) -> int
     return opened
 
 
-UNASKED = "unknown", "needed"  # what a win needs, and where flags are set: nobody says that it needs flags
-MOST_AT_ONCE = 24  # cells: with more left, one click does not open all that is safe (chosen, with room)
-
-SHOWN_BY = {
-    "window": "a window of the program came over the board",
-    "message": "something stays over the board",
-    "fresh": "a new game lies in its place",
-    "gone": "the board is gone",
-    "closed": "the window is gone",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a game ended, how that is known, and what shows it (""  where the board shows it)."""
-
-    result: Result
-    known: Certainty
-    why: str = ""
-
-
-MINE_OPENED = Outcome("lost", "inferred", "a cell that was opened is certainly a mine")
-ALL_FLAGGED = Outcome("won", "inferred", "every mine has its flag, and nothing is shut")
-
-
 def outcome_on_board(board: Board, rules: GameRules, knowledge: Knowledge, opened: int = 0) -> Outcome | None:
-    """How the game on this board ended, as far as the board shows; None while it goes on.
+    """Outcome that the board shows; None while the game goes on.
 
-    `knowledge` is what reasoning knows of the board, or of the one before it; `opened` the cells (a set) that
-    moves of ours opened. A shown mine means lost, unless nothing is left closed and only mines known as such
-    are shown: some programs show the mines of a won game. A flag on a cell that is known to be safe keeps the
-    game going: the cell has yet to be opened. A cell that was opened and shows no number is no mine of a won
-    game; where it is certainly a mine, the game was lost there.
+    `knowledge` belongs to this board or the previous one; `opened` is the cell set that our moves opened. A
+    visible mine means lost, unless no cell is closed and all visible mines were known: some programs show the
+    mines of a won game. A flag on a safe cell means that the game goes on. An opened cell without a number is
+    not a mine of a won game; if it is certainly a mine, the game was lost there.
     """
     if board.cells_showing(EXPLODED + WRONG_FLAG):
         return Outcome("lost", "seen")
@@ -198,15 +349,17 @@ def outcome_on_board(board: Board, rules: GameRules, knowledge: Knowledge, opene
 
 
 def _of_unread(board: Board, mines: int | None, knowledge: Knowledge, opened: int) -> Outcome | None:
-    """How a game ended, where that follows from what was opened and shows no number.
+    """Outcome that follows from opened cells without a number.
 
-    One that is certainly a mine was hit. Where nothing is shut and as many flags as mines are shown, none of
-    them is: many programs flag what is left when a game is won.
+    A certain mine among them was hit. If no cell is closed and the flags match the mine total, none of them
+    is a mine: many programs flag the remaining mines of a won game.
     """
     if opened & board.unread & knowledge.true:
-        return MINE_OPENED
+        return Outcome("lost", "inferred", "a cell that was opened is certainly a mine")
     is_all_flagged = board.flagged.bit_count() == mines and not (board.closed | board.unread & ~opened)
-    return ALL_FLAGGED if board.unread and is_all_flagged else None
+    if board.unread and is_all_flagged:
+        return Outcome("won", "inferred", "every mine has its flag, and nothing is shut")
+    return None
 
 
 def all_safe_open(board: Board, knowledge: Knowledge) -> bool:
@@ -215,17 +368,17 @@ def all_safe_open(board: Board, knowledge: Knowledge) -> bool:
 
 
 def can_end_game(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
-    """Whether these moves can end the game: a guess, and the last safe cells, with what opens around them."""
+    """Whether these moves can end the game: a guess, or moves that may open the last safe cells."""
     return plan.guess is not None or _rest(board, plan, knowledge).bit_count() <= MOST_AT_ONCE
 
 
 def _rest(board: Board, plan: Plan, knowledge: Knowledge) -> int:
-    """The shut cells (a set) that these moves do not open by themselves, and that are no certain mines."""
+    """The closed cells that these moves do not open directly and that are not certain mines."""
     return board.closed & ~_opened(plan) & ~knowledge.true
 
 
 def opens_last_safe_cells(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
-    """Whether nothing is left to open once these certain moves are made, or was before."""
+    """Whether no safe cell is closed after these certain moves."""
     opened = _opened(plan)
     if plan.guess is not None or board.unread & ~opened & ~knowledge.false & ~knowledge.true:
         return False
@@ -233,10 +386,9 @@ def opens_last_safe_cells(board: Board, plan: Plan, knowledge: Knowledge) -> boo
 
 
 def is_consistent_end(board: Board, opened: int = 0) -> bool:
-    """Whether all that is shut can be mines: each number has just so many shut cells beside it.
+    """Whether all closed cells can be mines: each number has exactly that many closed neighbours.
 
-    `opened` are cells (a set) that are open by now, whatever they show. Where the total is known, and another
-    number of cells is shut, there is more to open.
+    The `opened` cells count as open, whatever they show. If the mine total is known, it must match as well.
     """
     shut = board.not_open & ~opened
     if not board.open or board.mines not in (None, shut.bit_count()):
@@ -245,9 +397,9 @@ def is_consistent_end(board: Board, opened: int = 0) -> bool:
 
 
 def can_be_last_guess(board: Board, cell: int, knowledge: Knowledge) -> bool:
-    """Whether a guess that opened this cell, and what is around zeros, may have opened all that is safe.
+    """Whether opening this cell, with the cells around zeros, may have opened the last safe cell.
 
-    What it cannot have reached would be mines: no number and no total may speak against that.
+    All cells out of its reach would have to be mines, consistent with every number and the mine total.
     """
     shut, mines = board.closed & ~knowledge.true, board.not_open & knowledge.true
     if shut.bit_count() > MOST_AT_ONCE + 1:
@@ -263,7 +415,7 @@ def can_be_last_guess(board: Board, cell: int, knowledge: Knowledge) -> bool:
 
 
 def _reached(board: Board, cell: int, shut: int, mines: int) -> int:
-    """The shut cells (a set) that may be opened with this one, through cells beside no certain mine."""
+    """The closed cells that may open together with this one: a cascade stops next to certain mines."""
     reached, edge = 1 << cell, 1 << cell
     while edge:
         opened = 0
@@ -275,23 +427,23 @@ def _reached(board: Board, cell: int, shut: int, mines: int) -> int:
 
 
 def outcome_from_status(
-    board: Board, plan: Plan, knowledge: Knowledge, aftermath: BoardStatus
+    board: Board, plan: Plan, knowledge: Knowledge, status: BoardStatus
 ) -> Outcome | None:
-    """How a game ended whose board went out of sight after this plan; None where nobody knows, or it goes on.
+    """Outcome of a game whose board disappeared after this plan; None if unknown or if the game goes on.
 
-    `board` is what the plan was made for. A cell that visibly is as it was has not been opened.
+    `board` is the board before the plan. A cell that is visible and unchanged has not been opened.
     """
-    why = SHOWN_BY.get(aftermath.what)
+    why = SHOWN_BY.get(status.state)
     if why is None:
         return None
     if plan.guess is None:
-        is_won = not aftermath.same & _opened(plan) and (
-            opens_last_safe_cells(board, plan, knowledge) or _has_finished(board, plan, knowledge, aftermath)
+        is_won = not status.unchanged & _opened(plan) and (
+            opens_last_safe_cells(board, plan, knowledge) or _has_finished(board, plan, knowledge, status)
         )
         return Outcome("won", "inferred", why) if is_won else None
-    if aftermath.what == "closed" or aftermath.same >> plan.guess.cell & 1:
+    if status.state == "closed" or status.unchanged >> plan.guess.cell & 1:
         return None
-    shut = (board.closed & ~knowledge.true & aftermath.same).bit_count()
+    shut = (board.closed & ~knowledge.true & status.unchanged).bit_count()
     mines = mines_left(board, knowledge)
     has_safe_ones_shut = mines is not None and shut > mines
     if not has_safe_ones_shut and can_be_last_guess(board, plan.guess.cell, knowledge):
@@ -299,19 +451,19 @@ def outcome_from_status(
     return Outcome("lost", "inferred", why)
 
 
-def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, aftermath: BoardStatus) -> bool:
-    """Whether certain moves ended the game by what opened around them: they cannot lose it.
+def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, status: BoardStatus) -> bool:
+    """Whether certain moves ended the game through the cells that opened around them.
 
-    A window or a new game says that it is over, and so does a board that is gone where all that is left to
-    open may have opened; nothing that is still shut may speak against it.
+    A window or a new game means that it is over. So does a missing board if all remaining safe cells may have
+    opened. No cell that is visibly closed may contradict that.
     """
-    rest, shut = _rest(board, plan, knowledge), board.closed & aftermath.same
-    if aftermath.what == "gone":
+    rest, shut = _rest(board, plan, knowledge), board.closed & status.unchanged
+    if status.state == "gone":
         mines = mines_left(board, knowledge)
         beyond = rest & ~cascade_reach(_opened(plan), possible_zeros(board, knowledge), board.around)
         if not board.open or mines is None or beyond.bit_count() > mines:
             return False
-    elif aftermath.what not in ("window", "fresh"):
+    elif status.state not in ("window", "fresh"):
         return False
     if rest.bit_count() > MOST_AT_ONCE or shut & knowledge.false:
         return False
@@ -320,7 +472,7 @@ def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, aftermath: Boa
 
 
 def mines_left(board: Board, knowledge: Knowledge) -> int | None:
-    """How many mines lie in cells that are not certainly mines; None where the total is not known."""
+    """The number of mines outside the certain mines; None if the mine total is unknown."""
     return None if board.mines is None else board.mines - (board.not_open & knowledge.true).bit_count()
 
 
@@ -328,184 +480,15 @@ def _opened(plan: Plan) -> int:
     return cell_set(move.cell for move in plan.moves if move.kind == "open")
 
 
-class Referee:
-    """Judges one game by its `rules`, by what `planner` knows of it and by the acts in `books`.
-
-    `witness` is asked what became of a board that cannot be read; without one such a game never has an end.
-    """
-
-    def __init__(
-        self, rules: GameRules, books: OutcomeTracker, planner: Planner, witness: BoardProbe | None
-    ) -> None:
-        self._rules = rules
-        self._books = books
-        self._planner = planner
-        self._witness = witness
-
-    def of(self, board: Board) -> Outcome | None:
-        """How the game on this board ended, None while it goes on."""
-        opened, knowledge = self._books.opened, self._planner.knowledge
-        ending = outcome_on_board(board, self._rules, knowledge, opened)
-        if ending == MINE_OPENED:
-            if not self._books.opened_guess & board.unread & knowledge.true:
-                return None  # certain moves hit no mine: something was misread, and the game may go on
-            self._books.possible_hits = opened & board.unread & knowledge.true
-        return ending
-
-    def without_moves(self, board: Board) -> Outcome | None:
-        """How a game ended in which every cell is open, most of them by the program itself.
-
-        A cell that was opened last and shows no number then was a mine.
-        """
-        if board.closed or board.flagged:
-            return None
-        return self._hit(board, "everything is open, and a cell that was opened shows no number")
-
-    def after_refused_moves(self, start: Board, board: Board, plan: Plan) -> Outcome | None:
-        """How a game ended that takes no more of these moves; None where that may have other reasons.
-
-        `start` is the board that they were made on. What was opened before it was no mine where some of them
-        show: the game went on.
-        """
-        if self.is_done(board, plan):
-            return _won(board, "all safe cells are open, and the program takes no flags")
-        if self.is_idle(board):
-            return Outcome(
-                "won", "inferred", "all that is shut can be mines, and the program opens none of it"
-            )
-        why = "no act shows any more, and a cell that was opened shows no number"
-        opened = self._books.opened_by(plan.moves, start)
-        return self._hit(board, why, opened, recent=0 if opened & board.open & ~start.open else None)
-
-    def after_message(self, board: Board, plan: Plan, cells: int) -> Outcome | None:
-        """How a game ended that had something to say when these cells (a set) were opened, and opens none.
-
-        Lost: one of them is a mine that looks like a shut cell. None where it may have been the last act.
-        """
-        hit = cells & board.closed & self._books.opened_by(plan.moves, board)
-        knowledge, board = self._planner.knowledge, board.with_mines(self._rules.mines)
-        if not hit or opens_last_safe_cells(board, plan, knowledge):
-            return None
-        if plan.guess is not None and can_be_last_guess(board, plan.guess.cell, knowledge):
-            return None
-        self._books.possible_hits = hit
-        return Outcome("lost", "inferred", "a message came with an act, and the program takes it no more")
-
-    def after_redeal(self, before: Board, now: Board, plan: Plan, cells: int) -> Outcome | None:
-        """How a game ended whose first click brought up a message, and left every cell shut behind it.
-
-        `cells` (a set) were opened when the program had something to say. One click does not win: it hit a
-        mine, and the program has dealt the next game. In play, numbers that are shut again say the same.
-        """
-        if plan.guess is None or before.open or not cells >> plan.guess.cell & 1:
-            return None
-        if now.closed != now.everything or can_be_last_guess(
-            before, plan.guess.cell, self._planner.knowledge
-        ):
-            return None
-        self._books.possible_hits = 1 << plan.guess.cell
-        return Outcome(
-            "lost", "inferred", "a message came with the first click, and every cell is shut again"
-        )
-
-    def before(self, board: Board, plan: Plan) -> Outcome | None:
-        """How a game ended whose board went out of sight before this plan could be made."""
-        is_done, is_idle = self.is_done(board, plan), self.is_idle(board)
-        if self._witness is None or not (is_done or is_idle or self._books.opened_last_plan & board.unread):
-            return None
-        what = self._witness(waits=not is_done).what
-        if what == "there":
-            return None
-        if is_done or is_idle:
-            return _won(board, SHOWN_BY[what]) if is_done else Outcome("won", "inferred", SHOWN_BY[what])
-        return None if what == "closed" else self._hit(board, SHOWN_BY[what])
-
-    def _hit(self, board: Board, why: str, opened: int = 0, recent: int | None = None) -> Outcome | None:
-        """Lost, where one of these cells (a set), or one of the `recent` ones, shows no number.
-
-        These are the cells of the plan that showed last, where nothing else is said.
-        """
-        suspects = ((self._books.opened_last_plan if recent is None else recent) | opened) & board.unread
-        if not suspects:
-            return None
-        self._books.possible_hits = suspects
-        return Outcome("lost", "inferred", why)
-
-    def is_done(self, board: Board, plan: Plan) -> bool:
-        """Whether flags are all that is left to do, and nobody said whether a win needs them."""
-        has_all_open = self._rules.win_needs == "unknown" and all_safe_open(board, self._planner.knowledge)
-        return has_all_open and all(move.kind == "flag" for move in plan.moves)
-
-    def is_idle(self, board: Board) -> bool:
-        """Whether nothing may be left to do: all that is shut can be mines, and what was opened is none."""
-        if self._rules.win_needs == "flags" or self._books.opened & board.not_open:
-            return False
-        return is_consistent_end(board.with_mines(self._rules.mines))
-
-    def is_decidable(self, board: Board, plan: Plan) -> bool:
-        """Whether it may know how the game ended, should the board go out of sight with this plan."""
-        return self._witness is not None and can_end_game(board, plan, self._planner.knowledge)
-
-    def out_of_sight(self, board: Board, plan: Plan) -> tuple[Outcome | None, Reading | None]:
-        """How the game ended whose board cannot be read since this plan, and the reading that shows it.
-
-        No ending where the game goes on, or nobody knows. Raises EndUnknown where it is over, at least.
-        """
-        assert self._witness is not None
-        board = board.with_mines(self._rules.mines)
-        knowledge = self._planner.knowledge
-        aftermath = self._witness(waits=not opens_last_safe_cells(board, plan, knowledge))
-        if aftermath.what == "there":
-            return None, None
-        if aftermath.reading is not None:
-            seen = merge_reading(
-                aftermath.reading.board.with_variant(self._rules.variant), board, self._books.opened
-            )
-            ending = self._seen_last(seen.with_mines(self._rules.mines))
-            if ending is not None:
-                return ending, aftermath.reading
-            if plan.guess is not None and seen.open >> plan.guess.cell & 1 and not is_mid_cascade(seen):
-                return None, None  # the guess was right, and more was left to open
-        ending = outcome_from_status(board, plan, knowledge, aftermath)
-        if ending is None and aftermath.what == "fresh" and plan.guess is not None:
-            raise ResultUnknown(
-                "a new game lies in place of this one, and nothing shows how it ended: look there"
-            )
-        return ending, None
-
-    def _seen_last(self, board: Board) -> Outcome | None:
-        """How a game ended that showed this last; None where that may be in the middle of a change."""
-        if is_mid_cascade(board) and not board.shown_mines:
-            return None
-        if ending := self.of(board):
-            return ending
-        try:
-            self._planner.plan(board)
-        except Contradiction:
-            return None
-        if ending := self.of(board):
-            return ending
-        is_won = all_safe_open(board, self._planner.knowledge) and not board.unread & self._books.opened
-        is_won = is_won or self.is_idle(board)
-        return Outcome("won", "seen") if is_won else None
-
-
-def _won(board: Board, why: str) -> Outcome:
-    """Won by a board that shows every safe cell open, but for what cannot be read."""
-    return Outcome("won", "inferred" if board.unread else "seen", why)
-
-
 @dataclass(frozen=True)
 class GameResult:
     """One finished game, as `play --json` prints it.
 
-    `known` is how the result is known: the board showed it (`seen`), it follows from what was done and what
-    the program did then (`inferred`), or nobody knows how the game ended, or that it did (`unknown`, of a
-    game that was stopped).
-    `certain` counts certain moves made, `wrong_certain` those that hit a mine (must stay 0), `unread` the
-    most cells that a settled look left unknown. Seconds are wall time. `bv3` is None when the board is not
-    known at the end. `why` says what stopped a game that did not come to its end. `strategies` are those that
-    were asked, in the order of trial; `faults` says which of them were quarantined, and why.
+    `known` is the certainty of the result: `seen` on the board, `inferred` from our moves and the reaction of
+    the program, or `unknown` (the game was stopped). `certain` counts certain moves, `wrong_certain` those
+    that hit a mine (must stay 0); `unread` is the largest number of unknown cells in a settled reading.
+    Seconds are wall time. `bv3` is None if the final board is not fully known. `why` is the reason a game was
+    stopped. `strategies` are listed in the order of trial; `faults` are the quarantined ones.
     """
 
     result: Result
@@ -531,7 +514,7 @@ class GameResult:
     known: Certainty = "seen"
 
     def as_json(self) -> dict[str, Any]:
-        """A dictionary for one JSON line; seconds rounded to a tenth of a millisecond."""
+        """Dictionary for one JSON line; seconds are rounded to 0.1 ms."""
         return {
             name: round(value, 4) if isinstance(value, float) else value
             for name, value in asdict(self).items()
@@ -539,9 +522,9 @@ class GameResult:
 
 
 def known_mines(board: Board) -> int | None:
-    """The set of the mines of a finished board, None when the board does not show enough.
+    """The cell set of mines of a finished board; None if the board does not determine it.
 
-    They are known when every safe cell is open, or when the mines that a lost game shows are all of them.
+    It does if every safe cell is open, or if a lost game shows all its mines.
     """
     shown = board.cells_showing(MINE + EXPLODED)
     if not shown and not board.cells_showing(WRONG_FLAG) and not board.unread:
@@ -551,7 +534,7 @@ def known_mines(board: Board) -> int | None:
 
 
 def bv3_of(board: Board, won: bool) -> int | None:
-    """The 3BV of a finished board, None when its mines are not all known."""
+    """The 3BV of a finished board; None if some mines are unknown."""
     if not won and not board.shown_mines:
         return None
     mines = known_mines(board)

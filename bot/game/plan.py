@@ -1,12 +1,10 @@
-"""What an act may open beside the cells that it is meant for: a zero opens all around it, and so on.
+"""Choose the next moves for a board.
 
-Which clicks to make of what is certain: one sweep, with flags and chords where they pay.
-
-Certain moves and guesses where a picture may show more than one board.
-
-Reasons for people, found when somebody asks: tracing a proof costs more than finding it.
-
-From a board to a plan: ask the strategies what is certain, sweep it up, guess only when nothing is.
+The strategies derive everything certain, and one sweep acts on all of it, with flags and chords where they
+save clicks. Only if nothing is certain, the planner guesses. If the image may show several boards, a move is
+certain only if it is certain in all of them. A click on a zero opens its neighbours, so the order of a sweep
+avoids clicks on cells that an earlier click may have opened. Reasons are computed on demand, because
+tracing a proof costs more than finding it.
 """
 
 from __future__ import annotations
@@ -38,16 +36,16 @@ from vision.reading import BoardHypothesis
 
 
 def possible_zeros(board: Board, knowledge: Knowledge) -> int:
-    """The cells (a set), not open yet, that can be zeros by what is known.
+    """The cell set, not open yet, that can be zeros.
 
-    A neighbour of a known mine is none, nor is one all of whose neighbours in some constraint hold a mine.
+    Excludes neighbours of known mines, and cells that border every cell of a constraint with a mine.
     """
     around = board.around
     not_zero = board.open | knowledge.true
     for mine in bits(knowledge.true):
         not_zero |= around[mine]
     for constraint in knowledge.constraints:
-        # 8 cells at most have a common neighbour; what ties everything together has more
+        # at most 8 cells have a common neighbour; the mine total has more cells
         if constraint.low > 0 and constraint.cells.bit_count() <= 8:
             common = board.everything
             for cell in bits(constraint.cells):
@@ -57,7 +55,7 @@ def possible_zeros(board: Board, knowledge: Knowledge) -> int:
 
 
 def cascade_reach(cells: int, zeros: int, around: Sequence[int]) -> int:
-    """The cells (a set) that may open when `cells` do, `zeros` being all that can be zeros."""
+    """The cell set that may open together with `cells`, if `zeros` are all cells that can be zeros."""
     reached = 0
     ahead = cells & zeros
     while ahead:
@@ -70,13 +68,11 @@ def cascade_reach(cells: int, zeros: int, around: Sequence[int]) -> int:
 
 
 def order_moves(board: Board, knowledge: Knowledge, rules: GameRules) -> tuple[Move, ...]:
-    """The moves that act on everything certain, in the order in which to make them.
+    """The moves for everything certain, in order: remove refuted flags, set flags, chord, open.
 
-    First flags that the clues refute come off, then new flags go on, then chords, then single opens. Empty
-    when nothing is left to do. While a flag stands that nothing proves, only one cell is opened: in many
-    programs a click on a cell that a cascade has just opened is a chord, and would trust that flag. Where
-    such a click may do still more, no cell is opened that an earlier act may have opened by then: it waits
-    for the next look.
+    While an unproven flag is on the board, only one cell is opened: in many programs a click on a cell that a
+    cascade has just opened is a chord, and would trust that flag. If such a click may open mines, a cell that
+    an earlier move may have opened waits for the next reading.
     """
     safe = board.closed & knowledge.false
     mines = knowledge.true & board.not_open
@@ -97,7 +93,7 @@ def order_moves(board: Board, knowledge: Knowledge, rules: GameRules) -> tuple[M
 
 
 def without_chords(moves: Sequence[Move], board: Board, knowledge: Knowledge) -> tuple[Move, ...]:
-    """The same moves with single opens in place of chords: what a program does not take is done otherwise."""
+    """The same moves with single opens instead of chords, for programs that ignore the chords."""
     cells = 0
     for move in moves:
         cells |= board.around[move.cell] if move.kind == "chord" else 0
@@ -106,9 +102,9 @@ def without_chords(moves: Sequence[Move], board: Board, knowledge: Knowledge) ->
 
 
 def _apart(board: Board, knowledge: Knowledge, chords: Sequence[Move], flagged: int, safe: int) -> list[Move]:
-    """Chords, and those cells of `safe` to open that are still closed when their turn comes, in that order.
+    """Opens and chords such that each cell is still closed at its turn.
 
-    First what can be no zero: it opens nothing else.
+    Cells that cannot be zeros come first, because they open nothing else.
     """
     zeros = possible_zeros(board, knowledge)
     moves = [Move("open", k) for k in bits(safe & ~zeros)]
@@ -125,23 +121,23 @@ def _apart(board: Board, knowledge: Knowledge, chords: Sequence[Move], flagged: 
 
 
 def _flags_for_their_own_sake(board: Board, mines: int, rules: GameRules) -> int:
-    """The mines to flag whether or not a chord wants them.
+    """The mines to flag even if no chord needs them.
 
-    None to find out whether a win needs them: there are programs whose right button opens a mine.
+    If it is unknown whether a win requires flags, none: in some programs the right button opens a mine.
     """
     is_wanted = rules.flags == "all" or (rules.flags == "needed" and rules.win_needs == "flags")
     return mines & board.closed if is_wanted else 0
 
 
 def _chords(board: Board, mines: int, safe: int, flags: int) -> tuple[list[Move], int, int]:
-    """Replace opens by chords while that saves clicks; (chords, all flags to set, cells left to open).
+    """Replace opens by chords while that saves clicks; returns (chords, flags to set, cells left to open).
 
-    Never on a zero: in programs that leave its neighbours shut it takes no chord.
+    A zero is never chorded: programs that keep its neighbours closed ignore that.
     """
     chords: list[Move] = []
     numbers = board.open & ~board.cells_showing(DIGITS[0])
     shut = {k: around for k in bits(numbers) if (around := board.around[k] & board.not_open) & safe}
-    # a chord opens all that is not flagged, so every neighbour must be decided
+    # a chord opens every unflagged neighbour, so all of them must be decided
     shut = {k: cells for k, cells in shut.items() if not cells & ~(mines | safe)}
     while shut:
         saving = {
@@ -158,18 +154,17 @@ def _chords(board: Board, mines: int, safe: int, flags: int) -> tuple[list[Move]
     return chords, flags, safe
 
 
-NEGLIGIBLE = 0.001  # probability; a tenth of what is left where a cell counts as read, which is at 0.99
-BETTER = 0.005  # how much safer a cell must be, to be opened in place of the strategies' own guess
+NEGLIGIBLE = 0.001  # probability; a tenth of the doubt that remains when a cell counts as read (0.99)
+BETTER = 0.005  # probability; a cell must be safer by this much to replace the guess of the strategies
 
 
 def certain_in_all_hypotheses(
     board: Board, known: Knowledge, alternatives: Sequence[BoardHypothesis], reasoner: Reasoner
 ) -> Knowledge:
-    """What is known under every board that the picture may show; `known` itself where nothing is in dispute.
+    """The knowledge that holds on every board that the image may show.
 
-    `known` is known of `board`. An alternative that only says more than the board does (a state for what is
-    `~` there) leaves certain what is certain; one that says something else is reasoned on by itself. Those
-    that cannot be, or are too unlikely to count, are left out.
+    `known` belongs to `board`. Alternatives that only add states for unknown cells keep everything certain;
+    contradicting alternatives are reasoned about separately. Impossible and negligible ones are ignored.
     """
     everything = sum(other.weight for other in alternatives)
     true, false = known.true, known.false
@@ -188,13 +183,13 @@ def certain_in_all_hypotheses(
 
 
 def _disagrees(other: Board, board: Board) -> bool:
-    """Whether two boards show different things in a cell that both know."""
+    """Whether two boards show different states in a cell known to both."""
     pairs = zip(other.cells, board.cells, strict=True)
     return any(a != b and a != UNKNOWN != b for a, b in pairs)
 
 
 def possibly_closed(alternatives: Sequence[BoardHypothesis]) -> int:
-    """The cells (a set) that a board which the picture may show has closed; none where there is but one."""
+    """The cell set that is closed in any relevant alternative."""
     least = NEGLIGIBLE * sum(other.weight for other in alternatives)
     closed = 0
     for other in alternatives:
@@ -205,12 +200,10 @@ def possibly_closed(alternatives: Sequence[BoardHypothesis]) -> int:
 def safest_guess(
     board: Board, alternatives: Sequence[BoardHypothesis], usual: Guess | None, left: int = 0
 ) -> Guess | None:
-    """A safer guess than the usual one, over all boards that the picture may show; or the usual one.
+    """The safest guess over all boards that the image may show, or the usual guess if that is as safe.
 
-    A cell that is safe under every alternative is best; or else the one that is safest over all of them, each
-    counted by how likely it is. What is only likely stays a guess: no certain move rests on it. Where no cell
-    is known to be hidden, one that may be is opened: what it becomes shows what it was. None of the
-    cells that are `left` (a set).
+    The risk is averaged over the alternatives, weighted by their likelihood. If no cell is certainly hidden,
+    a possibly hidden one is chosen, because its new state reveals the old one. Cells in `left` are excluded.
     """
     hidden = board.closed & ~left
     for other in alternatives if not hidden else ():
@@ -240,7 +233,7 @@ def safest_guess(
 
 
 class LazyCertainCells(Sequence[CertainCell]):
-    """A reason for each of some known cells (a set), in rising order. `author` says whose a deduction is."""
+    """Reasons for the cells of a cell set, computed on access. `author` names the strategy of a deduction."""
 
     def __init__(
         self, knowledge: Knowledge, cells: int, author: Callable[[Deduction | None], str] = lambda _: ""
@@ -274,33 +267,32 @@ class LazyCertainCells(Sequence[CertainCell]):
         )
 
 
-LONGEST_FAULT = 500  # letters of a strategy's fault that are worth printing
+LONGEST_FAULT = 500  # characters of a strategy fault that are printed
 
 
 class Planner:
-    """Plans for one game, going on from what it knew at the board before.
+    """Plans the moves of one game, incrementally from the knowledge of the previous board.
 
-    `thorough`: everything certain is looked for at each board, which saves looks at a screen. Without it the
-    dearer strategies are asked only where the cheaper ones find nothing to open, which saves reasoning; the
-    games are the same but for the order of certain moves. `knowledge` is what is certain of the board that
-    was planned for last, and of all that its picture may show beside it. `left` are cells (a set) that are
-    not acted on: the program takes no click there.
+    With `thorough`, everything certain is derived on each board, which saves screen captures. Otherwise the
+    expensive strategies run only if the cheap ones find no cell to open, which saves time; games differ only
+    in the order of certain moves. `knowledge` holds for the last planned board and all its alternatives.
+    `left` is the cell set that is never played, because the program ignores clicks there.
     """
 
     def __init__(self, reasoner: Reasoner, rules: GameRules, thorough: bool = True) -> None:
         self._reasoner = reasoner
         self._rules = rules
         self._thorough = thorough
-        self._explained = 0  # cells whose reason has been given
+        self._explained = 0  # cells whose reason has been reported
         self._faults_named = 0
         self.left = 0
-        self._before: Board | None = None  # the board that was planned for last
-        self._known = self.knowledge = Knowledge.of(0, ())  # of that board alone; of all it may be
+        self._before: Board | None = None  # the last planned board
+        self._known = self.knowledge = Knowledge.of(0, ())  # of that board; of all its alternatives
 
     def plan(self, board: Board, alternatives: Sequence[BoardHypothesis] = ()) -> Plan:
-        """The next moves; `alternatives` are the boards that the picture may show, if it is more than one.
+        """The next moves; `alternatives` are the boards that the image may show, if several.
 
-        Raises Contradiction when the clues cannot all hold.
+        Raises Contradiction if the clues are inconsistent.
         """
         board = self._under_rules(board)
         self._reasoner.about(board)
@@ -334,7 +326,7 @@ class Planner:
         return board.with_variant(self._rules.variant).with_mines(self._rules.mines)
 
     def _reason(self, board: Board) -> None:
-        """Find out what is certain: from what changed, or from all of it where that is not enough."""
+        """Derive everything certain, incrementally if possible."""
         before, self._before = self._before, None
         enough = 0 if self._thorough else board.closed
         try:
@@ -342,7 +334,7 @@ class Planner:
             if known is not None:
                 outcome = self._reasoner.deduce(known, enough, known.news)
         except Contradiction:
-            known = None  # what was known may rest on a misread board
+            known = None  # the earlier knowledge may come from a misread board
         if known is None:
             known = board_knowledge(board)
             try:
@@ -353,23 +345,23 @@ class Planner:
 
     @property
     def strategies(self) -> tuple[str, ...]:
-        """The names of all strategies, those that were quarantined among them, in the order of trial."""
+        """The names of all strategies, including quarantined ones, in the order of trial."""
         return tuple(strategy.name for strategy in self._reasoner.strategies)
 
     @property
     def all_faults(self) -> tuple[str, ...]:
-        """What strategies did wrong so far, a line each."""
+        """The faults of strategies so far, one line each."""
         faults = self._reasoner.faults
         return tuple(shorten(str(fault), LONGEST_FAULT, placeholder=" …") for fault in faults)
 
     def faults(self) -> list[str]:
-        """What strategies did wrong since this was last asked, a line each."""
+        """The faults of strategies since the last call, one line each."""
         faults = self.all_faults[self._faults_named :]
         self._faults_named += len(faults)
         return list(faults)
 
     def _news(self, board: Board) -> Sequence[CertainCell]:
-        """A reason for each cell that was decided just now."""
+        """The reasons of newly decided cells."""
         news = (self.knowledge.true | self.knowledge.false) & board.not_open & ~self._explained
         self._explained |= news
         return LazyCertainCells(self.knowledge, news, self._reasoner.author) if news else ()

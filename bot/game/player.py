@@ -1,6 +1,7 @@
-"""The loop of a game: look, check, reason, act, see that the act showed. It knows no screen and no mouse.
+"""The game loop: observe, reason, act, verify. It knows neither screen nor mouse.
 
-The one place where a game is put together, for live play, replays and tests.
+Moves without a visible effect are repeated a limited number of times. Then the player asks, in this order,
+whether a mine hit earlier explains it, whether the game has ended, and whether other cells can be played.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from dataclasses import replace
 
 from bot.game.board_change import is_move_visible
 from bot.game.observation import FEW_LOOKS, LOOKS, PATIENT_LOOKS, ObservationFilter
-from bot.game.outcome import GameResult, Outcome, OutcomeTracker, Referee, bv3_of
-from bot.game.plan import Planner, possibly_closed, without_chords
+from bot.game.outcome import GameResult, Outcome, OutcomeTracker, bv3_of
+from bot.game.plan import Planner, without_chords
 from bot.game.types import BoardProbe, Certainty, GameListener, GameRules, GameTable, Plan, Result, Stopwatch
 from games.errors import BoardUnplayable, Contradiction, ProgramExited, ResultUnknown, SapperError
 from games.logic import bits
@@ -19,14 +20,14 @@ from games.minesweeper import DIGITS, MINES_SHOWN, Board, Move
 from strategies import Reasoner
 from vision.reading import Reading
 
-DOUBTS = 3  # boards that contradict themselves, in one game, before it is given up
-TRIES = 3  # times that an act which does not show is made
-IDLE_LOOKS = 5  # looks, 1.5 seconds, before a guess on a board that may be won
-FEW_TRIES = 2  # the same where it would be no wonder: the game may be over
-FIRST_CELLS = 3  # that are tried before a board that takes no first click is given up
+DOUBTS = 3  # contradictory boards per game before giving up
+TRIES = 3  # attempts for a move without visible effect
+IDLE_LOOKS = 5  # readings (1.5 seconds) before a guess on a board that may be won
+FEW_TRIES = 2  # the same if the game may be over
+FIRST_CELLS = 3  # first clicks without effect before giving up
 
 
-class _GameOver(Exception):  # no error: the game is over, and the board does not show it
+class _GameOver(Exception):  # not an error: the game is over
     def __init__(self, ending: Outcome) -> None:
         self.ending = ending
 
@@ -34,11 +35,11 @@ class _GameOver(Exception):  # no error: the game is over, and the board does no
 class Player:
     """Plays one game at a table.
 
-    `rules` says what is known of the game; `planner` reasons; `listeners` hear what happens. The outcome is a
-    `GameResult`; whatever stops the game is raised as a `GameStopped` error after `result` can be asked for.
-    `explain` is asked when acts do not show: True when the next observation will show why. `witness` is asked
-    what became of the board when it cannot be read after an act that may have ended the game. `answer`, where
-    it is set, takes away what the program has laid over it; whether there was anything.
+    `rules` describes the game, `planner` chooses moves, `listeners` receive the events. `play` returns a
+    `GameResult`; if it raises an error, `result` returns the game so far. `explain` is called when moves have
+    no visible effect, and returns True if the next observation will show why. `probe` determines the status
+    of a board that cannot be read after a move that may have ended the game. `dismiss_dialog` closes a dialog
+    of the program over the board, and returns whether there was one.
     """
 
     def __init__(
@@ -49,7 +50,8 @@ class Player:
         listeners: Sequence[GameListener] = (),
         watch: Stopwatch | None = None,
         explain: Callable[[], bool] | None = None,
-        witness: BoardProbe | None = None,
+        probe: BoardProbe | None = None,
+        dismiss_dialog: Callable[[], bool] | None = None,
     ) -> None:
         self._table = table
         self._planner = planner
@@ -57,45 +59,44 @@ class Player:
         self._listeners = tuple(listeners)
         self._watch = watch or Stopwatch()
         self._explain = explain
-        self.answer: Callable[[], bool] | None = None
+        self._dismiss_dialog = dismiss_dialog
         self._board: Board | None = None
-        self._reading: Reading | None = None  # the last one that was accepted
+        self._reading: Reading | None = None  # the last one accepted
         self._doubts = 0
-        self._refusal: BoardUnplayable | None = None  # the first act that was given up
-        self._messaged = 0  # cells (a set) that were acted on when the program had something to say
-        self._refused_since = 0  # acts that were given up since one showed
-        self._books = OutcomeTracker()
-        self._observer = ObservationFilter(table, rules, self._books, planner, self._note)
-        self._referee = Referee(rules, self._books, planner, witness)
+        self._refusal: BoardUnplayable | None = None  # of the first move that was given up
+        self._refused_since = 0  # moves given up since the last visible one
+        self._clicks = self._most_unread = 0
+        self._outcomes = OutcomeTracker(rules, planner, probe)
+        self._observer = ObservationFilter(table, rules, self._outcomes, planner, self._note)
 
     def play(self) -> GameResult:
-        """Play to the end. Raises Stop errors (moved, covered, interrupted …) and Unplayable."""
+        """Play to the end. Raises GameStopped errors (moved, covered, interrupted, unplayable)."""
         board = self._look(None, ())
-        in_vain = 0  # plans in a row that changed nothing
+        in_vain = 0  # consecutive plans that changed nothing
         try:
             while True:
-                self._end_if(self._ending(board))
+                self._end_if(self._outcome(board))
                 try:
                     plan = self._plan(board)
                 except Contradiction as error:
                     board = self._retry_contradiction(board, error)
                     continue
-                self._end_if(self._ending(board))
+                self._end_if(self._outcome(board))
                 if self._reading and self._reading.has_ended:
                     raise ResultUnknown(
                         "the game is over, and the board does not show how it ended: start the next"
                     )
-                self._books.unread = max(self._books.unread, board.unread.bit_count())
+                self._most_unread = max(self._most_unread, board.unread.bit_count())
                 if not plan.moves:
-                    self._end_if(self._referee.without_moves(board))
+                    self._end_if(self._outcomes.without_moves(board))
                     if self._refusal:
                         raise self._refusal
                     raise BoardUnplayable(
-                        "no cell can be opened and the game is not over: is this a whole board?"
+                        "no cell left to open, but the game is not over: is the whole board visible?"
                     )
                 before, board = board, self._carry_out(board, plan)
                 in_vain = in_vain + 1 if board == before else 0
-                if in_vain >= TRIES:  # an unread cell may show anything, but not for ever
+                if in_vain >= TRIES:  # an unknown cell counts as changed, but not forever
                     raise _not_shown(plan.moves[0], board)
         except _GameOver as over:
             if over.ending.why:
@@ -108,24 +109,23 @@ class Player:
 
     @property
     def board(self) -> Board:
-        """What was read last; one closed cell before anything was."""
+        """The last board; a single closed cell before the first reading."""
         return self._board or Board.fresh(1, 1)
 
     def result(self, ended: Result, known: Certainty = "unknown") -> GameResult:
-        """The game as far as it came."""
+        """The game so far, with this result."""
         board = self.board
-        books = self._books
         seconds = self._watch.seconds
         return GameResult(
             result=ended,
-            program=None,  # whoever started one says which
+            program=None,  # the caller adds it
             size=f"{board.columns}x{board.rows}",
             mines=self._rules.mines,
-            certain=books.certain,
-            guesses=books.guesses,
-            clicks=books.clicks,
-            wrong_certain=books.wrong_certain(board.with_mines(self._rules.mines), ended == "lost"),
-            unread=books.unread,
+            certain=self._outcomes.certain,
+            guesses=self._outcomes.guesses,
+            clicks=self._clicks,
+            wrong_certain=self._outcomes.wrong_certain(board.with_mines(self._rules.mines), ended == "lost"),
+            unread=self._most_unread,
             seconds=self._watch.total,
             capture_s=seconds["capture"],
             read_s=seconds["read"],
@@ -138,13 +138,8 @@ class Player:
             known=known,
         )
 
-    def _ending(self, board: Board) -> Outcome | None:
-        """How the game on this board ended; not won where an unread cell that is safe may still be closed."""
-        ending = self._referee.of(board)
-        if ending is None or ending.result != "won" or not board.unread or self._reading is None:
-            return ending
-        covered = possibly_closed(self._reading.alternatives) & board.unread & ~self._books.opened
-        return None if covered & self._planner.knowledge.false else ending
+    def _outcome(self, board: Board) -> Outcome | None:
+        return self._outcomes.after_reading(board, self._reading.alternatives if self._reading else ())
 
     def _plan(self, board: Board) -> Plan:
         with self._watch.timing("reason"):
@@ -156,26 +151,28 @@ class Player:
         return plan
 
     def _carry_out(self, board: Board, plan: Plan) -> Board:
-        """Act until every act shows; the board then.
+        """Make the moves until all of them are visible, and return the board.
 
-        Acts that never show raise Unplayable, but for a game that is over: a mine was hit before, and not
-        known as one, or all that is left is to set flags, and nobody said whether a win needs them.
+        Moves that stay invisible raise BoardUnplayable, unless the game is over: an earlier move hit an
+        unrecognised mine, or only flags are left and a win may not require them.
         """
         moves, certain = plan.moves, plan.guess is None
-        start, is_done = board, self._referee.is_done(board, plan)
-        is_idle = is_done or self._referee.is_idle(board)
+        start, is_done = board, self._outcomes.is_done(board, plan)
+        is_idle = is_done or self._outcomes.is_idle(board)
         if is_idle and plan.guess and (now := self._wait(board, plan)) != board:
             return now
-        may_be_over = is_idle or self._books.opened_last_plan & board.unread
+        may_be_over = is_idle or self._outcomes.opened_last_plan & board.unread
         tried: set[Move] = set()
         tries, most = 0, FEW_TRIES if is_idle else TRIES
         for _ in range(2 * most):
             if tries == TRIES - 1:
                 moves = without_chords(moves, board, self._planner.knowledge)
-                if not moves:  # a flag that came too late went off again, and its number has nothing to open
-                    self._books.confirm(start, plan)
+                if not moves:  # only chords were left, and they open nothing
+                    self._outcomes.confirm(start, plan)
                     return board
-            self._books.opens(board, moves, certain)  # before: an act that breaks off may have been made
+            self._outcomes.on_moves(
+                board, moves, certain
+            )  # before: an act that breaks off may have been made
             try:
                 made = self._table.act(moves, certain)
             except SapperError as error:
@@ -192,12 +189,12 @@ class Player:
             tries += len(made) == len(moves)  # it was cut short else
             self._acted(board, made)
             board = self._look_after(board, plan, made or moves, FEW_LOOKS if may_be_over else PATIENT_LOOKS)
-            if ending := self._referee.after_redeal(start, board, plan, self._messaged):
-                self._books.confirm(start, plan)
+            if ending := self._outcomes.after_redeal(start, board, plan):
+                self._outcomes.confirm(start, plan)
                 raise _GameOver(ending)
             moves = tuple(move for move in moves if not is_move_visible(move, board))
             if not moves or board.shown_mines or (self._reading and self._reading.has_ended):
-                self._books.confirm(start, plan)
+                self._outcomes.confirm(start, plan)
                 self._refused_since = 0
                 return board
             if tries == most:
@@ -205,25 +202,25 @@ class Player:
         return self._after_refusal(start, board, plan, moves)
 
     def _after_refusal(self, start: Board, board: Board, plan: Plan, moves: Sequence[Move]) -> Board:
-        """The board, looked at again, where it was only misread that these moves of the plan do not show.
+        """Handle moves that stay invisible; return the board if it was misread or other cells can be played.
 
-        Raises _Over where the game is over, or else Unplayable.
+        Raises _GameOver or BoardUnplayable.
         """
         if self._explain is not None and self._explain():
             board = self._look(None, ())
-            ending = self._referee.of(board)
+            ending = self._outcomes.after_reading(board)
             if ending is not None:
                 raise _GameOver(replace(ending, known="inferred", why="the program takes no more acts"))
             return board
-        self._end_if(self._referee.after_refused_moves(start, board, plan))
-        self._end_if(self._referee.after_message(board, plan, self._messaged))
+        self._end_if(self._outcomes.after_refused_moves(start, board, plan))
+        self._end_if(self._outcomes.after_dialog(board, plan))
         self._skip_unresponsive(moves, board)
         return board
 
     def _skip_unresponsive(self, moves: Sequence[Move], board: Board) -> None:
-        """Leave cells of which the program takes no click, while others may be opened: something lies there.
+        """Exclude cells that ignore clicks, so that others can be played: something may cover them.
 
-        Raises Unplayable where the same happened to the acts before, or to several first clicks.
+        Raises BoardUnplayable if the previous moves or several first clicks were ignored as well.
         """
         self._refusal = self._refusal or _not_shown(moves[0], board)
         is_first = not board.open
@@ -237,41 +234,39 @@ class Player:
         self._note(f"left alone, since no click shows there: {moves[0].text(board)}")
 
     def _note_again(self, board: Board, moves: Sequence[Move]) -> None:
-        """These moves are made a second time."""
         if moves:
             more = f" and {len(moves) - 1} more" if len(moves) > 1 else ""
             self._note(f"clicked again, since it did not show: {moves[0].text(board)}{more}")
 
     def _end_broken_off(self, board: Board, plan: Plan, made: Sequence[Move]) -> None:
-        """Raise _Over where the game had ended before this plan's moves, or with those of them made."""
+        """Raise _GameOver if the game ended before this plan or with the moves made of it."""
         if not made:
-            self._end_if(self._referee.before(board, plan))
+            self._end_if(self._outcomes.before_moves(board, plan))
             return
         as_made = replace(plan, moves=tuple(made))
-        if self._referee.is_decidable(board, as_made):
+        if self._outcomes.is_decidable(board, as_made):
             self._end_if(self._out_of_sight(board, as_made))
 
     def _acted(self, board: Board, moves: Sequence[Move]) -> None:
-        """These moves were made."""
-        self._books.clicks += len(moves)
+        self._clicks += len(moves)
         for listener in self._listeners:
             listener.on_moves(board, moves)
 
     def _wait(self, board: Board, plan: Plan) -> Board:
-        """The board a moment later: it may have been won already, and the program is about to say so."""
+        """The board a moment later: the game may be won, and the program about to show it."""
         try:
             return self._look(board, plan.moves, FEW_LOOKS, IDLE_LOOKS)
         except (BoardUnplayable, ProgramExited):
-            self._end_if(self._referee.before(board, plan))
+            self._end_if(self._outcomes.before_moves(board, plan))
             raise
 
     def _look_after(self, board: Board, plan: Plan, moves: Sequence[Move], for_acts: int) -> Board:
-        """The board after moves of this plan. Raises _Over where it is out of sight, and why is known."""
-        can_say = self._referee.is_decidable(board, plan)
+        """The board after moves of this plan. Raises _GameOver if it disappeared and the outcome is known."""
+        can_say = self._outcomes.is_decidable(board, plan)
         try:
             now = self._look(board, moves, FEW_LOOKS if can_say else LOOKS, for_acts)
             hides_numbers = can_say and self._reading is not None and self._reading.board.unread & board.open
-            # a first click brings up a number, a mine, or leaves something shut
+            # after a first click, a board shows a number, a mine or a closed cell
             is_no_board = not (board.open or now.closed or now.cells_showing(DIGITS[1:] + MINES_SHOWN))
             if not ((hides_numbers or is_no_board) and self._has_answered(board, moves)):
                 return now
@@ -288,23 +283,23 @@ class Player:
             raise
 
     def _has_answered(self, board: Board, moves: Sequence[Move]) -> bool:
-        """Whether the program had put something over the board after these moves, and it was answered."""
-        if self.answer is None or not self.answer():
+        """Whether a dialog of the program covered the board after these moves, and was dismissed."""
+        if self._dismiss_dialog is None or not self._dismiss_dialog():
             return False
-        self._messaged |= self._books.opened_by(moves, board)
+        self._outcomes.on_dialog(board, moves)
         self._note("a message of the program lay over the board: answered")
         return True
 
     def _out_of_sight(self, board: Board, plan: Plan) -> Outcome | None:
-        ending, reading = self._referee.out_of_sight(board, plan)
+        ending, reading = self._outcomes.after_status(board, plan)
         if reading is not None:
             self._board, self._reading = self._observer.taken(reading, board), reading
         if ending is not None:
-            self._books.confirm(board, plan)
+            self._outcomes.confirm(board, plan)
         return ending
 
     def _retry_contradiction(self, board: Board, error: Contradiction) -> Board:
-        """Another look at a board that contradicts itself. Raises Unplayable when looking does not help."""
+        """Read a contradictory board again. Raises BoardUnplayable if that does not help."""
         self._doubts += 1
         if self._doubts > DOUBTS:
             raise BoardUnplayable(
@@ -320,7 +315,6 @@ class Player:
         most: int = LOOKS,
         for_acts: int = PATIENT_LOOKS,
     ) -> Board:
-        """Look until the board can be what follows from `before` and `moves`, or patience ends."""
         self._board, self._reading = self._observer.look(before, moves, most, for_acts)
         for listener in self._listeners:
             listener.on_reading(self._reading)
@@ -345,13 +339,8 @@ def make_player(
     listeners: Sequence[GameListener] = (),
     watch: Stopwatch | None = None,
     explain: Callable[[], bool] | None = None,
-    witness: BoardProbe | None = None,
-    planner: Callable[[Reasoner, GameRules], Planner] = Planner,
+    probe: BoardProbe | None = None,
+    dismiss_dialog: Callable[[], bool] | None = None,
 ) -> Player:
-    """Who plays one game at this table, by these rules and with these strategies.
-
-    `listeners` hear what happens, in this order; `watch` takes the time. `explain` is asked when acts do not
-    show: True when a mine that was hit explains it, and the next observation will show it. `witness` is asked
-    what became of a board that cannot be read after an act. `planner` makes the planner.
-    """
-    return Player(table, planner(reasoner, rules), rules, listeners, watch, explain, witness)
+    """Create a player that chooses moves with this reasoner; the other arguments are those of `Player`."""
+    return Player(table, Planner(reasoner, rules), rules, listeners, watch, explain, probe, dismiss_dialog)

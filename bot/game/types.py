@@ -1,9 +1,7 @@
-"""What the player knows of its surroundings: a few small Protocols.
+"""Protocols and values of the game loop.
 
 A screen with a mouse, the simulator and a replayed recording each implement `GameTable`, so all three run the
-very same loop.
-
-Where the time of a game goes.
+same loop.
 """
 
 from __future__ import annotations
@@ -27,14 +25,13 @@ BoardState = Literal["there", "window", "message", "fresh", "gone", "closed"]
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """What the player has to know about the game at hand.
+    """Rules of the game under play.
 
-    `mines` is the mine total, None when it is not known. `win_needs`: "open" when opening every safe cell
-    wins, "flags" when every mine must be flagged as well, "unknown" for a program that nobody described.
-    `can_chord` says whether a chord is possible; `flags` where flags are set at all; `variant` names the
-    rules, as `games.minesweeper.variants` does. `clicked_number`: a plain click on an open number is
-    "harmless" (it does nothing, or opens around it when its mines are flagged), or may open its neighbours
-    whether or not they are mines.
+    `mines` is the mine total, or None if unknown. `win_needs`: "open" if opening every safe cell wins,
+    "flags" if every mine must be flagged as well, "unknown" for programs without a program file. `can_chord`:
+    the program supports chords. `flags`: where to set flags. `variant`: a name from
+    `games.minesweeper.variants`. `clicked_number`: a click on an open number is "harmless" (it does nothing,
+    or chords when its mines are flagged), or, if "unknown", may open its neighbours even if they are mines.
     """
 
     mines: int | None = None
@@ -48,7 +45,7 @@ class GameRules:
 
 @dataclass(frozen=True, slots=True)
 class CertainCell:
-    """Why a cell is certain: the rule that showed it, the clues it follows from, and whose rule (`by`)."""
+    """Reason for a certain cell: the rule, the clues it follows from, and the strategy (`by`)."""
 
     cell: int
     is_mine: bool
@@ -59,11 +56,11 @@ class CertainCell:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The moves of one sweep. Either all of them are certain, or there is one guess.
+    """The moves of one sweep: certain moves, or a single guess.
 
-    `certain` gives a reason for each cell that reasoning has decided since the plan before; `moves` may leave
-    some of them out (a mine needs no click). `wrong_flags` are flags (a set) that the clues refute.
-    `guess_by` is the strategy that guessed.
+    `certain` gives a reason for each cell decided since the previous plan; not all of them need a move (a
+    mine needs no click). `wrong_flags` is the cell set of flags that the clues refute. `guess_by` is the
+    strategy that guessed.
     """
 
     moves: tuple[Move, ...]
@@ -75,56 +72,56 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class BoardStatus:
-    """What became of a board that could be seen before an act, and cannot be read since.
+    """Status of a board that was readable before an act and is not readable now.
 
-    `what`: it is still there, or nobody can say ("there"); a "window" of its program lies over it, or a
-    "message" in its own window, that stays; a "fresh" board is in its place; it is "gone"; its window was
-    "closed". `same` are the cells (a set) that are to be seen, and look as they did before the act. `reading`
-    is what the board showed when it was to be seen for the last time since the act, None for never.
+    `state`: "there" (visible, or unknown), "window" (covered by another window of its program), "message"
+    (covered inside its own window), "fresh" (replaced by a new board), "gone", or "closed" (its window is
+    gone). `unchanged` is the cell set that is visible and looks as it did before the act. `last_reading` is
+    the last reading since the act, or None.
     """
 
-    what: BoardState = "there"
-    same: int = 0
-    reading: Reading | None = None
+    state: BoardState = "there"
+    unchanged: int = 0
+    last_reading: Reading | None = None
 
 
 class BoardProbe(Protocol):
-    """Somebody who looks what became of a board that cannot be read."""
+    """Determines why a board is no longer readable."""
 
-    def __call__(self, waits: bool) -> BoardStatus:
-        """What became of it. `waits`: what may pass by itself is given a few seconds."""
+    def status(self, waits: bool) -> BoardStatus:
+        """The status now; with `waits`, allow a few seconds for a temporary cover to disappear."""
 
 
 class GameTable(Protocol):
-    """Where a game lies: something to look at and to act on."""
+    """A board that can be read and played on."""
 
     def look(self) -> Reading:
-        """What the board shows, once it is still. Raises ReadAgain and Stop errors."""
+        """Read the board once it is still. Raises RetryableError and GameStopped errors."""
 
     def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move] | None:
-        """Carry out moves, in this order, and let whoever reads know. Raises Stop errors.
+        """Make moves in this order and notify the reader. Raises GameStopped errors.
 
-        `certain`: none of them can hit a mine, by what was read. The moves that were made, the first of
-        these, where the next observation must show what became of the others; None for all. An error that
-        breaks it off says which were `made`.
+        `certain`: none of the moves can hit a mine, according to the reading. Returns the moves made, a
+        prefix of `moves`, if the sweep was interrupted; None means all. The attribute `made` of an error
+        counts the moves made before it.
         """
 
 
 class Clock(Protocol):
-    """Seconds that pass."""
+    """Source of time, seconds."""
 
     def now(self) -> float:
-        """Seconds since some fixed moment."""
+        """Seconds since a fixed moment."""
 
     def sleep(self, seconds: float) -> None:
         """Wait."""
 
 
 class SystemClock:
-    """The machine's own clock."""
+    """Clock of the machine."""
 
     def now(self) -> float:
-        """Seconds since some fixed moment."""
+        """Seconds since a fixed moment."""
         return time.perf_counter()
 
     def sleep(self, seconds: float) -> None:
@@ -133,19 +130,19 @@ class SystemClock:
 
 
 class GameListener(Protocol):
-    """Somebody who hears what happens in a game: a recording, a terminal."""
+    """Receives the events of a game: a recorder, a terminal."""
 
     def on_reading(self, reading: Reading) -> None:
         """An observation was accepted."""
 
     def on_plan(self, board: Board, plan: Plan) -> None:
-        """These moves were decided on for that board."""
+        """These moves were chosen for this board."""
 
     def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
-        """These moves were carried out."""
+        """These moves were made."""
 
     def on_note(self, text: str) -> None:
-        """Something worth a line happened (a retry, a strategy switched off)."""
+        """A message for the person (a retry, a quarantined strategy)."""
 
 
 Share = Literal["capture", "read", "reason", "act", "wait"]
@@ -160,7 +157,7 @@ class Stopwatch:
         self.restart()
 
     def restart(self) -> None:
-        """Forget everything and begin again."""
+        """Reset all times."""
         self._began = self.clock.now()
         self.seconds = dict.fromkeys(("capture", "read", "reason", "act", "wait"), 0.0)
 

@@ -1,6 +1,6 @@
-"""Playing on a real screen: `session` plays game after game on the board that `finding` finds.
+"""Play on a real screen.
 
-`screen` is the table (pictures in, clicks out); `acting` makes the clicks and watches the window,
-`following` finds the board again, `witness` looks what became of it, `next_game` asks for another,
-`watching` only looks, `totals` knows the mine total.
+`session` plays one game after another on the board that `finder` locates. `screen` is the game table, `hand`
+clicks, `guard` watches the window, and `board_status` examines a board that is no longer readable.
+`next_game` starts the next game, `mine_total` finds the mine total, `spectator` watches a person play.
 """

@@ -1,150 +1,68 @@
-"""What a board showed since the last act, if for a moment: a window may come over it before it is read.
+"""Status of a board that is no longer readable: covered, replaced by a new game, or gone.
 
-Looks what became of a board that cannot be read any more: a dialog, a message, a new game, nothing.
+Windows over the board decide first. Otherwise the image is compared with the one before the last act: numbers
+never change, so a board whose numbers look the same is visible, and one that shows some of them is covered by
+a message. If none is visible, the whole screen is searched for a board.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from dataclasses import dataclass
 
 from bot.desktop.ports import Window, Windows, boxes_overlap, windows_over
 from bot.desktop.x11.windows import same_program
-from bot.game.board_change import FEW_NUMBERS
 from bot.game.types import BoardState, BoardStatus, Clock
 from bot.play.finder import LocatedBoard
+from bot.play.screen import IN_SIGHT, ScreenTable
+from bot.recording.recorder import Recorder
 from games.errors import BoardNotFound, SapperError
-from games.logic import bits, cell_set
-from games.minesweeper import Board
-from vision.frame import Frame
-from vision.lattice import Lattice, changed_cells
-from vision.reading import Reading
+from games.logic import cell_set
 
-HARDLY = 0.25  # of all cells that look as they did, where there are no numbers: a first click may open most
-IN_SIGHT = 0.9  # of the numbers that look as they did: then it is the board, and nothing lies over it
-
-
-class BoardVisibility:
-    """Compares pictures of one board with that before the last act: its numbers stay if they are seen."""
-
-    def __init__(self) -> None:
-        self.latest: Frame | None = None  # the last picture since the act in which the board was in sight
-        self._before: Frame | None = None
-        self._lattice: Lattice | None = None
-        self.board: Board | None = None  # what it showed before the act
-
-    def begin(self, before: Frame | None, lattice: Lattice, board: Board) -> None:
-        """An act is made on this board, that looked so."""
-        self._before, self._lattice, self.board = before, lattice, board
-        self.latest = None
-
-    def saw(self, frame: Frame) -> None:
-        """A picture after the act, or one that has changed since the one before."""
-        same = self.unchanged_cells(frame)
-        if same is None or self.board is None or same == self.board.everything:
-            return  # the act does not show yet
-        if self.visible_share(same) >= (IN_SIGHT if self._has_numbers else HARDLY):
-            self.latest = frame
-
-    def is_hidden(self, frame: Frame) -> bool:
-        """Whether something lies over the board, or it is another one; False where that cannot be said."""
-        same = self.unchanged_cells(frame)
-        return same is not None and self.visible_share(same) < IN_SIGHT
-
-    def unchanged_cells(self, frame: Frame) -> int | None:
-        """The cells (a set) that look as they did before the act; None where that cannot be said."""
-        before, lattice, board = self._before, self._lattice, self.board
-        if before is None or lattice is None or board is None or before.pixels.shape != frame.pixels.shape:
-            return None
-        same = board.everything
-        for cell in changed_cells(lattice, before.pixels, frame.pixels):
-            same &= ~(1 << cell)
-        return same
-
-    def patch_covered(self, frame: Frame, covered: int) -> Frame | None:
-        """This picture with `covered` cells (a set) as they were before the act; None where nobody knows."""
-        before, lattice = self._before, self._lattice
-        if before is None or lattice is None or before.pixels.shape != frame.pixels.shape:
-            return None
-        pixels = frame.pixels.copy()
-        for cell in bits(covered):
-            left, top, right, bottom = lattice.rectangle(cell)
-            pixels[top:bottom, left:right] = before.pixels[top:bottom, left:right]
-        return replace(frame, pixels=pixels)
-
-    def visible_share(self, same: int) -> float:
-        """The share of the numbers, of all cells where there are few, that these cells (a set) hold."""
-        assert self.board is not None
-        cells = self.board.open if self._has_numbers else self.board.everything
-        return (cells & same).bit_count() / cells.bit_count()
-
-    @property
-    def _has_numbers(self) -> bool:
-        return self.board is not None and self.board.open.bit_count() >= FEW_NUMBERS
-
-
-PASSES = 5.0  # seconds in which a message over a game that goes on has mostly passed
-SHUT_AGAIN = 0.25  # of the open cells: nothing but a new game shuts so many
-KEYS = ("enter", "space")  # what presses the button that a message offers
-BETWEEN = 0.5  # seconds between two looks at it
-
-
-class InSight(Protocol):
-    """The board on the screen, as far as a witness needs it."""
-
-    glimpses: BoardVisibility
-
-    def picture(self) -> Frame:
-        """The board's place now."""
-
-    def last_visible(self, covered: int = 0) -> Frame | None:
-        """The last picture since the act that showed the board, or of what is not `covered` (a set) now."""
-
-    def read_glimpse(self, frame: Frame) -> Reading:
-        """What was read in it."""
+PASSES = 5.0  # seconds in which a message over a running game usually disappears
+SHUT_AGAIN = 0.25  # share of the open cells; only a new game closes so many
+KEYS = ("enter", "space")  # keys that press the button of a dialog
+BETWEEN = 0.5  # seconds between two checks
 
 
 @dataclass
 class BoardStatusProbe:
-    """A `BoardProbe` for the board that `board` says the place of, in `window` (None where that is not
-    known).
+    """Determines the status of the board on `screen` when it cannot be read.
 
-    `glance` looks for a board on the whole screen; `became` hears what became of it, the cells that look as
-    they did, and whether a picture of it follows that was seen before. `press` presses a key in a window, and
-    `answered` hears that something was answered.
+    `window` returns the board's window, or None if unknown; `board` returns its last known location;
+    `find_once` searches the whole screen for a board; `press` presses a key in a window. `recorder` records
+    the statuses and the dialogs that were dismissed.
     """
 
-    screen: InSight
+    screen: ScreenTable
     windows: Windows
     window: Callable[[], Window | None]
     board: Callable[[], LocatedBoard]
-    glance: Callable[[], LocatedBoard]
+    find_once: Callable[[], LocatedBoard]
     clock: Clock
-    became: Callable[[BoardState, int, bool], None]
-    press: Callable[[int, str], object] = lambda window, key: None
-    answered: Callable[[], object] = lambda: None
-    _met: set[int] = field(default_factory=set)
+    press: Callable[[int, str], object]
+    recorder: Recorder | None = None
 
-    def __call__(self, waits: bool) -> BoardStatus:
-        """What became of the board. `waits`: what may pass by itself is given a few seconds."""
+    def status(self, waits: bool) -> BoardStatus:
+        """The status now; with `waits`, allow a few seconds for a temporary cover to disappear."""
         deadline = self.clock.now() + PASSES
-        what, same = self._now()
-        while waits and what in ("message", "gone") and self.clock.now() < deadline:
+        state, same = self._now()
+        while waits and state in ("message", "gone") and self.clock.now() < deadline:
             self.clock.sleep(BETWEEN)
-            what, same = self._now()
-        frame = self.screen.last_visible(self._covered() if what == "window" else 0)
-        self.became(what, same, frame is not None)
-        return BoardStatus(what, same, self.screen.read_glimpse(frame) if frame is not None else None)
+            state, same = self._now()
+        frame = self.screen.last_visible(self._covered() if state == "window" else 0)
+        if self.recorder is not None:
+            self.recorder.witnessed(state, same, frame is not None)
+        return BoardStatus(state, same, self.screen.read_glimpse(frame) if frame is not None else None)
 
     def dismiss_dialog(self) -> bool:
-        """Answer what the program has laid over its board, as a person would; whether anything was there.
+        """Dismiss a dialog of the program over its board with a key; whether there was one.
 
-        Somebody else's window, and a board that is in sight, are left alone. Raises Interrupted.
+        Windows of other programs and visible boards are left alone. Raises Interrupted.
         """
         is_answered = self._has_answered()
-        if is_answered:
-            self.answered()
+        if is_answered and self.recorder is not None:
+            self.recorder.answered()
         return is_answered
 
     def _has_answered(self) -> bool:
@@ -170,18 +88,8 @@ class BoardStatusProbe:
         return True
 
     def _covers(self, own: Window) -> list[Window]:
-        """The windows that lie over the board, uppermost first."""
+        """The windows over the board, uppermost first."""
         return windows_over(self.windows, own.id, self.board().box)
-
-    def has_new_dialog(self) -> bool:
-        """Whether windows of its own program, and no others, lie over the board for the first time."""
-        own = self.window()
-        over = self._covers(own) if own else []
-        if own is None or not all(same_program(self.windows, each.id, own.id) for each in over):
-            return False
-        new = {each.id for each in over} - self._met
-        self._met |= new
-        return bool(new)
 
     def _covered(self) -> int:
         """The cells (a set) that other windows lie over."""
@@ -189,7 +97,7 @@ class BoardStatusProbe:
         return self._under(self._covers(own)) if own else 0
 
     def _now(self) -> tuple[BoardState, int]:
-        """What became of the board, and the cells (a set) that are in sight and look as they did."""
+        """The state of the board, and the cell set that is visible and unchanged."""
         own = self.window()
         covers = self._covers(own) if own else []
         if own is not None:
@@ -207,18 +115,18 @@ class BoardStatusProbe:
         return self._uncovered(same)
 
     def _goes_on(self, gone: Window) -> bool:
-        """Whether the program of a window that is gone has another: some make one for their menu."""
+        """Whether the program of a closed window shows another one: some have a window for their menu."""
         others = self.windows.all() or ()
         return gone.pid is not None and any(each.pid == gone.pid and each.is_shown for each in others)
 
     def _uncovered(self, same: int) -> tuple[BoardState, int]:
-        """The same where no window lies over the board, of which these cells look as they did."""
+        """The state of a board that no window covers, with the `same` cells unchanged."""
         share = self.screen.glimpses.visible_share(same)
         if share >= IN_SIGHT:
             return "there", same
         found: BoardState = "message" if share else "there"
         try:
-            seen = self.glance()
+            seen = self.find_once()
         except BoardNotFound:
             found = "message" if share else "gone"
         except SapperError:
@@ -229,7 +137,7 @@ class BoardStatusProbe:
         return found, same
 
     def _is_another_game(self, seen: LocatedBoard) -> bool:
-        """Whether a new game lies in the place of the old one: open cells are shut again."""
+        """Whether a new game has replaced the old one: open cells are closed again."""
         before, now = self.screen.glimpses.board, seen.board
         if (
             before is None

@@ -1,8 +1,8 @@
-"""Where on the screen is the board, and which skin reads it?
+"""Locate the board on the screen, and relocate it during a game.
 
-Finds a board again in the middle of a game, when its window or its cells have changed their size.
-
-Either all of it was drawn in another size, or some of its columns or rows have grown by a few pixels.
+A board is located in an image that has been still for a moment. When its window is resized, the whole board
+may be drawn in another size, or single columns and rows may have grown by a few pixels; the second case is
+checked first because it needs no search.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from vision.locate.locate import locate
 from vision.locate.relocate import is_unmoved, relocate_lines
 from vision.skins import Skin
 
-STARTING = 10.0  # seconds that a program gets to show a board that can be read
-LOOKING = 1.0  # the same for a board that is there already
-RESIZING = 3.0  # the same for a board whose window was resized
-STILL = 0.15  # seconds that the whole picture must be still before a board is looked for
-MOST_TITLES = 8  # open windows that are named to a person
-NEVER_STILL = 1.5  # seconds after which it is looked for all the same: clocks and animations go on
+STARTING = 10.0  # seconds in which a started program must show a readable board
+LOOKING = 1.0  # the same for an existing board
+RESIZING = 3.0  # the same for a board in a resized window
+STILL = 0.15  # seconds that the image must be still before the search
+MOST_TITLES = 8  # window titles listed in a message
+NEVER_STILL = 1.5  # seconds after which the search starts anyway: clocks and animations never stop
 
 
 @dataclass(frozen=True)
 class DesktopAccess:
-    """The edges to the outside that a session uses. `running` is the program that Sapper started, if any."""
+    """Desktop services of a session. `running` is the program that Sapper started, if any."""
 
     grabber: Capture
     hands: Input
@@ -89,7 +89,7 @@ class LocatedBoard:
 
     @property
     def is_finished(self) -> bool:
-        """Whether a game has ended here: mines are shown, or nothing is left to open."""
+        """Whether the game has ended: mines are visible, or no cell is left to open."""
         return bool(self.board.shown_mines) or not (self.board.closed or self.board.unread)
 
 
@@ -139,11 +139,11 @@ class BoardFinder:
         return self._around.grabber.grab(self._region())
 
     def find_once(self, before: LocatedBoard | None = None) -> LocatedBoard:
-        """The same as `find`, and raises the same, but looks only once."""
+        """Like `find`, with a single attempt."""
         frame = self._still_picture()
         found = locate(frame)
         if not self._hands_off and self._points_at(frame, found.lattice):
-            # many programs draw the cell under the pointer otherwise
+            # many programs highlight the cell under the pointer
             hand = Hand(self._around.hands)
             hand.aim(frame, found.lattice)
             hand.park()
@@ -165,7 +165,7 @@ class BoardFinder:
         return seen
 
     def _refuse_half_seen(self, seen: LocatedBoard) -> None:
-        """Raise Unplayable when the window leaves the screen just where the board seems to end."""
+        """Raise BoardUnplayable if the window leaves the screen where the board seems to end."""
         left, top, width, height = seen.box
         window = window_at(self._around.windows, left + width / 2, top + height / 2)
         if window is None:
@@ -186,7 +186,7 @@ class BoardFinder:
             )
 
     def _program_at(self, seen: LocatedBoard) -> str | None:
-        """The known program in whose window a board lies."""
+        """The known program whose window contains the board."""
         if self._around.running:
             return self._around.running.program.name
         left, top, width, height = seen.box

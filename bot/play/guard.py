@@ -1,4 +1,4 @@
-"""Watches the window that a board is in: stop when it moves, stays covered or goes away."""
+"""Watch the window of the board: stop if it moves, stays covered or disappears."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Callable
 
 from bot.desktop.input import PressTarget
 from bot.desktop.ports import Box, Window, Windows, window_at, windows_over
-from bot.desktop.x11.windows import X11Windows
+from bot.desktop.x11.windows import X11Windows, same_program
 from bot.game.types import Clock, SystemClock
 from bot.programs.runner import RunningProgram
 from games.errors import BoardUnplayable, ProgramExited
 from strategies.isolation.supervisor import process_state
 
-PASSES = 10.0  # seconds in which a notification or a tooltip over the board has mostly gone by itself
-POLL = 0.05  # seconds between two looks whether it has
-ANSWER = 0.25  # seconds in which a program that is not busy answers; all that were tried took 0.04 at most
-HANGS = 30.0  # seconds after which a program that takes nothing in is given up
-STOPPED, BUSY = {"T", "t"}, {"T", "t", "R", "D"}  # states of processes that do not wait for anything to do
+PASSES = 10.0  # seconds in which notifications and tooltips usually disappear
+POLL = 0.05  # seconds between two checks
+ANSWER = 0.25  # seconds; idle programs answer within 0.04
+HANGS = 30.0  # seconds before an unresponsive program is given up
+STOPPED, BUSY = {"T", "t"}, {"T", "t", "R", "D"}  # states of processes that are not waiting for input
 
 
 class WindowGuard:
@@ -45,6 +45,7 @@ class WindowGuard:
         self._clock = clock or SystemClock()
         self._say = say
         self._obey = obey
+        self._dialogs: set[int] = set()  # windows of the program that have covered the board
         self._target = self._aim()
 
     def _aim(self) -> PressTarget | None:
@@ -56,12 +57,12 @@ class WindowGuard:
 
     @property
     def target(self) -> PressTarget | None:
-        """What must be under the pointer when a button is pressed; None where that cannot be asked."""
+        """The window that must be under the pointer at a click; None if it cannot be checked."""
         return self._target
 
     @property
     def window(self) -> Box | None:
-        """The outer box of the board's window, None when it is not known."""
+        """The outer box of the board's window; None if unknown."""
         return self._window.outer if self._window else None
 
     @property
@@ -71,11 +72,11 @@ class WindowGuard:
 
     @property
     def title(self) -> str:
-        """The title of the board's window, "" when it is not known."""
+        """The title of the board's window, or ""."""
         return self._window.title if self._window else ""
 
     def focus(self) -> None:
-        """Give the window the keyboard: some programs pause, and hide the board, without it."""
+        """Focus the window: some programs pause and hide the board without focus."""
         if self._window:
             self._windows.focus(self._window.id)
 
@@ -86,7 +87,7 @@ class WindowGuard:
         return size is not None and size != self._size
 
     def update_box(self, board: Box) -> None:
-        """From now on guard the board here, in the window as it is now."""
+        """Guard the board at this position, in the window as it is now."""
         now = self._now() if self._window else None
         self._board, self._window = board, now or self._window
         self._size = self._windows.extent(self._window.id) if self._window else None
@@ -124,6 +125,17 @@ class WindowGuard:
             self._obey()
             self._clock.sleep(POLL)
         self._target = self._aim()
+
+    def has_new_dialog(self) -> bool:
+        """Whether only windows of the board's own program cover it, and one of them for the first time."""
+        if self._window is None:
+            return False
+        over = windows_over(self._windows, self._window.id, self._board)
+        if not all(same_program(self._windows, each.id, self._window.id) for each in over):
+            return False
+        new = {each.id for each in over} - self._dialogs
+        self._dialogs |= new
+        return bool(new)
 
     def _cover(self) -> str | None:
         """What lies over the board, None for nothing. Raises as `check` does, but for covers."""
@@ -175,7 +187,7 @@ class WindowGuard:
         return bool({process_state(each) for each in pids} & (STOPPED if answers is None else BUSY))
 
     def dismiss_popup(self) -> bool:
-        """Put away the popups that the program is known to open; whether there were any."""
+        """Dismiss known popups of the program; whether there were any."""
         return bool(self._running and self._running.dismiss_popups())
 
 

@@ -1,12 +1,9 @@
-"""How hard a program has to be pressed: as quickly as can be, and longer only where presses were lost.
+"""Mouse clicks for moves: click timing, single clicks, and sweeps.
 
-A program that looks at the mouse once a frame does not see a press that is over within the frame. How long it
-wants is found out by what was lost, and kept for the next game in one small file beside what is remembered
-of how programs draw.
-
-Moves become clicks: on the verified board only, and never against the person at the mouse.
-
-One sweep of moves on the screen: made in order, broken off when the board is no longer what it was.
+A program that polls the mouse once per frame misses a click shorter than a frame. `ClickProfile` starts with
+the fastest clicks and slows down after lost clicks; `ClickProfileStore` keeps the result in `touch.json`.
+`Hand` clicks only cells of the verified board, after asking the window guard. `SweepExecutor` makes the moves
+of a plan in order, and stops when the board no longer looks as expected.
 """
 
 from __future__ import annotations
@@ -16,12 +13,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 from bot.desktop.input import QUICK, Input, PressTarget, PressTiming
 from bot.desktop.ports import Box
 from bot.game.board_change import FEW_NUMBERS, MANY_NUMBERS, MOST_LOST
 from bot.game.types import Clock
+from bot.play.guard import WindowGuard
 from bot.programs.program import ChordWay
 from games.errors import BoardUnplayable, Interrupted, SapperError, UsageError
 from games.logic import bits
@@ -30,7 +27,7 @@ from vision.frame import Frame
 from vision.lattice import Lattice, changed_cells
 
 FILE = "touch.json"
-# in seconds: a frame at 30 a second; the same where frames come late; one at 12; what is slower still
+# one frame at 30 Hz; the same with late frames; one frame at 12 Hz; slower programs
 PRESS_TIMINGS = (
     QUICK,
     PressTiming(0.0, 0.04, 0.04),
@@ -38,22 +35,21 @@ PRESS_TIMINGS = (
     PressTiming(0.04, 0.09, 0.09),
     PressTiming(0.15, 0.2, 0.15),
 )
-NEAR = 50  # quick presses: two losses within so many are no accident
-SELDOM = 200  # presses that are held already: no more than one in so many may be lost
-TRIED = 4  # quick presses that were not lost: then whole sweeps are made without looking between
-PROBES = 2  # quick presses after which it is seen whether any is taken, while that is not known
-LONG = 1000  # presses without a loss after which a lighter touch is tried again
+NEAR = 50  # quick presses; two losses within this many are significant
+SELDOM = 200  # longer presses; at most one in this many may be lost
+TRIED = 4  # quick presses without a loss before whole sweeps are made unchecked
+PROBES = 2  # quick presses before the first check of an unknown program
+LONG = 1000  # presses without a loss before faster clicks are tried again
 
 
 @dataclass
 class ClickProfile:
-    """What is known of the touch that one program wants: the level, and how long nothing was lost at it.
+    """Click timing of one program: its level, and the presses without a loss at that level.
 
-    A single loss among presses that showed may be the machine's fault: only what is pressed again is pressed
-    longer. A program that has lost as many as it took at a level, or loses twice within a short time, stays
-    at the next one. One that wants to be held is looked at behind every press, until it is known to lose
-    hardly any. `proved` is what is known for sure: a program that takes nothing at a level may have nothing
-    more to take, for its game is over.
+    A single loss may be the fault of the machine, so only the repeated press is longer. A program that loses
+    as many presses as it accepts, or two within a short time, moves to the next level. At higher levels every
+    press is checked until losses are known to be rare. `proved` is the last level that accepted presses: a
+    program that accepts nothing may simply have finished its game.
     """
 
     level: int = 0
@@ -65,23 +61,23 @@ class ClickProfile:
 
     @property
     def touch(self) -> PressTiming:
-        """How to press now."""
+        """Timing of the next press."""
         return PRESS_TIMINGS[min(self.level + self._again, len(PRESS_TIMINGS) - 1)]
 
     def should_verify(self, made: int) -> bool:
-        """Whether to see, behind so many presses of a sweep, that they show before the next is made."""
+        """Whether to check, after this many presses of a sweep, that they are visible."""
         return max(self._well, self.clean) < SELDOM if self.level else not self.is_tried and made == PROBES
 
     @property
     def is_tried(self) -> bool:
-        """Whether a few presses have shown, in this game or at this level before."""
+        """Whether a few presses have succeeded, in this game or at this level before."""
         return max(self._well, self.clean) >= TRIED
 
     def record_presses(self, presses: int) -> None:
-        """So many presses were made."""
+        """Count presses that were made."""
         if self._well > 0:
             self.proved = self.level, self.clean
-        if not self._again:  # longer ones say nothing of this level
+        if not self._again:  # longer presses do not count for this level
             self._well += presses
             self.clean += presses
         self._again = False
@@ -89,7 +85,7 @@ class ClickProfile:
             self._since_loss += presses
 
     def record_losses(self, presses: int) -> None:
-        """So many of those that were made last did not show, and are made again now."""
+        """Count recent presses that stayed without effect and are about to be repeated."""
         self._well -= presses
         near = SELDOM if self.level else NEAR
         is_often = self._since_loss is not None and self._since_loss <= near
@@ -99,15 +95,15 @@ class ClickProfile:
 
 
 class ClickProfileStore:
-    """The file in which the touch that programs want is kept; without a folder nothing is."""
+    """Stores click profiles in a file of `folder`; without a folder nothing is stored."""
 
     def __init__(self, folder: Path | None) -> None:
         self._file = folder / FILE if folder is not None else None
 
     def of(self, program: str) -> ClickProfile:
-        """What is known of a program; a lighter touch than last time if nothing was lost for long.
+        """The profile of a program, one level faster than last time if nothing was lost for long.
 
-        A file that cannot be read says nothing: it only saves time.
+        An unreadable file is ignored, because profiles only save time.
         """
         level, clean = self._all().get(program, (0, 0))
         if clean >= LONG:
@@ -115,11 +111,11 @@ class ClickProfileStore:
         level = min(max(level, 0), len(PRESS_TIMINGS) - 1)
         return ClickProfile(level, clean, (level, clean))
 
-    def keep(self, program: str, feel: ClickProfile) -> None:
-        """Remember it, where there is anything to remember. Raises OSError where that cannot be written."""
+    def keep(self, program: str, profile: ClickProfile) -> None:
+        """Store a profile that differs from the default. Raises OSError."""
         known = self._all()
         news = {name: each for name, each in known.items() if name != program}
-        level, clean = feel.proved
+        level, clean = profile.proved
         if level and program:  # "" where nobody knows which it is
             news[program] = level, clean
         if self._file is None or news == known:
@@ -142,26 +138,6 @@ class ClickProfileStore:
 PRESSES = 3  # times that a press is asked for whose place is not the board's, and nothing says why
 
 
-class ClickGuard(Protocol):
-    """Somebody who knows what a press is for."""
-
-    @property
-    def target(self) -> PressTarget | None:
-        """What must be under the pointer; None where the desktop cannot be asked that quickly."""
-
-    def check(self) -> None:
-        """Return when the board may be clicked on. Raises Unplayable, ProgramGone."""
-
-
-class AlwaysClear:
-    """Nothing is known of windows."""
-
-    target: PressTarget | None = None
-
-    def check(self) -> None:
-        """Nothing to say."""
-
-
 class Hand:
     """Acts on one board.
 
@@ -169,8 +145,8 @@ class Hand:
     its scale. It clicks the middles of that lattice's cells and nothing else. `chord` is how the program
     opens around a satisfied number, `question_marks` says that a second right click makes a question mark and
     a third one takes it off, `interval` is the least time between two acts in seconds. `guard` is asked
-    before every press, behind that interval. `feel` is how the program wants to be pressed. `made` counts the
-    moves of the last `act` that were made.
+    before every press, behind that interval. `profile` is the click timing that the program needs.
+    `moves_made` counts the moves of the last `act` that were made.
     """
 
     def __init__(
@@ -179,57 +155,44 @@ class Hand:
         chord: ChordWay = "none",
         question_marks: bool = False,
         interval: float = 0.0,
-        guard: ClickGuard | None = None,
-        feel: ClickProfile | None = None,
+        guard: WindowGuard | None = None,
+        profile: ClickProfile | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.clicks = self.record_presses = 0
-        self._feel = feel or ClickProfile()
+        self.clicks = self.moves_made = 0
+        self.profile = profile or ClickProfile()
         self._hands = hands
         self._chord = chord
         self._question_marks = question_marks
         self._interval = interval
-        self._guard = guard or AlwaysClear()
+        self._guard = guard
         self._clock = clock
         self._next_act = 0.0
         self._lattice: Lattice | None = None
         self._frame: Frame | None = None
 
     def aim(self, frame: Frame, lattice: Lattice) -> None:
-        """From now on act on this board. Of the frame only place and scale are used."""
+        """Set the board to click on. Only the position and scale of the frame are used."""
         self._lattice = lattice
         self._frame = frame
 
-    def act(self, moves: Sequence[Move], before: Callable[[], object] = lambda: None) -> None:
+    def act(self, moves: Sequence[Move], before: Callable[[], object] | None = None) -> None:
         """Do the moves in order; `before` is asked before each, behind the interval.
 
         Raises Interrupted, what the guard and `before` raise, and Usage for a chord where the program has
         none. The move that raised was not made.
         """
-        self.record_presses = 0
+        self.moves_made = 0
         clicks = self.clicks
         try:
             for move in moves:
                 self._wait()
-                before()
+                if before is not None:
+                    before()
                 self._make(move)
-                self.record_presses += 1
+                self.moves_made += 1
         finally:
-            self._feel.record_presses(self.clicks - clicks)
-
-    @property
-    def should_verify(self) -> bool:
-        """Whether to see that what was made shows, before the next move is made."""
-        return self._feel.should_verify(self.record_presses)
-
-    @property
-    def is_tried(self) -> bool:
-        """Whether a few presses have shown."""
-        return self._feel.is_tried
-
-    def record_losses(self, moves: int) -> None:
-        """So many moves of the last `act` did not show: the next one makes them again."""
-        self._feel.record_losses(moves)
+            self.profile.record_presses(self.clicks - clicks)
 
     def _make(self, move: Move) -> None:
         match move.kind:
@@ -264,7 +227,7 @@ class Hand:
         self._click(cell, self._chord)
 
     def place(self, cell: int) -> tuple[float, float]:
-        """The middle of a cell on the screen, points. Raises ValueError for a cell outside the lattice."""
+        """The centre of a cell on the screen, points. Raises ValueError for a cell outside the lattice."""
         if self._lattice is None or self._frame is None:
             raise RuntimeError("aim first: no board has been verified")
         if not 0 <= cell < self._lattice.rows * self._lattice.columns:
@@ -288,22 +251,26 @@ class Hand:
     def _click(self, cell: int, way: ChordWay) -> None:
         x, y = self.place(cell)
         for _ in range(PRESSES):
-            target = self._guard.target
+            target = self._guard.target if self._guard else None
             if target is None:
-                self._guard.check()
+                self._check()
             if self._press(x, y, way, target):
                 self.clicks += 1
                 return
-            self._guard.check()  # it says why, and returns when that has passed
+            self._check()  # raises an error with the reason, or returns when the obstacle is gone
         raise BoardUnplayable(
             "something lies over the board that cannot be named: take it away and start again"
         )
 
+    def _check(self) -> None:
+        if self._guard is not None:
+            self._guard.check()
+
     def _press(self, x: float, y: float, way: ChordWay, target: PressTarget | None) -> bool:
         if way == "both":
-            return self._hands.click_both(x, y, target, self._feel.touch)
+            return self._hands.click_both(x, y, target, self.profile.touch)
         assert way != "none"
-        return self._hands.click(x, y, way, target, self._feel.touch)
+        return self._hands.click(x, y, way, target, self.profile.touch)
 
     def _wait(self) -> None:
         now = self._clock()
@@ -349,33 +316,11 @@ STAY = 0.05  # seconds, a frame at 20 a second: the pointer stays so long where 
 BUSY = 0.3  # seconds more that a program gets before what it did not take is made again
 
 
-class MoveExecutor(Protocol):
-    """Something that clicks cells of a board."""
-
-    @property
-    def record_presses(self) -> int:
-        """How many moves of the last `act` were made."""
-
-    @property
-    def should_verify(self) -> bool:
-        """Whether to see that what was made shows, before the next move is made."""
-
-    @property
-    def is_tried(self) -> bool:
-        """Whether a few presses have shown."""
-
-    def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
-        """Make these moves; `before` is asked before each. Raises Interrupted when a person takes over."""
-
-    def record_losses(self, moves: int) -> None:
-        """So many moves of the last `act` did not show; they are made again next."""
-
-
-class _SweepInterrupted(Exception):  # no error: the next observation says why
+class _SweepInterrupted(Exception):  # not an error: the next observation shows why
     pass
 
 
-class _PressIgnored(_SweepInterrupted):  # the first moves do not show: they may be lost
+class _PressIgnored(_SweepInterrupted):  # the first moves are not visible: they may be lost
     pass
 
 
@@ -390,12 +335,12 @@ class SweepExecutor:
 
     def __init__(
         self,
-        hand: MoveExecutor,
+        hand: Hand,
         grab: Callable[[], Frame],
         clock: Clock,
         check: Callable[[], object],
         follow: Callable[[], bool],
-        wait: Callable[[], bool] = lambda: False,
+        wait: Callable[[], bool],
         is_only_seen: bool = False,
     ) -> None:
         self._hand = hand
@@ -405,10 +350,10 @@ class SweepExecutor:
         self._follow = follow
         self._wait = wait
         self._is_only_seen = is_only_seen
-        self._last: Sequence[Move] = ()  # the moves of the last sweep
-        self._next: Sequence[Move] = ()  # those that the hand was given
+        self._last: Sequence[Move] = ()  # moves of the last sweep
+        self._next: Sequence[Move] = ()  # moves passed to the hand
         self._frame: Frame | None = None  # the board before the sweep
-        self._numbers: Sequence[int] = ()  # cells that showed a number then: they stay as they are
+        self._numbers: Sequence[int] = ()  # cells with a number: they must not change
         self._lattice: Lattice | None = None
         self._next_glance = 0.0
 
@@ -440,20 +385,20 @@ class SweepExecutor:
                 self._clock.sleep(BUSY)
                 if self._wait() or self._changed([move.cell for move in moves]):
                     return ()
-                self._hand.record_losses(again)
+                self._hand.profile.record_losses(again)
             has_begun = True
             while True:
                 self._next = moves[done:]
                 try:
                     self._hand.act(self._next, self._glance)
                 except _SweepInterrupted as cut:
-                    made = moves[: done + self._hand.record_presses]
+                    made = moves[: done + self._hand.moves_made]
                     self._last = made if isinstance(cut, _PressIgnored) else ()
                     return made
                 except BoardUnplayable:
                     if not self._follow():
                         raise
-                    done += self._hand.record_presses
+                    done += self._hand.moves_made
                     self._frame = None
                 else:
                     if stays:
@@ -461,10 +406,10 @@ class SweepExecutor:
                     return moves
         except KeyboardInterrupt as error:
             stopped = Interrupted("stopped by the keyboard")
-            stopped.made = done + self._hand.record_presses if has_begun else 0
+            stopped.made = done + self._hand.moves_made if has_begun else 0
             raise stopped from error
         except SapperError as error:
-            error.made = done + self._hand.record_presses if has_begun else 0
+            error.made = done + self._hand.moves_made if has_begun else 0
             raise
 
     def _glance(self) -> None:
@@ -474,9 +419,9 @@ class SweepExecutor:
         the guard raises where it was the window.
         """
         if (
-            self._hand.record_presses
-            and self._hand.should_verify
-            and not self._takes(self._last[: self._hand.record_presses])
+            self._hand.moves_made
+            and self._hand.profile.should_verify(self._hand.moves_made)
+            and not self._takes(self._last[: self._hand.moves_made])
         ):
             raise _PressIgnored
         if self._is_only_seen:
@@ -502,17 +447,17 @@ class SweepExecutor:
         changed = {*self._changed(cells)}
         numbers = [cell for cell in self._numbers if cell in changed]
         is_another = len(self._numbers) >= FEW_NUMBERS and len(numbers) > MOST_LOST * len(self._numbers)
-        is_moved = not self._hand.record_presses and len(changed) > MOVED * len(cells)
-        if is_another or is_moved or self._next[self._hand.record_presses].cell in changed:
+        is_moved = not self._hand.moves_made and len(changed) > MOVED * len(cells)
+        if is_another or is_moved or self._next[self._hand.moves_made].cell in changed:
             raise _SweepInterrupted
 
     def _stay(self, moves: Sequence[Move]) -> None:
-        """Leave the pointer until these moves show; a moment at least while few presses have shown."""
-        self._clock.sleep(0.0 if self._hand.is_tried else STAY)
+        """Keep the pointer until these moves are visible; at least a moment for an untested program."""
+        self._clock.sleep(0.0 if self._hand.profile.is_tried else STAY)
         self._takes(moves)
 
     def _takes(self, moves: Sequence[Move]) -> bool:
-        """Whether all of these moves show within a moment, or cannot be seen to."""
+        """Whether all of these moves become visible in time, or cannot be checked."""
         cells = [move.cell for move in moves if move.kind != "chord"]
         if self._frame is None:
             return True
@@ -524,7 +469,7 @@ class SweepExecutor:
         return True
 
     def _changed(self, cells: Sequence[int]) -> list[int]:
-        """Those of the cells that look otherwise than before the sweep."""
+        """The cells that look different from before the sweep."""
         if self._frame is None or self._lattice is None:
             return []
         changed = {*changed_cells(self._lattice, self._frame.pixels, self._grab().pixels)}

@@ -1,4 +1,4 @@
-"""What is known of the game at hand beside its board: the mine total, and what its program promises."""
+"""Determine the mine total from the command line and the counter of the program."""
 
 from __future__ import annotations
 

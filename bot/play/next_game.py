@@ -1,20 +1,19 @@
-"""Whether what is to be seen after a game is the next one.
+"""Start the next game of a program without a program file.
 
-One way to the next game: made, and followed through menus and other pages to a fresh board, or back.
-
-The next game on a program that nobody described: ways in the order in which they are tried.
+`NextGameFinder` tries dialogs, the action that worked last time, keys and buttons, in the order of cost and
+risk. `RestartAttempt` follows one action through menus and pages until a new board appears, or undoes it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 
 from bot.play.finder import LocatedBoard
 from bot.play.next_game_actions import LONGEST, Acts, RestartAction, RestartMemory
+from bot.play.next_game_window import GameWindow
 from bot.play.widgets import Menu
 from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
 from games.minesweeper import Board
@@ -82,65 +81,6 @@ ON = ("enter", "space")  # what goes on from a page that offers nothing to be cl
 HELP = "start the next game by hand and run sapper again, or describe the program in a file for --program"
 
 
-class Desk(Protocol):
-    """The screen, the keys and the mouse, as far as asking for a game needs them.
-
-    Everything raises ProgramGone when the board's window is gone.
-    """
-
-    @property
-    def program(self) -> str:
-        """What the program is remembered by."""
-
-    def look(self) -> LocatedBoard:
-        """The board. Raises NoBoard where there is none."""
-
-    def act(self, way: RestartAction) -> bool:
-        """Press, or click; whether anything came of it. Nothing is clicked where another window lies."""
-
-    def close_menus(self) -> None:
-        """Close the menus that the game has open."""
-
-    def menu(self, way: RestartAction) -> Menu | None:
-        """The menu that the last act, this one, has opened in a window of its own; None for none."""
-
-    def menu_over_board(self, way: RestartAction) -> Menu | None:
-        """The same, drawn over the window of the board, which cannot be read."""
-
-    def is_field(self, way: RestartAction, menu: Menu) -> bool:
-        """Whether a menu offers the values of a field: then it is left alone from now on."""
-
-    def places(self, is_hidden: bool) -> list[RestartAction]:
-        """Where something that looks like a button is, the likeliest first; `is_hidden`: no board shows."""
-
-    def places_without_board(self) -> list[RestartAction]:
-        """All that looks like a button in a window that shows no board, as one reads it."""
-
-    def dialog(self) -> int | None:
-        """The uppermost window that the program has opened since the first game began; None for none."""
-
-    def contains(self, window: int, seen: LocatedBoard) -> bool:
-        """Whether this board lies in that window."""
-
-    def answer(self, dialog: int, key: str) -> None:
-        """Press a key in a dialog."""
-
-    def dismiss(self, dialog: int) -> None:
-        """Close a dialog as its frame does."""
-
-    def wait(self) -> None:
-        """Give the program a moment."""
-
-    def on_game_start(self, seen: LocatedBoard) -> None:
-        """The next game begins on this board."""
-
-    def choices(self, dialog: int) -> int:
-        """How many buttons a dialog has."""
-
-    def choose(self, dialog: int, number: int) -> None:
-        """Click on a button of a dialog, counted from 0 from the left."""
-
-
 @dataclass
 class RestartAttempt:
     """Tries ways to the next game after one that began on the board `before`.
@@ -150,7 +90,7 @@ class RestartAttempt:
     kind is tried again.
     """
 
-    desk: Desk
+    desk: GameWindow
     before: LocatedBoard
     ended: LocatedBoard | None = None
     succeeded: Acts = ()
@@ -343,7 +283,7 @@ class NextGameFinder:
     like a menu, the cheapest and the least that can go wrong first.
     """
 
-    desk: Desk
+    desk: GameWindow
     known: RestartMemory = field(default_factory=RestartMemory)
 
     def next_board(self, before: LocatedBoard, last: Board) -> LocatedBoard:

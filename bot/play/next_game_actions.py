@@ -1,4 +1,4 @@
-"""Ways to the next game: keys, places, entries of menus, dialogs; what is remembered of them by program."""
+"""Actions that start the next game (keys, clicks, menu entries, dialog keys), remembered per program."""
 
 from __future__ import annotations
 

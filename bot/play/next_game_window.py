@@ -1,6 +1,7 @@
-"""The windows of a program whose games follow each other: that of the board, its dialogs and menus.
+"""Window, dialogs and menus of a program between two games.
 
-The window of a program between two games: keys, clicks beside its board, and the dialogs that it opens.
+`ProgramWindows` tracks the windows of the program. `GameWindow` presses keys, clicks beside the board, and
+detects the dialogs and menus that open.
 """
 
 from __future__ import annotations

@@ -1,134 +1,148 @@
-"""A board on a real screen as a table: looks with the grabber and the reader, acts with the mouse."""
+"""Game table for a board on the screen: capture and read images, click with the mouse.
+
+After an act, the table waits until the clicked cells have changed and the image is still. `BoardVisibility`
+detects in the meantime whether the board is visible or covered.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from bot.desktop.ports import Box
-from bot.game.board_change import is_lost_from_view
+from bot.game.board_change import FEW_NUMBERS, is_lost_from_view
 from bot.game.types import Stopwatch
-from bot.play.board_status import BoardVisibility
-from bot.play.finder import View
-from bot.play.hand import MoveExecutor as MovesHand
-from bot.play.hand import SweepExecutor
+from bot.play.finder import Follower, View
+from bot.play.guard import WindowGuard
+from bot.play.hand import Hand, SweepExecutor
 from games.errors import BoardUnplayable, ImageUnsettled
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Move
 from vision.frame import Capture, Frame
+from vision.lattice import Lattice, changed_cells
 from vision.reading import BoardReader, Reading
 
-QUIET = 0.05  # seconds that a picture must not change, for a program of which nobody said more
-POLL = 0.004  # seconds between two looks at a picture that is not yet still
-REACT = 0.4  # seconds that a program gets to begin to show an act
-LONGEST = 5.0  # seconds after which a picture that does not come to rest is given up
-BACK_OFF = 0.5  # longest extra wait, seconds, of an observation that follows one without an act between
+QUIET = 0.05  # seconds that the image must be still; the default for unknown programs
+POLL = 0.004  # seconds between two captures while the image changes
+REACT = 0.4  # seconds in which a program must start to show an act
+LONGEST = 5.0  # seconds; an image that changes for longer is given up
+BACK_OFF = 0.5  # seconds; maximum extra wait if no move was made since the last observation
+IN_SIGHT = 0.9  # share of the numbers that look unchanged: the board is visible, and nothing covers it
+HARDLY = 0.25  # the same share of all cells of a board without numbers: a first click may open most cells
 
 
-class MoveExecutor(MovesHand, Protocol):
-    """Something that clicks cells of a board, and goes off it afterwards."""
+class BoardVisibility:
+    """Compares images of a board with the image before the last act: visible numbers stay the same."""
 
-    def park(self, window: Box | None) -> None:
-        """Take the pointer off the board, and off its window where that is known."""
+    def __init__(self) -> None:
+        self.latest: Frame | None = None  # the last image since the act in which the board was visible
+        self._before: Frame | None = None
+        self._lattice: Lattice | None = None
+        self.board: Board | None = None  # what it showed before the act
 
+    def begin(self, before: Frame | None, lattice: Lattice, board: Board) -> None:
+        """Start comparing: an act is about to be made on this board."""
+        self._before, self._lattice, self.board = before, lattice, board
+        self.latest = None
 
-class BoardGuard(Protocol):
-    """Somebody who watches the window that the board is in."""
+    def saw(self, frame: Frame) -> None:
+        """Keep an image that was captured after the act, if the board is visible in it."""
+        same = self.unchanged_cells(frame)
+        if same is None or self.board is None or same == self.board.everything:
+            return  # the act does not show yet
+        if self.visible_share(same) >= (IN_SIGHT if self._has_numbers else HARDLY):
+            self.latest = frame
+
+    def is_hidden(self, frame: Frame) -> bool:
+        """Whether something covers the board, or another board is shown; False if unknown."""
+        same = self.unchanged_cells(frame)
+        return same is not None and self.visible_share(same) < IN_SIGHT
+
+    def unchanged_cells(self, frame: Frame) -> int | None:
+        """The cell set that looks as it did before the act; None if unknown."""
+        before, lattice, board = self._before, self._lattice, self.board
+        if before is None or lattice is None or board is None or before.pixels.shape != frame.pixels.shape:
+            return None
+        same = board.everything
+        for cell in changed_cells(lattice, before.pixels, frame.pixels):
+            same &= ~(1 << cell)
+        return same
+
+    def patch_covered(self, frame: Frame, covered: int) -> Frame | None:
+        """The image with the `covered` cells as they were before the act; None if unknown."""
+        before, lattice = self._before, self._lattice
+        if before is None or lattice is None or before.pixels.shape != frame.pixels.shape:
+            return None
+        pixels = frame.pixels.copy()
+        for cell in bits(covered):
+            left, top, right, bottom = lattice.rectangle(cell)
+            pixels[top:bottom, left:right] = before.pixels[top:bottom, left:right]
+        return replace(frame, pixels=pixels)
+
+    def visible_share(self, same: int) -> float:
+        """The share of the numbers that this cell set contains; of all cells if there are few numbers."""
+        assert self.board is not None
+        cells = self.board.open if self._has_numbers else self.board.everything
+        return (cells & same).bit_count() / cells.bit_count()
 
     @property
-    def window(self) -> Box | None:
-        """The outer box of the window, None when it is not known."""
-
-    @property
-    def has_resized(self) -> bool:
-        """Whether the window has another size than when its board was found."""
-
-    def check(self) -> None:
-        """Return when the board may be clicked on. Raises Unplayable when it may not, ProgramGone."""
-
-    def wait_until_responsive(self) -> bool:
-        """Wait for a program that is behind with what was done to it; whether it was. Raises Unplayable."""
-
-    def dismiss_popup(self) -> bool:
-        """Dismiss a popup that is known to come up; whether there was one."""
+    def _has_numbers(self) -> bool:
+        return self.board is not None and self.board.open.bit_count() >= FEW_NUMBERS
 
 
-class Finds(Protocol):
-    """Somebody who finds the board again where its cells lie elsewhere now; `known` is what they showed."""
-
-    def after_resizing(self, known: Board) -> View:
-        """Where it lies in the window that was resized. Raises Stop errors where it is not to be found."""
-
-    def search_again(self, known: Board) -> View | None:
-        """Where it lies, now that it cannot be read where it was; None where that does not help."""
-
-    def relocate_lines(self) -> View | None:
-        """Where it lies, if some of its columns or rows have grown; None where they have not."""
-
-
+@dataclass
 class ScreenTable:
-    """One board on the screen.
+    """A board on the screen.
 
-    `view` says where it is, `quiet` how many seconds its picture must not change before it is read,
-    `on_look` hears every settled frame with what was read in it. `finds` is asked when the cells lie
-    elsewhere; while it is None a window that was resized stops the game. While `learns` is set, popups are
-    put away before every look (milliseconds), not only when cells cannot be read: the reader learns from it.
-    While `stays` is set the pointer stays where it pressed until that shows.
-    `is_ended` is asked when the board is covered: True when its own program did that at the end of a game.
+    `view` is its location and `quiet` the seconds that its image must not change before it is read. `on_look`
+    receives every settled frame with its reading. `finder` relocates the board when its cells have moved;
+    without one, a resized window stops the game. With `learns`, popups are dismissed before every look, not
+    only when cells cannot be read, because the reader learns from what it reads. With `pointer_stays`, the
+    pointer stays where it clicked until the click is visible.
     """
 
-    def __init__(
-        self,
-        grabber: Capture,
-        view: View,
-        reader: BoardReader,
-        hand: MoveExecutor,
-        guard: BoardGuard,
-        watch: Stopwatch,
-        quiet: float = QUIET,
-        on_look: Callable[[Frame, Reading], None] | None = None,
-    ) -> None:
-        self._grabber = grabber
-        self._view = view
-        self._reader = reader
-        self._hand = hand
-        self._guard = guard
-        self._watch = watch
+    grabber: Capture
+    view: View
+    reader: BoardReader
+    hand: Hand
+    guard: WindowGuard
+    watch: Stopwatch
+    quiet: float = QUIET
+    on_look: Callable[[Frame, Reading], None] | None = None
+    finder: Follower | None = None
+    learns: bool = False
+    pointer_stays: bool = False
+    glimpses: BoardVisibility = field(default_factory=BoardVisibility, init=False)
+    _known: Board | None = field(default=None, init=False)  # the last reading in which the board was visible
+    _is_out_of_sight: bool = field(default=False, init=False)  # in the last reading
+    _is_blurred: bool = field(default=False, init=False)  # the last reading lost cells of the one before
+    _frame: Frame | None = field(default=None, init=False)  # the last one, if the cells have not moved since
+    _seen: Board | None = field(default=None, init=False)  # the last reading
+    _waiting_for: Sequence[Move] = field(default=(), init=False)
+    _looks_since_act: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
         self._sweeper = SweepExecutor(
-            hand, self._grab, watch.clock, guard.check, self._follow_in_a_sweep, guard.wait_until_responsive,
-            is_only_seen=guard.window is None,
+            self.hand, self._grab, self.watch.clock, self.guard.check, self._follow_in_a_sweep,
+            self.guard.wait_until_responsive, is_only_seen=self.guard.window is None,
         )  # fmt: skip
-        self._quiet = quiet
-        self._on_look = on_look
-        self.finds: Finds | None = None
-        self.learns = self.pointer_stays = False
-        self.is_ended: Callable[[], bool] | None = None
-        self.glimpses = BoardVisibility()
-        self._known: Board | None = None  # the last look in which the board was to be seen
-        self._is_out_of_sight = False  # whether it was not in the last one
-        self._is_blurred = False  # whether cells could not be read in it that could be before
-        self._frame: Frame | None = None  # the last look, where the cells lie as they did then
-        self._seen: Board | None = None  # what was read in the last look
-        self._waiting_for: Sequence[Move] = ()
-        self._looks_since_act = 0
 
     def look(self) -> Reading:
-        """What the board shows once it is still. Raises Unsettled, Unplayable, ProgramGone."""
+        """Read the board once it is still. Raises ImageUnsettled, BoardUnplayable, ProgramExited."""
         self._follow()
         frame = self._wait_until_still()
-        if self.learns and self._frame is not None and self._guard.dismiss_popup():
-            frame = self._wait_until_still()  # a popup over the board is no look to be learned
-        if self.glimpses.is_hidden(frame) and not (self.finds and self._guard.has_resized):
-            if self._guard.dismiss_popup():
+        if self.learns and self._frame is not None and self.guard.dismiss_popup():
+            frame = self._wait_until_still()  # a covered board must not be learned from
+        if self.glimpses.is_hidden(frame) and not (self.finder and self.guard.has_resized):
+            if self.guard.dismiss_popup():
                 frame = self._wait_until_still()
-            self._check()  # before it is read: what lies over a board says nothing of it
+            self._check()  # first, because a cover must not be read as cells
         reading = self._read(frame)
-        if reading.board.unread and self._guard.dismiss_popup():
+        if reading.board.unread and self.guard.dismiss_popup():
             frame = self._wait_until_still()
             reading = self._read(frame)
-        if reading.board.unread and not (self.finds and self._guard.has_resized):
+        if reading.board.unread and not (self.finder and self.guard.has_resized):
             self._check()
         self._is_blurred = self._seen is not None and bool(reading.board.unread & ~self._seen.unread)
         self._frame, self._seen = frame, reading.board
@@ -137,89 +151,86 @@ class ScreenTable:
             self._known = reading.board
         self._waiting_for = ()
         self._looks_since_act += 1
-        if self._on_look:
-            self._on_look(frame, reading)
+        if self.on_look:
+            self.on_look(frame, reading)
         return reading
 
     def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:
-        """Make the moves with the mouse, and let the reader know; those that were made.
+        """Make the moves with the mouse and notify the reader; returns the moves made.
 
-        Raises Interrupted, Unplayable, ProgramGone.
+        Raises Interrupted, BoardUnplayable, ProgramExited.
         """
         assert self._seen is not None, "look before you act"
         self._follow()
         if self._frame is None or not np.array_equal(self._grab().pixels, self._frame.pixels):
             self._check()
         else:
-            self._guard.check()
-        self.glimpses.begin(self._frame, self._view.lattice, self._known or self._seen)
-        with self._watch.timing("act"):
-            made = self._sweeper.make(moves, self._frame, self._seen, self._view.lattice, self.pointer_stays)
-            self._hand.park(self._guard.window)
-        self._reader.notify_moves(made, certain)
+            self.guard.check()
+        self.glimpses.begin(self._frame, self.view.lattice, self._known or self._seen)
+        with self.watch.timing("act"):
+            made = self._sweeper.make(moves, self._frame, self._seen, self.view.lattice, self.pointer_stays)
+            self.hand.park(self.guard.window)
+        self.reader.notify_moves(made, certain)
         self._waiting_for = made
         self._looks_since_act = 0
         return made
 
     def _follow_in_a_sweep(self) -> bool:
-        """Whether the window was resized in the middle of a sweep, and the board found again since."""
-        if self.finds is None or not self._guard.has_resized:
+        """Relocate the board if its window was resized during a sweep; whether it was."""
+        if self.finder is None or not self.guard.has_resized:
             return False
         self._follow()
         return True
 
     def picture(self) -> Frame:
-        """The board's place as it is now."""
+        """Capture the board now."""
         return self._grab()
 
     def last_visible(self, covered: int = 0) -> Frame | None:
-        """The last picture since the act in which the board was in sight; None for none.
+        """The last image since the act in which the board was visible.
 
-        Without one, the picture as it is now, with the cells that are `covered` (a set) as they were before.
+        Otherwise the current image with the `covered` cells as they were before the act, or None.
         """
         frame, self.glimpses.latest = self.glimpses.latest, None
         return self.glimpses.patch_covered(self._grab(), covered) if frame is None and covered else frame
 
     def read_glimpse(self, frame: Frame) -> Reading:
-        """What a picture showed that is gone by now."""
+        """Read an image captured earlier."""
         reading = self._read(frame)
-        if self._on_look:
-            self._on_look(frame, reading)
+        if self.on_look:
+            self.on_look(frame, reading)
         return reading
 
     def _check(self) -> None:
-        """Ask the guard, but raise Unplayable at once where the board's own program has covered it."""
-        if self.is_ended is not None and self.is_ended():
+        """Ask the guard; raise BoardUnplayable at once if the program itself covers the board."""
+        if self.guard.has_new_dialog():
             raise BoardUnplayable("a window of the program lies over the board: close it")
-        self._guard.check()
+        self.guard.check()
 
     def _follow(self) -> None:
-        """Go to where the board lies now, if its window was resized or the last look lost sight of it.
-
-        Likewise where the last look could not read some cells: its lines may have moved.
-        """
-        if self.finds is None or self._known is None:
+        """Relocate the board after a resize, or if it or some of its cells became unreadable."""
+        if self.finder is None or self._known is None:
             return
         view: View | None = None
-        if self._guard.has_resized:
-            view = self.finds.after_resizing(self._known)
+        if self.guard.has_resized:
+            view = self.finder.after_resizing(self._known)
         elif self._is_out_of_sight:
-            view = self.finds.search_again(self._known)
+            view = self.finder.search_again(self._known)
         elif self._is_blurred:
-            view = self.finds.relocate_lines()
+            view = self.finder.relocate_lines()
         if view is not None:
-            self._view, self._frame = view, None
-            self._reader.set_lattice(view.lattice)
+            self.view, self._frame = view, None
+            self.reader.set_lattice(view.lattice)
 
     def _read(self, frame: Frame) -> Reading:
-        with self._watch.timing("read"):
-            return self._reader.observe(frame)
+        with self.watch.timing("read"):
+            return self.reader.observe(frame)
 
     def _wait_until_still(self) -> Frame:
-        """The first frame that shows every act and has not changed for `quiet` seconds."""
-        clock = self._watch.clock
+        """The first frame that shows every act and has been still for `quiet` seconds."""
+        clock = self.watch.clock
         began = still_since = clock.now()
-        quiet = self._quiet + min(BACK_OFF, 0.02 * (2**self._looks_since_act - 1))
+        quiet = self.quiet + min(BACK_OFF, 0.02 * (2**self._looks_since_act - 1))
         react = REACT if self._waiting_for else 0.0
         frame = self._grab()
         self.glimpses.saw(frame)
@@ -231,7 +242,7 @@ class ScreenTable:
                 raise ImageUnsettled(
                     f"the picture of the board did not come to rest in {LONGEST:.0f} seconds"
                 )
-            with self._watch.timing("wait"):
+            with self.watch.timing("wait"):
                 clock.sleep(POLL)
             latest = self._grab()
             if not np.array_equal(latest.pixels, frame.pixels):
@@ -239,10 +250,10 @@ class ScreenTable:
                 self.glimpses.saw(frame)
 
     def _shows(self, frame: Frame) -> bool:
-        """Whether every cell that was acted on looks different from before the act."""
+        """Whether every clicked cell looks different from before the act."""
         if self._frame is None:
             return True
-        chords = 0  # a chord shows in its neighbours
+        chords = 0  # a chord changes the neighbours
         if self._seen and any(move.kind == "chord" for move in self._waiting_for):
             board = self._seen
             for move in self._waiting_for:
@@ -253,9 +264,9 @@ class ScreenTable:
         return all(self._differs(frame, self._frame, cell) for cell in cells)
 
     def _differs(self, frame: Frame, before: Frame, cell: int) -> bool:
-        left, top, right, bottom = self._reader.lattice.rectangle(cell)
+        left, top, right, bottom = self.reader.lattice.rectangle(cell)
         return not np.array_equal(frame.pixels[top:bottom, left:right], before.pixels[top:bottom, left:right])
 
     def _grab(self) -> Frame:
-        with self._watch.timing("capture"):
-            return self._grabber.grab(self._view.region)
+        with self.watch.timing("capture"):
+            return self.grabber.grab(self.view.region)

@@ -1,4 +1,4 @@
-"""Games on one screen, one after the other: find the board, play, record, start again."""
+"""Play consecutive games on one screen: locate the board, play, record, start the next game."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from games.minesweeper import Board, FirstClick
 from strategies import Reasoner, Strategy
 from vision.track.tracker import Tracker
 
-TRIES = 3  # times that a fresh board is asked for
+TRIES = 3  # attempts to get a new board
 
 
 @dataclass(frozen=True)
 class PlayOptions:
-    """What the person asked for.
+    """Options of the person for a session.
 
-    `mines`, `first_click` are None when not said. `record` is the folder for recordings; `delay` is the
-    least time between two acts, seconds. `agreed`: an appearance that was never learned may be clicked
-    on, too; a fresh board and an empty spreadsheet look alike. `variant` names the rules.
+    `mines` and `first_click` are None if not given. `record` is the folder for recordings, `delay` the
+    minimum time between two acts, seconds. `agreed` allows clicks on a board with an unknown appearance: a
+    new board and an empty spreadsheet look alike.
     """
 
     mines: int | None = None
@@ -57,7 +57,7 @@ class PlayOptions:
 
 @dataclass(frozen=True)
 class FinishedGame:
-    """A game that was played: what stopped it, if anything did; where its board was, and showed, at last."""
+    """A game that was played, the error that stopped it, and the last location and state of its board."""
 
     result: GameResult
     error: BaseException | None
@@ -67,11 +67,11 @@ class FinishedGame:
 
 @dataclass
 class Session:
-    """Plays games on the screen; `listeners` hear what happens, `version` is Sapper's own.
+    """Plays games on the screen; `listeners` receive the events, `version` is the version of Sapper.
 
-    With a `shelf`, skins that nobody taught are learned while playing, and kept there. `lies` hears where
-    the board of a game lies, and again when it lies elsewhere. With `totals`, the mine total is read where
-    the program was not started here. What may take a while is done within `busy`, which is given its name.
+    With a `shelf`, unknown skins are learned while playing and stored there. `lies` receives the location of
+    each board, and every new location. With `totals`, the mine total of programs not started by Sapper is
+    read from their counter. Slow steps run within `busy`, which receives their name.
     """
 
     wishes: PlayOptions
@@ -88,10 +88,10 @@ class Session:
     busy: Callable[[str], AbstractContextManager[object]] = nullcontext
 
     def games(self, count: int) -> Iterator[GameResult]:
-        """Play so many games; each result as soon as it is there. Raises Stop errors, Usage.
+        """Play `count` games and yield each result. Raises GameStopped errors, UsageError.
 
-        A game that breaks off is yielded as stopped, its recording complete up to there, before its error.
-        After one that is over, and of which nobody saw how it ended, the others are played before its error.
+        An interrupted game is yielded as stopped, with its recording, before its error is raised. After a
+        finished game with an unknown result, the remaining games are played before its error is raised.
         """
         unknown: ResultUnknown | None = None
         seen = self._found()
@@ -117,7 +117,7 @@ class Session:
             raise unknown
 
     def dry_run(self) -> tuple[Board, Plan]:
-        """The board as it stands and what would be done; nothing is clicked."""
+        """The current board and the plan for it, without clicks."""
         seen = self._found()
         rules = self._rules(seen, self._known_program(seen))
         return seen.board, Planner(Reasoner(self.strategies), rules).plan(seen.board)
@@ -127,10 +127,7 @@ class Session:
             return self.finder.find()
 
     def _known_program(self, seen: LocatedBoard) -> RunningProgram | None:
-        """The program under play: the one that was started, or a known one whose window it is.
-
-        None where neither is so, or where the desktop does not say which windows it has.
-        """
+        """The running program: started by Sapper, or recognised by its window; None if unknown."""
         if self.around.running or seen.program is None:
             return self.around.running
         left, top, width, height = seen.box
@@ -158,14 +155,14 @@ class Session:
         )
 
     def _total(self, seen: LocatedBoard) -> int | None:
-        """The mine total, as it was asked for, or as the program's counter has it."""
+        """The mine total from the options or from the counter of the program."""
         if self.totals is not None and self.around.running is None:
             self.totals.begin(seen)
             return self.totals.total
         return self.wishes.mines
 
     def _next_board(self, running: RunningProgram | None, game: FinishedGame) -> LocatedBoard:
-        """A fresh board after a game. Raises Unplayable when there is no way to get one."""
+        """A new board after a game. Raises BoardUnplayable if the next game cannot be started."""
         if running is not None:
             state: State = "won" if game.result.result == "won" else "lost"
             for _ in range(TRIES):
@@ -198,10 +195,10 @@ class Session:
         guard.focus()
         self.lies(view)
         self.watch.restart()
-        feels = ClickProfileStore(self.shelf.folder if self.shelf else None)
+        profiles = ClickProfileStore(self.shelf.folder if self.shelf else None)
         title = program.name if program else guard.title
-        feel = feels.of(title)
-        hand = self._hand(seen, program, guard, feel)
+        profile = profiles.of(title)
+        hand = self._hand(seen, program, guard, profile)
 
         def found(now: LocatedBoard, view: View) -> None:
             guard.update_box(now.box)
@@ -222,10 +219,11 @@ class Session:
             self.watch,
             program.quiet if program else QUIET,
             recorder.on_frame if recorder else None,
+            follower,
+            learns=seen.skin is None,
+            pointer_stays=program is None,
         )
-        screen.finds, screen.learns, screen.pointer_stays = follower, seen.skin is None, program is None
-        witness = self._witness(screen, guard, follower, recorder)
-        screen.is_ended = witness.has_new_dialog
+        probe = self._status_probe(screen, guard, follower, recorder)
         player = make_player(
             screen,
             Reasoner(self.strategies),
@@ -233,9 +231,9 @@ class Session:
             listeners,
             self.watch,
             reader.notify_no_response,
-            witness,
+            probe,
+            None if program else probe.dismiss_dialog,
         )
-        player.answer = None if program else witness.dismiss_dialog
         error: BaseException | None = None
         try:
             result = player.play()
@@ -246,7 +244,7 @@ class Session:
         try:
             with defer_stop_signals():
                 with contextlib.suppress(OSError):  # it would only save time
-                    feels.keep(title, feel)
+                    profiles.keep(title, profile)
                 result = self._end(
                     result, error, program, recorder, lambda: self._learn(reader, program, guard)
                 )
@@ -262,7 +260,7 @@ class Session:
         recorder: Recorder | None,
         learn: Callable[[], object],
     ) -> GameResult:
-        """What is done behind every game, however it ended; the result, with where it is recorded."""
+        """Finish a game, whatever its result: learn, record, and complete the result."""
         self.around.hands.forget_pointer()
         result = replace(result, program=program.name if program else None)
         result = replace(result, why=error_line(error) if error else None)
@@ -278,10 +276,9 @@ class Session:
             recorder.close(result.as_json(), result.why)
         return result
 
-    def _witness(
+    def _status_probe(
         self, screen: ScreenTable, guard: WindowGuard, follower: Follower, recorder: Recorder | None
     ) -> BoardStatusProbe:
-        """Who looks what became of the board when it cannot be read."""
         return BoardStatusProbe(
             screen,
             self.around.windows,
@@ -289,9 +286,8 @@ class Session:
             lambda: follower.seen,
             self.finder.find_once,
             self.watch.clock,
-            recorder.witnessed if recorder else lambda *_: None,
             self._press,
-            recorder.answered if recorder else lambda: None,
+            recorder,
         )
 
     def _press(self, window: int, key: str) -> None:
@@ -300,13 +296,13 @@ class Session:
         self.around.hands.press(key)
 
     def _learn(self, reader: Tracker, program: Program | None, guard: WindowGuard) -> None:
-        """Keep what the game taught of the program's look. Raises InvalidFile."""
+        """Store the learned appearance of the program. Raises InvalidFile."""
         if self.shelf is not None:
             self.shelf.keep(reader, program.name if program else None, guard.title)
             self.finder.sight = replace(self.finder.sight, skins=tuple(self.shelf.skins))
 
     def _hand(
-        self, seen: LocatedBoard, program: Program | None, guard: WindowGuard, feel: ClickProfile
+        self, seen: LocatedBoard, program: Program | None, guard: WindowGuard, profile: ClickProfile
     ) -> Hand:
         hand = Hand(
             self.around.hands,
@@ -314,7 +310,7 @@ class Session:
             program.question_marks if program else False,
             max(self.wishes.delay, program.interval if program else 0.0),
             guard,
-            feel,
+            profile,
         )
         hand.aim(seen.frame, seen.lattice)
         return hand

@@ -1,4 +1,4 @@
-"""Watches a board that somebody else plays: looks, and never touches the mouse."""
+"""Watch a board that a person plays, without touching the mouse."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ AGAIN = 1.0  # seconds between two searches for a board
 
 
 class SpectatorReader:
-    """Reads a board that somebody else plays, from settled pictures of one place.
+    """Reads a board that a person plays, from settled images of one place.
 
-    `skin` is what is remembered of how its program draws, None for nothing; `program` names a known one.
+    `skin` is the stored appearance of its program, if any; `program` is the name of a known program.
     """
 
     def __init__(

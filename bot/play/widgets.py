@@ -1,6 +1,7 @@
-"""What looks like a button in a picture: a bordered or filled box of that size, or a line of letters.
+"""Detect buttons and menus in the image of a window.
 
-Menus that a click opens: in a window of their own, or drawn over the window of the game.
+A button is a bordered or filled box of a typical size, or a line of letters. A menu is a list of text lines,
+in a window of its own or drawn over the window of the game.
 """
 
 from __future__ import annotations

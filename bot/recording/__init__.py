@@ -1,1 +1,1 @@
-"""Recordings of games: what they hold (`meta`), written and read, played again (`replay`) and compared."""
+"""Recordings of games: write, read, replay and compare them."""

@@ -1,9 +1,8 @@
-"""What changed since a game was recorded: every observation read and reasoned on again, cell by cell.
+"""Compare each recorded observation with what Sapper reads and concludes now, cell by cell.
 
-A replay (`bot.recording.replay`) plays the game again and stops where it would go another way. Here each
-recorded observation is taken as it is, so what changed later in the game is named, too.
-
-Screenshots that belong to no recording, each with a text beside it that says what it shows.
+A replay (`bot.recording.replay`) stops at the first difference in play. Here every recorded observation is
+read and planned separately, so later changes are found as well. Annotated screenshots outside of recordings
+are compared in the same way.
 """
 
 from __future__ import annotations
@@ -36,10 +35,10 @@ Certain = dict[str, str]  # cell -> "mine" or "safe"
 
 @dataclass(frozen=True, slots=True)
 class RecordedChange:
-    """One thing that is not as it was recorded.
+    """One difference between the recording and now.
 
-    `look` counts from 1. `what` is reading, certain, guess or moves; `cell` is empty where it is about no
-    single cell.
+    `look` is the observation, from 1. `what` is reading, certain, guess or moves; `cell` is empty if the
+    difference concerns no single cell.
     """
 
     look: int
@@ -51,7 +50,7 @@ class RecordedChange:
 
 @dataclass(frozen=True, slots=True)
 class ComparedObservation:
-    """One recorded observation beside what is made of it now."""
+    """A recorded observation with its recorded and its current reading."""
 
     look: int
     frame: Frame
@@ -63,47 +62,47 @@ class ComparedObservation:
 def compare(
     recording: Recording, strategies: Sequence[Strategy], skin: Skin | None
 ) -> Iterator[ComparedObservation]:
-    """Each observation of a recording, read with this skin and reasoned on with these strategies.
+    """Yield each observation, read with this skin and planned with these strategies.
 
-    Raises InvalidFile when the recording is damaged.
+    Raises InvalidFile if the recording is damaged.
     """
-    for look, _, _ in _reread(recording, strategies, skin):
-        yield look
+    for compared, _, _ in _reread(recording, strategies, skin):
+        yield compared
 
 
 def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin | None) -> None:
-    """Write what is read and concluded now into the recording; what was done stays as it was.
+    """Replace the readings and plans of a recording by the current ones; keep the acts.
 
-    Raises Difference, and leaves the recording as it was, when the game would now be played otherwise.
+    Raises ReplayMismatch, and restores the recording, if the game would now be played differently.
     """
     folder = recording.folder
     before: Board | None = None
     known: Board | None = None
-    certain: list[dict[str, Any]] = []
-    for look, events, plan in _reread(recording, strategies, skin):
-        event = events[0]
+    updated: list[dict[str, Any]] = []
+    for compared, events, plan in _reread(recording, strategies, skin):
+        event, board = events[0], compared.now
         if before is None:
-            event["board"] = list(look.now.grid)
+            event["board"] = list(board.grid)
         else:
-            event["read"] = {look.now.name(k): s for k, s in enumerate(look.now.cells) if s != before[k]}
-        cells, known = encode_corrections(look.now, known)
+            event["read"] = {board.name(k): s for k, s in enumerate(board.cells) if s != before[k]}
+        cells, known = encode_corrections(board, known)
         events[:] = [each for each in events if each["event"] != "corrected"]
         if cells:
             events.insert(1, {"event": "corrected", "t": event["t"], "cells": cells})
-        certain += events
-        before = look.now
+        updated += events
+        before = board
         for each in events:
             if each["event"] == "plan" and plan is not None:
-                about = {name: each[name] for name in ("event", "t")}
+                head = {name: each[name] for name in ("event", "t")}
                 each.clear()
-                each.update(about | encode_plan(look.now, plan))
+                each.update(head | encode_plan(board, plan))
     meta = json.loads((folder / META).read_text(encoding="utf-8"))
     meta |= {"strategies": [(each.name, each.version) for each in strategies]}
     files = {
-        EVENTS: "".join(json.dumps(event) + "\n" for event in certain).encode(),
+        EVENTS: "".join(json.dumps(event) + "\n" for event in updated).encode(),
         META: (json.dumps(meta, indent=1) + "\n").encode(),
     }
-    kept = {name: (folder / name).read_bytes() for name in (*files, SKIN) if (folder / name).exists()}
+    backup = {name: (folder / name).read_bytes() for name in (*files, SKIN) if (folder / name).exists()}
     try:
         for name, data in files.items():
             (folder / name).write_bytes(data)
@@ -111,27 +110,25 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin | No
             skin.save(folder / SKIN)
         differences = replay(Recording(folder), Reasoner(strategies)).differences
     except OSError as error:
-        raise InvalidFile(
-            f"{folder}: {error.strerror}: it can be updated only where it can be written"
-        ) from error
+        raise InvalidFile(f"{folder}: {error.strerror}: --update requires a writable recording") from error
     if differences:
         (folder / SKIN).unlink(missing_ok=True)
-        for name, data in kept.items():
+        for name, data in backup.items():
             (folder / name).write_bytes(data)
         raise ReplayMismatch(
-            f"{folder}: the game would be played otherwise now ({differences[0]}): record it again"
+            f"{folder}: the game would be played differently now ({differences[0]}): record it again"
         )
 
 
 def _reread(
     recording: Recording, strategies: Sequence[Strategy], skin: Skin | None
 ) -> Iterator[tuple[ComparedObservation, list[dict[str, Any]], Plan | None]]:
-    """Each observation compared, its events (itself the first), and what would be planned now."""
+    """Yield each compared observation, its events (starting with the observation), and the current plan."""
     with recording.naming_damage():
-        yield from _looks_again(recording, strategies, skin)
+        yield from _reread_observations(recording, strategies, skin)
 
 
-def _looks_again(
+def _reread_observations(
     recording: Recording, strategies: Sequence[Strategy], skin: Skin | None
 ) -> Iterator[tuple[ComparedObservation, list[dict[str, Any]], Plan | None]]:
     reader = ReaderFactory.load().reader(recording.meta.lattice, skin, recording.meta.rules.mines)
@@ -172,7 +169,7 @@ def _looks_again(
 
 
 def _as_recorded(planned: Mapping[str, Any]) -> Any:
-    """Guess by compiled code or by plain code, as it was: plain code does less work."""
+    """Use compiled or plain code for the guess, as recorded, because plain code searches less."""
     figures = (planned.get("guess") or {}).get("figures")
     return kernels().held(plain="plain" in figures) if figures else nullcontext()
 
@@ -180,7 +177,7 @@ def _as_recorded(planned: Mapping[str, Any]) -> Any:
 def _changes(
     number: int, recorded: Mapping[str, Any], now: Mapping[str, Any], certain: Certain, certain_now: Certain
 ) -> Iterator[RecordedChange]:
-    """What two plans for one observation differ in. What is certain may have been so at an earlier one."""
+    """Yield the differences between two plans; certain cells accumulate over the observations."""
     before = _only_in_one(certain, certain_now)
     certain |= {each["cell"]: each["is"] for each in recorded["certain"]}
     certain_now |= {each["cell"]: each["is"] for each in now["certain"]}
@@ -196,7 +193,7 @@ def _changes(
 
 
 def _only_in_one(certain: Certain, certain_now: Certain) -> dict[str, tuple[str, str]]:
-    """The cells of which two say different things: what each says, a dash for nothing."""
+    """Return the cells with different values: both values, a dash for none."""
     return {
         cell: (certain.get(cell, "-"), certain_now.get(cell, "-"))
         for cell in sorted({*certain, *certain_now})
@@ -205,18 +202,20 @@ def _only_in_one(certain: Certain, certain_now: Certain) -> dict[str, tuple[str,
 
 
 def _guess(guess: Mapping[str, Any] | None) -> str:
-    """`r3c4, 81.25 % safe`; a dash for none."""
+    """Format a guess, such as `r3c4, 81.25 % safe`; a dash for none."""
     return f"{guess['cell']}, {100 * guess['safe']:.2f} % safe" if guess else "-"
 
 
-def compare_image(picture: Path, strategies: Sequence[Strategy], sight: ReaderFactory) -> ComparedObservation:
-    """A screenshot read and reasoned on again, and what its text says.
+def compare_image(
+    picture: Path, strategies: Sequence[Strategy], readers: ReaderFactory
+) -> ComparedObservation:
+    """Compare the annotation of a screenshot with the current reading and certain cells.
 
-    The board is looked for where the text says. Raises InvalidFile for a picture without a text.
+    The annotation gives the position of the board. Raises InvalidFile if there is no annotation.
     """
     labelled = load_annotated(picture)
     recorded = labelled.board
-    now = sight.best_skin(labelled.frame, labelled.lattice)[1].board.with_mines(recorded.mines)
+    now = readers.best_skin(labelled.frame, labelled.lattice)[1].board.with_mines(recorded.mines)
     changes = [
         RecordedChange(1, "reading", now.name(k), recorded[k], now[k])
         for k in range(len(now))
@@ -233,7 +232,7 @@ def compare_image(picture: Path, strategies: Sequence[Strategy], sight: ReaderFa
 
 
 def update_picture(picture: Path, compared: ComparedObservation) -> None:
-    """Write what is read now into the text. Raises InvalidFile where it cannot be written."""
+    """Write the current reading into the annotation. Raises InvalidFile if it cannot be written."""
     lattice = load_annotated(picture).lattice
     try:
         picture.with_suffix(".txt").write_text(format_labels(lattice, compared.now), encoding="utf-8")
@@ -242,7 +241,7 @@ def update_picture(picture: Path, compared: ComparedObservation) -> None:
 
 
 def _certain(board: Board, strategies: Sequence[Strategy]) -> dict[str, str]:
-    """What is certain on a board; nothing on one that cannot be."""
+    """Return the certain cells of a board; none if the board is contradictory."""
     try:
         known = Reasoner(strategies).deduce(board_knowledge(board)).knowledge
     except Contradiction:

@@ -1,4 +1,4 @@
-"""A recording that is written while a game is played."""
+"""Write a recording while a game is played."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from vision.lattice import Lattice, changed_cells
 from vision.reading import Reading
 from vision.skins import Skin
 
-RESERVED = "reserved"  # a file that keeps room for the last event, also on a disk that fills up …
-RESERVE = 16_384  # … of so many bytes
+RESERVED = "reserved"  # file that keeps space for the last event in case the disk fills up
+RESERVE = 16_384  # bytes; its size
 
 
 class Recorder:
-    """Writes a recording. It listens to the player (plans, acts, notes) and to the screen (`saw`).
+    """Writes a recording from the events of the player and the frames of the screen.
 
-    Raises InvalidFile when the folder cannot be written to.
+    Raises InvalidFile if the folder is not writable.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Recorder:
         self._lattice = meta.lattice
         self._pixels: Pixels | None = None
         self._cells: str = ""
-        self._known: Board | None = None  # what every cell showed when it could be read last
+        self._known: Board | None = None  # last readable state of every cell
         self._has_moved = False
         self._reserve = folder / RESERVED
         try:
@@ -62,23 +62,21 @@ class Recorder:
             self._events = (folder / EVENTS).open("wb", buffering=0)
             self._reserve.write_bytes(bytes(RESERVE))
         except OSError as error:
-            raise InvalidFile(
-                f"{folder}: {error.strerror}: name a folder that can be written to with --record"
-            ) from error
+            raise InvalidFile(f"{folder}: {error.strerror}: name a writable folder with --record") from error
 
     def moved(self, lattice: Lattice) -> None:
-        """From now on the lines run here: a board of the same columns and rows was found again."""
+        """Use a new lattice: the board was located again, with the same columns and rows."""
         self._lattice, self._has_moved = lattice, True
 
     def on_frame(self, frame: Frame, reading: Reading) -> None:
-        """An observation: the board area (whose corner is the lattice's (0, 0)) and what was read in it."""
+        """Record an observation: the board area (the lattice starts at its corner) and its reading."""
         board = reading.board
         event: dict[str, Any] = {"confidence": round(reading.lowest, 3)}
         if self._pixels is None:
             try:
                 _write_png(self.folder / FIRST, frame.pixels)
             except OSError as error:
-                raise self._lacks(error) from error
+                raise self._write_error(error) from error
             event["board"] = list(board.grid)
         else:
             if self._has_moved:
@@ -92,8 +90,7 @@ class Recorder:
                 event["strip"] = [self._strips.tell(), len(strip)]
                 event["cells"] = [board.name(k) for k in changed]
                 self._append(self._strips, strip)
-            news = {board.name(k): s for k, s in enumerate(board.cells) if s != self._cells[k]}
-            event["read"] = news
+            event["read"] = {board.name(k): s for k, s in enumerate(board.cells) if s != self._cells[k]}
         self._pixels, self._cells = frame.pixels.copy(), board.cells
         self._write("look", event)
         cells, self._known = encode_corrections(board, self._known)
@@ -101,34 +98,34 @@ class Recorder:
             self._write("corrected", {"cells": cells})
 
     def on_reading(self, reading: Reading) -> None:
-        """Nothing: `saw` has written it."""
+        """Ignored: `on_frame` has recorded it."""
 
     def on_plan(self, board: Board, plan: Plan) -> None:
-        """A plan, with its reasons."""
+        """Record a plan with its reasons."""
         self._write("plan", encode_plan(board, plan))
 
     def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
-        """Acts that were carried out."""
+        """Record executed moves."""
         self._write("act", {"moves": [move.text(board) for move in moves]})
 
     def on_note(self, text: str) -> None:
-        """Anything else."""
+        """Record a note."""
         self._write("note", {"text": text})
 
     def witnessed(self, what: BoardState, same: int, is_seen: bool) -> None:
-        """What became of a board that cannot be read; `is_seen`: what it showed last is looked at now."""
+        """Record the state of an unreadable board; `is_seen` if its last frame is read next."""
         self._write("witness", {"what": what, "same": f"{same:x}", "seen": is_seen})
 
     def answered(self) -> None:
-        """What the program had laid over its board was answered."""
+        """Record that a message over the board was answered."""
         self._write("answer", {})
 
     def close(self, result: dict[str, Any] | None = None, stopped: str | None = None) -> None:
-        """Write how it ended (the result, and what stopped it) and close the files; once is enough."""
+        """Record the result and what stopped the game, and close the files; later calls do nothing."""
         if not self._events.closed:
             with contextlib.suppress(OSError):
                 self._reserve.unlink()
-            with contextlib.suppress(MissingRequirement):  # it is reported by whoever reports the result
+            with contextlib.suppress(MissingRequirement):  # reported with the result
                 if result is not None:
                     self._write("end", {"result": result, "stopped": stopped})
             self._events.close()
@@ -139,7 +136,7 @@ class Recorder:
         self._append(self._events, json.dumps({"event": kind, "t": seconds} | data).encode() + b"\n")
 
     def _append(self, file: FileIO, data: bytes) -> None:
-        """All of the data, or nothing of it. Raises MachineLacks when it cannot be written."""
+        """Write all of the data, or nothing. Raises MissingRequirement if that fails."""
         begin = file.tell()
         try:
             rest = memoryview(data)
@@ -149,19 +146,18 @@ class Recorder:
             with contextlib.suppress(OSError):
                 file.truncate(begin)
                 file.seek(begin)
-            raise self._lacks(error) from error
+            raise self._write_error(error) from error
 
-    def _lacks(self, error: OSError) -> MissingRequirement:
+    def _write_error(self, error: OSError) -> MissingRequirement:
         return MissingRequirement(
             f"{self.folder}: the recording cannot be written ({error.strerror}): make room and start again"
         )
 
 
 def encode_corrections(board: Board, known: Board | None) -> tuple[dict[str, list[str]], Board]:
-    """What an observation corrects, and what every cell showed when it could be read last.
+    """Return the cells that an observation corrects (old and new state), and the updated known board.
 
-    `known` is the latter at the one before, None at the first. A cell that is corrected is named with what it
-    was read as, and is read as now.
+    `known` is the last readable state of every cell, None at the first observation.
     """
     if known is None:
         return {}, board
@@ -170,7 +166,7 @@ def encode_corrections(board: Board, known: Board | None) -> tuple[dict[str, lis
 
 
 def encode_plan(board: Board, plan: Plan) -> dict[str, Any]:
-    """A plan as recorded: moves as text, a reason for each decided cell, the guess with its figures."""
+    """Encode a plan: moves as text, a reason for each certain cell, the guess with its figures."""
     data: dict[str, Any] = {
         "moves": [move.text(board) for move in plan.moves],
         "certain": [

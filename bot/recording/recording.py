@@ -1,25 +1,17 @@
-"""What a recording of one game consists of: what was seen, concluded and done, to be replayed offline.
+"""Format and reader of recordings.
 
-A folder with
+A recording is a folder with the frames, plans and moves of one game:
 
-- `meta.json`: format, program, lattice, what was known of the game, the strategies and their versions;
-- `look.skin`: what was remembered of the program, where anything was;
-- `first.png`: the board area as the first observation saw it, whole;
-- `cells.png.bin`: PNG pictures one behind the other, each a strip of the cells that changed in one
-  observation;
-- `events.jsonl`: observations (`look`; with new lines, `lattice`, where the board was found again), plans,
-  acts, notes, what became of a board that could not be read (`witness`), that a
-  message over it was answered (`answer`) and the end, one JSON object a line, with seconds since the start.
-  `corrected` follows an observation that reads cells otherwise than an earlier one although they cannot have
-  changed: what each was read as, and is.
+- `meta.json`: format, program, lattice, game rules, strategies and their versions;
+- `look.skin`: the skin of the program, if one was known;
+- `first.png`: the complete board area of the first observation;
+- `cells.png.bin`: concatenated PNG images, each a strip of the cells that changed in one observation;
+- `events.jsonl`: one JSON object per line, with seconds since the start: observations (`look`; with
+  `lattice` if the board was located again), plans, acts, notes, the state of an unreadable board
+  (`witness`), an answered message (`answer`), and the end. `corrected` follows an observation that reads
+  cells differently although they cannot have changed, with the old and new state of each.
 
-Everything is written at once, line by line, so a recording that breaks off is complete up to that moment.
-
-What an event of a recording may hold: checked when it is read, so that nobody is surprised later.
-
-Cells cut out of a picture of the board and laid side by side: what a recording keeps of a frame.
-
-A recording that is on disk.
+Every event is written immediately, so an interrupted recording is complete up to that point.
 """
 
 from __future__ import annotations
@@ -48,10 +40,7 @@ META, SKIN, FIRST, CELLS, EVENTS = "meta.json", "look.skin", "first.png", "cells
 
 @dataclass(frozen=True)
 class RecordingMeta:
-    """What holds for the whole of a recording.
-
-    `strategies` are (name, version) in the order of trial.
-    """
+    """Data of a whole recording. `strategies` are (name, version) in the order of trial."""
 
     program: str | None
     lattice: Lattice
@@ -60,7 +49,7 @@ class RecordingMeta:
     sapper: str
 
     def as_json(self) -> dict[str, Any]:
-        """A dictionary for `meta.json`."""
+        """Return the content of `meta.json`."""
         rules = {name: getattr(self.rules, name) for name in GameRules.__slots__}
         return {
             "format": FORMAT,
@@ -73,9 +62,9 @@ class RecordingMeta:
 
     @classmethod
     def of_json(cls, data: dict[str, Any]) -> RecordingMeta:
-        """Read what `as_json` wrote. Raises KeyError, TypeError or ValueError when something is missing."""
+        """Decode the output of `as_json`. Raises KeyError, TypeError or ValueError if it is damaged."""
         if data["format"] != FORMAT:
-            raise ValueError(f"format {data['format']} is not known")
+            raise ValueError(f"unknown format {data['format']}")
         return cls(
             data["program"],
             decode_lattice(data["lattice"]),
@@ -86,12 +75,12 @@ class RecordingMeta:
 
 
 def encode_lattice(lattice: Lattice) -> dict[str, Sequence[int]]:
-    """Where the lines run, for a recording."""
+    """Encode the line positions of a lattice."""
     return {"x": lattice.xs, "y": lattice.ys}
 
 
 def decode_lattice(lines: Any) -> Lattice:
-    """Read what `encode_lattice` wrote. Raises KeyError, TypeError or ValueError when it is damaged."""
+    """Decode the output of `encode_lattice`. Raises KeyError, TypeError or ValueError if it is damaged."""
     return Lattice(tuple(int(x) for x in lines["x"]), tuple(int(y) for y in lines["y"]))
 
 
@@ -99,7 +88,7 @@ NUMBER, TEXT, WHOLE, ANYTHING = "a number", "a text", "a whole number", "anythin
 LINES = {"x": [WHOLE], "y": [WHOLE]}
 REASON = {"cell": TEXT, "is": TEXT, "rule": TEXT, "because": [TEXT], "by?": TEXT}
 GUESS = {"cell": TEXT, "safe": NUMBER, "reason": TEXT, "figures": {"*": NUMBER}}
-# kind of event -> what it must hold, and may ("?"); [x] is a list of such, {"*": x} holds such by name
+# event kind -> required and optional ("?") fields; [x] is a list of x, {"*": x} maps any name to x
 SHAPES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "look": {
@@ -119,7 +108,7 @@ SHAPES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 
 
 def event_error(event: object) -> str:
-    """What is wrong with an event, in words; empty when nothing is. Unknown kinds may hold anything."""
+    """Describe what is wrong with an event; empty if it is valid. Unknown kinds may contain anything."""
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         return "not an event"
     return _wrong(event, SHAPES.get(event["event"], {}), event["event"])
@@ -130,7 +119,7 @@ def _wrong(thing: object, shape: Any, name: str) -> str:
         return _wrong_object(thing, shape, name)
     if isinstance(shape, list):
         if not isinstance(thing, list):
-            return f"'{name}' is no list"
+            return f"'{name}' is not a list"
         return next((wrong for each in thing if (wrong := _wrong(each, shape[0], name))), "")
     fits = {
         NUMBER: type(thing) in {int, float},
@@ -143,7 +132,7 @@ def _wrong(thing: object, shape: Any, name: str) -> str:
 
 def _wrong_object(thing: object, shape: Mapping[str, Any], name: str) -> str:
     if not isinstance(thing, dict):
-        return f"'{name}' holds nothing by name"
+        return f"'{name}' is not an object"
     if "*" in shape:
         return next((wrong for value in thing.values() if (wrong := _wrong(value, shape["*"], name))), "")
     for key, inner in shape.items():
@@ -156,7 +145,7 @@ def _wrong_object(thing: object, shape: Mapping[str, Any], name: str) -> str:
 
 
 def cell_strip(lattice: Lattice, pixels: Pixels, cells: Iterable[int]) -> Pixels:
-    """These cells side by side, top aligned, in one picture."""
+    """Copy these cells side by side, top aligned, into one image."""
     boxes = [lattice.rectangle(k) for k in cells]
     height = max(bottom - top for _, top, _, bottom in boxes)
     strip = np.zeros((height, sum(right - left for left, _, right, _ in boxes), 3), np.uint8)
@@ -168,12 +157,12 @@ def cell_strip(lattice: Lattice, pixels: Pixels, cells: Iterable[int]) -> Pixels
 
 
 def apply_strip(lattice: Lattice, pixels: Pixels, strip: Any, cells: Iterable[int]) -> None:
-    """Undo `cell_strip`: put each cell back into its place. Raises ValueError when the sizes do not fit."""
+    """Paste the cells of `cell_strip` back. Raises ValueError if the strip has the wrong size."""
     boxes = [lattice.rectangle(k) for k in cells]
     height = max(bottom - top for _, top, _, bottom in boxes)
     width = sum(right - left for left, _, right, _ in boxes)
     if strip.shape != (height, width, 3):
-        raise ValueError(f"a strip of {strip.shape[1]}x{strip.shape[0]} pixels, {width}x{height} are needed")
+        raise ValueError(f"a strip has {strip.shape[1]}x{strip.shape[0]} pixels, expected {width}x{height}")
     x = 0
     for left, top, right, bottom in boxes:
         pixels[top:bottom, left:right] = strip[: bottom - top, x : x + right - left]
@@ -181,7 +170,7 @@ def apply_strip(lattice: Lattice, pixels: Pixels, strip: Any, cells: Iterable[in
 
 
 def resize_to_lattice(frame: Frame, lattice: Lattice, wanted: Lattice) -> Frame:
-    """The board of a picture, each cell drawn as large, and where, as another lattice of its size has it."""
+    """Redraw a board with the cell sizes and positions of another lattice."""
     if lattice == wanted:
         return frame
     pixels = np.zeros((wanted.ys[-1], wanted.xs[-1], 3), np.uint8)
@@ -194,7 +183,7 @@ def resize_to_lattice(frame: Frame, lattice: Lattice, wanted: Lattice) -> Frame:
 
 
 class Recording:
-    """A recording on disk. Raises InvalidFile, naming file and line, when it is damaged."""
+    """A recording on disk. Raises InvalidFile, with file and line, if it is damaged."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -225,31 +214,31 @@ class Recording:
         return event
 
     def lattice_of(self, look: dict[str, Any]) -> Lattice:
-        """Where the lines run in the picture of this observation. Raises InvalidFile when that is damaged."""
+        """Return the lattice of this observation. Raises InvalidFile if it is damaged."""
         found, first = self.meta.lattice, self.meta.lattice
         for event in self.events:
             if "lattice" in event:
                 try:
                     found = decode_lattice(event["lattice"])
                 except (KeyError, TypeError, ValueError) as error:
-                    raise self._damaged(event, f"its lines: {error}") from error
+                    raise self._damaged(event, f"invalid lattice: {error}") from error
                 if (found.rows, found.columns) != (first.rows, first.columns) or min(found.box[:2]) < 0:
-                    raise self._damaged(event, f"its lines are of {found.size}, not of {first.size}")
+                    raise self._damaged(event, f"its lattice is {found.size}, expected {first.size}")
             if event is look:
                 break
         return found
 
     def as_first(self, frame: Frame, look: dict[str, Any]) -> Frame:
-        """The picture of this observation, its cells as large, and where, as in the first one."""
+        """Redraw an observation with the lattice of the first one."""
         return resize_to_lattice(frame, self.lattice_of(look), self.meta.lattice)
 
     def _damaged(self, look: dict[str, Any], what: str) -> InvalidFile:
-        where = f"{self.folder / EVENTS}: the look at {look.get('t')} s"
-        return InvalidFile(f"{where} is damaged ({what}): record the game again")
+        place = f"{self.folder / EVENTS}: the look at {look.get('t')} s"
+        return InvalidFile(f"{place} is damaged ({what}): record the game again")
 
     @contextmanager
     def naming_damage(self) -> Iterator[None]:
-        """While this is open, an event that lacks something is reported as that. Raises InvalidFile."""
+        """Turn errors from incomplete events into InvalidFile."""
         try:
             yield
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
@@ -258,7 +247,7 @@ class Recording:
             ) from error
 
     def turns(self) -> list[list[dict[str, Any]]]:
-        """Each observation with the events that follow it, up to the next."""
+        """Return the events grouped by observation, each group starting with its observation."""
         found: list[list[dict[str, Any]]] = []
         for event in self.events:
             if event["event"] == "look":
@@ -268,9 +257,9 @@ class Recording:
         return found
 
     def looks(self) -> Iterator[tuple[Frame, Board]]:
-        """The board area and what was read there, one by one, cells as large as in the first.
+        """Yield the board area and reading of each observation, with the lattice of the first one.
 
-        Raises InvalidFile when they are damaged.
+        Raises InvalidFile if they are damaged.
         """
         frame, board = self.first(), None
         for event in self.events:
@@ -280,24 +269,20 @@ class Recording:
                 yield self.as_first(frame, event), board
 
     def first(self) -> Frame:
-        """The board area as the first observation saw it. Raises InvalidFile when the board is not in it."""
+        """Load the first board area. Raises InvalidFile if the lattice exceeds it."""
         frame, lattice = Frame.load(self.folder / FIRST), self.meta.lattice
         if (
             min(lattice.xs[0], lattice.ys[0]) < 0
             or lattice.xs[-1] > frame.width
             or lattice.ys[-1] > frame.height
         ):
-            raise InvalidFile(
-                f"{self.folder / FIRST}: the board does not lie in this picture: record the game again"
-            )
+            raise InvalidFile(f"{self.folder / FIRST}: the board exceeds this image: record the game again")
         return frame
 
     def after(self, before: Frame, look: dict[str, Any]) -> Frame:
-        """The board area of a later observation: the frame before it with the changed cells pasted in.
+        """Return the board area of a later observation: the previous one with the changed cells.
 
-        Where the board was found again, a frame of another size, with nothing but its cells.
-
-        Raises InvalidFile when the pictures are damaged.
+        If the board was located again, only its cells are drawn. Raises InvalidFile for damaged images.
         """
         if "strip" not in look:
             return before
@@ -312,12 +297,12 @@ class Recording:
             apply_strip(lattice, pixels, strip, [board.cell(name) for name in look["cells"]])
         except (ValueError, KeyError, TypeError, InvalidFile, cv2.error) as error:
             raise InvalidFile(
-                f"{self.folder / CELLS}: the pictures do not fit the events ({error}): record the game again"
+                f"{self.folder / CELLS}: the images do not match the events ({error}): record the game again"
             ) from error
         return Frame(pixels)
 
     def board(self, before: Board | None, look: dict[str, Any]) -> Board:
-        """What the observation was read as when it was recorded. Raises InvalidFile when that is damaged."""
+        """Return the recorded reading of an observation. Raises InvalidFile if it is damaged."""
         try:
             if before is None:
                 return Board.parse("\n".join(look["board"]))

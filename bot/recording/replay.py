@@ -1,14 +1,13 @@
-"""A recorded game played again offline, through the same reader, the same strategies and the same loop."""
+"""Replay a recorded game offline with the same reader, strategies and game loop, and compare."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from bot.game.plan import Planner
-from bot.game.player import Player, make_player
+from bot.game.player import Player
 from bot.game.types import BoardStatus, GameRules, Plan
 from bot.readers import ReaderFactory
 from bot.recording.recorder import encode_plan
@@ -26,10 +25,10 @@ Decided = dict[tuple[str, str], tuple[str, Sequence[str]]]  # (cell, what it is)
 
 @dataclass(frozen=True, slots=True)
 class ReplayResult:
-    """How a replay went: observations and acts compared, and the differences, one sentence each.
+    """Result of a replay: the number of observations and acts, and the differences, one sentence each.
 
-    `proved_otherwise`: cells that are certain as they were, by another rule or other clues. That is no
-    difference: rules are added and improved, and a recording outlives them.
+    `proved_otherwise` counts certain cells that are now proved by another rule or other clues. That is no
+    difference, because rules change.
     """
 
     looks: int
@@ -39,19 +38,19 @@ class ReplayResult:
 
 
 EVENTS = ("look", "plan", "act", "witness", "answer")
-ASKED_FOR = ("witness", "answer")  # when the board cannot be looked at
+UNREADABLE_EVENTS = ("witness", "answer")  # recorded while the board was unreadable
 
 
 class _RecordingEnd(BoardUnplayable):
-    """The recording goes no further."""
+    """The recording has no further events."""
 
 
 class _BoardLost(BoardUnplayable):
-    """Here the board could not be looked at, or acted on."""
+    """The board was unreadable or unresponsive at this point."""
 
 
 class ReplayTable:
-    """A recording as a table. It looks at the recorded pictures and compares everything else."""
+    """A recording in the role of the game table: supplies recorded frames and compares everything else."""
 
     def __init__(self, recording: Recording, reader: BoardReader) -> None:
         self._recording = recording
@@ -78,41 +77,41 @@ class ReplayTable:
         if board.cells != self._recorded.cells:
             cells = [k for k in range(len(board)) if board[k] != self._recorded[k]]
             shown = ", ".join(f"{board.name(k)} {self._recorded[k]} -> {board[k]}" for k in cells[:5])
-            self.differences.append(f"look {self.looks}: {len(cells)} cells read otherwise: {shown}")
+            self.differences.append(f"look {self.looks}: {len(cells)} cells read differently: {shown}")
         return reading
 
     def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:
-        """Compare with the acts that were recorded, and let the reader know; those that were made.
+        """Compare with the recorded act, inform the reader, and return the executed moves.
 
-        Raises Difference.
+        Raises ReplayMismatch.
         """
         assert self._recorded is not None
         event = self._take("act")
         self.acts += 1
-        made = moves[: len(event["moves"])]  # an act may be broken off
+        made = moves[: len(event["moves"])]  # an act may be interrupted
         self._compare(f"act {self.acts}", event["moves"], [move.text(self._recorded) for move in made])
         self._reader.notify_moves(made, certain)
         return made
 
-    def witness(self, waits: bool) -> BoardStatus:
-        """What was found to have become of the board; it is there where nobody wrote that down."""
+    def status(self, waits: bool) -> BoardStatus:
+        """Return the recorded state of an unreadable board; present if nothing was recorded."""
         if self.is_finished or self._events[self._next]["event"] != "witness":
             return BoardStatus()
         event = self._take("witness")
         return BoardStatus(event["what"], int(event["same"], 16), self.look() if event["seen"] else None)
 
-    def answer(self) -> bool:
-        """Whether a message that lay over the board was answered here."""
+    def dismiss_dialog(self) -> bool:
+        """Whether a message over the board was answered here."""
         if self.is_finished or self._events[self._next]["event"] != "answer":
             return False
         self._take("answer")
         return True
 
     def on_reading(self, reading: Reading) -> None:
-        """Nothing: `look` has compared it."""
+        """Ignored: `look` has compared it."""
 
     def on_plan(self, board: Board, plan: Plan) -> None:
-        """Compare with the plan that was recorded. Raises Difference."""
+        """Compare with the recorded plan. Raises ReplayMismatch."""
         event = self._take("plan")
         here = encode_plan(board, plan)
         where = f"plan at {event['t']} s"
@@ -123,14 +122,14 @@ class ReplayTable:
             self._compare(f"{where}, {part}", event.get(part), here.get(part))
 
     def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
-        """Nothing: `act` has compared them."""
+        """Ignored: `act` has compared them."""
 
     def on_note(self, text: str) -> None:
-        """Nothing."""
+        """Ignored."""
 
     @property
     def compiled(self) -> bool | None:
-        """Whether the guess of the next plan was made by compiled code; None when it is all the same."""
+        """Whether compiled code made the next plan's guess; None if it makes no difference."""
         event = self._events[self._next] if not self.is_finished else {}
         figures = (event.get("guess") or {}).get("figures")
         return "plain" not in figures if figures else None
@@ -139,8 +138,8 @@ class ReplayTable:
         if self._next == len(self._events):
             raise _RecordingEnd("the recording ends here")
         event = self._events[self._next]
-        if event["event"] != kind and event["event"] in ASKED_FOR:
-            raise _BoardLost("the board was out of sight")
+        if event["event"] != kind and event["event"] in UNREADABLE_EVENTS:
+            raise _BoardLost("the board was unreadable")
         if event["event"] != kind:
             raise ReplayMismatch(
                 f"at {event.get('t')} s a {event['event']} was recorded, the replay does a {kind}"
@@ -159,14 +158,14 @@ class ReplayTable:
 
 
 class _RecordedPlanner(Planner):
-    """Guesses by the same code as in the recording: plain code does less work than compiled code."""
+    """Guesses with compiled or plain code, as recorded, because plain code searches less."""
 
     def __init__(self, table: ReplayTable, reasoner: Reasoner, rules: GameRules) -> None:
         super().__init__(reasoner, rules)
         self._table = table
 
     def plan(self, board: Board, alternatives: Sequence[BoardHypothesis] = ()) -> Plan:
-        """The next moves. Raises Contradiction when the clues cannot all hold."""
+        """Plan the next moves. Raises Contradiction if the clues contradict each other."""
         compiled = self._table.compiled
         if compiled is None:
             return super().plan(board, alternatives)
@@ -175,23 +174,22 @@ class _RecordedPlanner(Planner):
 
 
 def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -> ReplayResult:
-    """Play a recording again and compare. With `skin`, read it with that one instead of its own.
+    """Replay a recording and compare; read it with `skin`, if given, instead of its own.
 
-    Raises InvalidFile when the recording's events cannot be understood.
+    Raises InvalidFile if an event of the recording is damaged.
     """
     meta = recording.meta
     reader = ReaderFactory.load().reader(meta.lattice, skin or recording.skin, meta.rules.mines)
     table = ReplayTable(recording, reader)
-    player = make_player(
+    player = Player(
         table,
-        reasoner,
+        _RecordedPlanner(table, reasoner, meta.rules),
         meta.rules,
         [table],
         explain=reader.notify_no_response,
-        witness=table.witness,
-        planner=partial(_RecordedPlanner, table),
+        probe=table,
+        dismiss_dialog=table.dismiss_dialog,
     )
-    player.answer = table.answer
     with recording.naming_damage():
         outcome = _play(table, player)
         ended = next(
@@ -203,7 +201,7 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
 
 
 def _play(table: ReplayTable, player: Player) -> str:
-    """Play until the recording or the game ends; how it ended, with what differed in the table."""
+    """Play until the recording or the game ends; return the result."""
     try:
         outcome: str = player.play().result
     except _RecordingEnd:
@@ -218,12 +216,12 @@ def _play(table: ReplayTable, player: Player) -> str:
 
 
 def _decided(certain: Sequence[Mapping[str, Any]]) -> Decided:
-    """What a plan says is certain: its proof for each cell and what that is."""
+    """Map each certain cell and its value to the rule and its clues."""
     return {(one["cell"], one["is"]): (one["rule"], one["because"]) for one in certain}
 
 
 def _only_in_one(recorded: Decided, now: Decided) -> tuple[list[str], list[str]]:
-    """The cells that only one of two plans says are certain, as text."""
+    """Return the cells that are certain in only one of two plans, as text."""
     sides = (recorded.keys() - now.keys(), now.keys() - recorded.keys())
     left, right = ([f"{cell} {what}" for cell, what in sorted(side)] for side in sides)
     return left, right

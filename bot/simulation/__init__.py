@@ -1,1 +1,1 @@
-"""Games without a screen: simulated boards, tournaments on many processes, exact values of small boards."""
+"""Simulated games: boards, tournaments with parallel workers, exact values of small boards."""

@@ -1,6 +1,6 @@
-"""The boards that simulated games are played on: from a seed, or from a boards file.
+"""Boards of simulated games: from a seed, from a boards file, or generated to meet requirements.
 
-Boards to order: dealt at random, and kept when they are what is wanted.
+`generate` deals random boards and keeps those that meet the requirements.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from strategies import Reasoner, Strategy
 def parse_board_size(
     level: str | None, size: tuple[int, int] | None, mines: int | None
 ) -> tuple[int, int, int]:
-    """(columns, rows, mines) of a level, or of a size and its mines; Expert for nothing. Raises Usage."""
+    """Return (columns, rows, mines) of a level, or of a size and mines; default Expert. Raises UsageError."""
     if (size is None) != (mines is None):
-        raise UsageError("--size and --mines go together, such as --size 30x16 --mines 99")
+        raise UsageError("--size and --mines require each other: use both, such as --size 30x16 --mines 99")
     if size is None or mines is None:
         rows, columns, count = LEVELS[level or "expert"]
         return columns, rows, count
     if level is not None:
-        raise UsageError("take one of --level, and --size with --mines")
+        raise UsageError("--level excludes --size and --mines: use one or the other")
     if not 0 < mines < size[0] * size[1]:
         raise UsageError(
-            f"{mines} mines do not make a game on {size[0]}x{size[1]}: "
-            f"take 1 to {max(size[0] * size[1] - 1, 1)} with --mines"
+            f"{mines} mines are not possible on {size[0]}x{size[1]}: "
+            f"use 1 to {max(size[0] * size[1] - 1, 1)} with --mines"
         )
     return *size, mines
 
 
 class RandomDeals(Mapping[int, Deal]):
-    """Deals from a seed, by number, each made when it is asked for."""
+    """Numbered deals from a seed, created on access."""
 
     def __init__(
         self, rows: int, columns: int, mines: int, seed: str, games: int, variant: str = PLAIN
@@ -66,10 +66,7 @@ class RandomDeals(Mapping[int, Deal]):
 
 @dataclass(frozen=True, slots=True)
 class BoardSet:
-    """Boards of one size and variant.
-
-    `name` is for people; `boards` is the same for the same boards and no others.
-    """
+    """Boards of one size and variant; `name` is for display, `boards` identifies the boards."""
 
     rows: int
     columns: int
@@ -81,7 +78,7 @@ class BoardSet:
 
     @classmethod
     def random(cls, size: tuple[int, int], mines: int, seed: str, games: int, variant: str = PLAIN) -> Self:
-        """So many boards of this size (columns, rows) from a seed."""
+        """Create boards of a size (columns, rows) from a seed."""
         columns, rows = size
         deals = RandomDeals(rows, columns, mines, seed, games, variant)
         name = f"{columns}x{rows}/{mines}" + ("" if variant == PLAIN else f" {variant}")
@@ -89,59 +86,56 @@ class BoardSet:
 
     @classmethod
     def load(cls, path: Path, games: int | None = None) -> Self:
-        """The first `games` boards of a boards file, all of them for None. Raises InvalidFile."""
+        """Load the first `games` boards of a boards file (None: all). Raises InvalidFile."""
         deals = read_deals(path, games)
-        one = next(iter(deals.values()))
+        deal = next(iter(deals.values()))
         digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-        name = f"{one.columns}x{one.rows}/{one.mines} of {path.name}"
-        return cls(one.rows, one.columns, one.mines, name, f"boards file {digest}", deals)
+        name = f"{deal.columns}x{deal.rows}/{deal.mines} of {path.name}"
+        return cls(deal.rows, deal.columns, deal.mines, name, f"boards file {digest}", deals)
 
 
 def first_click_cell(
     name: str | None, rows: int, columns: int, mines: int, first_click: str, variant: str = PLAIN
 ) -> int | None:
-    """The cell that a game is to begin with (`r0c0`), None when the strategies choose.
+    """Return the first cell of a game by its name (`r0c0`); None if the strategies choose it.
 
-    Raises Usage when the board is too large, there is no such cell, or the mines leave no room for what the
-    first click is promised, or for the rules of the variant.
+    Raises UsageError if the board is too large, the cell does not exist, or the mines leave no room for the
+    guaranteed first click or the rules of the variant.
     """
     if rows * columns > MOST_CELLS:
-        raise UsageError(f"{columns}x{rows} is too large to simulate: take at most {MOST_CELLS} cells")
+        raise UsageError(f"{columns}x{rows} is too large to simulate: use at most {MOST_CELLS} cells")
     board = Board.fresh(rows, columns)
     start = None
     if name is not None:
         start = next((k for k in range(len(board)) if board.name(k) == name), None)
         if start is None:
             raise UsageError(
-                f"'{name}' is no cell of {columns}x{rows}: use r0c0 to r{rows - 1}c{columns - 1}"
+                f"'{name}' is not a cell of {columns}x{rows}: use r0c0 to r{rows - 1}c{columns - 1}"
             )
     rules = get_variant(variant)
     if first_click not in rules.promises:
-        raise UsageError(
-            f"by the rules of {variant} no first click can be {first_click}: take {rules.promises[0]}"
-        )
+        raise UsageError(f"a {first_click} first click is not possible in {variant}: use {rules.promises[0]}")
     if not rules.is_free:
         Deal.random(rows, columns, mines, 0, variant).lay(start or 0, first_click)
-    forbidden = protected_cells(
-        rows, columns, start or 0, first_click, variant
-    )  # nowhere fewer than in a corner
+    # a corner protects the fewest cells
+    forbidden = protected_cells(rows, columns, start or 0, first_click, variant)
     if len(board) - forbidden.bit_count() < mines:
         raise UsageError(
-            f"{mines} mines do not leave a {first_click} first click on {columns}x{rows}: take fewer mines"
+            f"{mines} mines leave no room for a {first_click} first click on {columns}x{rows}: "
+            "use fewer mines"
         )
     return start
 
 
-Range = tuple[int, int]  # the least and the most
+Range = tuple[int, int]  # minimum and maximum
 
 
 @dataclass(frozen=True)
 class BoardRequest:
-    """What boards are wanted: how large, the first click (`start` is a cell), and what they must be like.
+    """Requirements for generated boards: size, first click (`start` is a cell), and limits.
 
-    `no_guess`: certain moves alone win. `needs` names a strategy: with it and those that are tried before it
-    certain moves win, without it they do not. `tries` is how many boards are dealt for one before it is
-    given up.
+    `no_guess`: certain moves win the game. `needs` names a strategy: certain moves win with it and the
+    strategies before it, but not without it. `tries` is the maximum number of deals per board.
     """
 
     rows: int
@@ -158,9 +152,9 @@ class BoardRequest:
 
 @dataclass(frozen=True)
 class GeneratedBoard:
-    """A board that is as wanted: its mines (a set), figures, and the plans that win it where that was asked.
+    """A generated board: mines (a cell set), figures, and the winning plans if certain moves must win.
 
-    `tried` is how many boards were dealt for it, itself included.
+    `tried` is the number of deals it took.
     """
 
     deal: Deal
@@ -172,7 +166,7 @@ class GeneratedBoard:
 
     @property
     def solved(self) -> Board:
-        """The board with all of its numbers and its mines."""
+        """The board with all numbers and mines."""
         rows, columns = self.deal.rows, self.deal.columns
         field = Minefield(self.deal, "none")
         board = field.play(Move("open", k) for k in range(rows * columns) if not self.mines >> k & 1)
@@ -183,43 +177,41 @@ def generate(
     wanted: BoardRequest,
     strategies: Sequence[Strategy],
     seed: str,
-    say: Callable[[int], object] = lambda tried: None,
+    say: Callable[[int], object] | None = None,
 ) -> Iterator[GeneratedBoard]:
-    """Boards without end, the same for the same seed and strategies; `say` hears how many were tried.
+    """Generate boards endlessly, reproducible from seed and strategies; report failed tries to `say`.
 
-    Raises Usage when one takes too many tries, or when the mines leave no room for the first click.
+    Raises UsageError if a board takes too many tries, or if the mines leave no room for the first click.
     """
     certain = [strategy for strategy in strategies if strategy.has_deduce]
     cheaper = []
     if wanted.needs is not None:
         names = [strategy.name for strategy in certain]
         if wanted.needs not in names:
-            one = ", ".join(names)
-            raise UsageError(
-                f"no strategy that finds certain moves is called {wanted.needs}: take one of {one}"
-            )
+            raise UsageError(f"--needs: {wanted.needs} finds no certain moves: use one of {', '.join(names)}")
         place = names.index(wanted.needs)
         certain, cheaper = certain[: place + 1], certain[:place]
     number = 0
     while True:
         for tried in range(1, wanted.tries + 1):
-            found = _as_wanted(wanted, f"{seed}/{number}", tried, certain, cheaper)
+            found = _generated(wanted, f"{seed}/{number}", tried, certain, cheaper)
             number += 1
             if found is not None:
                 yield found
                 break
-            say(tried)
+            if say is not None:
+                say(tried)
         else:
             raise UsageError(
                 f"none of {wanted.tries} boards of {wanted.columns}x{wanted.rows} with {wanted.mines} mines "
-                "is as wanted: ask for less, take fewer mines, or more --tries"
+                "meets the requirements: use fewer requirements, fewer mines, or more --tries"
             )
 
 
-def _as_wanted(
+def _generated(
     wanted: BoardRequest, seed: str, tried: int, certain: Sequence[Strategy], cheaper: Sequence[Strategy]
 ) -> GeneratedBoard | None:
-    """The board of a seed, None where it is not as wanted."""
+    """Deal the board of a seed; None if it does not meet the requirements."""
     rows, columns = wanted.rows, wanted.columns
     dealt = Deal.random(rows, columns, wanted.mines, seed)
     mines = dealt.lay(wanted.start, wanted.first_click)
@@ -237,7 +229,7 @@ def _as_wanted(
 
 
 def certain_win(deal: Deal, wanted: BoardRequest, strategies: Sequence[Strategy]) -> tuple[Plan, ...] | None:
-    """The plans that win a board after its first click by certain moves alone; None where they do not."""
+    """Return the plans that win after the first click by certain moves alone; None if a guess is needed."""
     field = Minefield(deal, "none")
     planner = Planner(
         Reasoner(strategies), simulated_rules(deal.mines, wanted.first_click, deal.variant), thorough=False

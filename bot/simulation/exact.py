@@ -1,7 +1,7 @@
-"""What strategies are worth exactly on a small board: every layout of the mines, played to its end.
+"""Exact win probability of strategies on a small board: play every layout to its end.
 
-Layouts that show the same board so far are played together: the strategies are asked once for each board that
-can come up. Such a board is always come to in the same way, so the layouts at hand are all that it leaves.
+Layouts that look alike so far are played together, so the strategies plan once per reachable board. A board
+is always reached on the same path, so these layouts are all that are consistent with it.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ MOST_LAYOUTS = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class ExactValue:
-    """The exact share of layouts won. `positions` boards were decided on, in `seconds` of CPU time.
+    """Exact number of layouts won, after planning `positions` boards in `seconds` of CPU time.
 
-    `first` is the cell of the first click. `faults` are what strategies did wrong, a line each.
+    `first` is the cell of the first click, `slowest` the longest decision in seconds. `faults` describe
+    errors of strategies, one line each.
     """
 
     won: int
@@ -47,7 +48,7 @@ class ExactValue:
 
 @dataclass(frozen=True, slots=True)
 class _BoardNode:
-    """A board that has come up, its open cells (a set), and the mines (sets) that may be behind it."""
+    """A reachable board, its open cells (a cell set), and the mine layouts (cell sets) it allows."""
 
     board: Board
     opened: int
@@ -58,23 +59,21 @@ def exact_value(
     strategies: Sequence[Strategy],
     board: Board,
     opening: GameStart,
-    progress: Callable[[int, int], None] = lambda done, layouts: None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> ExactValue:
     """Play every layout of a fresh board with a known total.
 
-    `progress` hears how many layouts are done, and of how many. Raises Usage when there are more than
-    `MOST_LAYOUTS`, or no room for the promised first click.
+    `progress` is called with the number of finished layouts and the total. Raises UsageError if there are
+    more than `MOST_LAYOUTS`, or no room for the guaranteed first click.
     """
-    asked = _CachedPlayer(strategies, simulated_rules(board.mines or 0, opening.first_click, board.variant))
+    player = _CachedPlayer(strategies, simulated_rules(board.mines or 0, opening.first_click, board.variant))
     first = opening.start
     if first is None:
-        moves = asked.moves(board)
+        moves = player.moves(board)
         first = moves[0].cell if moves else 0
     layouts = list(_layouts(board, first, opening))
     if not layouts:
-        raise UsageError(
-            f"there is no such layout by the rules of {board.variant}: take another number of mines"
-        )
+        raise UsageError(f"the rules of {board.variant} allow no layout: use another number of mines")
     won = done = 0
     waiting = list(_after(_BoardNode(board, 0, layouts), 1 << first))
     while waiting:
@@ -83,33 +82,34 @@ def exact_value(
             won += len(node.layouts)
             done += len(node.layouts)
         else:
-            further = list(_after(node, cell_set(move.cell for move in asked.moves(node.board))))
-            done += len(node.layouts) - sum(len(child.layouts) for child in further)
-            waiting += further
-        progress(done, len(layouts))
+            children = list(_after(node, cell_set(move.cell for move in player.moves(node.board))))
+            done += len(node.layouts) - sum(len(child.layouts) for child in children)
+            waiting += children
+        if progress is not None:
+            progress(done, len(layouts))
     return ExactValue(
         won,
         len(layouts),
         first,
-        len(asked.spent),
-        sum(asked.spent),
-        max(asked.spent, default=0.0),
-        tuple(dict.fromkeys(asked.faults)),
+        len(player.spent),
+        sum(player.spent),
+        max(player.spent, default=0.0),
+        tuple(dict.fromkeys(player.faults)),
     )
 
 
 class _CachedPlayer:
-    """The strategies, asked about one board after the other, each as if it were a game of its own."""
+    """Plans each board with a fresh reasoner, as if it were a game of its own."""
 
     def __init__(self, strategies: Sequence[Strategy], rules: GameRules) -> None:
         self._strategies = strategies
         self._rules = rules
-        self.spent: list[float] = []
+        self.spent: list[float] = []  # seconds of CPU time per decision
         self.faults: list[str] = []
         warm_up(strategies)
 
     def moves(self, board: Board) -> tuple[Move, ...]:
-        """The cells to open next; none when the game is given up."""
+        """Return the next moves; none if no strategy names a cell."""
         reasoner = Reasoner(self._strategies)
         planner = Planner(reasoner, self._rules)
         begun = cpu_time(self._strategies)
@@ -121,19 +121,19 @@ class _CachedPlayer:
 
 
 def _layouts(board: Board, first: int, opening: GameStart) -> Iterator[int]:
-    """Every set of mines that the rules and the first click's promise allow; all are equally likely."""
+    """Return every layout that the rules and the first-click guarantee allow; all are equally likely."""
     forbidden = protected_cells(board.rows, board.columns, first, opening.first_click, board.variant)
     allowed = list(bits(board.everything & ~forbidden))
     mines = board.mines or 0
     count = comb(len(allowed), mines)
     if not count:
         raise UsageError(
-            f"{mines} mines do not leave a {opening.first_click} first click on "
-            f"{board.columns}x{board.rows}: take fewer mines"
+            f"{mines} mines leave no room for a {opening.first_click} first click on "
+            f"{board.columns}x{board.rows}: use fewer mines"
         )
     if count > MOST_LAYOUTS:
         raise UsageError(
-            f"{count:,} layouts are too many to play: take a smaller board (at most {MOST_LAYOUTS:,} layouts)"
+            f"{count:,} layouts are too many to play: use a smaller board (at most {MOST_LAYOUTS:,} layouts)"
         )
     stated = get_variant(board.variant).states(board.rows, board.columns, mines)
     every = map(cell_set, combinations(allowed, mines))
@@ -143,16 +143,16 @@ def _layouts(board: Board, first: int, opening: GameStart) -> Iterator[int]:
 
 
 def _after(node: _BoardNode, cells: int) -> Iterator[_BoardNode]:
-    """The boards that opening these cells leads to; layouts that have a mine among them are lost."""
+    """Yield the boards after opening these cells; layouts with a mine among them are lost."""
     around = node.board.around
-    shut = node.board.everything & ~node.opened
+    hidden = node.board.everything & ~node.opened
     found: dict[tuple[int, str], list[int]] = {}
     for mines in node.layouts if cells else ():
         if mines & cells:
             continue
-        opened = flood_open(cells, mines, shut, around)
+        opened = flood_open(cells, mines, hidden, around)
         numbers = "".join([DIGITS[(around[k] & mines).bit_count()] for k in bits(opened)])
         found.setdefault((opened, numbers), []).append(mines)
     for (opened, numbers), layouts in found.items():
-        shown = node.board.with_states(dict(zip(bits(opened), numbers, strict=True)))
-        yield _BoardNode(shown, node.opened | opened, layouts)
+        board = node.board.with_states(dict(zip(bits(opened), numbers, strict=True)))
+        yield _BoardNode(board, node.opened | opened, layouts)

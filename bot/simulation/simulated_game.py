@@ -1,7 +1,4 @@
-"""One simulated game, played by the planner that plays real programs, and what it came to.
-
-The strategies of a player, named so that any process can load the very same ones.
-"""
+"""Play a simulated game with the planner of real games, and load its strategies in any process."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ GAVE_UP = "no strategy names a cell to open: the game is given up"
 
 @dataclass(frozen=True, slots=True)
 class GameStart:
-    """How a game begins: what the first click is promised, and its cell (None: the strategies choose it)."""
+    """Start of a game: the first-click guarantee, and the first cell (None: the strategies choose it)."""
 
     first_click: Promise = "safe"
     start: int | None = None
@@ -35,13 +32,12 @@ class GameStart:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedResult:
-    """What one game came to.
+    """Result of a simulated game.
 
-    `decisions` counts the boards that were decided on, `guesses` those on which nothing was certain (the
-    promised first click is no guess). `seconds` is CPU time of the deciding thread and of strategies in
-    processes of their own, without the simulation; `slowest` that of the longest decision. `faults` are what
-    strategies did wrong, a line each, `details` the same in parts (`Fault.as_json`).
-    `says` is what observers want to have printed.
+    `decisions` counts planned boards, `guesses` those without a certain move (a guaranteed first click is no
+    guess). `seconds` is CPU time of the planning thread and of isolated strategies; `slowest` is that of the
+    longest decision. `faults` describe errors of strategies, one line each; `details` are the same as
+    `Fault.as_json`. `says` is the output of observers.
     """
 
     game: int
@@ -56,7 +52,7 @@ class SimulatedResult:
 
 
 def simulated_rules(mines: int, first_click: Promise, variant: str) -> GameRules:
-    """The rules of a simulated game: opening every safe cell wins, flags and chords are not wanted."""
+    """Return the rules of a simulated game: opening all safe cells wins; no flags or chords."""
     return GameRules(mines, first_click, "open", can_chord=False, flags="none", variant=variant)
 
 
@@ -67,10 +63,10 @@ def play_game(
     opening: GameStart,
     watching: ObserverGroup | None = None,
 ) -> SimulatedResult:
-    """Play one game to its end; one in which no strategy names a cell any more is not won.
+    """Play one game to its end; it is lost if no strategy names a cell.
 
-    `watching` are observers; their time is not the player's.
-    Raises Usage when the mines leave no room for the promised first click.
+    The time of the observers (`watching`) is not counted. Raises UsageError if the mines leave no room for
+    the guaranteed first click.
     """
     field = Minefield(deal, opening.first_click)
     reasoner = Reasoner(strategies)
@@ -108,7 +104,7 @@ def play_game(
         field.is_won,
         guesses,
         len(spent),
-        round(sum(spent), 6),  # as a table keeps it
+        round(sum(spent), 6),  # precision of a result table
         max(spent, default=0.0),
         faults,
         tuple(fault.as_json() for fault in reasoner.faults),
@@ -117,13 +113,12 @@ def play_game(
 
 
 def cpu_time(strategies: Sequence[Strategy]) -> float:
-    """Seconds of processor time of this thread, and of strategies that answer from other processes."""
-    apart = sum([strategy.spent for strategy in strategies])
-    return apart + time.thread_time()
+    """Return the CPU time in seconds of this thread and of isolated strategies."""
+    return sum([strategy.spent for strategy in strategies]) + time.thread_time()
 
 
 def warm_up(strategies: Sequence[Strategy]) -> None:
-    """Play a game that does not count, and wait for compiled code: what is done once is no game's cost."""
+    """Play an uncounted game and wait for compiled code, so that no game includes one-time costs."""
     play_game(strategies, 0, Deal.random(9, 9, 10, "warm up"), GameStart())
     kernels().settle()
 
@@ -132,9 +127,9 @@ def warm_up(strategies: Sequence[Strategy]) -> None:
 class StrategySet:
     """Strategies in the order of trial.
 
-    `sources` is what loads them: names, and full paths of files. `names` are for people. Two lineups that are
-    equal play alike, since `versions` (of a file: of what is in it) are equal too. `trust`: they run in the
-    process that plays, and not in processes of their own.
+    `sources` are names and full paths to load; `names` are for display. Equal sets play alike, because their
+    `versions` (for a file: of its content) are equal too. With `trust`, strategies run in the playing
+    process instead of isolated processes.
     """
 
     sources: tuple[str, ...]
@@ -144,7 +139,7 @@ class StrategySet:
 
     @classmethod
     def of(cls, wanted: Sequence[str] | None, trust: bool = False) -> StrategySet:
-        """The lineup of these names and files, None for the default. Raises Usage or InvalidFile."""
+        """Resolve names and files; None for the default. Raises UsageError or InvalidFile."""
         loaded = load_strategies(wanted, trust)
         is_file = {
             one.origin: f"{Path(one.origin).absolute()}{one.setting}" for one in loaded if is_path(one.origin)
@@ -157,28 +152,28 @@ class StrategySet:
         )
 
     def load(self) -> tuple[Strategy, ...]:
-        """The strategies, loaded once in each process. Raises InvalidFile when they are others here."""
+        """Load the strategies, once per process. Raises InvalidFile if a version differs here."""
         return _load(self)
 
     def __str__(self) -> str:
-        """For people: the rules that are asked by default are left out when they are all in front."""
+        """Format for display, without the default deduction strategies if all of them come first."""
         usual = [strategy.name for strategy in load_strategies() if strategy.has_deduce]
         ahead = len(usual) if list(self.names[: len(usual)]) == usual else 0
         return ", ".join(self.names[ahead:]) or ", ".join(self.names)
 
 
 def is_path(source: str) -> bool:
-    """Whether this names a file with a strategy, and not a strategy."""
+    """Whether a source is a file instead of the name of a strategy."""
     return source.endswith(".py")
 
 
 @lru_cache(maxsize=8)
-def _load(lineup: StrategySet) -> tuple[Strategy, ...]:
-    loaded = load_strategies(lineup.sources, lineup.trust)
-    for source, version, strategy in zip(lineup.sources, lineup.versions, loaded, strict=True):
+def _load(strategies: StrategySet) -> tuple[Strategy, ...]:
+    loaded = load_strategies(strategies.sources, strategies.trust)
+    for source, version, strategy in zip(strategies.sources, strategies.versions, loaded, strict=True):
         if strategy.version != version:
             raise InvalidFile(
-                f"strategy {source} is version {strategy.version} where the games are played, and "
-                f"{version} here: install the same on every machine"
+                f"strategy {source} has version {strategy.version} on the worker and "
+                f"{version} here: install the same version on every machine"
             )
     return loaded

@@ -1,13 +1,8 @@
-"""Many simulated games, played by whatever workers there are, given in their order.
+"""Play many simulated games with parallel workers, keep a result table, and compute win rates.
 
-The runner knows its workers as a `concurrent.futures.Executor` (`workers` has three). What comes out does
-not depend on how many there are.
-
-The table of a run: one line a game, written at once, gone on with where it ends.
-
-How sure a count of wins is: intervals at 95 %.
-
-A tournament from its beginning, or from where its table ends, to its figures.
+`run_bench` plays a `Tournament` from its start, or from the end of its `ResultTable`. Results arrive in the
+order of the deals and do not depend on the number of workers, which are `concurrent.futures` executors
+(module `workers`). The table is written after each game. Win rates and differences have 95 % intervals.
 """
 
 from __future__ import annotations
@@ -33,17 +28,17 @@ from games.minesweeper import Board, Deal
 from strategies import Strategy
 from strategies.observers import ObserverGroup
 
-AT_ONCE = 8  # games in one task
-AHEAD = 3  # tasks that wait for each worker, so that none is idle
+GAMES_PER_TASK = 8
+AHEAD = 3  # waiting tasks per worker, so that none is idle
 
-Games = tuple[tuple[int, Deal], ...]  # each with its number
+Games = tuple[tuple[int, Deal], ...]  # with game numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """The games of one lineup, by number, all of them begun alike.
+    """Numbered games of one strategy set, with the same start.
 
-    `watching` are observers; they want workers of this process.
+    `watching` are observers; they require workers in this process.
     """
 
     lineup: StrategySet
@@ -52,13 +47,13 @@ class Tournament:
     watching: ObserverGroup | None = None
 
     def scores(self, workers: Workers, done: Container[int] = ()) -> Iterator[SimulatedResult]:
-        """The score of each game that is not done yet, in the order of `deals`.
+        """Yield the result of each game that is not done yet, in the order of `deals`.
 
-        When a worker is lost, its games get a second try, one by one. Raises MachineLacks when a game loses
-        its second worker as well, and whatever playing raises.
+        If a worker is lost, its games are repeated one by one. Raises MissingRequirement if a game loses its
+        second worker as well, and the errors of playing.
         """
         left = [game for game in self.deals if game not in done]
-        waiting = deque(left[k : k + AT_ONCE] for k in range(0, len(left), AT_ONCE))
+        waiting = deque(left[k : k + GAMES_PER_TASK] for k in range(0, len(left), GAMES_PER_TASK))
         under_way: deque[tuple[Games, Executor, Future[list[SimulatedResult]]]] = deque()
         executor = workers.open()
         try:
@@ -66,11 +61,11 @@ class Tournament:
                 while waiting and len(under_way) < workers.parallel * (1 + AHEAD):
                     games = tuple((game, self.deals[game]) for game in waiting.popleft())
                     under_way.append((games, executor, self._submit(workers, executor, games)))
-                games, asked, future = under_way.popleft()
+                games, used, future = under_way.popleft()
                 try:
                     yield from future.result()
                 except workers.lost:
-                    if asked is executor:  # and not one whose loss was seen before
+                    if used is executor:  # not replaced yet
                         executor = workers.replace(executor)
                     yield from self._second_try(workers, executor, games)
         finally:
@@ -85,42 +80,41 @@ class Tournament:
             return failed
 
     def _second_try(self, workers: Workers, executor: Executor, games: Games) -> Iterator[SimulatedResult]:
-        """The games again, one at a time, so that it shows which of them takes its worker down."""
+        """Repeat the games one at a time, to find the one that ends its worker."""
         for game in games:
             try:
                 yield from self._submit(workers, executor, (game,)).result()
             except workers.lost as error:
                 raise MissingRequirement(
                     f"game {game[0]} lost its worker twice (did it run out of memory?): "
-                    "use fewer --jobs, or run the same command again to go on"
+                    "use fewer --jobs, or run the same command again to continue"
                 ) from error
 
 
 def play_games(
     lineup: StrategySet, opening: GameStart, games: Games, watching: ObserverGroup | None = None
 ) -> list[SimulatedResult]:
-    """Play some games: the task that a worker is given. Raises what loading and playing raise."""
+    """Play some games; this is the task of a worker."""
     strategies = _warm(lineup)
     return [play_game(strategies, game, deal, opening, watching) for game, deal in games]
 
 
 @lru_cache(maxsize=8)
 def _warm(lineup: StrategySet) -> tuple[Strategy, ...]:
-    """The strategies after a game that does not count."""
     strategies = lineup.load()
     warm_up(strategies)
     return strategies
 
 
 COLUMNS = ("game", "won", "guesses", "decisions", "seconds")
-Run = Mapping[str, object]  # what a run is of: boards, opening, strategies; as JSON writes it
+Run = Mapping[str, object]  # JSON description of a run: boards, start, strategies
 
 
 class ResultTable:
-    """A CSV file of `COLUMNS` and, beside it, `FILE.run`: which run it is of, and its slowest decision.
+    """A CSV file of `COLUMNS`, with `FILE.run` for the description of the run and its slowest decision.
 
-    Opening one that is there goes on where it ends: a last line that is cut off is dropped. Raises
-    InvalidFile when it is of another run, damaged, or cannot be written. A context manager.
+    An existing table is continued; an incomplete last line is dropped. Raises InvalidFile if the table
+    belongs to another run, is damaged, or cannot be written. Use as a context manager.
     """
 
     def __init__(self, path: Path, run: Run) -> None:
@@ -130,18 +124,16 @@ class ResultTable:
         self.slowest = 0.0
         try:
             if path.exists() and path.stat().st_size:
-                self._go_on()
+                self._continue()
             else:
                 path.write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
                 self._write_run()
             self._file = path.open("a", encoding="utf-8", newline="")
         except OSError as error:
-            raise InvalidFile(
-                f"{path}: {error.strerror}: name a file that can be written to with --out"
-            ) from error
+            raise InvalidFile(f"{path}: {error.strerror}: name a writable file with --out") from error
 
     def add(self, score: SimulatedResult) -> None:
-        """Write one game down, for good."""
+        """Write one game to the file."""
         if score.slowest > self.slowest:
             self.slowest = score.slowest
             self._write_run()
@@ -156,20 +148,20 @@ class ResultTable:
     def __exit__(self, *raised: object) -> None:
         self._file.close()
 
-    def _go_on(self) -> None:
+    def _continue(self) -> None:
         text = self.path.read_bytes()
         whole = text[: text.rfind(b"\n") + 1]
         known = read_run(self.path)
         if known is None or known["run"] != self._run:
             raise InvalidFile(
-                f"{self.path} is of another run ({_difference(known, self._run)}): "
+                f"{self.path} belongs to another run ({_difference(known, self._run)}): "
                 "name another file with --out, or delete it"
             )
         if whole != text:
             self.path.write_bytes(whole)
         lines = whole.decode("utf-8", errors="replace").splitlines()
         if lines[:1] != [",".join(COLUMNS)]:
-            raise InvalidFile(f"{self.path}, line 1: write '{','.join(COLUMNS)}'")
+            raise InvalidFile(f"{self.path}, line 1: wrong columns: write '{','.join(COLUMNS)}'")
         for number, line in enumerate(lines[1:], 2):
             try:
                 game, won, guesses, decisions, seconds = line.split(",")
@@ -178,7 +170,7 @@ class ResultTable:
                 )
             except ValueError as error:
                 raise InvalidFile(
-                    f"{self.path}, line {number}: this is no game: correct it, or delete the file"
+                    f"{self.path}, line {number}: not a game: correct it, or delete the file"
                 ) from error
             self.scores[score.game] = score
         self.slowest = float(str(known["slowest_move_ms"])) / 1000
@@ -192,12 +184,12 @@ class ResultTable:
 
 
 def run_file(path: Path) -> Path:
-    """Where it is kept which run a table is of."""
+    """Return the path of the run description of a table."""
     return path.with_name(path.name + ".run")
 
 
 def read_run(path: Path) -> dict[str, object] | None:
-    """What is kept beside a table: `run`, `slowest_move_ms`; None when nothing is. Raises InvalidFile."""
+    """Read `run` and `slowest_move_ms` of a table; None if there is no run file. Raises InvalidFile."""
     place = run_file(path)
     if not place.exists():
         return None
@@ -209,22 +201,21 @@ def read_run(path: Path) -> dict[str, object] | None:
 
 
 def read_wins(path: Path) -> dict[int, bool]:
-    """Which games were won, by number: the columns `game` and `won` (0 or 1) of any CSV file.
+    """Read the columns `game` and `won` (0 or 1) of a CSV file: whether each game was won.
 
-    Lines that begin with `#` and a last line that is cut off are left out. Raises InvalidFile with the line
-    number.
+    Skips lines that begin with `#` and an incomplete last line. Raises InvalidFile with the line number.
     """
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise InvalidFile(
-            f"{path}: cannot be read ({why}): name a CSV with the columns game and won"
+            f"{path}: unreadable ({reason}): name a CSV file with the columns game and won"
         ) from error
     rows = csv.reader(line if line.strip() and not line.startswith("#") else "" for line in text.splitlines())
     head = [word.strip().lower() for word in next((row for row in rows if row), [])]
     if "game" not in head or "won" not in head:
-        raise InvalidFile(f"{path}: this is no table of games: write a first line with 'game' and 'won'")
+        raise InvalidFile(f"{path}: not a table of games: write a first line with 'game' and 'won'")
     game, won = head.index("game"), head.index("won")
     is_cut = not text.endswith("\n")
     wins = {}
@@ -237,17 +228,17 @@ def read_wins(path: Path) -> dict[int, bool]:
             if is_cut and rows.line_num == len(text.splitlines()):
                 break
             raise InvalidFile(
-                f"{path}, line {rows.line_num}: no game's number with a 0 or 1 under 'won'"
+                f"{path}, line {rows.line_num}: invalid: write a game number, and 0 or 1 under 'won'"
             ) from error
     if not wins:
-        raise InvalidFile(f"{path}: holds no game: play some first")
+        raise InvalidFile(f"{path}: no games: play some first")
     return wins
 
 
 def _difference(known: Mapping[str, object] | None, run: Run) -> str:
-    """The first thing in which two runs differ, in words."""
+    """Describe the first difference between two runs."""
     if known is None:
-        return "nothing beside it says which"
+        return "its run file is missing"
     was = known["run"]
     assert isinstance(was, dict)
     return next(
@@ -256,7 +247,7 @@ def _difference(known: Mapping[str, object] | None, run: Run) -> str:
             for name, value in run.items()
             if was.get(name) != value
         ),
-        "it says more of it than this one does",
+        "its run file has more entries",
     )
 
 
@@ -266,12 +257,12 @@ def _short(value: object) -> str:
     return str(value)
 
 
-Z = 1.96  # standard deviations that hold 95 % of a normal distribution
+Z = 1.96  # standard deviations; 95 % interval of a normal distribution
 
 
 @dataclass(frozen=True, slots=True)
 class WinRate:
-    """A share of games with its 95 % interval; all between 0 and 1 (differences: -1 and 1)."""
+    """A win rate with its 95 % interval, from 0 to 1 (differences: from -1 to 1)."""
 
     rate: float
     low: float
@@ -282,7 +273,7 @@ class WinRate:
 
 
 def win_rate(won: int, games: int) -> WinRate:
-    """The share of games won, with the score interval of E. B. Wilson (1927), also good near 0 and 1."""
+    """Win rate with the score interval of E. B. Wilson (1927), which is also good near 0 and 1."""
     if not games:
         return WinRate(0.0, 0.0, 1.0)
     share = won / games
@@ -294,7 +285,7 @@ def win_rate(won: int, games: int) -> WinRate:
 
 @dataclass(frozen=True, slots=True)
 class PairedComparison:
-    """Two players compared game by game: games that both played, those that only one of them won."""
+    """Comparison of two players on the same games: games played by both, and won by only one of them."""
 
     games: int
     only_ours: int
@@ -302,7 +293,7 @@ class PairedComparison:
 
     @classmethod
     def of(cls, ours: Mapping[int, bool], theirs: Mapping[int, bool]) -> PairedComparison:
-        """Compare the games that are in both, by number."""
+        """Compare the games with the same numbers."""
         both = ours.keys() & theirs.keys()
         return cls(
             len(both),
@@ -312,7 +303,7 @@ class PairedComparison:
 
     @property
     def difference(self) -> WinRate:
-        """Our share of wins less theirs: (x - y)/n ± 1.96 sqrt(x + y - (x - y)²/n)/n."""
+        """Our win rate minus theirs: (x - y)/n ± 1.96 sqrt(x + y - (x - y)²/n)/n."""
         x, y, n = self.only_ours, self.only_theirs, self.games
         if not n:
             return WinRate(0.0, -1.0, 1.0)
@@ -322,10 +313,10 @@ class PairedComparison:
 
 @dataclass(frozen=True, slots=True)
 class BenchSummary:
-    """The figures of a tournament; times are CPU time of the player, in milliseconds.
+    """Figures of a tournament; times are CPU time of the player, in milliseconds.
 
-    `faults` are what strategies did wrong, each once, in parts, with the `game` in which it was first seen.
-    `outcomes` says in words what became of each game.
+    `faults` are the distinct errors of strategies, with the `game` in which each occurred first. `outcomes`
+    describes the result of each game.
     """
 
     games: int
@@ -342,7 +333,7 @@ class BenchSummary:
     def of(
         cls, scores: Mapping[int, SimulatedResult], slowest: float, faults: Sequence[Mapping[str, Any]] = ()
     ) -> BenchSummary:
-        """The figures of these games; `slowest` is their slowest decision in seconds."""
+        """Summarize these games; `slowest` is the slowest decision in seconds."""
         games = len(scores) or 1
         return cls(
             len(scores),
@@ -361,11 +352,11 @@ class BenchSummary:
 
     @property
     def rate(self) -> WinRate:
-        """The share of games won."""
+        """The win rate."""
         return win_rate(self.won, self.games)
 
     def as_json(self) -> dict[str, Any]:
-        """What `bench --json` prints of it."""
+        """Return the output of `bench --json`."""
         return {
             "games": self.games,
             "won": self.won,
@@ -381,7 +372,7 @@ class BenchSummary:
 
 
 def run_description(course: BoardSet, opening: GameStart, lineup: StrategySet) -> dict[str, object]:
-    """What a table is of, so that no other run is mixed into it."""
+    """Describe a run for its result table, so that runs are not mixed."""
     start = None if opening.start is None else Board.fresh(course.rows, course.columns).name(opening.start)
     return {
         "boards": course.boards,
@@ -403,10 +394,10 @@ def run_bench(
     quiet: bool = True,
     watching: ObserverGroup | None = None,
 ) -> BenchSummary:
-    """Play all of a course, or what the table at `out` does not have of it yet.
+    """Play all boards of a set that the table at `out` does not contain yet.
 
-    `say` hears what strategies did wrong, one for each line of their files, and how
-    often, and what observers say. Raises InvalidFile for a table of another run, and what playing raises.
+    `say` receives the errors of strategies, once per line of their files and with their frequency, and the
+    output of observers. Raises InvalidFile for a table of another run, and the errors of playing.
     """
     scores: dict[int, SimulatedResult] = {}
     slowest, faults = 0.0, _FaultCounts()
@@ -430,20 +421,20 @@ def run_bench(
                 say(text)
             won += score.won
             progress.at(len(scores), len(course.deals), f"{100 * won / len(scores):.1f} % won")
-    for often in faults.often():
-        say(often)
+    for text in faults.repeated():
+        say(text)
     return BenchSummary.of(scores, slowest, faults.details)
 
 
 class _FaultCounts:
-    """What strategies did wrong, and in how many games; the same line of a file goes wrong in many ways."""
+    """Errors of strategies and the number of games with each; errors in the same line count as one."""
 
     def __init__(self) -> None:
         self.details: list[Mapping[str, Any]] = []
         self._games: dict[tuple[object, ...], int] = {}
 
     def new(self, score: SimulatedResult) -> Iterator[str]:
-        """Those of a game that were not met before, in words."""
+        """Yield the descriptions of errors that occur for the first time."""
         for place, fault in enumerate(score.faults):
             detail = score.details[place] if place < len(score.details) else None
             key = (detail["strategy"], detail["file"], detail["line"]) if detail else (fault,)
@@ -453,9 +444,9 @@ class _FaultCounts:
                     self.details.append({"game": score.game, **detail})
                 yield fault
 
-    def often(self) -> Iterator[str]:
-        """How often, of those that were met in more than one game."""
-        for (what, *where), games in self._games.items():
+    def repeated(self) -> Iterator[str]:
+        """Yield the frequency of errors that occurred in several games."""
+        for (name, *place), games in self._games.items():
             if games > 1:
-                line = f" ({where[0]}, line {where[1]})" if where and where[1] else ""
-                yield f"{f'strategy {what}{line}' if where else what}: the like in {games} games"
+                line = f" ({place[0]}, line {place[1]})" if place and place[1] else ""
+                yield f"{f'strategy {name}{line}' if place else name}: similar errors in {games} games"

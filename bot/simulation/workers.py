@@ -1,4 +1,4 @@
-"""Who plays the games of a tournament: this process, others on this machine, or a Dask cluster."""
+"""Workers for the games of a tournament: this process, local processes, or a Dask cluster."""
 
 from __future__ import annotations
 
@@ -17,46 +17,42 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 from games.errors import MissingRequirement, UsageError
 
-ANSWER_WITHIN = 5.0  # seconds in which a Dask scheduler has to answer
+ANSWER_WITHIN = 5.0  # seconds; timeout for a Dask scheduler
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class Workers(Protocol):
-    """Somebody who opens executors.
-
-    `abreast` tasks can run at the same time. `lost` are the errors that say that a worker went away, not that
-    the task went wrong; the executor is renewed after one of them.
-    """
+    """Opens executors, and replaces them after a worker was lost."""
 
     @property
     def parallel(self) -> int:
-        """How many tasks run at the same time."""
+        """The number of tasks that run at the same time."""
 
     @property
     def lost(self) -> tuple[type[BaseException], ...]:
-        """The errors of a task whose worker went away."""
+        """Errors of a task whose worker was lost, as opposed to errors of the task itself."""
 
     def open(self) -> Executor:
-        """A fresh executor; whoever asks for it has it closed."""
+        """Open an executor; the caller passes it to `close`."""
 
     def replace(self, executor: Executor) -> Executor:
-        """An executor to go on with after a worker was lost: this one, or a fresh one in its place."""
+        """Return the executor to use after a worker was lost: this one, or a new one."""
 
     def close(self, executor: Executor) -> None:
-        """Take back what has not begun, and let the executor go."""
+        """Cancel waiting tasks and close the executor."""
 
 
 class InlineExecutor(Executor):
-    """Runs each task at once, in this very thread."""
+    """Runs each task immediately, in the calling thread."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """The task, done. Raises what it raises when its result is asked for, but Ctrl+C at once."""
+        """Run the task. Its exception is raised by the future, but Ctrl+C immediately."""
         future: Future[T] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
-        except Exception as error:  # noqa: BLE001 - it is the future that raises it
+        except Exception as error:  # noqa: BLE001 - the future raises it
             future.set_exception(error)
         return future
 
@@ -68,15 +64,15 @@ class InlineWorkers:
     lost: tuple[type[BaseException], ...] = ()
 
     def open(self) -> Executor:
-        """An executor that runs each task when it is submitted."""
+        """Open an executor that runs each task on submission."""
         return InlineExecutor()
 
     def replace(self, executor: Executor) -> Executor:
-        """The same: this process is not lost."""
+        """Return the same executor: this process cannot be lost."""
         return executor
 
     def close(self, executor: Executor) -> None:
-        """Nothing is left to take back."""
+        """Shut down; no task is waiting."""
         executor.shutdown()
 
 
@@ -89,73 +85,73 @@ class ProcessWorkers:
         self.parallel = jobs
 
     def open(self) -> Executor:
-        """A pool of fresh Python processes: nothing of this one is carried over but what a task names."""
+        """Start a pool of fresh Python processes, which inherit nothing from this one."""
         return ProcessPoolExecutor(self.parallel, get_context("spawn"), initializer=_begin_work)
 
     def replace(self, executor: Executor) -> Executor:
-        """A new pool: when one process of a pool is lost, all of it is broken."""
+        """Start a new pool: one lost process breaks the whole pool."""
         self.close(executor)
         return self.open()
 
     def close(self, executor: Executor) -> None:
-        """Let the games that are being played come to their end; they are few."""
+        """Cancel waiting tasks and wait for the running games, which are few."""
         executor.shutdown(cancel_futures=True)
 
 
 class DaskWorkers:
-    """The workers of a Dask cluster; `dask_workers` makes one."""
+    """The workers of a Dask cluster; created by `dask_workers`."""
 
     def __init__(
-        self, client: Any, address: str, abreast: int, lost: tuple[type[BaseException], ...]
+        self, client: Any, address: str, parallel: int, lost: tuple[type[BaseException], ...]
     ) -> None:
         self._client = client
         self._address = address
-        self.parallel = abreast
+        self.parallel = parallel
         self.lost = lost
 
     def open(self) -> Executor:
-        """An executor of the cluster. A task is never taken for one before because its words are the same."""
+        """Open an executor of the cluster that never reuses the result of an equal task."""
         executor = self._client.get_executor(pure=False)
         assert isinstance(executor, Executor)
         return executor
 
     def replace(self, executor: Executor) -> Executor:
-        """The same: a cluster goes on with the workers that it has left.
+        """Return the same executor: a cluster continues with its remaining workers.
 
-        Raises MachineLacks when it is gone.
+        Raises MissingRequirement if the cluster is gone.
         """
         if self._client.status != "running":
             raise MissingRequirement(
                 f"the Dask cluster at {self._address} went away: "
-                "start it, then run the same command again to go on"
+                "start it, then run the same command again to continue"
             )
         return executor
 
     def close(self, executor: Executor) -> None:
-        """Cancel whatever the cluster has not done."""
+        """Cancel all unfinished tasks."""
         executor.shutdown(wait=False)
 
 
 @contextmanager
 def dask_workers(address: str, within: float | None = None) -> Iterator[DaskWorkers]:
-    """The workers of the Dask cluster at this address (`tcp://HOST:8786`).
+    """Connect to the workers of the Dask cluster at this address (`tcp://HOST:8786`).
 
-    Raises MachineLacks when the package is missing, nobody answers within so many seconds (None: five), the
-    cluster has no workers, or one of them has no Sapper; Usage for an address that is none.
+    Raises MissingRequirement if the package is missing, no scheduler answers `within` seconds (None: 5), the
+    cluster has no workers, or a worker has no Sapper; UsageError for an invalid address.
     """
     try:
         distributed: Any = import_module("distributed")  # ships no types
     except ImportError as error:
         raise MissingRequirement(
-            "--dask needs the package distributed: pip install 'sapper[dask]'"
+            "--dask requires the package distributed: pip install 'sapper[dask]'"
         ) from error
     if not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://[^\s/]+:\d{1,5}|inproc://\S+", address):
-        raise UsageError(f"'{address}' is no Dask address: write one such as tcp://192.0.2.1:8786")
+        raise UsageError(f"'{address}' is not a Dask address: use one such as tcp://192.0.2.1:8786")
     within = ANSWER_WITHIN if within is None else within
     with _quiet("distributed", "distributed.client", "distributed.comm"):
         try:
             if not address.startswith("inproc://"):
-                asyncio.run(_knock(address, within))
+                asyncio.run(_handshake(address, within))
             client = distributed.Client(address, timeout=within, set_as_default=False)
         except Exception as error:
             raise MissingRequirement(
@@ -168,22 +164,22 @@ def dask_workers(address: str, within: float | None = None) -> Iterator[DaskWork
                     f"the Dask cluster at {address} has no workers: start one ('dask worker')"
                 )
             try:
-                client.run(_find_player)
+                client.run(_check_player)
             except Exception as error:
                 raise MissingRequirement(
-                    f"a worker of the Dask cluster at {address} has no Sapper to play with "
-                    f"({type(error).__name__}): install the same one on every machine"
+                    f"a worker of the Dask cluster at {address} cannot import Sapper "
+                    f"({type(error).__name__}): install the same version on every machine"
                 ) from error
             yield DaskWorkers(client, address, threads, (distributed.KilledWorker, CancelledError))
 
 
-def _find_player() -> None:
-    """What every worker of a cluster must be able to do."""
+def _check_player() -> None:
+    """Check on a worker that Sapper can be imported."""
     import_module("bot.simulation.tournament")
 
 
-async def _knock(address: str, within: float) -> None:
-    """Shake hands, and leave: a client that meets a stranger (a web server, say) does not close cleanly."""
+async def _handshake(address: str, within: float) -> None:
+    """Check for a Dask scheduler first: a client does not close cleanly after meeting another server."""
     core: Any = import_module("distributed.comm.core")
     comm = await asyncio.wait_for(core.connect(address, timeout=within), within)
     await comm.close()
@@ -191,7 +187,7 @@ async def _knock(address: str, within: float) -> None:
 
 @contextmanager
 def _quiet(*names: str) -> Iterator[None]:
-    """No log lines, with their tracebacks, of what becomes one line of our own."""
+    """Suppress the log output of errors that Sapper reports in one line."""
     levels = [(logger := logging.getLogger(name), logger.level) for name in names]
     for logger, _ in levels:
         logger.setLevel(logging.CRITICAL + 1)
@@ -203,7 +199,7 @@ def _quiet(*names: str) -> Iterator[None]:
 
 
 def _begin_work() -> None:
-    """What a worker process does first: leave Ctrl+C to the process that started it, and end with it."""
+    """Initialize a worker process: leave Ctrl+C to the parent process, and end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

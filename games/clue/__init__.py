@@ -1,4 +1,4 @@
-"""The card game Clue (Cluedo): cards, the log of a game, what it states. Nothing is read from disk here."""
+"""The card game Clue (Cluedo): cards, game logs and their constraints; no file access."""
 
 from games.clue.cards import CARD_SETS, CLASSIC, CardCategory, CardSet
 from games.clue.log import (

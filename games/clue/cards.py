@@ -1,4 +1,4 @@
-"""The cards of a game: kinds (suspects, weapons, rooms) and the cards of each."""
+"""Card sets: categories (suspects, weapons, rooms) and the cards of each."""
 
 from __future__ import annotations
 

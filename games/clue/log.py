@@ -1,7 +1,4 @@
-"""What a log of a game says: who plays with what, and what was said and shown, line by line.
-
-Simulated games: cards dealt at random, and players who answer honestly.
-"""
+"""Game logs of Clue: the seating, the entries line by line, and simulated games with random deals."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Text -> Log. Each line that cannot be understood is named by its number.
+"""Parser for Clue logs, as text or JSON; problems are reported by line.
 
-What a line may say is in `docs/clue.md`: `cards`, `table`, `players` and `me` come first, then what happened,
-such as `Ann asks plum, rope, hall: Bob passes, Cat shows plum`. What stands behind a # is for people.
-
-The same log as JSON, for programs that write one.
+The header (`cards`, `table`, `players`, `me`) comes first, then entries such as
+`Ann asks plum, rope, hall: Bob passes, Cat shows plum`. Text after # is a comment. A JSON log is converted to
+these lines. `docs/clue.md` describes both formats.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How Clue speaks of its variables: `Bob has Plum`, `Plum is not with Ann or in the envelope`."""
+"""Names of Clue variables in sentences: `Bob has Plum`, `Plum is not with Ann or in the envelope`."""
 
 from __future__ import annotations
 

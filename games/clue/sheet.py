@@ -1,10 +1,8 @@
-"""Log -> Knowledge: what the rules of the game and every line state (Clue inference, from "Symbols" on).
+"""Constraints of a Clue log, the deduction sheet, and the log as another player saw it.
 
-A variable says that one holder, a player or the envelope, has one card. Every constraint has a `Source`.
-
-The deduction sheet: for every card and holder a tick, a cross, or the lines that it may be about.
-
-What another player can know, as far as our own sheet says.
+A variable states that one holder (a player or the envelope) has one card (Clue inference, from "Symbols" on).
+Every constraint has a `LineSource`. The sheet shows for every variable whether it is known, and otherwise the
+lines in which its card may have been shown.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reasoning's ground, with no game in it: constraints on sets of yes/no variables, and proof."""
+"""Constraints on sets of Boolean variables, and proofs; independent of any game."""
 
 from games.logic.checker import DeductionRejected, check
 from games.logic.constraint import Constraint, affected_components, bits, cell_set, connected_components

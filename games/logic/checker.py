@@ -1,10 +1,8 @@
-"""The small checker: every deduction passes it before anything is done about it.
+"""The proof checker: it must accept every deduction before Sapper acts on it.
 
-It shares no code with any strategy and knows three kinds of step (`games.logic.proof`): propagation in the
-premises one after the other, a sum of premises with rounding, a split into cases. Read it in a sitting.
-
-It propagates by itself, slowly and plainly, although `games.logic.propagation` could: what finds proofs
-stands on that, and a mistake in it would be made twice, and accepted.
+It shares no code with any strategy and verifies the three proof methods of `games.logic.proof`. It has its
+own slow, simple propagation instead of `games.logic.propagation`, which finds the proofs: a bug there must
+not also make the checker accept a wrong proof.
 """
 
 from __future__ import annotations
@@ -18,15 +16,14 @@ from games.logic.proof import Deduction, Linear, Split
 
 
 class DeductionRejected(SapperError):
-    """A deduction whose step does not show it."""
+    """The proof step of a deduction does not show its conclusion."""
 
 
 def check(deduction: Deduction, knowledge: Knowledge, derived: Collection[Constraint] = ()) -> None:
-    """Accept a deduction or raise Rejected.
+    """Accept a deduction or raise DeductionRejected.
 
-    Premises must be constraints of this knowledge (given or derived, as they are reduced by now or were at
-    some time) or be among `derived`, conclusions that were accepted a moment ago. What the conclusion says
-    about cells that are known already is taken off before its step is followed.
+    Premises must be constraints of `knowledge` (given or derived, in any reduced form it ever had) or in
+    `derived`, the conclusions accepted in the same call. The conclusion is reduced by the known cells first.
     """
     claim, step = deduction
     for premise in step.premises:
@@ -44,11 +41,11 @@ def check(deduction: Deduction, knowledge: Knowledge, derived: Collection[Constr
 
 
 def _follows_by_cases(claim: Constraint, premises: tuple[Constraint, ...], method: object) -> bool:
-    """Whether the opposite of each half of the claim cannot be, with the split if there is one."""
+    """Whether the negation of each bound of the claim is refuted, with the split if there is one."""
     cells, low, high, _, _ = claim
     for premise in premises:
         if premise[0] == cells and premise[1] >= low and premise[2] <= high:
-            return True  # it says as much
+            return True  # the premise implies the claim
     split = method if isinstance(method, Split) else None
     if all(_is_refuted(opposite, premises, split) for opposite in _opposites(claim)):
         return True
@@ -59,7 +56,7 @@ def _follows_by_cases(claim: Constraint, premises: tuple[Constraint, ...], metho
 
 
 def _is_refuted(opposite: Constraint, premises: tuple[Constraint, ...], split: Split | None) -> bool:
-    """Whether a premise says otherwise of the very same cells, or the opposite fails beside all of them."""
+    """Whether one premise on the same cells contradicts the negation, or all premises together do."""
     cells, low, high, _, _ = opposite
     for premise in premises:
         if premise[0] == cells and (premise[1] > high or premise[2] < low):
@@ -68,14 +65,14 @@ def _is_refuted(opposite: Constraint, premises: tuple[Constraint, ...], split: S
 
 
 def _opposites(claim: Constraint) -> list[Constraint]:
-    """Too few, too many: what must not be; nothing for a half that is true of any assignment."""
+    """The negations of the lower and the upper bound, without those of trivial bounds."""
     cells, low, high, _, _ = claim
     too_few = [Constraint(cells, 0, low - 1)] if low > 0 else []
     return [*too_few, Constraint(cells, high + 1, claim.size)] if high < claim.size else too_few
 
 
 def _refuted(constraints: list[Constraint], true: int, false: int, split: Split | None) -> bool:
-    """Whether counting, then the split's cases, leave no way to satisfy the constraints."""
+    """Whether propagation, then the cases of the split, refute the constraints."""
     counted = _count_out(constraints, true, false)
     if counted is None:
         return True
@@ -89,7 +86,7 @@ def _refuted(constraints: list[Constraint], true: int, false: int, split: Split 
 
 
 def _count_out(constraints: list[Constraint], true: int, false: int) -> tuple[int, int] | None:
-    """What counting forces, each constraint for itself, until nothing more; None when one cannot hold."""
+    """Propagate each constraint to a fixpoint; the true and false cells, None if a constraint is violated."""
     grew = True
     while grew:
         grew = False
@@ -108,7 +105,7 @@ def _count_out(constraints: list[Constraint], true: int, false: int) -> tuple[in
 
 
 def _follows_by_sum(claim: Constraint, premises: tuple[Constraint, ...], method: Linear) -> bool:
-    """Whether the weighted sum gives the claim's lower bound, and the turned sum its upper bound."""
+    """Whether the weighted sum shows the claim's lower bound, and the negated sum its upper bound."""
     if len(method.multipliers) != len(premises) or method.divisor < 1:
         return False
     turned = tuple(-number for number in method.multipliers)
@@ -122,7 +119,7 @@ def _follows_by_sum(claim: Constraint, premises: tuple[Constraint, ...], method:
 def _least(
     cells: int, sign: int, premises: tuple[Constraint, ...], multipliers: tuple[int, ...], divisor: int
 ) -> int:
-    """The bound B that the sum shows for `sign * (number of true cells) >= B`, with 0 <= x <= 1 added."""
+    """The bound B in `sign * (number of true cells) >= B` that follows from the sum and 0 <= x <= 1."""
     bound = 0
     coefficients: dict[int, int] = {}
     for premise, number in zip(premises, multipliers, strict=True):
@@ -132,7 +129,7 @@ def _least(
     bound = -(-bound // divisor)
     for k in bits(cells):
         coefficients.setdefault(k, 0)
-    # sign * count = sum + what is missing from it, and each x that is missing a negative share may be 1
+    # sign * count = sum + difference; a cell with a negative difference may be 1 and lowers the bound
     return bound + sum(
         min(0, (sign if cells >> k & 1 else 0) + (-number // divisor)) for k, number in coefficients.items()
     )

@@ -1,8 +1,7 @@
-"""Sets of cells as ints: bit k is cell k. Intersection is `&`, size is `bit_count()`.
+"""Cell sets, constraints on them, and connected components of constraints.
 
-A constraint: between `low` and `high` of these cells are true ("are mines").
-
-Constraints that belong together: groups that share no cell, and what a change can reach.
+A cell set is an int: bit k is cell k. Intersection is `&`, size is `bit_count()`. A constraint states that
+between `low` and `high` of its cells are true ("are mines").
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from games.errors import InvalidFile
 
 
 def bits(cells: int) -> Iterator[int]:
-    """The cells of a set, in rising order."""
+    """The cells of a cell set, in ascending order."""
     while cells:
         lowest = cells & -cells
         yield lowest.bit_length() - 1
@@ -23,7 +22,7 @@ def bits(cells: int) -> Iterator[int]:
 
 
 def cell_set(cells: Iterable[int]) -> int:
-    """The set (int) of these cells."""
+    """The cell set of these cells."""
     result = 0
     for k in cells:
         result |= 1 << k
@@ -33,10 +32,10 @@ def cell_set(cells: Iterable[int]) -> int:
 class Constraint(NamedTuple):
     """Between `low` and `high` of `cells` are true.
 
-    `cells` is a set (int). An exact constraint (low == high) is the *mines distribution* (P, N) of Inference
-    Rules. `source` is opaque to reasoning: a clue's cell, the mine total, a line of a Clue log; None for a
-    derived one. `is_global` marks a constraint that ties everything together (the total): components are made
-    without it. A tuple, since a decision makes, compares and looks up hundreds of them.
+    An exact constraint (low == high) is the *mines distribution* (P, N) of Inference Rules. `source` is
+    opaque to reasoning: the cell of a clue, the mine total, a line of a Clue log; None for a derived
+    constraint. `is_global` marks the mine total, which components ignore. A named tuple, because one decision
+    creates, compares and hashes hundreds of constraints.
     """
 
     cells: int
@@ -47,17 +46,17 @@ class Constraint(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many cells it speaks of, |P|."""
+        """Number of cells, |P|."""
         return self.cells.bit_count()
 
     @property
     def is_exact(self) -> bool:
-        """Whether it gives one number."""
+        """Whether low == high."""
         return self.low == self.high
 
     @property
     def is_trivial(self) -> bool:
-        """Whether it says nothing: every assignment satisfies it."""
+        """Whether every assignment satisfies it."""
         return self.low <= 0 and self.high >= self.cells.bit_count()
 
     @property
@@ -76,7 +75,7 @@ class Constraint(NamedTuple):
         return self.high <= 0 and self.cells != 0
 
     def reduced(self, true: int, false: int) -> Constraint:
-        """The same statement about the cells that are still open, once these are known true and false."""
+        """The constraint on the remaining cells, given the known true and false cells."""
         cells, low, high, source, is_global = self
         known = cells & (true | false)
         if not known:
@@ -91,16 +90,16 @@ class Constraint(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Constraint:
-        """Read `2:0,1,5` (exact) or `1..2:0,1,5` (bounds). Raises InvalidFile. Sources are not part of it."""
+        """Read `2:0,1,5` (exact) or `1..2:0,1,5` (bounds), without a source. Raises InvalidFile."""
         match = re.fullmatch(r"\s*(-?\d+)(?:\.\.(-?\d+))?:([\d,\s]*)", text)
         if not match:
-            raise InvalidFile(f"'{text}' is no constraint: write it as 2:0,1,5 or 1..2:0,1,5")
+            raise InvalidFile(f"'{text}' is not a constraint: write it as 2:0,1,5 or 1..2:0,1,5")
         cells = cell_set(int(number) for number in match[3].split(",") if number.strip())
         return cls(cells, int(match[1]), int(match[2] or match[1]))
 
 
 def connected_components(constraints: Iterable[Constraint]) -> list[list[Constraint]]:
-    """The constraints in groups that share no cell, in the order of their first ones (union-find)."""
+    """Groups of constraints that share no cell, ordered by their first constraint (union-find)."""
     constraints = list(constraints)
     leader = list(range(len(constraints)))
     first: dict[int, int] = {}
@@ -118,29 +117,28 @@ def connected_components(constraints: Iterable[Constraint]) -> list[list[Constra
                 leader[other] = own
     groups: dict[int, list[Constraint]] = {}
     for place, constraint in enumerate(constraints):
-        lead = leader[place] = leader[leader[place]]  # those before it name theirs already
+        lead = leader[place] = leader[leader[place]]  # earlier entries already point at their root
         groups.setdefault(lead, []).append(constraint)
     return list(groups.values())
 
 
 def affected_components(constraints: Iterable[Constraint], changed: int) -> list[Constraint]:
-    """The constraints of every component that has a changed cell, in the order given.
+    """The constraints of every component that contains a changed cell, in the given order.
 
-    Sets are compared whole, no cell is walked: a pass over what is left for each step outwards, so a large
-    board costs little where little changed.
+    Works on whole cell sets, one pass over the remaining constraints per step outwards, so a small change on
+    a large board is cheap.
     """
-    waiting = list(enumerate(constraints))
+    remaining = list(enumerate(constraints))
     found: list[tuple[int, Constraint]] = []
     cells = changed
     while True:
-        left, grew = [], False
-        for each in waiting:
+        untouched = []
+        for each in remaining:
             if each[1].cells & cells:
                 cells |= each[1].cells
                 found.append(each)
-                grew = True
             else:
-                left.append(each)
-        if not grew:
+                untouched.append(each)
+        if len(untouched) == len(remaining):
             return [constraint for _, constraint in sorted(found, key=lambda each: each[0])]
-        waiting = left
+        remaining = untouched

@@ -1,10 +1,9 @@
-"""Where every deduction comes from: the history of a knowledge, replayed as a graph.
+"""Derivation graph of a knowledge, and the steps that lead to a conflict.
 
-Steps name their premises as they were reduced at the time. Here each premise is traced back to the statement
-that it was reduced from, given or derived, and to the cells that had been taken out of it. Sentences and
-exported proofs are both made from this, and so hold nothing that a conclusion does not rest on.
-
-A refutation followed step by step: what leads to its conflict, and nothing else.
+Proof steps name their premises in the reduced form of that time. `DerivationGraph` replays the history and
+resolves each premise to the given or derived constraint it was reduced from, and to the known cells that were
+removed. Sentences and exported proofs are built from it, so they contain only what a conclusion depends on.
+`trace_conflict` does the same for a refutation: it keeps the propagation steps that cause the conflict.
 """
 
 from __future__ import annotations
@@ -20,10 +19,9 @@ from games.logic.propagation import ForcedCells, PropagationProblem, propagate
 
 @dataclass(frozen=True, slots=True)
 class ResolvedPremise:
-    """A premise of a step and the statement behind it.
+    """A premise and the constraint `full` it was reduced from.
 
-    `premise` is what the step names, `full` what it was reduced from; `place` is the place in the history of
-    the deduction that derived `full`, None when the game states it.
+    `place` is the index in the history of the deduction that derived `full`, None if it is given.
     """
 
     premise: Constraint
@@ -32,13 +30,13 @@ class ResolvedPremise:
 
     @property
     def known(self) -> int:
-        """The cells (a set) that were known and make the difference between the two."""
+        """The set of known cells that were removed by the reduction."""
         return self.full.cells ^ self.premise.cells
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedStep:
-    """A deduction with its grounds, and the cells (sets) that were known true and false before it."""
+    """A deduction with its resolved premises, and the sets of cells known true and false before it."""
 
     deduction: Deduction
     grounds: tuple[ResolvedPremise, ...]
@@ -47,12 +45,12 @@ class ResolvedStep:
 
     @property
     def news(self) -> Constraint:
-        """The conclusion without the cells that were known already."""
+        """The conclusion, reduced by the cells known before."""
         return self.deduction.constraint.reduced(self.true, self.false)
 
     @property
     def known(self) -> int:
-        """The known cells (a set) that the step makes use of."""
+        """The set of known cells that the step depends on."""
         cells = self.deduction.constraint.cells & (self.true | self.false)
         for ground in self.grounds:
             cells |= ground.known
@@ -60,10 +58,10 @@ class ResolvedStep:
 
 
 class DerivationGraph:
-    """The links of a knowledge, made from one board, in the order in which they were learned.
+    """The resolved steps (`links`) of a knowledge, in the order learned.
 
-    `shown` says for each known cell which link showed it. Raises ValueError for a knowledge whose history
-    names a premise that nothing leads to.
+    `shown` maps each known cell to the index of the link that showed it. Raises ValueError if a premise in
+    the history has no origin.
     """
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -73,7 +71,7 @@ class DerivationGraph:
         self._replay(knowledge)
 
     def ancestors(self, cells: int) -> list[int]:
-        """The links behind these known cells (a set), all the way down, in the order learned."""
+        """Indices of all links that this set of known cells is derived from, ascending."""
         needed: set[int] = set()
         waiting = [self.shown[k] for k in bits(cells) if k in self.shown]
         while waiting:
@@ -87,15 +85,15 @@ class DerivationGraph:
         return sorted(needed)
 
     def given_behind(self, places: Iterable[int]) -> tuple[Constraint, ...]:
-        """The stated constraints that these links take as premises, in the order of the statements."""
+        """The given constraints that are premises of these links, in their original order."""
         used = {g.full for place in places for g in self.links[place].grounds if g.place is None}
         return tuple(dict.fromkeys(c for c in self.given if c in used))
 
     def _replay(self, knowledge: Knowledge) -> None:
-        """Learn the history once more, keeping every form that a statement takes on the way."""
+        """Replay the history and record every reduced form of every constraint."""
         forms: dict[Constraint, tuple[Constraint, int | None]] = {}
-        holding: dict[int, set[Constraint]] = {}  # cell -> present forms that speak of it, the total left out
-        everywhere: set[Constraint] = set()
+        holding: dict[int, set[Constraint]] = {}  # cell -> current forms with it, except global ones
+        everywhere: set[Constraint] = set()  # current global forms
 
         def keep(form: Constraint, full: Constraint, place: int | None) -> None:
             if not form.cells or form in forms:
@@ -133,23 +131,23 @@ class DerivationGraph:
 def _ground(
     premise: Constraint, forms: dict[Constraint, tuple[Constraint, int | None]], true: int, false: int
 ) -> ResolvedPremise:
-    """The statement behind a premise. One that says nothing, or nothing new, need not have been kept."""
+    """Resolve a premise; trivial and unchanged forms may not have been recorded."""
     if premise in forms:
         return ResolvedPremise(premise, *forms[premise])
     left = premise.reduced(true, false)
     if left in forms:
         return ResolvedPremise(premise, *forms[left])
     if left.is_trivial:
-        return ResolvedPremise(premise, left, None)  # it says what is known already
-    raise ValueError(f"the history names {premise}, which nothing leads to")
+        return ResolvedPremise(premise, left, None)  # implied by the known cells
+    raise ValueError(f"premise {premise} has no origin in the history")
 
 
 @dataclass(frozen=True, slots=True)
 class ConflictTrace:
-    """What follows one after the other, and the place of the constraint that cannot be satisfied then.
+    """Propagation steps, and the index `place` of the constraint that is violated after them.
 
-    `too_few` says that too few cells are left to it; otherwise too many are true. In a case that is split,
-    `cases` are the cell and how it fails when it is true, and when it is false.
+    With `too_few`, too few cells remain for it; otherwise too many are true. If the trace is split, `cases`
+    are the cell, the trace if it is true, and the trace if it is false.
     """
 
     steps: tuple[ForcedCells, ...]
@@ -159,12 +157,12 @@ class ConflictTrace:
 
     @property
     def ends(self) -> list[int]:
-        """The places of the constraints in which its cases end, one for each case."""
+        """The index of the violated constraint of each case."""
         return [self.place] if self.cases is None else [*self.cases[1].ends, *self.cases[2].ends]
 
     @property
     def split_cells(self) -> int:
-        """The cells (a set) that are split into cases."""
+        """The set of cells that are split on."""
         if self.cases is None:
             return 0
         cell, if_true, if_false = self.cases
@@ -172,7 +170,7 @@ class ConflictTrace:
 
 
 def trace_conflict(constraints: Sequence[Constraint], split: Split | None) -> ConflictTrace | None:
-    """How propagation, and the cases of the split, fail; None when they do not."""
+    """How propagation and the cases of the split end in conflicts; None if they do not."""
     found = _follow(PropagationProblem.as_numbered(constraints), split, 0, 0, [])
     return None if found is None else found[0]
 
@@ -180,11 +178,11 @@ def trace_conflict(constraints: Sequence[Constraint], split: Split | None) -> Co
 def _follow(
     problem: PropagationProblem, split: Split | None, true: int, false: int, before: Sequence[ForcedCells]
 ) -> tuple[ConflictTrace, set[int]] | None:
-    """The failure, and which of all steps (those `before` come first) it rests on."""
+    """The trace, and the indices of the steps (`before` first) that it depends on."""
     steps = list(before)
     true, false, conflict = propagate(problem, true, false, trail=steps)
     if conflict is not None:
-        used = _rests_on(steps, conflict.cause)
+        used = _causes_of(steps, conflict.cause)
         return ConflictTrace(_kept(steps, used, len(before)), conflict.place, conflict.too_few), used
     if split is None:
         return None
@@ -202,8 +200,8 @@ def _kept(steps: Sequence[ForcedCells], used: set[int], begin: int) -> tuple[For
     return tuple(steps[place] for place in sorted(used) if begin <= place < len(steps))
 
 
-def _rests_on(steps: Sequence[ForcedCells], cells: int) -> set[int]:
-    """The steps that what these cells are rests on."""
+def _causes_of(steps: Sequence[ForcedCells], cells: int) -> set[int]:
+    """The indices of the steps that determine this cell set, directly or indirectly."""
     used = set()
     for number in range(len(steps) - 1, -1, -1):
         if steps[number].cells & cells:
@@ -213,7 +211,7 @@ def _rests_on(steps: Sequence[ForcedCells], cells: int) -> set[int]:
 
 
 def negations(claim: Constraint) -> list[Constraint]:
-    """What must be refuted for a claim to hold: too few, too many."""
+    """The constraints to refute for a claim to hold: too few true cells, too many."""
     found = []
     if claim.low > 0:
         found.append(Constraint(claim.cells, 0, claim.low - 1))
@@ -223,6 +221,6 @@ def negations(claim: Constraint) -> list[Constraint]:
 
 
 def unit_negations(claim: Constraint) -> list[Constraint]:
-    """The same for a saturated claim, cell by cell."""
+    """The negations of a saturated claim, cell by cell."""
     wrong = 0 if claim.all_true else 1
     return [Constraint(1 << k, wrong, wrong) for k in bits(claim.cells)]

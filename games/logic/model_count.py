@@ -1,9 +1,10 @@
-"""Layouts counted cell by cell, and drawn at random, each with the same chance.
+"""Exact counting and uniform sampling of models, one cell at a time.
 
-`counting` goes through equivalence classes of cells, which suits a board. Here cells are gone through one
-at a time and a state is what every constraint that is begun still asks for, so that states with the same
-future are one: that suits constraints which each tie many cells. What is kept for each state is in how many
-ways it can be completed, and a layout is drawn by going forward with these as weights.
+A state holds the true-cell counts of all constraints that are partly assigned; states with the same possible
+continuations are merged. For each state the number of completions is stored, and a model is sampled by
+walking forward with these numbers as weights. This suits constraints over many cells each, such as rows,
+columns or Clue hands; `strategies.probability` counts by equivalence classes of cells instead, which suits
+boards.
 """
 
 from __future__ import annotations
@@ -15,18 +16,18 @@ from random import Random
 
 from games.logic.constraint import Constraint, bits
 
-MAX_STEPS = 1_500_000  # steps from one state to the next; above that constraints are left out
-MOST_TRIES = 50  # layouts drawn for each that is wanted, where some do not satisfy what was left out
-WIDE = 12  # bits of one counter in a state
+MAX_STEPS = 1_500_000  # transitions; above this limit constraints are left out
+MOST_TRIES = 50  # samples drawn per sample wanted, if some violate a left-out constraint
+WIDE = 12  # bits per counter in a state
 MOST_OF_ONE = (1 << WIDE) - 1
 
 
 @dataclass(slots=True)
 class ModelGraph:
-    """All layouts of some constraints, as a graph of states.
+    """All models of some constraints, as a graph of states.
 
-    `left_out` are constraints that had to be left out of the graph; layouts that do not satisfy them are
-    thrown away when they are drawn. `count` is the exact number of layouts of the others.
+    `left_out` are constraints that did not fit into the graph; samples that violate them are rejected.
+    `count` is the exact number of models of the other constraints.
     """
 
     cells: list[int]
@@ -37,11 +38,11 @@ class ModelGraph:
 
     @property
     def is_exact(self) -> bool:
-        """Whether nothing was left out, so that `count` and `trues` are those of all the constraints."""
+        """Whether no constraint was left out."""
         return not self.left_out
 
     def true_counts(self) -> dict[int, int]:
-        """For each cell in how many of the counted layouts it is true."""
+        """For each cell, the number of counted models in which it is true."""
         reached: dict[int, int] = {0: 1}
         found = {}
         for cell, moves, ways in zip(self.cells, self._moves, self._ways[1:], strict=True):
@@ -59,7 +60,7 @@ class ModelGraph:
         return found
 
     def iterate(self) -> Iterator[int]:
-        """Each counted layout once (the set of its true cells)."""
+        """Each counted model once, as the set of its true cells."""
         waiting = [(0, 0, 0)] if self.count else []
         while waiting:
             place, state, layout = waiting.pop()
@@ -71,14 +72,11 @@ class ModelGraph:
                     waiting.append((place + 1, after, layout | bit))
 
     def sample(self, wanted: int, rng: Random) -> list[int]:
-        """So many layouts (sets of true cells), each as likely as any other, drawn with replacement.
-
-        Fewer when too many of those drawn had to be thrown away.
-        """
+        """`wanted` models (sets of true cells), uniform, with replacement; fewer if too many are rejected."""
         return self.draw_counting(wanted, rng)[0]
 
     def draw_counting(self, wanted: int, rng: Random) -> tuple[list[int], int]:
-        """The same, and how many had to be drawn for them."""
+        """The same, and the number of samples drawn, including rejected ones."""
         found: list[int] = []
         tries = 0
         while self.count and len(found) < wanted and tries < MOST_TRIES * wanted:
@@ -111,11 +109,10 @@ def build_model_graph(
     exact: bool = False,
     order: Sequence[int] | None = None,
 ) -> ModelGraph | None:
-    """The layouts of these constraints, on the cells that they speak of.
+    """The model graph of these constraints, over the cells they contain.
 
-    Where the graph would take more than `cap` steps, constraints that ask for little are left out, the widest
-    first. None when not even that helps, or when it is to be `exact`. `order` has the cells in the order in
-    which they are gone through, where somebody knows a good one.
+    If the graph would take more than `cap` steps, weak constraints are left out, the widest first; None if
+    that does not help, or with `exact`. `order` is the order in which cells are assigned, chosen by default.
     """
     kept = [c for c in constraints if not c.is_trivial]
     weak = sorted((c for c in kept if c.low <= 0 or c.high >= c.size), key=lambda c: (c.low, c.size))
@@ -138,7 +135,7 @@ def build_model_graph(
 def _build(
     constraints: Sequence[Constraint], order: Sequence[int], cap: int
 ) -> tuple[list[int], list[dict[int, tuple[int | None, int | None]]], list[dict[int, int]]] | None:
-    """The order of the cells, the moves from every state, the ways to complete each; None above the cap."""
+    """The order of the cells, the transitions and completion counts of every state; None above the cap."""
     moves: list[dict[int, tuple[int | None, int | None]]] = []
     states: set[int] = {0}
     left = [c.size for c in constraints]
@@ -171,9 +168,10 @@ def _build(
 
 
 def _after(state: int, value: int, touched: Sequence[tuple[int, int, int, int]]) -> int | None:
-    """The state behind a cell; None when a constraint can no longer hold.
+    """The state after assigning a cell; None if a constraint is violated.
 
-    What is finished leaves no trace; of those that hold whatever comes, all counts are kept as the lowest.
+    A completed constraint's counter is reset to 0, and one that is satisfied in any case is set to its
+    minimum, so that equivalent states are equal.
     """
     for shift, low, high, left in touched:
         before = state >> shift & MOST_OF_ONE
@@ -189,7 +187,7 @@ def _after(state: int, value: int, touched: Sequence[tuple[int, int, int, int]])
 
 
 def _order(constraints: Sequence[Constraint], cells: int) -> list[int]:
-    """The cells of one constraint after the other: next is the one behind which the least is open."""
+    """The cells, constraint by constraint; greedily the constraint that leaves the smallest state."""
     order: list[int] = []
     done = 0
     waiting = list(constraints)
@@ -204,7 +202,7 @@ def _order(constraints: Sequence[Constraint], cells: int) -> list[int]:
 
 
 def _open_behind(constraints: Sequence[Constraint], done: int) -> float:
-    """How many bits of state are open when these cells are done, if the constraints were independent."""
+    """Estimated state size, in bits, once these cells are assigned (constraints taken as independent)."""
     found = 0.0
     for c in constraints:
         seen = (c.cells & done).bit_count()

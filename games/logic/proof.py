@@ -1,8 +1,7 @@
-"""A deduction is a derived constraint with the step that shows it. Three kinds of step are enough.
+"""Deductions (derived constraints) and their proof steps.
 
-Everything that the source documents (docs/sources.md) do is cutting planes or a case split
-(`docs/reasoning.md`): propagation, a linear combination with rounding, a split into cases that each end in
-propagation.
+Three proof methods cover all rules of the source documents (docs/sources.md, docs/reasoning.md): propagation,
+a linear combination with rounding (cutting planes), and a split into cases that each end in propagation.
 """
 
 from __future__ import annotations
@@ -15,17 +14,17 @@ from games.logic.constraint import Constraint
 
 @dataclass(frozen=True, slots=True)
 class Propagation:
-    """Assume the opposite; bounds propagation in the premises, one after the other, ends in a conflict."""
+    """Assume the negation: bounds propagation in the premises ends in a conflict."""
 
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """Add the premises, each times its whole multiplier, then divide and round.
+    """Add the premises, each times its integer multiplier, then divide and round.
 
-    `multipliers` has one number for each premise: positive takes the premise's lower bound, negative its
-    upper bound. `divisor` >= 1 divides the sum; coefficients and bound are rounded up (Chvatal-Gomory).
-    That shows the conclusion's lower bound; the same with every sign turned shows its upper bound. What is
-    left over may be made up for by 0 <= x <= 1.
+    `multipliers` has one number per premise: a positive one uses the premise's lower bound, a negative one
+    its upper bound. `divisor` >= 1 divides the sum; coefficients and bound are rounded up (Chvatal-Gomory).
+    This shows the lower bound of the conclusion; with all signs inverted it shows the upper bound. Remaining
+    coefficients are cancelled with 0 <= x <= 1.
     """
 
     multipliers: tuple[int, ...]
@@ -34,7 +33,7 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Suppose `cell` true, then false; each case falls to propagation (None) or to a further split."""
+    """Assume `cell` true, then false; each case is refuted by propagation (None) or by a further split."""
 
     cell: int
     if_true: Split | None = None
@@ -45,10 +44,10 @@ Method = Propagation | Linear | Split
 
 
 class ProofStep(NamedTuple):
-    """How a deduction follows: by which rule, from which premises, shown by which method.
+    """The rule, premises and proof method of a deduction.
 
-    `premises` are constraints as the strategy saw them (reduced by what was known then), given or derived.
-    `account` is how the strategy itself puts it, for people who ask, with cells as `{12}`; nobody checks it.
+    `premises` are given or derived constraints, reduced by the cells known at that time. `account` is the
+    strategy's own wording for readers, with cells as `{12}`; it is not checked.
     """
 
     rule: str
@@ -58,10 +57,7 @@ class ProofStep(NamedTuple):
 
 
 class Deduction(NamedTuple):
-    """A constraint that follows from others, and the step that shows it.
-
-    Cells that are certainly true or certainly false are its saturated case.
-    """
+    """A derived constraint with its proof step; certain cells are the saturated case."""
 
     constraint: Constraint
     step: ProofStep
@@ -70,7 +66,7 @@ class Deduction(NamedTuple):
     def true(
         cls, cells: int, because: tuple[Constraint, ...], rule: str = "", method: Method = Propagation()
     ) -> Deduction:
-        """All of `cells` (a set) are certainly true: mines."""
+        """All of this cell set are certainly true: mines."""
         count = cells.bit_count()
         return cls(Constraint(cells, count, count), ProofStep(rule, because, method))
 
@@ -78,7 +74,7 @@ class Deduction(NamedTuple):
     def false(
         cls, cells: int, because: tuple[Constraint, ...], rule: str = "", method: Method = Propagation()
     ) -> Deduction:
-        """None of `cells` (a set) is true: all are safe."""
+        """All of this cell set are certainly false: safe."""
         return cls(Constraint(cells, 0, 0), ProofStep(rule, because, method))
 
     @classmethod
@@ -92,5 +88,5 @@ class Deduction(NamedTuple):
         method: Method = Propagation(),
         account: str = "",
     ) -> Deduction:
-        """Between `low` and `high` of `cells` (a set) are true."""
+        """Between `low` and `high` of this cell set are true."""
         return cls(Constraint(cells, low, high), ProofStep(rule, because, method, account))

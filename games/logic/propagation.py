@@ -1,7 +1,7 @@
-"""Bounds propagation: what constraints with nothing left to choose force, until nothing more follows.
+"""Bounds propagation to a fixpoint.
 
-Searches for proofs and models stand on it (`strategies.search`), and so do the sentences that report a proof
-(`games.logic.derivation`). Only the checker does not: it has a loop of its own, on purpose.
+Used by the solver (`strategies.search`) and by proof sentences (`games.logic.derivation`). The checker has
+its own, independent implementation.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from typing import NamedTuple
 
 from games.logic.constraint import Constraint, bits
 
-Rule = tuple[int, int, int]  # cells (a set), and how few and how many of them are true
+Rule = tuple[int, int, int]  # cell set, minimum and maximum number of true cells
 
 
 class ForcedCells(NamedTuple):
-    """By the constraint in this place these cells (a set) must be as said.
+    """A cell set that the constraint at index `place` forces to be true or false.
 
-    `cause` are the cells that left it no other choice: false ones where they must be true, and the other way
-    round.
+    `cause` is the set of known cells that leave it no other choice: false cells if `is_true`, otherwise true.
     """
 
     place: int
@@ -29,9 +28,9 @@ class ForcedCells(NamedTuple):
 
 
 class PropagationConflict(NamedTuple):
-    """The place of a constraint that cannot hold, and the cells (a set) that break it.
+    """The index of a violated constraint, and the cell set that violates it.
 
-    `too_few` says that these are false and too few are left; otherwise they are true and too many.
+    With `too_few`, these cells are false and too few others remain; otherwise they are true and too many.
     """
 
     place: int
@@ -41,9 +40,9 @@ class PropagationConflict(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PropagationProblem:
-    """Constraints as plain numbers. Cell k of a set is the cell `names[k]`.
+    """Constraints as plain numbers. Local cell k is the cell `names[k]`.
 
-    `touching` has for each cell the places of the constraints about it.
+    `touching` maps each local cell to the indices of the constraints that contain it.
     """
 
     rules: tuple[Rule, ...]
@@ -52,7 +51,7 @@ class PropagationProblem:
 
     @classmethod
     def of(cls, constraints: Iterable[Constraint]) -> PropagationProblem:
-        """The problem with its cells numbered from 0 in their order, so that sets stay short."""
+        """Renumber the cells from 0, so that the ints stay short."""
         constraints = tuple(constraints)
         cells = 0
         for constraint in constraints:
@@ -72,7 +71,7 @@ class PropagationProblem:
 
     @classmethod
     def as_numbered(cls, constraints: Iterable[Constraint]) -> PropagationProblem:
-        """The problem with the numbers that its cells have already."""
+        """Keep the cell numbers."""
         rules = tuple((c.cells, c.low, c.high) for c in constraints)
         touching: dict[int, list[int]] = {}
         for place, (cells, _, _) in enumerate(rules):
@@ -81,11 +80,11 @@ class PropagationProblem:
         return cls(rules, range(max(touching, default=-1) + 1), touching)
 
     def to_local(self, cells: int) -> int:
-        """A set of cells in the numbers of this problem; what it does not speak of is left out."""
+        """A cell set in local numbers; cells that are not part of the problem are dropped."""
         return sum(1 << number for number, k in enumerate(self.names) if cells >> k & 1)
 
     def to_global(self, cells: int) -> int:
-        """A set in the numbers of this problem as the cells that it stands for."""
+        """The cell set for a set of local numbers."""
         return sum(1 << self.names[number] for number in bits(cells))
 
 
@@ -96,10 +95,9 @@ def propagate(
     places: Iterable[int] | None = None,
     trail: list[ForcedCells] | None = None,
 ) -> tuple[int, int, PropagationConflict | None]:
-    """The cells (sets) that are true and false then, and the conflict in which it ended, if in one.
+    """Propagate to a fixpoint or a conflict; the sets of true and false cells, and the conflict.
 
-    `places` are the constraints about what is new, all by default. What is forced is put at the end of the
-    `trail`, in order.
+    `places` are the constraints to start from, all by default. Forced cells are appended to `trail` in order.
     """
     rules, touching = problem.rules, problem.touching
     queue = list(range(len(rules)) if places is None else places)

@@ -1,9 +1,8 @@
-"""The words in which a proof is written: names come from outside, so that any game will do.
+"""Proofs as English sentences: premises first, one sentence per step.
 
-A proof as sentences that a player follows: premises first, one sentence for each step.
-
-Nothing here knows a board or a game; the names come with `Vocabulary`. A step is described by its form,
-not by the name of its rule, so that the steps of anybody's strategy can be.
+The module knows no game; `Vocabulary` supplies the names and nouns. A step is described by the form of its
+proof (one constraint, a difference of two, a sum, a case split), not by the name of its rule, so that steps
+of any strategy can be described.
 """
 
 from __future__ import annotations
@@ -23,16 +22,19 @@ from games.logic.derivation import (
 )
 from games.logic.proof import Linear, Split
 
-MOST_NAMED = 8  # cells that are named one by one; of more, the first few and a number
+MOST_NAMED = 8  # cells listed individually; longer lists are cut to FIRST_FEW and a count
 FIRST_FEW = 3
+MOST_CASES_NAMED = 4  # cases of a split described individually; more are summarized
+FEW = 3  # constraints named in such a summary
+MOST_TERMS = 12  # terms of an equation that is written out
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """How one game speaks.
+    """The names and nouns of one game.
 
-    `cell` names a variable, `given` a constraint as the game states it ("r3c5 = 2"). The others say what it
-    is to be true: of one cell, of several, the noun with and without plural; and what it is to be false.
+    `cell` names a variable, `given` a given constraint ("r3c5 = 2"). The other fields are the predicates for
+    true and false variables, and the nouns in singular and plural.
     """
 
     cell: Callable[[int], str]
@@ -48,15 +50,15 @@ class Vocabulary:
     places: str = "cells"
 
     def is_plain(self, constraint: Constraint) -> bool:
-        """Whether the name of a stated constraint says outright that its cells are true."""
+        """Whether the name of a given constraint already states that its cells are true."""
         return False
 
     def single(self, link: ResolvedStep, ground: ResolvedPremise) -> str | None:
-        """How the game itself puts a step that one stated constraint shows; None for the general words."""
+        """Game-specific wording of a step from one given constraint; None for the general wording."""
         return None
 
     def listing(self, cells: int) -> str:
-        """`r0c0, r0c1 and r0c2`; of many only the first few by name."""
+        """`r0c0, r0c1 and r0c2`; long lists are shortened."""
         names = list(bits(cells))
         if len(names) > MOST_NAMED:
             first = ", ".join(map(self.cell, names[:FIRST_FEW]))
@@ -74,11 +76,11 @@ class Vocabulary:
         return f"{self.listing(cells)} {self.are_true if is_true else self.are_false}"
 
     def supposed(self, cells: int, is_true: bool) -> str:
-        """One cell as it is supposed to be: `r0c0 were a mine`."""
+        """An assumption about one cell: `r0c0 were a mine`."""
         return f"{self.listing(cells)} {self.were_true if is_true else self.were_false}"
 
     def fact(self, constraint: Constraint) -> str:
-        """What a constraint says, as a clause."""
+        """A constraint as a clause."""
         low, high, cells = constraint.low, constraint.high, constraint.cells
         if constraint.is_impossible:
             return "that cannot be"
@@ -87,7 +89,7 @@ class Vocabulary:
         return f"{format_range(low, high, constraint.size)} of {self.listing(cells)} {self._are(low, high)}"
 
     def premise(self, ground: ResolvedPremise) -> str:
-        """A premise by name, with what is left of it: `r3c5 = 2 (1 left)`, `1 of r0c0 and r0c1`."""
+        """A premise by name, with its reduced bounds: `r3c5 = 2 (1 left)`, `1 of r0c0 and r0c1`."""
         left = ground.premise
         if ground.place is not None:
             if left.all_true or left.all_false:
@@ -119,18 +121,13 @@ def join_names(names: Sequence[str], word: str = "and") -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}" if names else ""
 
 
-MOST_CASES_NAMED = 4  # of a split; more are summed up
-FEW = 3  # constraints that are named where many cases end
-MOST_TERMS = 12  # of an equation that is written out
-
-
 def proof_sentences(lineage: DerivationGraph, cells: int, words: Vocabulary) -> list[str]:
-    """The sentences that show these known cells (a set), in an order in which each can be followed."""
+    """The sentences that prove this set of known cells, each depending only on earlier ones."""
     return [step_sentence(lineage.links[place], words) for place in lineage.ancestors(cells)]
 
 
 def step_sentence(link: ResolvedStep, words: Vocabulary) -> str:
-    """One step: what it rests on, and what follows."""
+    """One step as a sentence: its premises, then its conclusion."""
     step = link.deduction.step
     if len(link.grounds) == 1 and (_is_part(link.news, link.grounds[0].premise)):
         ground = link.grounds[0]
@@ -148,14 +145,14 @@ def step_sentence(link: ResolvedStep, words: Vocabulary) -> str:
 
 
 def _is_part(news: Constraint, left: Constraint) -> bool:
-    """Whether one constraint alone says it: no more than its cells allow and the others can hold."""
+    """Whether one constraint alone implies the conclusion."""
     low = left.low - (left.cells & ~news.cells).bit_count()
     high = left.high + (news.cells & ~left.cells).bit_count()
     return max(low, 0) >= news.low and min(high, news.size) <= news.high
 
 
 def _from_one(link: ResolvedStep, ground: ResolvedPremise, words: Vocabulary) -> str:
-    """A constraint that is down to one way, or a part of what it says."""
+    """A conclusion from one constraint, usually one with a single solution left."""
     news, left = link.news, ground.premise
     name = words.premise(ground) if ground.place is not None else words.given(ground.full)
     fact = words.fact(news)
@@ -178,7 +175,7 @@ def _from_one(link: ResolvedStep, ground: ResolvedPremise, words: Vocabulary) ->
 
 
 def _from_sum(link: ResolvedStep, method: Linear, words: Vocabulary) -> str:
-    """A sum of constraints: two that overlap, some taken off a greater one, or any other."""
+    """A linear combination: two overlapping constraints, parts of a larger one, or the general case."""
     grounds = link.grounds
     if sorted(method.multipliers) == [-1, 1] and method.divisor == 1:
         first, second = sorted(zip(method.multipliers, grounds, strict=True), key=lambda pair: pair[0])
@@ -192,7 +189,7 @@ def _from_sum(link: ResolvedStep, method: Linear, words: Vocabulary) -> str:
 
 
 def _from_two(link: ResolvedStep, first: ResolvedPremise, second: ResolvedPremise, words: Vocabulary) -> str:
-    """Inference Rules, 5.2 and 5.3: what the shared cells hold by one decides what is left to the other."""
+    """Inference Rules, 5.2 and 5.3: one constraint bounds the shared cells, and so the rest of the other."""
     a, b, news = first.premise, second.premise, link.news
     shared, other = a.cells & b.cells, a.cells & ~b.cells
     own = b.cells & ~a.cells
@@ -227,7 +224,7 @@ def _from_two(link: ResolvedStep, first: ResolvedPremise, second: ResolvedPremis
 def _from_rest(
     link: ResolvedStep, whole: ResolvedPremise, parts: Sequence[ResolvedPremise], words: Vocabulary
 ) -> str:
-    """Parts that share nothing are taken off a greater constraint; what is left is the rest's."""
+    """Disjoint parts are subtracted from a larger constraint."""
     news = link.news
     names = join_names([words.premise(part) for part in parts])
     apart = ", which share no cell," if len(parts) > 1 else ""
@@ -243,7 +240,7 @@ def _from_rest(
 
 
 def _from_equations(link: ResolvedStep, method: Linear, words: Vocabulary) -> str:
-    """Simultaneous equations: which are added, which are taken away."""
+    """The general case: added and subtracted constraints."""
     added: list[str] = []
     taken: list[str] = []
     for number, ground in zip(method.multipliers, link.grounds, strict=True):
@@ -259,7 +256,7 @@ def _from_equations(link: ResolvedStep, method: Linear, words: Vocabulary) -> st
 
 
 def _equation(link: ResolvedStep, method: Linear, words: Vocabulary) -> str:
-    """What the sum comes to, where it is short: `, we get r0c0 - r0c1 = 1`."""
+    """The resulting equation if it is short: `, we get r0c0 - r0c1 = 1`."""
     coefficients: dict[int, int] = {}
     low = high = 0
     for number, ground in zip(method.multipliers, link.grounds, strict=True):
@@ -281,7 +278,7 @@ def _equation(link: ResolvedStep, method: Linear, words: Vocabulary) -> str:
 
 
 def _from_cases(link: ResolvedStep, words: Vocabulary) -> str:
-    """What would happen if it were not so; with cases, where counting alone does not decide."""
+    """Refutation of the negated conclusion, with a case split if propagation is not enough."""
     news, method = link.news, link.deduction.step.method
     split = method if isinstance(method, Split) else None
     premises = [ground.premise for ground in link.grounds]
@@ -319,7 +316,7 @@ def _suppose(supposed: Constraint, words: Vocabulary) -> str:
 def _narrate(
     failure: ConflictTrace, grounds: Sequence[ResolvedPremise], words: Vocabulary, supposed: Constraint
 ) -> str:
-    """The steps of a failure as a clause; the opposite itself is no step that is worth a word."""
+    """The steps of a conflict as a clause; the assumption itself is not repeated."""
     ends = failure.ends
     if len(ends) > MOST_CASES_NAMED:
         blamed = sorted({place for place in ends if place < len(grounds)})

@@ -1,7 +1,8 @@
-"""A knowledge sent to another process, as plain numbers and texts: each time only what is new.
+"""Incremental transfer of knowledge to another process, as tuples of numbers and strings.
 
-`KnowledgeSender` makes the messages, `KnowledgeReplica` makes the same knowledge of them again. A
-constraint goes by its number in the log from then on, so that whoever answers can name it without a copy of it coming back.
+`KnowledgeSender` encodes each version as a message with the differences from the previous one, and
+`KnowledgeReplica` decodes it. Constraints are numbered in log order, so that answers can refer to them by
+number.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from games.logic.knowledge import DerivationLog, Knowledge
 from games.logic.proof import Deduction, Linear, Method, ProofStep, Propagation, Split
 
 _SAYS = attrgetter("cells", "low", "high")
-Plain = tuple[Any, ...]  # numbers, texts, None, and tuples of these
+Plain = tuple[Any, ...]  # nested tuples of numbers, strings and None
 
 
 class KnowledgeSender:
-    """Makes messages of one knowledge after the other. `constraints` are those sent so far, by number."""
+    """Encodes successive versions of a knowledge. `constraints` are those sent so far, by number."""
 
     def __init__(self) -> None:
         self.constraints: list[Constraint] = []
@@ -30,7 +31,7 @@ class KnowledgeSender:
         self._shown = 0
 
     def message(self, knowledge: Knowledge) -> Plain:
-        """What a mirror that heard the messages before needs to have this knowledge, too."""
+        """The differences from the previous message, or everything if this version does not continue it."""
         log, entries = knowledge.logged
         goes_on = (
             log is self._log
@@ -39,7 +40,7 @@ class KnowledgeSender:
             and _goes_on(knowledge.history, self._history)
         )
         if not goes_on:
-            self.__init__()  # type: ignore[misc] # all is sent again
+            self.__init__()  # type: ignore[misc] # start over
         self._log = log
         new = list(islice(log.origins.items(), len(self.constraints), entries))
         self.constraints += [constraint for constraint, _ in new]
@@ -65,7 +66,7 @@ class KnowledgeSender:
         return found[2] if found is not None and found[2] < len(self.constraints) else None
 
     def _refer(self, constraint: Constraint) -> int | Plain:
-        """Its number, or all of it where it has none."""
+        """The number of the constraint, or the whole constraint if it has none."""
         number = self._number(constraint)
         return _plain(constraint) if number is None else number
 
@@ -76,7 +77,7 @@ class KnowledgeSender:
 
 
 class KnowledgeReplica:
-    """Makes knowledge of what a sender sends."""
+    """Decodes the messages of a `KnowledgeSender`."""
 
     def __init__(self) -> None:
         self._constraints: list[Constraint] = []
@@ -87,7 +88,7 @@ class KnowledgeReplica:
         self._kept: tuple[object, ...] = ()
 
     def receive(self, message: Plain) -> Knowledge:
-        """The knowledge that was sent."""
+        """The knowledge of this message."""
         goes_on, entries, shown, given, history, universe, true, false, numbers, news = message
         if not goes_on:
             self.__init__()  # type: ignore[misc]
@@ -108,7 +109,7 @@ class KnowledgeReplica:
         )  # fmt: skip
 
     def is_intact(self, knowledge: Knowledge) -> bool:
-        """Whether the knowledge that was made last still is as it was sent."""
+        """Whether the last received knowledge is still unmodified."""
         universe, true, false, given, history, constraints, numbers = self._kept
         return (
             (knowledge.universe, knowledge.true, knowledge.false) == (universe, true, false)
@@ -120,7 +121,7 @@ class KnowledgeReplica:
         )
 
     def number(self, constraint: Constraint) -> int | None:
-        """The number that this constraint was sent under."""
+        """The number of a received constraint; None if it was not received."""
         found = self._log.origins.get(constraint)
         return None if found is None else found[2]
 
@@ -134,7 +135,7 @@ class KnowledgeReplica:
 
 
 def _goes_on(now: Sequence[object], before: Sequence[object]) -> bool:
-    """Whether the one begins with the other, as far as its last element says."""
+    """Whether `now` extends `before`, judged by the last element of `before`."""
     return not before or (len(now) >= len(before) and now[len(before) - 1] is before[-1])
 
 

@@ -1,18 +1,11 @@
-"""Sums of inequalities in VeriPB's reverse Polish, kept in step with what they come to.
+"""Export of proofs as an OPB problem and a VeriPB proof, version 1.2, for independent checkers.
 
-Every summand has the form `sign * (number of true cells) >= degree`; a literal axiom is one about a single
-cell. Cells are ints, as everywhere; names for the text are made by whoever writes it.
-
-The lines of a VeriPB proof, version 1.2, one derivation after the other.
-
-Proofs that a checker from elsewhere can confirm: an OPB problem and a VeriPB proof, version 1.2.
-
-The problem holds the constraints as the game states them. The proof has a line for each deduction that a
-certain cell rests on, and ends each cell with an `e` line. `Propagation` becomes `u` (reverse unit
-propagation), `Linear` becomes `p` (reverse Polish: sums, literal axioms, division), `Split` becomes `u` lines
-for its cases, the deepest first. Premises are meant as they were reduced at the time: units that the proof
-has derived before do that for `u`; in `p` lines the known cells are cancelled one by one. Gocht, "Certifying
-correctness for combinatorial algorithms", 2022, describes the format.
+The problem contains the given constraints. The proof has lines for each deduction that a certain cell depends
+on, and an `e` line for each such cell. `Propagation` becomes `u` (reverse unit propagation), `Linear` becomes
+`p` (reverse Polish notation: sums, literal axioms, division), `Split` becomes `u` lines for its cases, the
+deepest first. Premises count in their reduced form of that time: for `u`, the units derived before reduce
+them; in `p` lines the known cells are cancelled one by one. Every inequality has the form `sign * (number of
+true cells) >= degree`. Format: Gocht, "Certifying correctness for combinatorial algorithms", 2022.
 """
 
 from __future__ import annotations
@@ -28,7 +21,7 @@ from games.logic.proof import Linear, Split
 
 @dataclass(frozen=True, slots=True)
 class DerivedInequality:
-    """One inequality that stands in the proof: `sign * (number of true cells) >= degree`, with its number."""
+    """An inequality of the proof, `sign * (number of true cells) >= degree`, with its line number."""
 
     line: int
     cells: int
@@ -38,7 +31,7 @@ class DerivedInequality:
 
 @dataclass(slots=True)
 class CuttingPlanesSum:
-    """A `p` line in the making: its words, and the coefficients and bound that they come to."""
+    """A `p` line under construction: its tokens (`words`), and the resulting coefficients and bound."""
 
     variable: Callable[[int], str]
     words: list[str] = field(default_factory=list)
@@ -46,7 +39,7 @@ class CuttingPlanesSum:
     bound: int = 0
 
     def add(self, half: DerivedInequality, times: int = 1) -> None:
-        """Add an inequality of the proof, so many times."""
+        """Add an inequality of the proof, multiplied by `times`."""
         self._add(str(half.line), half.cells, half.sign, half.degree, times)
 
     def add_axiom(self, cell: int, sign: int, times: int = 1) -> None:
@@ -55,10 +48,10 @@ class CuttingPlanesSum:
         self._add(name if sign > 0 else f"~{name}", 1 << cell, sign, min(sign, 0), times)
 
     def divide(self, divisor: int) -> None:
-        """Divide and round up, as the checker of steps does it.
+        """Divide and round up, as `games.logic.checker` does.
 
-        VeriPB rounds each literal's coefficient up. A negative one is that of a negated literal, and would be
-        rounded away from zero: axioms make those divisible first.
+        VeriPB rounds the coefficient of each literal up. A negative coefficient belongs to a negated literal
+        and would be rounded away from zero, so axioms make it divisible first.
         """
         if divisor == 1:
             return
@@ -70,7 +63,7 @@ class CuttingPlanesSum:
         self.coefficients = {k: -(-number // divisor) for k, number in self.coefficients.items()}
 
     def missing(self, cells: int, sign: int) -> Iterator[tuple[int, int]]:
-        """What each cell lacks of `sign` if it is one of these, of 0 if not; only where that is anything."""
+        """Cells whose coefficient is not `sign` (in `cells`) or 0 (elsewhere), with the difference."""
         for k in bits(cells):
             self.coefficients.setdefault(k, 0)
         for k, number in sorted(self.coefficients.items()):
@@ -93,7 +86,7 @@ class CuttingPlanesSum:
 
 
 class VeriPBWriter:
-    """Writes one proof. Statements and units are found again by their numbers in it."""
+    """Writes one proof. `halves` are the given inequalities; `stated` is their number."""
 
     def __init__(
         self,
@@ -113,7 +106,7 @@ class VeriPBWriter:
         self._counts = {"u": 0, "p": 0, "e": 0}
 
     def write(self, wanted: int, remark: str) -> tuple[str, dict[str, int]]:
-        """The proof for these cells (a set), and how many lines of each kind it has."""
+        """The proof for this cell set, and the number of its lines by kind."""
         places = self._lineage.ancestors(wanted)
         links = [self._lineage.links[place] for place in places]
         used, needed = set[int](), wanted
@@ -132,7 +125,7 @@ class VeriPBWriter:
         return "\n".join((*head, *self._lines)) + "\n", self._counts
 
     def _derive(self, place: int, link: ResolvedStep, is_used: bool, needed: int) -> None:
-        """The lines of one deduction: its inequalities, and a unit for each cell that anything needs."""
+        """Write one deduction: its inequalities, and a unit for each cell that is needed."""
         claim, news = link.deduction.constraint, link.news
         settles = news.all_true or news.all_false
         method = link.deduction.step.method
@@ -167,7 +160,7 @@ class VeriPBWriter:
             self._put(place, claim, DerivedInequality(line, claim.cells, sign, degree))
 
     def _unit(self, cell: int, sign: int, whole: DerivedInequality | None, method: object) -> None:
-        """That one cell is true (sign 1) or false: the sum itself, or what propagates from it."""
+        """Derive that a cell is true (sign 1) or false: the sum itself, or a line that propagates from it."""
         if whole is not None and whole.cells == 1 << cell and whole.degree == max(sign, 0):
             self._units[cell] = whole
             return
@@ -177,7 +170,7 @@ class VeriPBWriter:
         self._units[cell] = DerivedInequality(self._u(terms, 1), 1 << cell, sign, max(sign, 0))
 
     def _unit_by_cases(self, split: Split, terms: list[tuple[int, str]]) -> None:
-        """Clauses that the cases fail, the deepest first: then the unit itself propagates."""
+        """Write the refuted cases as clauses, the deepest first; the unit then propagates."""
         name = self._variables[split.cell]
         if_true = [*terms, (1, f"~{name}")]
         if split.if_true is not None:
@@ -187,10 +180,10 @@ class VeriPBWriter:
             self._unit_by_cases(split.if_false, [*terms, (1, name)])
 
     def _bound_by_cases(self, split: Split | None, terms: list[tuple[int, str]], least: int) -> int:
-        """A bound that holds in each case: a line for each, then the cases are added up, the deepest first.
+        """Derive a bound in each case, then combine the cases, the deepest first.
 
-        Under a case the bound reads `T + least * ~c >= least`. That T itself must reach `least` does not
-        propagate from the two cases, so it is derived (`_joined_cases`).
+        Within a case the bound reads `T + least * ~c >= least`. `T >= least` does not propagate from the two
+        cases, so `_joined_cases` derives it.
         """
         if split is None:
             return self._u(terms, least)
@@ -220,7 +213,7 @@ class VeriPBWriter:
 
     @staticmethod
     def _outright(link: ResolvedStep, sign: int) -> ResolvedPremise | None:
-        """A premise that says this half of the conclusion of the very same cells: that need not propagate."""
+        """A premise on the same cells that implies this half of the conclusion, which need not propagate."""
         news = link.news
         for ground in link.grounds:
             left = ground.premise.reduced(link.true, link.false)
@@ -231,7 +224,7 @@ class VeriPBWriter:
     def _by_sum(
         self, claim: Constraint, parts: list[tuple[ResolvedPremise, int]], divisor: int, sign: int
     ) -> DerivedInequality:
-        """The sum of premises, each so many times, divided, and filled up to one half of the claim."""
+        """The weighted, divided sum of premises, completed to one half of the claim."""
         total = CuttingPlanesSum(self._variables.__getitem__)
         for ground, multiplier in parts:
             self._add_premise(total, ground, sign * multiplier)
@@ -244,11 +237,11 @@ class VeriPBWriter:
                 total.add(unit, abs(lacking))
             else:
                 total.add_axiom(k, direction, abs(lacking))
-        assert total.bound >= wanted, "the sum falls short of what the checker saw in it"
+        assert total.bound >= wanted, "the sum is weaker than the checked deduction"
         return DerivedInequality(self._p(" ".join(total.words)), claim.cells, sign, total.bound)
 
     def _add_premise(self, total: CuttingPlanesSum, ground: ResolvedPremise, times: int) -> None:
-        """Add one half of a premise as the step saw it: what was known by then is cancelled."""
+        """Add one half of a premise in its reduced form: known cells are cancelled."""
         if times == 0:
             return
         sign, times = (1, times) if times > 0 else (-1, -times)
@@ -265,7 +258,7 @@ class VeriPBWriter:
             self._add_known(total, k, sign, times)
 
     def _add_known(self, total: CuttingPlanesSum, cell: int, sign: int, times: int) -> None:
-        """Add what is known of a cell with this sign: its unit, or the axiom where that says no more."""
+        """Add the unit of a known cell if it has this sign, otherwise the literal axiom."""
         unit = self._units.get(cell)
         if unit is not None and unit.sign == sign:
             total.add(unit, times)
@@ -279,7 +272,7 @@ class VeriPBWriter:
         return self._number
 
     def _u(self, terms: list[tuple[int, str]], least: int) -> int:
-        """A claim that propagates. Each variable is written once."""
+        """Write a claim that propagates; each variable occurs once. Returns its number."""
         factors: dict[str, int] = {}
         for factor, literal in terms:
             factors[literal] = factors.get(literal, 0) + factor
@@ -303,12 +296,12 @@ class VeriPBWriter:
 
     @staticmethod
     def _is_empty(constraint: Constraint, sign: int) -> bool:
-        """Whether this half is true of anything."""
+        """Whether this half is trivial."""
         return constraint.low <= 0 if sign > 0 else constraint.high >= constraint.size
 
 
 def _plain(link: ResolvedStep, name: Callable[[int], str]) -> str:
-    """The conclusion for the comment above its lines."""
+    """The conclusion, for a comment line."""
     news = link.news
     cells = " ".join(name(k) for k in bits(news.cells))
     return f"{news.low}..{news.high} of {cells}"
@@ -316,7 +309,7 @@ def _plain(link: ResolvedStep, name: Callable[[int], str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class VeriPBFiles:
-    """The two files as text. `counts` says how many lines of each kind (`u`, `p`, `e`) the proof has."""
+    """The two files as text. `counts` is the number of proof lines by kind (`u`, `p`, `e`)."""
 
     problem: str
     proof: str
@@ -324,16 +317,16 @@ class VeriPBFiles:
 
     @property
     def lines(self) -> int:
-        """The lines of the proof that derive something."""
+        """Number of deriving lines."""
         return self.counts["u"] + self.counts["p"]
 
 
 def export_veripb(
     knowledge: Knowledge, cells: int | None = None, name: Callable[[int], str] = str, remark: str = ""
 ) -> VeriPBFiles:
-    """The problem and a proof that these known cells (a set; all that are known by default) are as known.
+    """The problem, and a proof of the known cells in `cells` (by default all known cells).
 
-    `name` gives what a cell is called in the comments; `remark` is put near the head of both files.
+    `name` names a cell in comments; `remark` is written near the top of both files.
     """
     known = knowledge.true | knowledge.false
     wanted = known if cells is None else cells & known
@@ -347,7 +340,7 @@ def export_veripb(
 def _problem(
     knowledge: Knowledge, variables: dict[int, str], name: Callable[[int], str], remark: str
 ) -> tuple[str, dict[tuple[int | None, Constraint, int], DerivedInequality], int]:
-    """The OPB text, the inequalities that it states, and how many they are."""
+    """The OPB text, its inequalities, and their number."""
     halves: dict[tuple[int | None, Constraint, int], DerivedInequality] = {}
     lines: list[str] = []
     number = statements = 0

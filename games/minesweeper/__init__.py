@@ -1,4 +1,4 @@
-"""Minesweeper: boards, moves, the constraints that a board states, and hidden fields to play on."""
+"""Minesweeper: boards, moves, the constraints of a board, deals and simulated minefields."""
 
 from games.minesweeper.board import (
     CLOSED,

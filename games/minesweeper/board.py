@@ -1,8 +1,7 @@
-"""A board as one sees it: what every cell shows. Immutable, any size, with a text form that round-trips.
+"""Boards as displayed, and moves.
 
-A set of cells is one int: bit k is cell k, and cells are numbered row by row (k = row * columns + column).
-
-What a player can do to a cell.
+A `Board` is immutable, of any size, and has a text form that round-trips. A cell set is an int: bit k is cell
+k, numbered row by row (k = row * columns + column).
 """
 
 from __future__ import annotations
@@ -157,7 +156,7 @@ class Board:
     def around(self) -> tuple[int, ...]:
         """For each cell the set of the cells that its number counts: its neighbours, by the common rules.
 
-        Raises Usage for an unknown variant.
+        Raises UsageError for an unknown variant.
         """
         return get_variant(self.variant).counted(self.rows, self.columns)
 

@@ -1,16 +1,10 @@
-"""Mines laid by the rules of a variant, every layout that they allow as likely as any other.
+"""Deals: the mines of simulated games, from a seed, a boards file or an MBF file.
 
-Where enough layouts of mines that are anywhere keep the rules, they are drawn until one does. Elsewhere that
-is hopeless (of the layouts of 26 mines on 8x8 one in hundreds is a quad, of 20 one in millions): there the
-layouts are counted cell by cell and one is drawn (`games.logic.model_count`). What the first click is
-promised is met by drawing again.
-
-MBF, the form in which Minesweeper Arbiter and other programs of the community keep one board.
-
-A byte each for columns and rows, two for the number of mines (the high one first), then a column and a row
-for each mine: "Minesweeper board format", minesweepergame.com, wiki.
-
-Where the mines of a simulated game come from: an order of cells, from a seed or from a boards file.
+Layouts of a variant are uniform. If enough random layouts satisfy the rules, rejection sampling is used;
+otherwise all layouts are counted and one is sampled (`games.logic.model_count`). The first-click guarantee is
+met by rejection. MBF is the one-board format of Minesweeper Arbiter and other programs: one byte each for
+columns and rows, two for the number of mines (big-endian), then a column and a row byte for each mine
+("Minesweeper board format", minesweepergame.com, wiki).
 """
 
 from __future__ import annotations
@@ -38,7 +32,7 @@ ENOUGH = 15  # … of which so many must keep them to go on like that
 
 
 def sample_layout(variant: str, rows: int, columns: int, mines: int, forbidden: int, rng: Random) -> int:
-    """The set of the mines, none of them in `forbidden` (a set); uniform. Raises Usage when there is none."""
+    """The set of the mines, uniform, outside the cell set `forbidden`. Raises UsageError if none is found."""
     layouts = layout_graph(variant, rows, columns, mines)
     stated = get_variant(variant).states(rows, columns, mines) if layouts is None else ()
     for _ in range(MOST_TRIES):
@@ -55,7 +49,7 @@ def sample_layout(variant: str, rows: int, columns: int, mines: int, forbidden: 
 def layout_graph(variant: str, rows: int, columns: int, mines: int) -> ModelGraph | None:
     """All layouts by the rules of a variant; None where mines laid anywhere keep them often enough.
 
-    Raises Usage when there is no layout, or too many states to count them.
+    Raises UsageError when there is no layout, or too many states to count them.
     """
     cells = rows * columns
     stated = get_variant(variant).states(rows, columns, mines)
@@ -91,7 +85,7 @@ LONGEST = 255  # columns or rows that one byte can say
 
 
 def encode_mbf(rows: int, columns: int, mines: int) -> bytes:
-    """A field with these mines (a set). Raises Usage where it is too large for the form."""
+    """A field with these mines (a set). Raises UsageError where it is too large for the form."""
     if max(rows, columns) > LONGEST:
         raise UsageError(f"{columns}x{rows} does not fit into an MBF file: take at most {LONGEST} of each")
     places = [byte for k in bits(mines) for byte in reversed(divmod(k, columns))]
@@ -143,7 +137,7 @@ class Deal:
 
     @classmethod
     def random(cls, rows: int, columns: int, mines: int, seed: int | str, variant: str = PLAIN) -> Deal:
-        """A deal from a seed. Raises Usage when the mines do not fit."""
+        """A deal from a seed. Raises UsageError when the mines do not fit."""
         cells = rows * columns
         if not 0 <= mines < cells:
             raise UsageError(f"{mines} mines do not fit on {columns}x{rows}: take 0 to {cells - 1}")
@@ -164,7 +158,7 @@ class Deal:
     def lay(self, first: int, first_click: str) -> int:
         """The set (int) of the mines after a first click on `first`, which is *safe*, *zero* or *none*.
 
-        Raises Usage when the cells that are not forbidden are too few.
+        Raises UsageError when the cells that are not forbidden are too few.
         """
         forbidden = protected_cells(self.rows, self.columns, first, first_click, self.variant)
         if not get_variant(self.variant).is_free:

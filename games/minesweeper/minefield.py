@@ -1,15 +1,11 @@
-"""What opens together: a cell, and from a zero on everything that zeros spread to.
+"""Simulated minefields, openings, and the board measures 3BV and ZiNi.
 
-A hidden field of mines that answers moves the way real programs do. Players never see inside it.
-
-3BV: the fewest left clicks that win a board without flags or chords.
-
-ZiNi: about the fewest clicks that win a board where flags and chords are used as well.
-
-By Elmar Zimmermann and Christoph Nikolaus ("New benchmark: 3BV for flaggers", minesweepergame.com, forum,
-2009): the cell whose premium is highest gets its mines flagged and a chord; where none is worth it, a cell is
-opened. A premium is the 3BV that the chord opens, less its flags, less the chord, less a click where the cell
-is closed. Of equal cells the first is taken, column by column, as the community's programs do.
+3BV is the minimum number of left clicks that win a board without flags or chords. ZiNi approximates the
+minimum number of clicks with flags and chords (Elmar Zimmermann and Christoph Nikolaus, "New benchmark: 3BV
+for flaggers", minesweepergame.com, forum, 2009): the cell with the highest premium gets its mines flagged and
+a chord; if no premium is worth it, a cell is opened. The premium is the 3BV that the chord opens, minus its
+flags, minus the chord, minus one click if the cell is closed. Ties are broken column by column, as in the
+community's programs.
 """
 
 from __future__ import annotations

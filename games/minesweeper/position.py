@@ -1,13 +1,9 @@
-"""Board -> Knowledge: what clues and the mine total state (Inference Rules, 5.1, fundamental clue rule).
+"""The constraints of a board, positions for guessing, and names for clues and patterns.
 
-What a guess may ask, and what it answers.
-
-How the constraints of a board are spoken of.
-
-The patterns that players know by name: 1-1, 1-2, 1-2-1, 1-2-2-1, holes, last mines.
-
-A pattern is a step by one of the general rules that lies on the board as players draw it. Numbers are what is
-left of them beside known mines, as players count (docs/reasoning.md has the rule behind each name).
+`board_knowledge` turns clues and the mine total into constraints (Inference Rules, 5.1, fundamental clue
+rule). `pattern_name` recognizes the patterns that players name: 1-1, 1-2, 1-2-1, 1-2-2-1, holes, last mines.
+A pattern is a step by a general rule with a certain arrangement on the board; its numbers are clues minus
+known mines, as players count (docs/reasoning.md lists the rule behind each name).
 """
 
 from __future__ import annotations
@@ -34,7 +30,7 @@ def board_knowledge(board: Board) -> Knowledge:
     An exact constraint for each clue next to a cell that is not open, one for the mine total when it is
     known, one for each cell that is marked safe or shows a mine, and what the variant adds. Flags are
     claims, so they add nothing. Raises Contradiction when a clue counts more mines than it has neighbours to
-    hold them, Usage for an unknown variant.
+    hold them, UsageError for an unknown variant.
     """
     unopened = board.not_open
     given = _clues(board, board.open)
@@ -50,7 +46,7 @@ def updated_knowledge(known: Knowledge, before: Board, board: Board) -> Knowledg
     """What a board states beside everything that is `known` from the one before it, by reasoning too.
 
     None when the one does not simply follow on the other, cells having been opened: then begin again with
-    `log_knowledge`. Raises Contradiction as that does.
+    `board_knowledge`. Raises Contradiction as that does.
     """
     if (board.rows, board.columns, board.mines) != (before.rows, before.columns, before.mines):
         return None

@@ -1,19 +1,8 @@
-"""The cells around a cell.
+"""Variants: rules for the placement of mines, the cells that a number counts, and the first click.
 
-Rules: where mines may be, what a number counts, what a first click may be promised.
-
-A variant is one `Variant` object. The built-in ones are a file each beside this one; others are installed
-packages that name theirs as an entry point of the group `sapper.variants` (`docs/variants.md`).
-
-Balance: every row holds equally many mines, and so does every column.
-
-Cross: a number counts the mines in a plus of radius two instead of the eight cells around it.
-
-The common rules.
-
-Quad: every 2x2 window holds at least one mine (announced in Deduction functions).
-
-Triplet: no three mines in a row, in any of the eight directions.
+A variant is one `Variant` object. Built in are plain, quad (announced in Deduction functions), triplet,
+balance and cross. Installed packages add others as entry points of the group `sapper.variants`
+(`docs/variants.md`).
 """
 
 from __future__ import annotations
@@ -76,7 +65,7 @@ class Variant:
 
 @lru_cache(maxsize=64)
 def row_and_column_totals(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
-    """What each row and each column holds. Raises Usage without a total, or where it cannot be shared."""
+    """Equal totals for rows and for columns. Raises UsageError if the total is None or not divisible."""
     if mines is None:
         raise UsageError("balance takes the mine total: say it with --mines, or 'mines N' above the board")
     if mines % rows or mines % columns:
@@ -175,7 +164,7 @@ BUILT_IN: Mapping[str, Variant] = MappingProxyType(
 
 
 def get_variant(name: str) -> Variant:
-    """The variant of this name. Raises Usage when it is not known, InvalidFile for a damaged package."""
+    """The variant of this name. Raises UsageError when it is not known, InvalidFile for a damaged package."""
     if name in BUILT_IN:
         return BUILT_IN[name]
     for point in metadata.entry_points(group=ENTRY_POINTS, name=name):

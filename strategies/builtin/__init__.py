@@ -1,1 +1,1 @@
-"""The strategies that come with Sapper, one file each. They are plugins like any other."""
+"""Built-in strategies, one plugin per file."""

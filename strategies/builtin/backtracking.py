@@ -1,10 +1,9 @@
-"""Everything that is certain: all layouts are counted, and what no layout contradicts is shown by cases.
+"""Find every certain cell by counting all layouts, and prove each one by case splits.
 
-Deduction functions, `update_deduct` and `recursion_deduct`: suppose a cell a mine and suppose it safe; when
-one of them cannot be, the other is certain. Counting (`strategies.probability`, component by component,
-joined through the total) says for which cells that is worth doing; the proof is then found for these only, and the
-checker follows it. Below the caps this is complete: it finds every certain cell, those next to no clue among
-them. Above them it stays silent about what it has not decided.
+Deduction functions, `update_deduct` and `recursion_deduct`: assume a cell to be a mine, then to be safe; if
+one is impossible, the other is certain. Counting (`strategies.probability`) tells which cells are certain, so
+proofs are searched only for these. Complete below the caps, unconstrained cells included; above them,
+undecided cells are skipped.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from games.logic import Constraint, Deduction, Knowledge, Linear, ProofStep, bit
 from strategies.hookspecs import hookimpl
 from strategies.probability.counts import ComponentCounts, CountedComponent, count_components
 from strategies.probability.risks import can_be_certain, possible_totals
-from strategies.search.solver import MOST_CASES, Refutation, refute
+from strategies.search.solver import MAX_CASES, refute
 
 NAME = "backtracking"
 CASES = "every layout of these clues agrees"
@@ -23,12 +22,12 @@ WITH_TOTAL = "every layout that fits the mine total agrees"
 RANGE = "how many mines this group of cells can hold"
 SHARE = "what the mine total leaves for this group of cells"
 NOTHING = "no layout satisfies these clues"
-MOST_CASES_TOGETHER = 4_000  # splits when all components and the total are looked at as one
+MAX_CASES_TOGETHER = 4_000  # splits in a proof over all components and the total
 
 
 @hookimpl
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
-    """All certain cells: first each component for itself, and only if that gives nothing, with the total."""
+    """Yield the certain cells of each component; if there are none, those that follow from the total."""
     if not can_be_certain(knowledge):
         return
     census = count_components(knowledge)
@@ -39,7 +38,7 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
             return
     for part in census.components:
         if not part.cells & changed:
-            continue  # nothing new since it was looked at
+            continue
         for cells, is_mine in _agreed(part, (1 << part.room + 1) - 1):
             for deduction in _by_cases(part.constraints, cells, is_mine, CASES):
                 found = True
@@ -49,10 +48,10 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
 
 
 def _is_ample(census: ComponentCounts, total: Constraint) -> bool:
-    """Whether the total leaves every number of mines of every part possible: a quick yes, seldom missed.
+    """Whether the total allows every mine number of every part: a quick check that seldom misses a yes.
 
-    The rest, when it has cells enough to even out any number that a component cannot have, takes on all
-    numbers; what the others hold together is then everything between their least and their most.
+    If the rest has enough cells to fill the gaps in the mine numbers of every component, the parts together
+    can have every number between their minimum and maximum.
     """
     size = census.rest.bit_count()
     least = most = widest = 0
@@ -62,19 +61,19 @@ def _is_ample(census: ComponentCounts, total: Constraint) -> bool:
         least, most, widest = least + low, most + high, max(widest, high - low)
     if size <= widest:
         return False
-    # each part at its least needs the others to be able to hold what is left, and so for its most
+    # with one part at its minimum (maximum), the others must be able to have the remaining mines
     return total.low <= most + size - widest - 1 and total.high >= least + widest + 1
 
 
 def _numbers(part: CountedComponent) -> list[int]:
-    """The numbers of mines that a component can have, rising; any, when it was not counted."""
+    """Return the possible mine numbers of a component, ascending; all if it was not counted."""
     if part.layouts is None:
         return list(range(part.room + 1))
     return [m for m, layouts in enumerate(part.layouts.all) if layouts]
 
 
 def _agreed(part: CountedComponent, numbers: int) -> Iterator[tuple[int, bool]]:
-    """The classes in which all layouts with one of these numbers of mines agree, and on what."""
+    """Yield the classes in which all layouts with one of these mine numbers agree, and the value."""
     if part.layouts is None:
         return
     everything = part.layouts.all
@@ -89,48 +88,44 @@ def _agreed(part: CountedComponent, numbers: int) -> Iterator[tuple[int, bool]]:
 
 
 def _by_cases(
-    premises: tuple[Constraint, ...], cells: int, is_mine: bool, rule: str, cap: int = MOST_CASES
+    premises: tuple[Constraint, ...], cells: int, is_mine: bool, rule: str, cap: int = MAX_CASES
 ) -> Iterator[Deduction]:
-    """A deduction for each of the cells whose proof stays below the cap."""
+    """Yield a deduction for each cell whose proof stays below the cap."""
     wrong = 0 if is_mine else 1
-    for k in bits(cells):
-        shown = refute(premises, Constraint(1 << k, wrong, wrong), cap)
-        if shown is not None:
-            yield _certain(k, is_mine, shown, rule)
-
-
-def _certain(cell: int, is_mine: bool, shown: Refutation, rule: str) -> Deduction:
     make = Deduction.true if is_mine else Deduction.false
-    return make(1 << cell, shown.premises, rule, shown.method)
+    for k in bits(cells):
+        refutation = refute(premises, Constraint(1 << k, wrong, wrong), cap)
+        if refutation is not None:
+            yield make(1 << k, refutation.premises, rule, refutation.method)
 
 
 def _contradiction(premises: tuple[Constraint, ...]) -> Iterator[Deduction]:
-    """That these constraints cannot all hold: a constraint that nothing satisfies follows from them."""
-    shown = refute(premises, Constraint(0, 0, 0), MOST_CASES_TOGETHER)
-    if shown is not None:
+    """Derive an unsatisfiable constraint from contradictory premises."""
+    refutation = refute(premises, Constraint(0, 0, 0), MAX_CASES_TOGETHER)
+    if refutation is not None:
         cells = 0
-        for premise in shown.premises:
+        for premise in refutation.premises:
             cells |= premise.cells
-        yield Deduction.bounds(cells, 1, 0, shown.premises, NOTHING, shown.method)
+        yield Deduction.bounds(cells, 1, 0, refutation.premises, NOTHING, refutation.method)
 
 
 def _with_total(census: ComponentCounts, total: Constraint) -> Iterator[Deduction]:
-    """What the total decides beside the components' constraints.
+    """Yield what follows from the total together with the components.
 
-    How many mines each component can hold bounds what the total leaves for another one and for the rest;
-    where these bounds are too coarse (a component that can hold 3 or 5, not 4), all is looked at as one.
+    The mine range of each component bounds what the total leaves for the others and for the rest. If these
+    bounds are too coarse (a component with 3 or 5 mines, not 4), the proof uses all constraints at once.
     """
-    parts, left = census.components, possible_totals(census)
+    parts, totals = census.components, possible_totals(census)
     together = (*(c for part in parts for c in part.constraints), total)
-    if not left.rest or not all(left.components):
+    if not totals.is_consistent:
         yield from _contradiction(together)
         return
     decided = [
         (place, cells, is_mine)
         for place, part in enumerate(parts)
-        for cells, is_mine in _agreed(part, left.components[place])
+        for cells, is_mine in _agreed(part, totals.components[place])
     ]
-    rest_is = {1: False, 1 << census.rest.bit_count(): True}.get(left.rest) if census.rest else None
+    rest_is = {1: False, 1 << census.rest.bit_count(): True}.get(totals.rest) if census.rest else None
     if not decided and rest_is is None:
         return
     ranges = [_range(part, total) for part in parts]
@@ -139,11 +134,11 @@ def _with_total(census: ComponentCounts, total: Constraint) -> Iterator[Deductio
         grounds = [d for other in (*ranges[:place], *ranges[place + 1 :]) for d in other]
         share = _share(parts[place].cells & total.cells, total, grounds)
         premises = (*parts[place].constraints, *(d.constraint for d in share))
-        shown = list(_by_cases(premises, cells, is_mine, WITH_TOTAL))
-        if shown:
-            yield from (*grounds, *share, *shown)
-        if len(shown) < cells.bit_count():
-            missing.append((cells & ~sum(d.constraint.cells for d in shown), is_mine))
+        proved = list(_by_cases(premises, cells, is_mine, WITH_TOTAL))
+        if proved:
+            yield from (*grounds, *share, *proved)
+        if len(proved) < cells.bit_count():
+            missing.append((cells & ~sum(d.constraint.cells for d in proved), is_mine))
     if rest_is is not None:
         grounds = [d for part in ranges for d in part]
         left_over = _share(census.rest, total, grounds)
@@ -152,11 +147,11 @@ def _with_total(census: ComponentCounts, total: Constraint) -> Iterator[Deductio
             yield from (*grounds, *share)
             missing.remove((census.rest, rest_is))
     for cells, is_mine in missing:
-        yield from _by_cases(together, cells, is_mine, WITH_TOTAL, MOST_CASES_TOGETHER)
+        yield from _by_cases(together, cells, is_mine, WITH_TOTAL, MAX_CASES_TOGETHER)
 
 
 def _range(part: CountedComponent, total: Constraint) -> list[Deduction]:
-    """The least and the most mines that a component can hold, each for itself, where a proof is found."""
+    """Derive the minimum and maximum number of mines of a component, each if a proof is found."""
     if part.layouts is None:
         return []
     cells = part.cells & total.cells
@@ -167,14 +162,14 @@ def _range(part: CountedComponent, total: Constraint) -> list[Deduction]:
         claim = Constraint(cells, low, high, is_global=True)
         if not claim.is_trivial:
             opposite = Constraint(cells, 0, low - 1) if low else Constraint(cells, high + 1, size)
-            shown = refute(part.constraints, opposite)
-            if shown is not None:
-                found.append(Deduction(claim, ProofStep(RANGE, shown.premises, shown.method)))
+            refutation = refute(part.constraints, opposite)
+            if refutation is not None:
+                found.append(Deduction(claim, ProofStep(RANGE, refutation.premises, refutation.method)))
     return found
 
 
 def _share(cells: int, total: Constraint, ranges: list[Deduction]) -> list[Deduction]:
-    """What the total leaves for these cells when other components hold as many, or as few, as they can."""
+    """Derive what the total leaves for these cells if the other components have their maximum or minimum."""
     size = cells.bit_count()
     lower = tuple(d.constraint for d in ranges if d.constraint.low > 0)
     upper = tuple(d.constraint for d in ranges if d.constraint.low <= 0)

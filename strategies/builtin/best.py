@@ -1,10 +1,9 @@
-"""The default guess: the cell with which the game is most likely won, as far as the work allowed can say.
+"""Default guesser: the cell with the highest estimated probability of winning the game.
 
-When few layouts remain, each cell is played on from plainly, and the rest of the game is solved exactly.
-Otherwise the cells that are nearly the safest are candidates. Each number that a candidate may show is
-followed: how safe is the best move after it, and the best one after that; is anything certain then; do cells
-remain that nothing can distinguish, so that a guess between them comes anyway, and is better taken now?
-`docs/guessing.md` says what each of these is worth.
+If few layouts remain, the rest of the game is solved exactly. Otherwise the nearly safest cells are
+candidates, and look-ahead (depth 2) evaluates each number that a candidate may show: the safety of the next
+two moves, new certain moves, and unavoidable 50/50 guesses that are better taken now. `docs/guessing.md`
+has the gain of each term.
 """
 
 from __future__ import annotations
@@ -25,5 +24,5 @@ SETTINGS = Settings(
 
 @hookimpl
 def guess(position: Position) -> Iterable[Guess]:
-    """The best cells that may be opened and are not known to be mines, the best first."""
+    """Return the best candidates, best first."""
     return rank_guesses(position, SETTINGS) or lowest_risk.guess(position)

@@ -1,16 +1,11 @@
-"""Exact elimination over whole numbers: constraints added and subtracted until cells drop out.
+"""Simultaneous linear equations: exact Gauss-Jordan elimination over the integers.
 
-MySweeper rules, rule 5, after Rusin: the clues as simultaneous linear equations. A constraint with bounds is
-a row like an exact one, only that its right-hand side is a range. No fraction is ever needed: a row is
-multiplied up, then divided by what all its numbers share.
-
-Simultaneous linear equations: rows of an exact elimination that leave nothing to choose.
-
-MySweeper rules, rule 5 ("a set of simultaneous linear equations", announced there after Rusin and not built):
-the clues of a component are eliminated over the whole numbers. A row says that a weighted sum of cells has a
-value; where that is the least or the greatest that the sum can have, all its cells are decided. MySweeper
-rules, rule 6: the mine total is one more equation, tried where few cells are left, since only there a row
-with it is so tight.
+MySweeper rules, rule 5 ("a set of simultaneous linear equations", announced there after Rusin and not
+implemented): the clues of a component are combined until cells drop out. Each row states that a weighted sum
+of cells has a value, or a value in a range. If that value is the minimum or maximum of the sum, all cells of
+the row are decided. Rows stay integer: they are multiplied up, then divided by the common divisor. MySweeper
+rules, rule 6: the mine total is one more equation, used if few cells are left, because only then such a row
+is tight enough.
 """
 
 from __future__ import annotations
@@ -26,16 +21,16 @@ from strategies.probability.risks import can_be_certain
 
 @dataclass(frozen=True, slots=True)
 class EquationRow:
-    """A sum of constraints: `multipliers[p]` times the constraint at place p of the list.
+    """A linear combination of constraints: `multipliers[p]` times constraint p.
 
-    `coefficients` are what is left in front of each cell; a cell that dropped out is not in it.
+    `coefficients` are the non-zero coefficients of the cells.
     """
 
     coefficients: dict[int, int]
     multipliers: dict[int, int]
 
     def bounds(self, constraints: Sequence[Constraint]) -> tuple[int, int]:
-        """The least and the greatest value that the constraints allow the sum."""
+        """Return the minimum and maximum of the sum that the constraints allow."""
         low = high = 0
         for place, number in self.multipliers.items():
             constraint = constraints[place]
@@ -48,7 +43,7 @@ class EquationRow:
         return low, high
 
     def eliminate(self, cell: int, pivot: EquationRow) -> EquationRow:
-        """This row with as much of the pivot row taken off as makes the cell drop out."""
+        """Return this row minus a multiple of the pivot row, without this cell."""
         own, theirs = self.coefficients[cell], pivot.coefficients[cell]
         shared = gcd(own, theirs) if theirs > 0 else -gcd(own, theirs)
         times, off = theirs // shared, own // shared
@@ -63,7 +58,7 @@ class EquationRow:
 
 
 def _difference(first: dict[int, int], times: int, second: dict[int, int], off: int) -> dict[int, int]:
-    """`times * first - off * second`, without the zeros."""
+    """Return `times * first - off * second` without zeros."""
     result = {k: times * number for k, number in first.items()} if times != 1 else dict(first)
     for k, number in second.items():
         left = result.get(k, 0) - off * number
@@ -75,10 +70,10 @@ def _difference(first: dict[int, int], times: int, second: dict[int, int], off: 
 
 
 class IntegerElimination:
-    """Gauss and Jordan: each row has a pivot, a cell that no other row has.
+    """Gauss-Jordan elimination: each row has a pivot, a cell that no other row contains.
 
-    A cell that the equations alone determine ends in a row of its own, whatever the pivots are. Pivots are
-    cells of many constraints: what is left in the rows are cells that few speak of.
+    A cell that the equations determine ends in a row of its own, whatever the pivots are. Pivots are cells
+    of many constraints, so the rows keep cells of few constraints.
     """
 
     def __init__(self, constraints: Sequence[Constraint]) -> None:
@@ -91,12 +86,12 @@ class IntegerElimination:
                 self._uses[k] = self._uses.get(k, 0) + 1
 
     def rows(self) -> Iterator[EquationRow]:
-        """Every row that comes up on the way, those of one constraint left out."""
+        """Yield every combined row that the elimination produces."""
         for place, cells in enumerate(self._rows):
             yield from self.add(EquationRow(dict.fromkeys(cells, 1), {place: 1}))
 
     def add(self, row: EquationRow) -> Iterator[EquationRow]:
-        """Reduce a row by the pivots, then make it one of them."""
+        """Reduce a row by the pivot rows, then add it to them."""
         for cell in [k for k in row.coefficients if k in self.pivots]:
             row = row.eliminate(cell, self.pivots[cell])
             yield row
@@ -113,31 +108,31 @@ class IntegerElimination:
 
 NAME = "linear"
 RULE = "these clues, added and subtracted, leave nothing to choose"
-MOST_WITH_TOTAL = 60  # cells that a total may count to be one more equation
+MAX_TOTAL_CELLS = 60  # cells of a total that is used as an equation
 
 
 @hookimpl
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
-    """Cells that a row of the elimination forces, in the components where something is new."""
+    """Yield the cells that a row of the elimination forces, in changed components."""
     if not changed or not can_be_certain(knowledge):
         return
     stated = knowledge.stated
-    totals = [c for c in stated if c.is_global and c.size <= MOST_WITH_TOTAL]
+    totals = [c for c in stated if c.is_global and c.size <= MAX_TOTAL_CELLS]
     local = [c for c in stated if not c.is_global]
     if not totals:
         local = affected_components(local, changed)
-    # exact ones first: they become the pivots, and a range is only added up where it must be
+    # exact constraints first: they become the pivots, and few rows contain ranges
     rows = sorted(local, key=lambda c: not c.is_exact) + totals
-    shown = 0
+    reported = 0
     for row in IntegerElimination(rows).rows():
         for deduction in _forced(row, rows):
-            if deduction.constraint.is_impossible or deduction.constraint.cells & ~shown:
-                shown |= deduction.constraint.cells
+            if deduction.constraint.is_impossible or deduction.constraint.cells & ~reported:
+                reported |= deduction.constraint.cells
                 yield deduction
 
 
 def _forced(row: EquationRow, constraints: Sequence[Constraint]) -> Iterator[Deduction]:
-    """Both halves of a row whose sum must be as great, or as small, as it can be."""
+    """Yield both halves (positive, negative) of a row whose sum must be at its maximum or minimum."""
     greatest = least = 0
     for number in row.coefficients.values():
         if number > 0:
@@ -157,7 +152,7 @@ def _forced(row: EquationRow, constraints: Sequence[Constraint]) -> Iterator[Ded
             continue
         method = Linear(tuple(sign * number for number in row.multipliers.values()))
         must, size = sign == signs[0], cells.bit_count()
-        if excess:  # not even then: the clues contradict each other
+        if excess:  # the extreme value is not enough: the clues contradict each other
             claim = (size + excess, size) if must else (0, -excess)
         else:
             claim = (size, size) if must else (0, 0)

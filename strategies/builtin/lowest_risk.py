@@ -1,8 +1,8 @@
-"""The guess that is least likely to lose now: exact probabilities, counted from all layouts.
+"""Guess the cell with the lowest exact mine probability.
 
-Where two cells are equally safe, one next to a clue comes first (its number is likelier to say something),
-then one with fewer neighbours (likelier to be a zero), then the lower index. The first click is that of
-`strategies.guesser`; where nothing is promised, a corner.
+Ties go to cells next to a clue (their number is more likely to be useful), then to cells with fewer
+neighbours (more likely to be zero), then to the lower index. A guaranteed first click comes from
+`strategies.guesser`; without a guarantee, a corner is opened first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NAME = "lowest-risk"
 
 @hookimpl
 def guess(position: Position) -> list[Guess]:
-    """Every cell that may be opened and is not known to be a mine, the safest first."""
+    """Return all cells that may be opened and are not known mines, safest first."""
     cells = position.openable & ~position.knowledge.true
     first = promised_first_click(position)
     if first is not None:

@@ -1,4 +1,4 @@
-"""The safest cell; of equals the likeliest to make something certain, then the most informative one."""
+"""Guess the safest cell; ties go to the most likely progress, then to the most expected information."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ SETTINGS = Settings(layouts=0, near=1e-9, by_risk=1)
 
 @hookimpl
 def guess(position: Position) -> Iterable[Guess]:
-    """The best cells that may be opened and are not known to be mines, the best first."""
+    """Return the best candidates, best first."""
     return rank_guesses(position, SETTINGS) or lowest_risk.guess(position)

@@ -1,10 +1,10 @@
-"""The total as one more constraint: what is left for the other cells when clues have taken their share.
+"""Mine total: subtract disjoint clues from it, and decide the remaining cells if nothing is left to choose.
 
 MySweeper rules, rule 6 (announced there, with Rusin's "one more simultaneous linear equation"); Deduction
 functions, `first_order_deduct` step 5: all mines placed, so the rest is safe.
 
-Clues that share no cell are taken off the total together. Two such families are tried, one that holds many
-mines for its cells and one that holds few, grown clue by clue; for the very best family see `packing`.
+Two families of disjoint clues are built greedily, one with a high and one with a low mine density; `packing`
+searches for the best family.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RULE = "the mine total leaves nothing else for the cells beside these clues"
 
 @hookimpl
 def deduce(knowledge: Knowledge) -> Iterator[Deduction]:
-    """Cells that must all be safe, or all be mines, because of a total and constraints that share no cell."""
+    """Yield cells that are all safe or all mines because of a total and disjoint constraints."""
     if not can_be_certain(knowledge):
         return
     totals = [c for c in knowledge.constraints if c.is_global]
@@ -29,18 +29,18 @@ def deduce(knowledge: Knowledge) -> Iterator[Deduction]:
     for total in totals:
         inside = [c for c in local if not c.cells & ~total.cells]
         if _may_run_out(total, inside):
-            yield from _nothing_left(total, inside)
+            yield from _remaining_cells(total, inside)
 
 
 def _may_run_out(total: Constraint, local: list[Constraint]) -> bool:
-    """Whether disjoint ones of these might use up all mines, or leave only mines: a quick no."""
+    """Quickly exclude that disjoint constraints use up all mines, or leave only mines."""
     return total.high <= sum(c.low for c in local) or (
         total.low >= total.size - sum(c.size - c.high for c in local)
     )
 
 
-def _nothing_left(total: Constraint, local: list[Constraint]) -> Iterator[Deduction]:
-    """Take disjoint constraints off the total, so that the rest runs out of mines, or out of cells."""
+def _remaining_cells(total: Constraint, local: list[Constraint]) -> Iterator[Deduction]:
+    """Subtract disjoint constraints from the total until the rest has no mines, or only mines."""
     holding_most = sorted(local, key=lambda c: (-c.low / c.size, -c.low, c.cells))
     holding_least = sorted(local, key=lambda c: (c.high - c.size, c.high, c.cells))
     for order in (holding_most, holding_least):
@@ -55,7 +55,7 @@ def _nothing_left(total: Constraint, local: list[Constraint]) -> Iterator[Deduct
 
 
 def _disjoint(constraints: list[Constraint]) -> list[Constraint]:
-    """Those that share no cell with an earlier one."""
+    """Select greedily, in this order."""
     taken = 0
     family = []
     for constraint in constraints:

@@ -1,17 +1,11 @@
-"""Families of disjoint sets, and smallest sets that hit: the two exact searches behind `packing`.
+"""Packing and hitting sets: disjoint constraints that use up what another constraint can hold.
 
-Clue inference: the maximum disjoint set ("the most general case"). Both searches are capped in steps and say
-so.
-
-Constraints that share no cell use up what a larger one can hold: packing and hitting sets.
-
-Clue inference (Clue), on constraints of any kind. *Constraints from possible suggestion cards*: if disjoint
-sets inside P need, together, all that P can hold, the rest of P is ruled out; one set is the simplest case,
-several the more general one, the best family the most general one (maximum disjoint set). Stronger: if the
-smallest sets that hit all of them are as large as what P can hold, what is in none of these is ruled out.
-*Repeated elements* and *sole player missing multiple cards*, also across categories: the same with a sum of
-disjoint constraints in the place of P. All of it is done a second time with true and false exchanged: what
-disjoint sets can hold at most, and what P needs.
+Clue inference, generalized to constraints of any kind. *Constraints from possible suggestion cards*: if
+disjoint sets inside P need all that P can hold, the rest of P is false. The best family of such sets is a
+maximum disjoint set ("the most general case"). Stronger: if the smallest hitting sets of all demands inside P
+are as large as P's maximum, the cells in none of them are false. *Repeated elements* and *sole player missing
+multiple cards*, also across categories: the same with a sum of disjoint constraints instead of P. Everything
+applies a second time with true and false exchanged. Both searches are capped in steps.
 """
 
 from __future__ import annotations
@@ -25,25 +19,30 @@ from strategies.hookspecs import hookimpl
 from strategies.probability.risks import can_be_certain
 from strategies.search.solver import refute
 
-MOST_STEPS = 400  # of one search
+NAME = "packing"
+PACKED = "clues that share no cell use up what others leave"
+HIT = "these clues can only be met by the same few cells"
+MAX_STEPS = 400  # in one search
+MAX_WITH_TOTAL = 24  # local constraints; with more, totals are not tried
+MAX_OUTSIDE = 1  # cells that a demand may lack inside a holder
 
 
 def max_weight_packing(sets: Sequence[tuple[int, int]]) -> list[int]:
-    """The places of sets that share no cell and weigh most together: the maximum disjoint set.
+    """Return the indices of disjoint sets with the maximum total weight.
 
-    A set is (cells, weight), its weight greater than 0. Exact up to `MOST_STEPS` steps of branch and bound;
-    above that the best family met. Of equals the first met stays.
+    A set is (cells, weight) with a positive weight. Exact up to `MAX_STEPS` steps of branch and bound; above
+    that, the best family found. Of equal families, the first is returned.
     """
     if len(sets) < 2:
         return list(range(len(sets)))
     order = sorted(range(len(sets)), key=lambda p: (-sets[p][1] / (sets[p][0].bit_count() or 1), p))
-    ahead = [0] * (len(order) + 1)  # the most that the sets from here on can add
+    ahead = [0] * (len(order) + 1)  # upper bound on the weight of the sets from this index on
     for at in range(len(order) - 1, -1, -1):
         ahead[at] = ahead[at + 1] + sets[order[at]][1]
     best: list[int] = []
     most = steps = 0
     waiting: list[tuple[int, int, int, tuple[int, ...]]] = [(0, 0, 0, ())]
-    while waiting and steps < MOST_STEPS:
+    while waiting and steps < MAX_STEPS:
         at, taken, weight, family = waiting.pop()
         steps += 1
         if weight > most:
@@ -52,28 +51,24 @@ def max_weight_packing(sets: Sequence[tuple[int, int]]) -> list[int]:
             continue
         cells, worth = sets[order[at]]
         waiting.append((at + 1, taken, weight, family))
-        if not cells & taken:  # taken first: it lies on top
+        if not cells & taken:  # on top of the stack: tried first
             waiting.append((at + 1, taken | cells, weight + worth, (*family, order[at])))
     return best
 
 
 @dataclass(frozen=True, slots=True)
 class HittingSets:
-    """What all sets of cells that hit every demand with the room given have in common.
-
-    `ever` are the cells in any of them, `always` those in all. No such set at all: `ever` is 0 and `always`
-    is all ones.
-    """
+    """Union (`ever`) and intersection (`always`) of all hitting sets; 0 and -1 if there is none."""
 
     ever: int
     always: int
 
 
 def hitting_sets(demands: Sequence[tuple[int, int]], room: int) -> HittingSets | None:
-    """Every choice of at most `room` cells that takes at least `least` of the cells of each demand.
+    """Find all sets of at most `room` cells that contain at least `least` cells of each demand.
 
-    A demand is (cells, least). None when a choice leaves room to spare, for then any other cell may be added
-    and nothing follows, and when the search takes more than `MOST_STEPS` steps.
+    A demand is (cells, least). None if a set is smaller than `room`, because then any other cell may be added
+    and nothing follows, or if the search takes more than `MAX_STEPS` steps.
     """
     ever, always = 0, -1
     steps = 0
@@ -81,7 +76,7 @@ def hitting_sets(demands: Sequence[tuple[int, int]], room: int) -> HittingSets |
     while waiting:
         taken, out = waiting.pop()
         steps += 1
-        if steps > MOST_STEPS:
+        if steps > MAX_STEPS:
             return None
         open_demands = [d for cells, least in demands if (d := (cells & ~out, least))]
         unmet = [(cells & ~taken, least - (cells & taken).bit_count()) for cells, least in open_demands]
@@ -100,15 +95,8 @@ def hitting_sets(demands: Sequence[tuple[int, int]], room: int) -> HittingSets |
     return HittingSets(ever, always)
 
 
-NAME = "packing"
-PACKED = "clues that share no cell use up what others leave"
-HIT = "these clues can only be met by the same few cells"
-MOST_IN_TOTAL = 24  # constraints that a total is tried with
-MOST_SHORT = 1  # cells that a member of a sum's family may stick out beyond what it needs
-
-
 class BoundView(NamedTuple):
-    """A constraint as one half of the rule sees it: how many cells must, and may, be true (or false)."""
+    """A constraint and the minimum (`need`) and maximum (`room`) of its true, or false, cells."""
 
     cells: int
     need: int
@@ -117,7 +105,7 @@ class BoundView(NamedTuple):
 
     @classmethod
     def of(cls, c: Constraint, is_turned: bool) -> BoundView:
-        """How many cells must be, and may be, true; turned: must be, and may be, false."""
+        """Count true cells; false ones if `is_turned`."""
         if is_turned:
             size = c.cells.bit_count()
             return cls(c.cells, size - c.high, size - c.low, c)
@@ -126,50 +114,49 @@ class BoundView(NamedTuple):
 
 @hookimpl
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
-    """What follows from families of disjoint constraints around one that is new."""
+    """Yield what follows from families of disjoint constraints around a new one."""
     if not changed or not can_be_certain(knowledge):
         return
     local = [c for c in knowledge.constraints if not c.is_global]
     holders = [c for c in local if c.cells & changed]
-    if len(local) <= MOST_IN_TOTAL:
+    if len(local) <= MAX_WITH_TOTAL:
         holders += (c for c in knowledge.constraints if c.is_global)
-        beside = local
+        near = local
     else:
-        beside = _beside(holders, local)
-        local = _beside(beside, local)
-    shown = 0  # in this call: what several families show is said once
+        near = _overlapping(holders, local)
+        local = _overlapping(near, local)
+    reported = 0
     for is_turned in (False, True):
-        needing = [view for c in beside if (view := BoundView.of(c, is_turned)).need > 0]
+        demands = [view for c in near if (view := BoundView.of(c, is_turned)).need > 0]
         for c in holders:
-            for deduction in _around(BoundView.of(c, is_turned), needing, local, is_turned):
+            for deduction in _from_holder(BoundView.of(c, is_turned), demands, local, is_turned):
                 claim = deduction.constraint
-                if claim.is_impossible or claim.cells & ~shown:
-                    shown |= claim.cells
+                if claim.is_impossible or claim.cells & ~reported:
+                    reported |= claim.cells
                     yield deduction
 
 
-def _beside(some: list[Constraint], constraints: list[Constraint]) -> list[Constraint]:
-    """The constraints that share a cell with any of some."""
+def _overlapping(some: list[Constraint], constraints: list[Constraint]) -> list[Constraint]:
     cells = 0
     for constraint in some:
         cells |= constraint.cells
     return [constraint for constraint in constraints if constraint.cells & cells]
 
 
-def _around(
-    whole: BoundView, needing: list[BoundView], local: list[Constraint], is_turned: bool
+def _from_holder(
+    whole: BoundView, demands: list[BoundView], local: list[Constraint], is_turned: bool
 ) -> Iterator[Deduction]:
-    """One holder: a family that fills it, else the sets that hit what is in it, else a sum."""
+    """Try a family that fills this holder, then hitting sets of the demands inside it, then sums."""
     cells, rest = whole.cells, ~whole.cells
-    inside = []  # what each needs of these cells, when all of it that lies outside is taken
-    for view in needing:
+    inside = []  # need of each demand inside this holder, if all of its cells outside are true
+    for view in demands:
         if view.cells & cells:
             need = view.need - (view.cells & rest).bit_count()
-            if need >= -MOST_SHORT and view.constraint is not whole.constraint:
+            if need >= -MAX_OUTSIDE and view.constraint is not whole.constraint:
                 inside.append((view.cells & cells, need, view))
     if not inside:
         return
-    parts = _widest([each for each in inside if each[1] > 0])
+    parts = _largest_needs([each for each in inside if each[1] > 0])
     if sum(need for _, need, _ in parts) >= whole.room:
         full = [part for part in parts if part[1] >= whole.room]
         if full:
@@ -186,8 +173,8 @@ def _around(
         yield from _summed(whole, sticking, local, is_turned)
 
 
-def _widest(parts: list[tuple[int, int, BoundView]]) -> list[tuple[int, int, BoundView]]:
-    """For each set of cells the one that needs most."""
+def _largest_needs(parts: list[tuple[int, int, BoundView]]) -> list[tuple[int, int, BoundView]]:
+    """Keep the part with the largest need for each cell set."""
     most: dict[int, tuple[int, int, BoundView]] = {}
     for part in parts:
         if part[0] not in most or most[part[0]][1] < part[1]:
@@ -196,15 +183,15 @@ def _widest(parts: list[tuple[int, int, BoundView]]) -> list[tuple[int, int, Bou
 
 
 def _packed(holders: list[BoundView], family: list[BoundView], is_turned: bool) -> Iterator[Deduction]:
-    """The family needs all that the holders have room for: each half of what that decides, by one sum."""
+    """Yield both halves of what follows if the family needs all the room of the holders."""
     held = needed = spare = 0
     for view in holders:
         held |= view.cells
         spare += view.room
-    for view in family:  # disjoint inside the holders; outside a cell may count for several
+    for view in family:  # disjoint inside the holders; a cell outside may count for several
         needed |= view.cells
         spare -= view.need - (view.cells & ~held).bit_count()
-    excess = -spare  # over 0: they contradict each other
+    excess = -spare  # if positive, the constraints contradict each other
     outside = needed & ~held
     if held == needed and spare == 0:
         return
@@ -220,31 +207,31 @@ def _packed(holders: list[BoundView], family: list[BoundView], is_turned: bool) 
 
 
 def _hit(whole: BoundView, parts: list[tuple[int, int, BoundView]], is_turned: bool) -> Iterator[Deduction]:
-    """Cells of the holder that are in none, or in all, of the smallest sets that meet every need inside."""
+    """Yield the cells of the holder that are in none, or in all, of the hitting sets."""
     hits = hitting_sets([(part, need) for part, need, _ in parts], whole.room)
     if hits is None:
         return
     premises = (whole.constraint, *(view.constraint for _, _, view in parts))
     if not hits.ever:
-        shown = refute(premises, Constraint(0, 0, 0))
-        if shown is not None:
-            yield Deduction.bounds(0, 1, 0, shown.premises, HIT, shown.method)
+        refutation = refute(premises, Constraint(0, 0, 0))
+        if refutation is not None:
+            yield Deduction.bounds(0, 1, 0, refutation.premises, HIT, refutation.method)
         return
     for cells, is_in in ((whole.cells & ~hits.ever, False), (hits.always, True)):
         must = is_in != is_turned
         make = Deduction.true if must else Deduction.false
         for k in bits(cells):
-            shown = refute(premises, Constraint(1 << k, 1 - must, 1 - must))
-            if shown is not None:
-                yield make(1 << k, shown.premises, HIT, shown.method)
+            refutation = refute(premises, Constraint(1 << k, 1 - must, 1 - must))
+            if refutation is not None:
+                yield make(1 << k, refutation.premises, HIT, refutation.method)
 
 
 def _summed(
     whole: BoundView, sticking: list[tuple[int, int, BoundView]], local: list[Constraint], is_turned: bool
 ) -> Iterator[Deduction]:
-    """A family that sticks out of one holder, and further holders that have too little room for that.
+    """Combine a family that extends beyond one holder with further holders that limit its outer cells.
 
-    Both families are the heaviest that are disjoint; whether yet others would do better is not looked into.
+    Both families are maximum-weight packings; other choices are not tried.
     """
     for short in sorted({max(-need, 0) for _, need, _ in sticking}):
         members = [each for each in sticking if each[1] >= -short]
@@ -253,7 +240,7 @@ def _summed(
             out |= view.cells
         out &= ~whole.cells
         missing = whole.room - sum(need for _, need, _ in members if need > 0)
-        # even holders without any room would not do, nor all there are together
+        # not even holders without any room, or all further holders together, would suffice
         if out.bit_count() <= missing or not _gain(_further(whole, out, local, is_turned), missing):
             continue
         chosen = max_weight_packing([(view.cells, need + short + 1) for _, need, view in members])
@@ -270,7 +257,7 @@ def _summed(
 def _further(
     whole: BoundView, out: int, local: list[Constraint], is_turned: bool
 ) -> list[tuple[BoundView, int]]:
-    """Holders beside this one that have less room than cells of `out`, and how much less."""
+    """Return disjoint holders with less room than they have cells of `out`, and the difference."""
     found = []
     for c in local:
         shared = (c.cells & out).bit_count()
@@ -282,5 +269,5 @@ def _further(
 
 
 def _gain(further: list[tuple[BoundView, int]], missing: int) -> bool:
-    """Whether there are such holders, and all of them together gain what is missing."""
+    """Whether there are further holders that together gain what is missing."""
     return bool(further) and sum(gain for _, gain in further) >= missing

@@ -1,8 +1,8 @@
-"""Prover9 proves what all models agree on: the hint proving of Minesweeper Mace4, as a strategy.
+"""Prove certain cells with Prover9: the hint proving of Minesweeper Mace4, as a strategy.
 
-What is worth proving is read off the list of models (`strategies.provers`); Prover9 is asked once for each
-group of clues, all goals joined by `&`. A cell is claimed only if Prover9 proved it, and with a proof that
-our checker can follow. Not in the default order: it is for seeing Prover9 at work, and for comparing.
+The models (`strategies.provers`) show which cells to prove; Prover9 runs once per group of clues, with all
+goals joined by `&`. A proved cell is reported with a second proof that Sapper's checker accepts. Not in the
+default order: it serves to demonstrate Prover9 and to compare.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ PROVED = "Prover9 proves it from these clues"
 
 @hookimpl
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
-    """What Prover9 proves, group by group where something is new; the mine total is left out.
+    """Yield what Prover9 proves of each changed group; the mine total is left out.
 
-    Raises MachineLacks when there is no Prover9: the reasoner reports it and goes on without this strategy.
+    Raises MissingRequirement without Prover9: the reasoner reports it and continues without this strategy.
     """
     program = find_prover9()
     for group in connected_components(
@@ -43,8 +43,8 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
             continue
         account = re.sub(r"\bm_0_(\d+)\b", r"{\1}", str(proof))
         for hint in hints:
-            shown = refute(group, Constraint(hint.cells, 1 - hint.low, 1 - hint.low))
-            if shown is not None:
+            refutation = refute(group, Constraint(hint.cells, 1 - hint.low, 1 - hint.low))
+            if refutation is not None:
                 yield Deduction.bounds(
-                    hint.cells, hint.low, hint.high, shown.premises, PROVED, shown.method, account
+                    hint.cells, hint.low, hint.high, refutation.premises, PROVED, refutation.method, account
                 )

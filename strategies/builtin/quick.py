@@ -1,4 +1,4 @@
-"""The guess of `best` with a small share of its work: one move ahead, and a short endgame."""
+"""`best` with a small share of its work: look-ahead by one move, and a short endgame."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ SETTINGS = Settings(layouts=300, work=1e6, candidates=12, away=4, fours=1, due=1
 
 @hookimpl
 def guess(position: Position) -> Iterable[Guess]:
-    """The best cells that may be opened and are not known to be mines, the best first."""
+    """Return the best candidates, best first."""
     return rank_guesses(position, SETTINGS) or lowest_risk.guess(position)

@@ -1,10 +1,10 @@
-"""Two constraints at a time: what the cells they share, and those they do not, must hold.
+"""Rules for pairs of overlapping constraints A and B.
 
-For constraints A and B: if A is inside B then B - A follows (Inference Rules, 5.2, containment reduction;
-MySweeper rules, rule 3 is its saturated case). If the mines of B that A cannot hold are as many as the cells
-of B outside A, these are mines (Inference Rules, 5.3, residual saturation, with lemma 5.3.1, the intersection
-bound: the part they share holds no more than either; MySweeper rules, rule 4, first half), and the cells of A
-outside B are safe (the second half of rule 4). All of it holds for bounds as well as for exact numbers.
+If A is a subset of B, a constraint on B - A follows (Inference Rules, 5.2, containment reduction; MySweeper
+rules, rule 3 is its saturated case). If B has as many mines beyond the maximum of A as cells outside A, these
+are mines (Inference Rules, 5.3, residual saturation, with lemma 5.3.1, the intersection bound; MySweeper
+rules, rule 4, first half), and the cells of A outside B are safe (rule 4, second half). The rules apply to
+bounds as well as to exact numbers.
 """
 
 from __future__ import annotations
@@ -17,51 +17,51 @@ from strategies.hookspecs import hookimpl
 NAME = "set-rules"
 CONTAINMENT = "one clue's cells lie inside another's"
 RESIDUAL = "two clues share cells"
-MOST_DERIVED = 3  # times as many constraints as the game states: more than that are not derived
+MAX_DERIVED = 3  # constraints per given constraint
 
 
 @hookimpl
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
-    """What follows from pairs of overlapping constraints of which one is new."""
+    """Yield what follows from overlapping constraints of which at least one is new."""
     local = [c for c in knowledge.constraints if not c.is_global]
     new = [c for c in local if c.cells & changed]
-    reach = 0
+    changed_cells = 0
     for constraint in new:
-        reach |= constraint.cells
-    beside = [c for c in local if c.cells & reach]
-    said: dict[int, list[Constraint]] = {}
-    for constraint in beside:
-        said.setdefault(constraint.cells, []).append(constraint)
-    room = MOST_DERIVED * len(knowledge.given) - len(local)
-    for a, b in _pairs(new, beside):
+        changed_cells |= constraint.cells
+    near = [c for c in local if c.cells & changed_cells]
+    known: dict[int, list[Constraint]] = {}
+    for constraint in near:
+        known.setdefault(constraint.cells, []).append(constraint)
+    room = MAX_DERIVED * len(knowledge.given) - len(local)
+    for a, b in _pairs(new, near):
         for deduction in _from_pair(a, b):
             found = deduction.constraint
-            if any(found.low <= c.low and found.high >= c.high for c in said.get(found.cells, ())):
+            if any(found.low <= c.low and found.high >= c.high for c in known.get(found.cells, ())):
                 continue
             if not (found.all_true or found.all_false):
                 if room <= 0:
                     continue
                 room -= 1
-            said.setdefault(found.cells, []).append(found)
+            known.setdefault(found.cells, []).append(found)
             yield deduction
 
 
-def _pairs(new: list[Constraint], beside: list[Constraint]) -> Iterator[tuple[Constraint, Constraint]]:
-    """Each pair with a cell in common of which one is new, once."""
+def _pairs(new: list[Constraint], near: list[Constraint]) -> Iterator[tuple[Constraint, Constraint]]:
+    """Yield each overlapping pair with a new constraint once."""
     done: set[int] = set()
     for constraint in new:
         done.add(id(constraint))
         cells = constraint.cells
-        for other in beside:
+        for other in near:
             if cells & other.cells and id(other) not in done:
                 yield constraint, other
 
 
 def _from_pair(a: Constraint, b: Constraint) -> Iterator[Deduction]:
-    """What A and B say together about the cells of only one of them, or about the same cells."""
+    """Yield what A and B imply for the cells of only one of them, or for their identical cells."""
     only_a, only_b = a.cells & ~b.cells, b.cells & ~a.cells
     if not only_a and not only_b:
-        # the same cells: the narrower of each bound, which is a sum only if both come from one of them
+        # identical cells: combine the tighter bounds, unless one constraint already has both
         low, high = max(a.low, b.low), min(a.high, b.high)
         if (low, high) not in ((a.low, a.high), (b.low, b.high)):
             yield Deduction.bounds(a.cells, low, high, (a, b), CONTAINMENT)

@@ -1,9 +1,8 @@
-"""One constraint at a time: a saturated one says what its cells are.
+"""Saturated constraints: one constraint decides all of its cells.
 
 Inference Rules, 5.1, the fundamental clue rule, with saturation (N = |P|, or N = 0); MySweeper rules, rule 1
 (all mines found: the rest is empty) and rule 2 (as many cells as mines); Deduction functions,
-`first_order_deduct` with `coords_to_check`, which is `changed` here. The mine total is a constraint like the
-others.
+`first_order_deduct` with `coords_to_check` (here: `changed`). The mine total is treated like a clue.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ ALL_MINES = "as many mines as cells are left"
 
 @hookimpl
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
-    """All cells of a constraint with nothing left to choose, and of those that have none left then.
+    """Yield the cells of saturated constraints, and of those that become saturated by them.
 
-    In waves: each goes on from all that the ones before it showed, so that reasons stay short.
+    Proceeds in waves: each wave uses the results of all earlier waves, which keeps the proofs short.
     """
-    true = false = 0  # shown in earlier waves
-    mines: list[Constraint] = []  # what showed them
+    true = false = 0  # cells derived in earlier waves
+    mines: list[Constraint] = []  # derived constraints
     safe: list[Constraint] = []
     waiting = [c for c in knowledge.constraints if c[0] & changed or c[4]]
     while waiting:

@@ -1,4 +1,4 @@
-"""Who said what in a game: the certain cells of each strategy, and what the guesses risked."""
+"""Observer that counts the certain cells and guesses of each strategy, and the risk of the guesses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OPTIONS = (Option("every", 1, "games between two reports", least=1, most=1_000_0
 
 
 class StrategyTally:
-    """Counts over all games since the last report."""
+    """Counts since the last report."""
 
     NAME = "tally"
     OPTIONS = OPTIONS
@@ -25,22 +25,22 @@ class StrategyTally:
 
     @hookimpl
     def planned(self, plan: PlanInfo) -> None:
-        """Count what is certain now, and the guess with its risk."""
-        self._cells.update(shown.by or "the rules of the game" for shown in plan.certain)
+        """Count the certain cells and the guess of a plan."""
+        self._cells.update(cell.by or "the rules of the game" for cell in plan.certain)
         if plan.guess:
             self._guesses[plan.guess_by] += 1
             self._survival *= plan.guess.safe
 
     @hookimpl
     def ended(self, result: GameEnd, options: Mapping[str, Value]) -> str | None:
-        """The report, when enough games were played."""
+        """Return the report if enough games were played."""
         self._results[result.result] += 1
         if self._results.total() < int(options["every"]):
             return None
-        games = ", ".join(f"{count} {how}" for how, count in self._results.most_common())
-        cells = ", ".join(f"{who} {count}" for who, count in self._cells.most_common()) or "none"
-        guesses = ", ".join(f"{who} {count}" for who, count in self._guesses.most_common())
+        games = ", ".join(f"{count} {result}" for result, count in self._results.most_common())
+        cells = ", ".join(f"{name} {count}" for name, count in self._cells.most_common()) or "none"
+        guesses = ", ".join(f"{name} {count}" for name, count in self._guesses.most_common())
         luck = f"; guesses: {guesses}, all of them safe with {self._survival:.2%}" if guesses else ""
         report = f"tally of {games}: certain cells: {cells}{luck}"
-        self.__init__()  # type: ignore[misc] # from the beginning
+        self.__init__()  # type: ignore[misc] # reset all counts
         return report

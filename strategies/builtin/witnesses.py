@@ -1,9 +1,9 @@
-"""A cell for which no layout can be shown both ways is certain: layouts are looked for one at a time.
+"""Search for a model with each cell true and one with it false; a cell without one of them is certain.
 
-`backtracking` counts all layouts, which takes clues that tie only few cells together at a time. Where each
-constraint meets most others (a sheet of hands and cards, say), this asks only whether one layout has the cell
-true, and whether one has it false; most layouts answer for many cells. Complete below its caps, on any
-constraints. Not in the default order: on boards `backtracking` finds the same.
+`backtracking` counts all layouts, which requires constraints that overlap with few others. If most of them
+overlap (in Clue, for example), this strategy needs only two models per cell, and most models serve many
+cells. Complete below its caps, for any constraints. Not in the default order, because `backtracking` finds
+the same on boards.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from strategies.search.solver import refute
 NAME = "witnesses"
 NO_OTHER = "no layout of these clues has it otherwise"
 NO_LAYOUT = "no layout satisfies these clues"
-MOST_CASES = 4_000  # splits in one proof
+MAX_CASES = 4_000  # splits in one proof
 
 
 @hookimpl
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
-    """Every cell that no layout has true, or none has false, group by group where something is new."""
+    """Yield every cell with the same value in all models, for each changed group."""
     stated = knowledge.stated
     if not any(c.is_global for c in stated):
         stated = tuple(affected_components(stated, changed))
@@ -32,17 +32,16 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
 
 
 def _decided(group: tuple[Constraint, ...]) -> Iterator[Deduction]:
-    """What one group of constraints decides."""
     models = ModelFinder(group)
     first = models.find()
     if first.layout is None:
-        shown = refute(group, Constraint(0, 0, 0), MOST_CASES) if first.is_known else None
-        if shown is not None:
-            yield Deduction.bounds(0, 1, 0, shown.premises, NO_LAYOUT, shown.method)
+        refutation = refute(group, Constraint(0, 0, 0), MAX_CASES) if first.is_known else None
+        if refutation is not None:
+            yield Deduction.bounds(0, 1, 0, refutation.premises, NO_LAYOUT, refutation.method)
         return
     for k in bits(models.cells):
         cell = 1 << k
-        for is_true in (False, True):  # whether it is shown to be true by there being nothing else
+        for is_true in (False, True):  # the value to prove, by the absence of a model with the other one
             ever = models.ever_false if is_true else models.ever_true
             if ever & cell:
                 continue
@@ -51,6 +50,6 @@ def _decided(group: tuple[Constraint, ...]) -> Iterator[Deduction]:
                 continue
             make = Deduction.true if is_true else Deduction.false
             opposite = Constraint(cell, 0, 0) if is_true else Constraint(cell, 1, 1)
-            shown = refute(group, opposite, MOST_CASES)
-            if shown is not None:
-                yield make(cell, shown.premises, NO_OTHER, shown.method)
+            refutation = refute(group, opposite, MAX_CASES)
+            if refutation is not None:
+                yield make(cell, refutation.premises, NO_OTHER, refutation.method)

@@ -1,7 +1,6 @@
-"""Strategies in processes of their own: what they do wrong costs them the game, and nobody else anything.
+"""Strategies in separate processes: a faulty strategy loses its turn and cannot harm the game.
 
-`plugin` is what the registry and the reasoner meet, `process` what it asks. `server` is a process that runs
-no code of a plugin (`servers` is our end of it): it starts a `worker` for each, in a moment, and ends them
-with Sapper however that ends. `wire` carries the messages, `answers` says what may come back, `limits` how
-much and how long.
+The registry and the reasoner use `proxy`, which talks to the process through `client`. `server` is a process
+that runs no plugin code: it forks a `worker` for each plugin and kills them when Sapper ends, however it
+ends. `protocol` has the messages, their validation and the resource limits.
 """

@@ -1,6 +1,6 @@
-"""Sapper's end of the process that workers are forked from: asks it to begin and to end them.
+"""Client side of isolation: the fork server's control connection, and the process of one strategy.
 
-The process that one strategy runs in: it is asked over a connection, within limits, and ended.
+A worker is asked over a socket within limits of time and answer size; exceeding one of them ends it.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from typing import Any, TextIO
 
 from strategies.isolation.protocol import MessageTooLong, ReplyTimeout, receive_within, send
 
-SERVER_ENDS = 3.0  # seconds that the server has to end all that came from it
+SERVER_ENDS = 3.0  # seconds; time for the server to kill all descendants
 
 
 def can_isolate() -> bool:
-    """Whether this system has what it takes: forking, limits, and passing open files on (Linux, macOS)."""
+    """Whether the system supports fork and passing of file descriptors (Linux, macOS)."""
     return hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 
 class ForkServer:
-    """The process that workers are forked from. It ends with this one; see `strategies.isolation.server`."""
+    """The process that workers are forked from (`strategies.isolation.server`); it ends with this process."""
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
@@ -52,7 +52,7 @@ class ForkServer:
 
     @property
     def is_there(self) -> bool:
-        """Whether it can be asked."""
+        """Whether the server is running."""
         return self._process.poll() is None
 
     def begin(self, descriptors: list[int], wanted: dict[str, Any]) -> int:
@@ -63,7 +63,7 @@ class ForkServer:
             return int(json.loads(self._answers.readline() or "0"))
 
     def end(self, pid: int) -> str:
-        """End a worker and all that came from it; how it ended."""
+        """Kill a worker and its descendants; returns how it ended."""
         with self._lock, contextlib.suppress(OSError, ValueError):
             self._control.sendall(json.dumps({"end": pid}).encode())
             return str(json.loads(self._answers.readline()))
@@ -71,7 +71,7 @@ class ForkServer:
 
 
 def _end_server(control: socket.socket, answers: TextIO, process: subprocess.Popen[bytes]) -> None:
-    """Close the socket, upon which the server ends, and wait for that."""
+    """Close the socket, which makes the server end, and wait for it."""
     answers.close()
     control.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
@@ -79,7 +79,7 @@ def _end_server(control: socket.socket, answers: TextIO, process: subprocess.Pop
 
 
 class _ForkServerHolder:
-    """The server of this process, one for all strategies; another where it went away, or after a fork."""
+    """The server of this process, shared by all strategies; replaced if it has ended, or after a fork."""
 
     def __init__(self) -> None:
         self._server: ForkServer | None = None
@@ -99,22 +99,22 @@ def _servers() -> _ForkServerHolder:
 
 
 def fork_server() -> ForkServer:
-    """The server of this process, started when it is first needed."""
+    """The server of this process, started on first use."""
     return _servers().current()
 
 
-LAST_WORDS = 0.3  # seconds in which a process that is late has to say where it is
-IDLE = 0.05  # of the time: a process that used less does nothing; others only get little of a busy machine, …
-STARVED = 5  # … and have so many times as long
+LAST_WORDS = 0.3  # seconds; time for a late process to report its current line
+IDLE = 0.05  # CPU share below which a process counts as idle; others may be starved by a busy machine …
+STARVED = 5  # … and get this multiple of the wall-time limit
 NO_ANSWER = "its process sent something that is no answer"
 
 
 class NoReply(Exception):
-    """The process gave no answer that counts; the message says why, and is empty where it ended."""
+    """No valid answer from the process; the message gives the reason, empty if the process ended."""
 
 
 class WorkerProcess:
-    """A process of its own, which loads the strategy that is `wanted` and then answers questions."""
+    """A process that loads the strategy described by `wanted` and then answers calls."""
 
     def __init__(self, wanted: dict[str, Any]) -> None:
         ours, theirs = socket.socketpair()
@@ -128,13 +128,14 @@ class WorkerProcess:
 
     @property
     def is_open(self) -> bool:
-        """Whether it can be asked."""
+        """Whether the connection is open."""
         return self._connection is not None
 
     def exchange(self, message: bytes, most: float, by_clock: float, largest: int) -> dict[str, Any]:
-        """Send, wait, read: no more seconds, of processor time and by the clock, no larger an answer (bytes).
+        """Send a message and read the answer.
 
-        Raises NoAnswer, and what interrupts, which ends the process.
+        Limits: `most` seconds of CPU time, `by_clock` seconds of wall time, `largest` bytes. Raises NoReply.
+        An interrupt ends the process and is raised again.
         """
         connection = self._connection
         assert connection is not None
@@ -168,14 +169,14 @@ class WorkerProcess:
         except NoReply:
             raise
         except BaseException:
-            self.end()  # the answer that is under way is nobody's
+            self.end()  # the pending answer must not be taken for a later one
             raise
         if not isinstance(answer, dict):
             raise NoReply(NO_ANSWER)
         return answer
 
     def place(self, file: str) -> str:
-        """The line of the file (of any, if empty) at which it is, or crashed; empty when it does not say."""
+        """The current or crashed line of the process, in `file` (in any file if empty); empty if unknown."""
         with contextlib.suppress(OSError):
             signal.pidfd_send_signal(self._process, signal.SIGUSR2)
         text = b""
@@ -194,11 +195,11 @@ class WorkerProcess:
         return ""
 
     def end(self) -> str:
-        """End it and let go of all that belongs to it; how it ended."""
+        """Kill the process and close its descriptors; returns how it ended."""
         return fork_server().end(self._pid) if self.detach() else ""
 
     def detach(self) -> bool:
-        """Close what belongs to it; whether there was anything. It ends when it finds that nobody listens."""
+        """Close the descriptors, after which the process ends by itself; False if already closed."""
         if self._connection is None:
             return False
         self._connection.close()
@@ -210,15 +211,15 @@ class WorkerProcess:
         return True
 
     def _used(self) -> float:
-        """Seconds of processor time that it has used; 0 where the system does not say."""
+        """CPU time used so far, seconds; 0 if the system does not provide it."""
         try:
-            return time.clock_gettime(~self._pid << 3 | 2)  # as clock_getcpuclockid(3) makes it on Linux
+            return time.clock_gettime(~self._pid << 3 | 2)  # clock id as in clock_getcpuclockid(3) on Linux
         except OSError:
             return 0.0
 
 
 def _prints() -> int:
-    """Where what a strategy prints goes: to standard error, or nowhere if there is none."""
+    """The descriptor for a strategy's output: standard error, or /dev/null if that is closed."""
     try:
         os.fstat(2)
     except OSError:

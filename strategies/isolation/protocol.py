@@ -1,12 +1,9 @@
-"""How much a strategy may answer, and how long and how large its process may become.
+"""Resource limits, answers and messages of isolated strategies.
 
-What a strategy answers, as JSON: written in its process, read and checked in Sapper's.
-
-Nothing that comes back can be anything but numbers and texts: a set of cells is `HEX.SHIFT`, a premise the
-number of a constraint that was sent, `-1 - k` for the k-th conclusion of this answer, or a constraint
-written out.
-
-Messages over a stream socket: the length in four bytes, then the message.
+Answers are JSON, encoded in the worker, decoded and checked in Sapper's process. They contain only numbers
+and strings: a cell set is `HEX.SHIFT`; a premise is the number of a constraint that was sent, `-1 - k` for
+the k-th conclusion of the same answer, or a constraint in full. A message on the stream socket is its length
+in four bytes, then its content.
 """
 
 from __future__ import annotations
@@ -23,23 +20,22 @@ from typing import Any
 from games.logic import Constraint, Deduction, Linear, Method, ProofStep, Propagation, Split
 from games.minesweeper import Guess
 
-MOST_AT_ONCE = 4  # deductions or guesses for each variable that one call may yield, …
-AND_MORE = 10_000  # … and so many besides
-MOST_TEXT = 500  # letters of a rule, a reason or a message; the rest is cut off
-MOST_FIGURES = 100  # figures of one guess
-MOST_PREMISES = 1_000_000  # of all deductions of one answer: they have to be checked
-MOST_ENDS = 3  # times that the process of a strategy is started again after it had to be ended
+MOST_AT_ONCE = 4  # answers per variable that one call may yield …
+AND_MORE = 10_000  # … plus this constant
+MOST_TEXT = 500  # characters of a rule, a reason or a message; the rest is cut off
+MOST_FIGURES = 100  # figures per guess
+MOST_PREMISES = 1_000_000  # premises per answer; all of them are checked
+MOST_ENDS = 3  # restarts of a strategy's process after it was killed
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceLimits:
-    """Bounds of a strategy's process.
+    """Limits of a strategy's process; the time limits are an emergency stop.
 
-    The clocks are an emergency stop: what is bounded in steps never meets them. `call`: seconds of
-    processor time for one question; `waiting`: seconds by the clock for it where the process does nothing
-    (and five times that where it only gets little of a busy machine). `loading` is the processor time to run
-    its file, once, and five times that by the clock. `memory`: bytes of address space beside what Python
-    itself has taken. `reply`: bytes of one answer.
+    `call`: seconds of CPU time per call. `waiting`: seconds of wall time per call if the process is idle,
+    five times that if it only gets little CPU time. `loading`: seconds of CPU time to execute its file, five
+    times that of wall time. `memory`: bytes of address space beyond the interpreter's own. `reply`: bytes per
+    answer.
     """
 
     call: float = 4.0
@@ -50,29 +46,29 @@ class ResourceLimits:
 
 
 def most_answers(variables: int) -> int:
-    """How many deductions one call may yield."""
+    """Maximum number of deductions per call."""
     return AND_MORE + MOST_AT_ONCE * variables
 
 
-LONGEST_SHIFT = 7  # digits of the number of a cell
+LONGEST_SHIFT = 7  # digits of a cell number
 
 
 class InvalidAnswer(Exception):
-    """What was answered is none; the message says what it is."""
+    """A malformed answer."""
 
 
 # --- in the strategy's process -------------------------------------------------------------------------
 
 
 class AnswerEncoder:
-    """Writes the deductions of one call. `number` finds the number that a constraint was sent under."""
+    """Encodes the deductions of one call. `number` returns the number of a constraint that was received."""
 
     def __init__(self, number: Callable[[Constraint], int | None]) -> None:
         self._number = number
         self._conclusions: dict[Constraint, int] = {}
 
     def deduction(self, answer: object) -> list[Any]:
-        """One deduction. Raises Garbage when it is none."""
+        """Encode one deduction. Raises InvalidAnswer if it is malformed."""
         if not isinstance(answer, Deduction):
             raise InvalidAnswer(f"it yielded a {type(answer).__name__}, not a Deduction")
         try:
@@ -93,7 +89,7 @@ class AnswerEncoder:
 
 
 def encode_guess(answer: object) -> list[Any]:
-    """One guess. Raises Garbage when it is none."""
+    """Encode one guess. Raises InvalidAnswer if it is malformed."""
     if not isinstance(answer, Guess):
         raise InvalidAnswer(f"its guess is a {type(answer).__name__}, not a Guess")
     try:
@@ -140,9 +136,9 @@ def _split(split: Split | None) -> list[Any] | None:
 
 
 def decode_deductions(data: object, constraints: Sequence[Constraint], universe: int) -> Iterator[Deduction]:
-    """The deductions of one answer, one after the other. Raises Garbage at the first that is none.
+    """Decode the deductions of one answer. Raises InvalidAnswer at the first malformed one.
 
-    `constraints` are those that were sent, by number; `universe` is the set of the variables in play.
+    `constraints` are those that were sent, by number; `universe` is the set of variables.
     """
     width = universe.bit_length()
     conclusions: dict[Constraint, None] = {}
@@ -172,7 +168,7 @@ def decode_deductions(data: object, constraints: Sequence[Constraint], universe:
 
 
 def decode_guesses(data: object) -> Iterator[Guess]:
-    """The guesses of one answer. Raises Garbage at the first that is none."""
+    """Decode the guesses of one answer. Raises InvalidAnswer at the first malformed one."""
     for each in _list(data):
         cell, safe, reason, figures = _list(each, 4)
         if type(cell) is not int or type(safe) not in {int, float}:
@@ -233,7 +229,7 @@ LENGTH = struct.Struct("<I")
 
 
 class MessageTooLong(Exception):
-    """The other side announces a message that is longer than allowed; `size` says how long, bytes."""
+    """The other side announces a message longer than allowed; `size` in bytes."""
 
     def __init__(self, size: int) -> None:
         super().__init__(size)
@@ -241,16 +237,16 @@ class MessageTooLong(Exception):
 
 
 class ReplyTimeout(Exception):
-    """The other side takes longer than it may."""
+    """The other side exceeded its time limit."""
 
 
 def send(connection: socket.socket, message: bytes) -> None:
-    """Send all of a message. Raises OSError; TimeoutError where the other side does not take it."""
+    """Send a message. Raises OSError; TimeoutError if the other side does not read it."""
     connection.sendall(LENGTH.pack(len(message)) + message)
 
 
 def receive(connection: socket.socket) -> bytes | None:
-    """Wait for a message as long as it takes; None when the other side has closed. Raises OSError."""
+    """Wait for a message without a time limit; None if the other side has closed. Raises OSError."""
     head = _exactly(connection, LENGTH.size)
     return head and _exactly(connection, LENGTH.unpack(head)[0])
 
@@ -258,12 +254,11 @@ def receive(connection: socket.socket) -> bytes | None:
 def receive_within(
     connection: socket.socket, most: int, is_late: Callable[[float], bool], also: int | None = None
 ) -> bytes | None:
-    """A message of at most so many bytes; None when the other side has closed.
+    """A message of at most `most` bytes; None if the other side has closed.
 
-    `is_late` is asked, at least four times a second, whether so many seconds are too long. `also` is a file
-    descriptor that becomes readable when the other side has ended, though somebody else may hold its end
-    open.
-    Raises Late, TooLong and OSError.
+    `is_late(seconds)` is called at least four times a second. `also` is a file descriptor that becomes
+    readable when the other process ends, since another process may keep its socket open. Raises ReplyTimeout,
+    MessageTooLong and OSError.
     """
     began = time.monotonic()
     poll = select.poll()

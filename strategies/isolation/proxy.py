@@ -1,4 +1,4 @@
-"""A strategy in a process of its own, as the registry loads it and the reasoner asks it."""
+"""An isolated strategy, as used by the registry and the reasoner."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from strategies.isolation.protocol import (
 from strategies.options import Option, Value, parse_spec, resolve_options
 
 T = TypeVar("T")
-LOADING_BY_CLOCK = 5  # times the processor time for loading
+LOADING_BY_CLOCK = 5  # wall-time limit for loading, as a multiple of the CPU-time limit
 
 
 class PluginError(Exception):
-    """A strategy did something wrong; the message says what, and where: file and line."""
+    """An error of a strategy, with file and line."""
 
 
 class IsolatedPlugin:
-    """One strategy, named as `load_strategies` takes it, in its process; it stands for the strategy's hooks.
+    """The hooks of one strategy that runs in its own process; `source` is as for `load_strategies`.
 
-    `spent` are the seconds of processor time that it took to answer. A process that had to be ended is
-    started again for the next game, a few times. Loading raises InvalidFile and Usage as loading in this
-    process does, and Misbehaved where the file does not come to its end.
+    `spent` is the CPU time of all calls, seconds. A process that was killed is restarted for the next call,
+    at most `MOST_ENDS` times. The constructor raises InvalidFile and UsageError like loading in this process,
+    and PluginError if loading exceeds its limits.
     """
 
     def __init__(self, source: str, limits: ResourceLimits) -> None:
@@ -63,15 +63,15 @@ class IsolatedPlugin:
     def deduce(
         self, knowledge: Knowledge, changed: int, options: Mapping[str, Value] | None = None
     ) -> list[Iterable[Deduction]]:
-        """What its `deduce` yields; it has its options already. Raises Misbehaved."""
+        """Call `deduce`; the process already has its options. Raises PluginError."""
         return [self._deductions(knowledge, changed)]
 
     def guess(self, position: Position, options: Mapping[str, Value] | None = None) -> list[Iterable[Guess]]:
-        """What its `guess` yields; it has its options already. Raises Misbehaved."""
+        """Call `guess`; the process already has its options. Raises PluginError."""
         return [self._guesses(position)]
 
     def observe(self, hook: str, said: Mapping[str, Event]) -> list[str]:
-        """What it wants to have printed when it hears this of a game. Raises Misbehaved."""
+        """Call an observer hook; returns the texts to print. Raises PluginError."""
         words = {name: encode_event(each) for name, each in said.items()}
         with self._lock:
             self._restart()
@@ -82,7 +82,7 @@ class IsolatedPlugin:
         return [" ".join(text.split()) for text in answer["answers"]]
 
     def line_of(self, hook: str) -> int:
-        """The line that gave the last answer, 0 where that is not known."""
+        """The line of the last answer, 0 if unknown."""
         return self._line
 
     def close(self) -> None:
@@ -91,7 +91,7 @@ class IsolatedPlugin:
 
     def __del__(self) -> None:
         if self._process is not None:
-            self._process.detach()  # it ends when it finds that nobody listens
+            self._process.detach()  # the process ends once the socket is closed
 
     def _deductions(self, knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         most = most_answers(knowledge.universe.bit_count()) + 1
@@ -119,7 +119,7 @@ class IsolatedPlugin:
         self._raise_if_wrong(answer)
 
     def _with_lines(self, found: Iterator[T], answer: dict[str, Any]) -> Iterator[T]:
-        """These answers; while one is looked at, `line_of` says where it was given."""
+        """Yield the answers; `line_of` returns the line of the current one."""
         given = answer.get("lines")
         lines = given if type(given) is list else []
         for number, each in enumerate(found):
@@ -138,13 +138,13 @@ class IsolatedPlugin:
     # --- the process -----------------------------------------------------------------------------------
 
     def _ask(self, hook: str, question: Any, knowledge: Knowledge) -> dict[str, Any]:
-        """Send a question and wait for its answer. Raises Misbehaved."""
+        """Send a call with the knowledge and wait for its answer. Raises PluginError."""
         with self._lock:
             self._restart()
             return self._answered(hook, question(self._sender.message(knowledge)))
 
     def _answered(self, hook: str, question: tuple[Any, ...]) -> dict[str, Any]:
-        """Send a question and wait for its answer; the lock is held. Raises Misbehaved."""
+        """Send a call and wait for its answer; requires the lock. Raises PluginError."""
         self._serial += 1
         limits = self.limits
         message = marshal.dumps((self._serial, hook, *question))
@@ -161,11 +161,11 @@ class IsolatedPlugin:
             raise PluginError(self._at(hook, NO_ANSWER))
         self.spent += max(spent, 0.0)
         if answer.get("is_broken"):
-            self._end()  # its copy is not what was sent; a fresh process costs little
+            self._end()  # it modified its copy of the knowledge; a new process is cheap
         return answer
 
     def _exchange(self, hook: str, message: bytes, most: float, by_clock: float) -> dict[str, Any]:
-        """What the process answers. Whatever goes wrong ends it. Raises Misbehaved, and what interrupts."""
+        """Exchange messages with the process; any error kills it. Raises PluginError and interrupts."""
         process = self._process
         assert process is not None
         try:
@@ -179,14 +179,14 @@ class IsolatedPlugin:
 
     @property
     def _file(self) -> str:
-        """The file that the strategy is in, as far as that is known."""
+        """The file of the strategy, if known."""
         name, _ = parse_spec(self.source)
         if name.endswith(".py"):
             return name
         return next(iter(self.places.values()), "").rpartition(", line")[0]
 
     def _restart(self) -> None:
-        """Start the process again if it has ended; the lock is held. Raises Misbehaved."""
+        """Start the process again if it has ended; requires the lock. Raises PluginError."""
         if self._process is not None and self._process.is_open:
             return
         if self._ends >= MOST_ENDS:
@@ -197,7 +197,7 @@ class IsolatedPlugin:
             raise PluginError(str(error)) from error
 
     def _begin(self) -> None:
-        """Start the process and have it load the strategy. Raises InvalidFile, Usage, Misbehaved."""
+        """Start the process and load the strategy in it. Raises InvalidFile, UsageError, PluginError."""
         limits = self.limits
         self._process = WorkerProcess(
             {"source": self.source, "folder": self._folder, "path": sys.path, "memory": limits.memory}
@@ -218,7 +218,7 @@ class IsolatedPlugin:
         self._load_options(loaded)
 
     def _load_options(self, loaded: dict[str, Any]) -> None:
-        """What it says of its options and of what is going to change. Raises InvalidFile."""
+        """Set the options and notes that the process reported. Raises InvalidFile."""
         try:
             self.notes = tuple(str(note)[:MOST_TEXT] for note in loaded.get("notes", ()))
             self.options = tuple(
@@ -232,6 +232,5 @@ class IsolatedPlugin:
             raise InvalidFile(f"{self.source}: its options are none ({error}): correct them") from error
 
     def _end(self) -> None:
-        """End the process, if there is one."""
         if self._process is not None:
             self._process.end()

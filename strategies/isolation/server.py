@@ -1,12 +1,12 @@
-"""Starts workers for Sapper, and ends them: when it is asked to, and when Sapper is gone.
+"""Fork server: starts workers, and kills them on request or when Sapper ends.
 
-A process of its own that never runs a plugin's code, so that a fresh worker is a fork of something clean
-and takes milliseconds. Sapper holds the other end of its control socket; however Sapper ends, the system
-closes that, and this process ends everything that ever came from a worker, also what has tried to get away.
+This process never runs plugin code, so a new worker is a fork of a clean process and takes milliseconds. When
+Sapper ends in any way, the system closes the control socket; then this process kills all descendants of all
+workers, including those that tried to detach.
 
-A request is one line of JSON: `{"begin": …}` with the worker's socket, the end of a pipe for its last words
-and a place for its prints as descriptors; or `{"end": PID}`. The answer is a line: the process id, or how
-it ended.
+A request is one line of JSON: `{"begin": …}`, with the descriptors of the worker's socket, a pipe for its
+last words, and its output; or `{"end": PID}`. The answer is one line: the process id, or how the process
+ended.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from strategies.isolation.worker import serve_plugin
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 PR_SET_CHILD_SUBREAPER = 36
-GRACE = 2.0  # seconds in which what was killed is waited for
+GRACE = 2.0  # seconds; wait for killed processes
 MOST_REQUEST = 1 << 20  # bytes
 
 
 def serve(control: socket.socket) -> None:
-    """Do as asked until the other end closes; then end all workers."""
+    """Serve requests until the other end closes; then kill all workers."""
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     sapper = os.getppid()
     workers: dict[int, str] = {}  # process id -> how it ended, empty while it runs
@@ -39,7 +39,7 @@ def serve(control: socket.socket) -> None:
         while True:
             readable, _, _ = select.select([control], [], [], 1.0)
             _reap(workers)
-            if os.getppid() != sapper:  # somebody who was forked from it may hold the socket still
+            if os.getppid() != sapper:  # Sapper ended, but a fork of it may still hold the socket
                 return
             if not readable:
                 continue
@@ -60,7 +60,7 @@ def serve(control: socket.socket) -> None:
 
 
 def _fork_worker(control: socket.socket, descriptors: list[int], wanted: dict[str, Any]) -> int:
-    """Fork a worker; its process id."""
+    """Fork a worker; returns its process id."""
     parent = os.getpid()
     pid = os.fork()
     if pid:
@@ -83,7 +83,7 @@ def _fork_worker(control: socket.socket, descriptors: list[int], wanted: dict[st
 
 
 def _kill_worker(workers: dict[int, str], pid: int) -> str:
-    """Kill a worker and what it left behind; how it ended, or that it had to be killed."""
+    """Kill a worker and its descendants; returns its exit code or signal."""
     _reap(workers)
     if workers.get(pid) == "":
         _kill(pid)
@@ -97,7 +97,7 @@ def _kill_worker(workers: dict[int, str], pid: int) -> str:
 
 
 def _reap(workers: dict[int, str]) -> None:
-    """Note which workers have ended, and kill whatever came from one that is no longer there."""
+    """Record the workers that have ended, and kill orphaned descendants."""
     with contextlib.suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
             if ended[0] in workers:
@@ -122,7 +122,7 @@ def _end_all() -> None:
 
 
 def _children() -> list[int]:
-    """The processes directly below this one; none are known where the system does not list them."""
+    """The child processes of this one; empty if the system does not list them."""
     try:
         listed = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii")
     except OSError:
@@ -143,6 +143,10 @@ def _prctl(option: int, value: int) -> None:
 
 
 if __name__ == "__main__":
-    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):  # for Sapper, which closes the socket
+    for number in (
+        signal.SIGINT,
+        signal.SIGHUP,
+        signal.SIGTERM,
+    ):  # Sapper handles these and closes the socket
         signal.signal(number, signal.SIG_IGN)
     serve(socket.socket(fileno=int(sys.argv[1])))

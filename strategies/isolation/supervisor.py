@@ -1,9 +1,8 @@
-"""Runs a command and sees to it that nothing of it outlives Sapper, however Sapper ends.
+"""Runs a command and ends it, with all its descendants, when Sapper ends in any way.
 
-Two halves. `SupervisedProcess` is used by Sapper. It starts this very file as a small process that runs
-the command and holds one end of a pipe; when Sapper closes its end, or is killed and the system closes it, the small
-process ends the command and everything that the command started. By process id only, never by name.
-Standard library only: the second half must start fast.
+`SupervisedProcess` starts this file as a script, which runs the command and reads a pipe from Sapper; when
+the pipe closes, the script ends the command and everything that it started, by process id. Standard library
+only, so that the script starts fast.
 """
 
 from __future__ import annotations

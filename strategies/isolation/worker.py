@@ -1,4 +1,4 @@
-"""The process of one strategy: loads it, then answers what Sapper asks, until Sapper closes the socket."""
+"""The process of one strategy: loads it and answers requests until Sapper closes the socket."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a board can be, and how likely its numbers are: what vision asks when it learns a skin."""
+"""Board prior for vision: whether a board is possible, and how likely its numbers are."""
 
 from __future__ import annotations
 
@@ -17,21 +17,23 @@ from strategies.probability.counts import (
 )
 from strategies.probability.risks import possible_totals
 
-ODDS = 0.22  # a mine against no mine, where the mine total is not known
-FEWEST, RARER = 0.08, 4  # of the cells, mines of a game; fewer are rarer by this power (chosen, not counted)
-USUAL = 0.1  # nats for each cell of one that takes more
-CAP = 20_000  # steps spent on one component; of the layouts of the mines
-REMEMBERED = 4096  # components of boards, and their counts
+ODDS = 0.22  # of a mine, if the mine total is unknown
+MIN_DENSITY = 0.08  # mines per cell; boards with room for fewer are penalized (chosen, not measured)
+RARITY_POWER = 4  # exponent of that penalty
+UNCOUNTED_WEIGHT = 0.1  # nats per cell of a component that exceeds the cap
+CAP = 20_000  # steps spent on counting one component
+CACHED_COMPONENTS = 4096
 
 
 class UniformMinePrior:
-    """Weighs boards by counting the layouts of their mines."""
+    """Board prior under which all layouts of the mines are equally likely."""
 
     def log_likelihood(self, board: Board) -> float | None:
-        """How likely the numbers of a board are, in nats, where mines lie at random; None: impossible.
+        """Log likelihood of a board's numbers, in nats, for random mines; None if the board is impossible.
 
-        That the open cells are safe is given: whoever opened them chose them. Where the mine total is not
-        known, a board with room for few mines is unlikely: usual levels have 9 in a hundred (8x8, 6) or more.
+        Conditional on the open cells being safe, because the player chose them. If the mine total is
+        unknown, boards with room for few mines are penalized: usual levels have 9 % mines (8x8 with 6) or
+        more.
         """
         try:
             census = (
@@ -41,8 +43,7 @@ class UniformMinePrior:
             )
         except Contradiction:
             return None
-        left = possible_totals(census)
-        if not left.rest or not all(left.components):
+        if not possible_totals(census).is_consistent:
             return None
         odds = _odds(census.total)
         likely = _likely_total(board) if board.mines is None else 0.0
@@ -51,10 +52,10 @@ class UniformMinePrior:
 
 
 def _census(board: Board) -> ComponentCounts:
-    """What `count_components` finds under the plain rules; Contradiction where a number has no room.
+    """Count a board under the plain rules. Raises Contradiction for a number that is impossible.
 
-    Cells that single numbers settle are one part by themselves: what is left of the others is small. Boards
-    that are weighed one after the other differ in a few cells, so most of these parts are remembered.
+    Cells that single numbers decide form a component of their own, so the others are small. Successive boards
+    differ in a few cells, so most of their components are cached.
     """
     safe, mines = board.cells_showing(SAFE + WRONG_FLAG), board.cells_showing(MINE + EXPLODED)
     free = rest = board.not_open & ~safe & ~mines
@@ -77,9 +78,9 @@ def _census(board: Board) -> ComponentCounts:
 
 
 def _settled(clues: list[tuple[int, int]]) -> tuple[list[CountedComponent], dict[tuple[int, int], None]]:
-    """The cells that single numbers settle, as a part with one layout, and what the others then say.
+    """Return the cells that single clues decide, as a component with one layout, and the remaining clues.
 
-    A clue is a set of cells and how many of them are mines. Raises Contradiction.
+    A clue is a cell set and its number of mines. Raises Contradiction.
     """
     mines = safe = 0
     left, before = dict.fromkeys(clues), -1
@@ -104,9 +105,8 @@ def _settled(clues: list[tuple[int, int]]) -> tuple[list[CountedComponent], dict
     return [CountedComponent((mines | safe,), (True,), (), LayoutCounts(one, ()))], left
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=CACHED_COMPONENTS)
 def _component(clues: tuple[Constraint, ...]) -> CountedComponent:
-    """What clues that hang together leave possible."""
     universe = 0
     for clue in clues:
         universe |= clue.cells
@@ -121,14 +121,14 @@ def _odds(total: Constraint | None) -> float:
 
 
 def _likely_total(board: Board) -> float:
-    """How likely a game has no more mines than this board has room for, in nats."""
+    """Penalty in nats for a board with room for few mines."""
     room = (board.not_open & ~board.cells_showing(SAFE + WRONG_FLAG)).bit_count()
-    return RARER * min(0.0, log(max(room, 1) / (FEWEST * len(board))))
+    return RARITY_POWER * min(0.0, log(max(room, 1) / (MIN_DENSITY * len(board))))
 
 
 def _weigh(part: CountedComponent, odds: float) -> float:
-    """The weight of all layouts of a component, in nats; of one that is too tangled, a usual one."""
+    """Log weight of all layouts of a component, in nats; a typical value if it was not counted."""
     if part.layouts is None:
-        return USUAL * part.cells.bit_count()
+        return UNCOUNTED_WEIGHT * part.cells.bit_count()
     most = max(part.layouts.all)
     return log(most) + log(fsum(n / most * odds**m for m, n in enumerate(part.layouts.all)))

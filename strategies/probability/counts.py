@@ -1,10 +1,10 @@
-"""How many layouts a component has, by its number of mines: a walk through its classes that merges states.
+"""Count the layouts of each component exactly, by number of mines.
 
-Counting the layouts of mines that the constraints allow, part by part.
-
-Cells in the same constraints are one *equivalence class*; classes that share a constraint, directly or
-through others, are one *component*. Each component is counted on its own (`layout_counts`), by its number of
-mines; the total, which ties all of them together, comes afterwards (`joining`).
+Cells in the same constraints form an *equivalence class*; classes connected by constraints form a
+*component*. `count_layouts` walks through the classes of a component and keeps, for each state (the mines
+placed so far in each unfinished constraint), the number of layouts that lead to it. Layouts with the same
+state are merged, so the cost depends on the width of a component, not on its length. A walk back gives the
+counts with a mine in each class. `risks` joins the components through the mine total.
 """
 
 from __future__ import annotations
@@ -16,15 +16,18 @@ from math import comb
 
 from games.logic import Constraint, Knowledge, bits, connected_components
 
-Rule = tuple[tuple[int, ...], int, int]  # its classes, least, most
+Rule = tuple[tuple[int, ...], int, int]  # classes, lower and upper bound
+
+PRIOR_ODDS = 0.25  # of a mine in an unconstrained cell, if the mine total is unknown: 20 %
+MAX_NODES = 60_000  # steps spent on one component before it is left uncounted
 
 
 @dataclass(frozen=True, slots=True)
 class LayoutCounts:
-    """How many layouts a component has, in exact whole numbers.
+    """Exact layout counts of a component.
 
-    `all[m]` have m mines; in `mine[b][m]` of them one given cell of class b is a mine, where that was asked.
-    `all` is zero throughout when the constraints contradict each other.
+    `all[m]` layouts have m mines; in `mine[b][m]` of them, one given cell of class b is a mine (empty if not
+    requested). All of `all` is 0 if the constraints contradict each other.
     """
 
     all: tuple[int, ...]
@@ -39,13 +42,12 @@ def count_layouts(
     cap: int,
     each_class: bool = True,
 ) -> LayoutCounts | None:
-    """Count by going through the classes one after the other; None when that takes more than `cap` steps.
+    """Count the layouts of one component; None if that takes more than `cap` steps.
 
-    A state is what the constraints that are begun and not finished hold so far, so layouts that agree there
-    are merged: the cost follows the width of the component, not its length. Where a constraint holds whatever
-    comes, all counts are kept as the lowest. Polynomials in the number of mines are packed into one int each,
-    a coefficient every `wide` bits, so that multiplying them is one multiplication. Without `each_class` only
-    `all` is counted.
+    A state packs the mines placed so far in each unfinished constraint into one int. Counts with which a
+    constraint holds whatever follows are merged into the lowest of them. Polynomials in the number of mines
+    are packed into one int, `wide` bits per coefficient, so that a product is one multiplication. Without
+    `each_class`, only `all` is counted.
     """
     wide = sum(sizes) + 1
     order = _order(len(sizes), rules)
@@ -101,7 +103,7 @@ def _marginals(
     moves: list[list[tuple[int, int, int]]],
     wide: int,
 ) -> list[int]:
-    """Go back through the classes: layouts before times layouts behind, for a mine in a cell of each."""
+    """Walk back through the classes; multiply the layouts before and after a mine in each class."""
     behind: dict[int, int] = dict.fromkeys(ahead[-1], 1)
     mine: list[int] = [0] * len(sizes)
     for place in range(len(order) - 1, -1, -1):
@@ -126,18 +128,17 @@ def _marginals(
 
 
 def _field(rules: tuple[Rule, ...]) -> int:
-    """Bits that hold any number of mines in one constraint."""
+    """Return the bits needed for the number of mines in one constraint."""
     return max(max(high, 0) for _, _, high in rules).bit_length() + 1
 
 
 def _steps(
     order: list[int], sizes: tuple[int, ...], rules: tuple[Rule, ...]
 ) -> list[tuple[int, int, list[tuple[int, int, int, int]], list[tuple[int, int, int]]]]:
-    """For each class in order: what a mine adds to the state, which fields are kept, what it touches.
+    """Return for each class: the state increment of a mine, the mask of kept fields, and its constraints.
 
-    It touches constraints: where the field of each is, its bounds, and how many of its cells come later. Last
-    come those of them that may hold whatever comes: the field, the lowest count and the highest with which
-    they do.
+    A constraint is (field shift, low, high, cells in later classes). The last list has the constraints that
+    may hold whatever follows: (field shift, lowest count, highest count with which they do).
     """
     field = _field(rules)
     left = [sum(sizes[one_class] for one_class in classes) for classes, _, _ in rules]
@@ -163,7 +164,7 @@ def _steps(
 
 
 def _order(classes: int, rules: tuple[Rule, ...]) -> list[int]:
-    """An order of the classes that begins at one end and finishes constraints as soon as it can."""
+    """Order the classes from one end of the component so that constraints are finished early."""
     touching: list[list[int]] = [[] for _ in range(classes)]
     for rule, (members, _, _) in enumerate(rules):
         for one_class in members:
@@ -175,7 +176,7 @@ def _order(classes: int, rules: tuple[Rule, ...]) -> list[int]:
     while begun:
         rule = min(begun, key=left.__getitem__)
         del begun[rule]
-        # those that the other constraints wait for go first
+        # classes that other unfinished constraints share go first
         waited = [(sum([r not in begun for r in touching[b]]), b) for b in open_classes[rule]]
         finished = []
         for _, one_class in sorted(waited):
@@ -193,7 +194,7 @@ def _order(classes: int, rules: tuple[Rule, ...]) -> list[int]:
 
 
 def _far_end(start: int, touching: list[list[int]], rules: tuple[Rule, ...]) -> int:
-    """The constraint that a walk from `start` over shared classes meets last."""
+    """Return the constraint farthest from `start` over shared classes."""
     met = {start: None}
     waiting = [start]
     for rule in waiting:
@@ -205,16 +206,12 @@ def _far_end(start: int, touching: list[list[int]], rules: tuple[Rule, ...]) -> 
     return waiting[-1]
 
 
-PRIOR_ODDS = 0.25  # a mine against no mine, for a cell of which nothing is known: 20 %
-MOST_NODES = 60_000  # steps spent on counting one component; above that it is not counted
-
-
 @dataclass(frozen=True, slots=True)
 class CountedComponent:
-    """Classes (sets of cells) and the constraints that tie them, the total left out.
+    """Classes (cell sets) connected by constraints, without the mine total.
 
-    `counted[b]` says whether the cells of class b are among those that the total counts. `layouts` is None
-    when the component is too tangled to be counted within the cap.
+    `counted[b]` tells whether the total counts the cells of class b. `layouts` is None if counting exceeded
+    the cap.
     """
 
     classes: tuple[int, ...]
@@ -224,21 +221,21 @@ class CountedComponent:
 
     @property
     def cells(self) -> int:
-        """All its cells."""
+        """The set of all cells of the component."""
         return sum(self.classes)
 
     @property
     def room(self) -> int:
-        """How many of its cells the total counts."""
+        """The number of its cells that the total counts."""
         pairs = zip(self.classes, self.counted, strict=True)
         return sum(one_class.bit_count() for one_class, is_counted in pairs if is_counted)
 
 
 @dataclass(frozen=True, slots=True)
 class ComponentCounts:
-    """All that is undecided: the components, the cells next to no constraint (`rest`), and the total.
+    """The undecided cells: components, unconstrained cells that can be mines (`rest`), and the mine total.
 
-    `rest` are only those that can hold mines. `total` is None when it is not known.
+    `total` is None if it is unknown.
     """
 
     components: tuple[CountedComponent, ...]
@@ -252,13 +249,13 @@ class ComponentCounts:
 
 
 def count_components(
-    knowledge: Knowledge, counted: int | None = None, cap: int = MOST_NODES, each_class: bool = True
+    knowledge: Knowledge, counted: int | None = None, cap: int = MAX_NODES, each_class: bool = True
 ) -> ComponentCounts:
-    """Count everything that is undecided.
+    """Count the layouts of all undecided cells.
 
-    `counted` is the set of the cells that can hold mines, where no total says so (all by default). Only what
-    the game states is looked at: derived constraints add no information to a count. Without `each_class` the
-    layouts of components are counted, and not those in which a class holds a mine.
+    `counted` is the set of cells that can be mines if there is no total (default: all). Only stated
+    constraints are used, because derived ones add no information to a count. Without `each_class`, the counts
+    per class are left out.
     """
     total = mine_total(knowledge)
     if total is not None:
@@ -275,7 +272,7 @@ def count_components(
 
 
 def mine_total(knowledge: Knowledge) -> Constraint | None:
-    """The widest global constraint, narrowed by those about the same cells."""
+    """Return the widest global constraint, tightened by others with the same cells."""
     everywhere = [c for c in knowledge.stated if c.is_global]
     if not everywhere:
         return None
@@ -287,9 +284,9 @@ def mine_total(knowledge: Knowledge) -> Constraint | None:
 
 
 def count_component(
-    constraints: Sequence[Constraint], counted: int, cap: int = MOST_NODES, each_class: bool = True
+    constraints: Sequence[Constraint], counted: int, cap: int = MAX_NODES, each_class: bool = True
 ) -> CountedComponent:
-    """Constraints that hang together, their layouts counted in terms of classes numbered from 0."""
+    """Count the layouts of connected constraints, in terms of classes numbered from 0."""
     owners: dict[int, int] = {}
     for place, constraint in enumerate(constraints):
         for k in bits(constraint.cells):

@@ -1,9 +1,9 @@
-"""Which question is worth most: each has replies, and each reply adds constraints.
+"""Expected information of questions, in bits.
 
-A cell that could be opened is such a question (its replies are the numbers, and the mine), and so is a
-suggestion in Clue. Layouts that are each as likely as any other say how likely every reply is and what
-would be left to know behind it; what a question is expected to show is that difference in entropy, in bits
-(Shannon, "A mathematical theory of communication", 1948).
+A question has replies, and each reply adds constraints. Opening a cell is a question (a number, or a mine),
+and so is a suggestion in Clue. Equally likely layouts give the probability of each reply and the remaining
+uncertainty; the expected information is the difference in entropy (Shannon, "A mathematical theory of
+communication", 1948).
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 
 from games.logic import Constraint, bits
 
-BITS_KEPT = 12  # of bits; what is behind them is the rounding of sums
+BITS_KEPT = 12  # decimals of a result in bits; later ones are rounding errors
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer: the constraints that hold then, at least one.
+    """One possible reply: the constraints that hold then (at least one).
 
-    `among` is a set of cells of which whoever answers picks one that is true, each as likely: of two true
-    ones the answer that names one of them comes half the time.
+    If `among` is set, the reply names one true cell of that set, chosen at random: if two of them are true,
+    the reply with either of them comes half the time.
     """
 
     constraints: tuple[Constraint, ...]
@@ -34,7 +34,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Something to ask or to try, and all that can come out."""
+    """A question or a move, with all possible replies."""
 
     name: Hashable
     replies: tuple[Reply, ...]
@@ -42,7 +42,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedInformation:
-    """What a question is expected to show, in bits: about the cells that matter, and about all."""
+    """Expected information of a question, in bits: about the cells that matter, and about all cells."""
 
     question: Question
     matters: float
@@ -50,7 +50,7 @@ class ExpectedInformation:
 
 
 def cell_question(cell: int, counted: int) -> Question:
-    """The question that opening a cell asks: a mine, or any number of mines in `counted` (a set)."""
+    """Return the question of opening a cell: a mine, or any number of mines in the cell set `counted`."""
     numbers = (
         Reply((Constraint(1 << cell, 0, 0), Constraint(counted, n, n)))
         for n in range(counted.bit_count() + 1)
@@ -61,52 +61,51 @@ def cell_question(cell: int, counted: int) -> Question:
 def expected_information(
     layouts: Sequence[int], questions: Sequence[Question], matters: int, are_all: bool = False
 ) -> list[ExpectedInformation]:
-    """What each question is expected to show, the questions in the order given.
+    """Return the expected information of each question, in the given order.
 
-    `layouts` (sets of true cells) are equally likely; `matters` is the set of the cells that one wants to
-    know. Unless the layouts are all that there are (`are_all`), what so few of them make look informative by
-    chance is taken off (the correction of Miller and Madow).
+    `layouts` (sets of true cells) are equally likely; `matters` is the set of cells of interest. If the
+    layouts are a sample (not `are_all`), the bias of small samples is subtracted (Miller-Madow correction).
     """
     if not layouts:
         return [ExpectedInformation(question, 0.0, 0.0) for question in questions]
-    spoken = [c.cells for question in questions for each in question.replies for c in each.constraints]
+    mentioned = [c.cells for question in questions for each in question.replies for c in each.constraints]
     numbers: dict[int, int] = {}
     targets = np.array([numbers.setdefault(layout & matters, len(numbers)) for layout in layouts])
     chance = 0.0 if are_all else 1 / (2 * len(layouts) * np.log(2))
-    shares = _ReplyShares(_columns(layouts, max((*spoken, *layouts)).bit_length()))
+    shares = _ReplyShares(_columns(layouts, max((*mentioned, *layouts)).bit_length()))
     return [_worth(question, shares, targets, len(numbers), chance) for question in questions]
 
 
 @dataclass(slots=True)
 class _ReplyShares:
-    """For each layout how much of it falls to a reply; what questions share is computed once."""
+    """Share of each layout that leads to a reply; caches what questions have in common."""
 
-    columns: Floats  # a row for each cell, a column for each layout
+    columns: Floats  # one row per cell, one column per layout
     _counts: dict[int, Floats] = field(default_factory=dict)
     _chosen: dict[int, Floats] = field(default_factory=dict)
     _logs: dict[int, Floats] = field(default_factory=dict)
-    _begun: tuple[tuple[Constraint, ...], Floats | None] = ((), None)  # what the reply before began with
+    _begun: tuple[tuple[Constraint, ...], Floats | None] = ((), None)  # of the previous reply
 
     def count(self, cells: int) -> Floats:
-        """How many of these cells (a set) are true."""
+        """Number of true cells in this set, per layout."""
         if cells not in self._counts:
             self._counts[cells] = sum((self.columns[k] for k in bits(cells)), np.zeros(self.columns.shape[1]))
         return self._counts[cells]
 
     def choice(self, cells: int) -> Floats:
-        """The bits that are lost by choosing one of these that is true."""
+        """Bits that a random choice among the true cells of this set costs, per layout."""
         if cells not in self._logs:
             self._logs[cells] = np.log2(self.chosen(cells))
         return self._logs[cells]
 
     def chosen(self, cells: int) -> Floats:
-        """Among how many of these one that is true is chosen, 1 where none is."""
+        """Number of true cells in this set to choose from, per layout; at least 1."""
         if cells not in self._chosen:
             self._chosen[cells] = np.maximum(self.count(cells), 1)
         return self._chosen[cells]
 
     def of(self, reply: Reply) -> Floats:
-        """1 where the reply comes, 0 where it cannot come, a share where somebody chooses."""
+        """Probability of the reply, per layout."""
         *before, last = reply.constraints
         begin = tuple(before)
         if self._begun[0] != begin:
@@ -115,7 +114,6 @@ class _ReplyShares:
         return share / self.chosen(reply.among) if reply.among else share
 
     def _all(self, constraints: Sequence[Constraint]) -> Floats | None:
-        """1 where all of them hold, 0 elsewhere; None when there are none."""
         share = None
         for constraint in constraints:
             share = self._holds(constraint) if share is None else share * self._holds(constraint)
@@ -131,7 +129,7 @@ class _ReplyShares:
 def _worth(
     question: Question, shares: _ReplyShares, targets: NDArray[np.int64], count: int, chance: float
 ) -> ExpectedInformation:
-    """Entropies of the reply: as it is, when the target is known, when the whole layout is."""
+    """Mutual information of the reply with the target cells, and with the whole layout."""
     rows = len(targets)
     joint = np.zeros((len(question.replies), count))
     by_choice = 0.0
@@ -150,13 +148,12 @@ def _worth(
 
 
 def _surprise(shares: Floats) -> float:
-    """The sum of -p log2 p."""
+    """Entropy in bits: the sum of -p log2 p."""
     some = shares[shares > 0]
     return float(-(some @ np.log2(some)))
 
 
 def _columns(layouts: Sequence[int], cells: int) -> Floats:
-    """A row for each cell, a column for each layout."""
     width = cells // 8 + 1
     packed = np.frombuffer(b"".join(layout.to_bytes(width, "little") for layout in layouts), dtype=np.uint8)
     table = np.unpackbits(packed.reshape(len(layouts), width), axis=1, bitorder="little")

@@ -1,4 +1,4 @@
-"""A position as arrays, which the compiled inner loops work on."""
+"""Convert a position into arrays for the compiled loops."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from strategies.probability.counts import PRIOR_ODDS, mine_total
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KernelInput:
-    """The undecided cells by their numbers, `cells[k]` being number k, and the field in which they stand."""
+    """The undecided cells, numbered by their index in `cells`, and the `Field` that uses these numbers."""
 
     cells: tuple[int, ...]
     field: Field
@@ -26,10 +26,10 @@ class KernelInput:
     def of(
         cls, knowledge: Knowledge, counted: int, openable: int = 0, counts: tuple[int, ...] = ()
     ) -> KernelInput:
-        """What is undecided. `counted` are the cells that can hold mines, where no total says so."""
-        bound = knowledge.once(_of_total) or _ConstraintArrays.of(knowledge, None, counted)
+        """Convert the undecided cells. `counted` is the set of cells that can be mines without a total."""
+        bound = knowledge.once(_arrays_with_total) or _ConstraintArrays.of(knowledge, None, counted)
         own, least, most = bound.cells, bound.least, bound.most
-        around_start, around = _around(own, counts)
+        around_start, around = _numbered_neighbours(own, counts)
         if openable:
             may_open = _is_in(openable, knowledge.universe | openable)[own].astype(np.int64)
         else:
@@ -43,7 +43,7 @@ class KernelInput:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ConstraintArrays:
-    """What a field has from the constraints alone (`Field` says what each is); `cells` are all undecided."""
+    """The arrays of a `Field` that depend only on the constraints; `cells` are all undecided cells."""
 
     cells: Ints
     counted: Ints
@@ -56,7 +56,7 @@ class _ConstraintArrays:
 
     @classmethod
     def of(cls, knowledge: Knowledge, total: Constraint | None, counted: int) -> _ConstraintArrays:
-        """The constraints beside the total, of which `counted` are the cells."""
+        """Convert the constraints other than the total; `counted` is the cell set of the total."""
         whole = total.cells if total is not None else 0
         rules = [c for c in knowledge.stated if not (c.is_global and c.cells == whole)]
         held = 0
@@ -79,14 +79,14 @@ class _ConstraintArrays:
         )
 
 
-def _of_total(knowledge: Knowledge) -> _ConstraintArrays | None:
-    """The same for every question about this knowledge, where the total is known."""
+def _arrays_with_total(knowledge: Knowledge) -> _ConstraintArrays | None:
+    """The arrays if the total is known; they depend on the knowledge alone, so they are cached with it."""
     total = mine_total(knowledge)
     return None if total is None else _ConstraintArrays.of(knowledge, total, total.cells)
 
 
 def _is_in(cells: int, width: int) -> NDArray[np.uint8]:
-    """1 for each cell of a set, 0 for the others, up to the last of the set `width` at least."""
+    """Return 1 for each cell of a set and 0 for the others, at least up to the last cell of `width`."""
     packed = cells.to_bytes(width.bit_length() // 8 + 1, "little")
     return np.unpackbits(np.frombuffer(packed, np.uint8), bitorder="little")
 
@@ -97,8 +97,8 @@ def _starts(lengths: list[int]) -> Ints:
     return starts
 
 
-def _around(own: Ints, counts: tuple[int, ...]) -> tuple[Ints, Ints]:
-    """For each number the numbers of the cells that it would count; none for variables that are no cells."""
+def _numbered_neighbours(own: Ints, counts: tuple[int, ...]) -> tuple[Ints, Ints]:
+    """For each cell, the undecided cells that its number would count; none for auxiliary variables."""
     if not counts:
         return np.zeros(len(own) + 1, np.int64), np.zeros(0, np.int64)
     starts, members = _flat(counts)
@@ -117,6 +117,6 @@ def _around(own: Ints, counts: tuple[int, ...]) -> tuple[Ints, Ints]:
 
 @lru_cache(maxsize=16)
 def _flat(counts: tuple[int, ...]) -> tuple[Ints, Ints]:
-    """Sets of cells as one array, and where each begins."""
+    """Return the start index of each cell set, and all sets as one array."""
     lists = [list(bits(cells)) for cells in counts]
     return _starts([len(own) for own in lists]), np.array(list(chain.from_iterable(lists)), np.int64)

@@ -1,16 +1,12 @@
-"""Joining the components' counts through the mine total: what is possible, and how likely.
+"""Mine probabilities: join the components' counts through the mine total.
 
-Possible or not is exact (sets of mine numbers as ints). Likelihoods are floats with nothing ever subtracted,
-so they are good to many digits; they never decide what is certain.
+Possibility is exact: `possible_totals` uses sets of mine numbers, as ints. Probabilities are floats computed
+without subtraction, so they are accurate to many digits; they never decide what is certain. If the total is
+unknown, a layout has the weight `PRIOR_ODDS` per mine: usual levels have 12 to 21 % mines, and hidden cells
+in mid-game about 20 %.
 
-Where the total is not known, a layout weighs `PRIOR_ODDS` for each mine: boards of the usual levels have a
-mine in 12 to 21 % of their cells, and mid-game the hidden ones about a fifth.
-
-Risks on a board that a variant's rule ties together, so that no part of it can be counted on its own.
-
-The risk of every cell: counted by compiled code where there is some, else in whole numbers of any size.
-
-Whether anything can be certain: counted in a moment, so that no proof of it is looked for in vain.
+`mine_probabilities` uses the compiled loops if available, otherwise exact integers of any size. Boards that a
+variant's rule ties together are counted as a whole. `can_be_certain` saves strategies a futile search.
 """
 
 from __future__ import annotations
@@ -24,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from games.logic import Constraint, Knowledge, bits, build_model_graph
+from games.logic import Constraint, Knowledge, bits, build_model_graph, cell_set
 from strategies.compiled.kernels import Kernels, kernels
 from strategies.probability.counts import (
     PRIOR_ODDS,
@@ -36,19 +32,25 @@ from strategies.probability.counts import (
 )
 from strategies.probability.kernel_input import KernelInput
 
-NO_WEIGHT = 1e-50  # of the likeliest: such numbers of mines are left out of sums
+NO_WEIGHT = 1e-50  # relative to the most likely number of mines; smaller weights are dropped
+MAX_STEPS = 200_000  # state transitions when a whole board is counted for a guess: about 0.5 s
 
 
 @dataclass(frozen=True, slots=True)
 class PossibleTotals:
-    """What the total leaves possible: the numbers of mines (a set) of each component and of the rest."""
+    """Mine numbers that the total allows (bit m for m mines), for each component and for the rest."""
 
     components: tuple[int, ...]
     rest: int
 
+    @property
+    def is_consistent(self) -> bool:
+        """Whether every part has a possible number of mines."""
+        return bool(self.rest) and all(self.components)
+
 
 def possible_totals(census: ComponentCounts) -> PossibleTotals:
-    """Which numbers of mines each part can have. A part that was not counted may have any."""
+    """Return the mine numbers that each part can have; an uncounted part can have any."""
     own = [_numbers(component) for component in census.components]
     rest = (1 << census.rest.bit_count() + 1) - 1
     total = census.total
@@ -67,7 +69,7 @@ def _numbers(component: CountedComponent) -> int:
 
 
 def _sums(first: int, second: int) -> int:
-    """All sums of a number of the one set and a number of the other."""
+    """Return the set of all sums of a number from each set."""
     if first.bit_count() > second.bit_count():
         first, second = second, first
     result = 0
@@ -77,7 +79,7 @@ def _sums(first: int, second: int) -> int:
 
 
 def _within(own: int, others: int, total: Constraint) -> int:
-    """The own numbers that can be filled up to the total by one of the others'."""
+    """Return the numbers of `own` that reach the total together with one of `others`."""
     result = 0
     for number in bits(own):
         window = (1 << max(total.high - number + 1, 0)) - (1 << max(total.low - number, 0))
@@ -88,10 +90,10 @@ def _within(own: int, others: int, total: Constraint) -> int:
 
 @dataclass(frozen=True, slots=True)
 class MineProbabilities:
-    """How likely each undecided cell is a mine.
+    """Mine probability of each undecided cell.
 
-    `by_cell` has every cell next to a constraint; all cells of `rest` have the same risk, `elsewhere`.
-    `estimated` is the set of the cells whose risk is no exact count but an estimate.
+    `by_cell` covers the constrained cells; all cells of `rest` have the same risk, `elsewhere`. `estimated`
+    is the set of cells whose risk is an estimate instead of an exact count.
     """
 
     by_cell: dict[int, float]
@@ -100,15 +102,15 @@ class MineProbabilities:
     estimated: int = 0
 
     def of(self, cell: int) -> float:
-        """The risk of one undecided cell."""
+        """Return the risk of one undecided cell."""
         return self.by_cell.get(cell, self.elsewhere)
 
 
 def exact_probabilities(census: ComponentCounts) -> MineProbabilities:
-    """The probability of a mine for every undecided cell, each layout being as likely as any other.
+    """Mine probabilities of all undecided cells, with all layouts equally likely.
 
-    A component that was not counted gets a local estimate from its constraints, and stands in the total with
-    the whole number nearest to it.
+    An uncounted component gets a local estimate from its constraints and counts towards the total with the
+    nearest integer.
     """
     odds = _odds(census)
     estimates = {c: _estimate(part) for c, part in enumerate(census.components) if part.layouts is None}
@@ -134,7 +136,7 @@ def exact_probabilities(census: ComponentCounts) -> MineProbabilities:
 
 
 def _odds(census: ComponentCounts) -> float:
-    """The odds at which polynomials are weighed, so that no number gets out of a float's range."""
+    """Return the odds with which polynomials are scaled, to stay within the range of floats."""
     if census.total is None:
         return PRIOR_ODDS
     mines = (census.total.low + census.total.high) / 2
@@ -143,7 +145,7 @@ def _odds(census: ComponentCounts) -> float:
 
 
 def _tilted(layouts: Sequence[int], odds: float) -> list[float]:
-    """Counts as floats, times odds for each mine, the greatest about 1."""
+    """Convert counts to floats, scaled by the odds per mine, with the largest at about 1."""
     most = max(layouts)
     if not most:
         return [0.0] * len(layouts)
@@ -157,7 +159,7 @@ def _normal(numbers: list[float]) -> list[float]:
 
 
 def _by_class(layouts: LayoutCounts, weights: list[float] | None) -> list[float] | None:
-    """The risk of a cell of each class, given the weight of each number of mines; None without any."""
+    """Risk of a cell of each class, given the weight of each number of mines; None without weights."""
     if weights is None:
         return None
     everything = sum(weights)
@@ -168,20 +170,20 @@ def _by_class(layouts: LayoutCounts, weights: list[float] | None) -> list[float]
 def _weights(
     census: ComponentCounts, own: list[list[float]], odds: float
 ) -> tuple[list[list[float] | None], float | None]:
-    """For each component the likelihood of each number of mines, and the risk of a cell next to nothing.
+    """Weights of the mine numbers of each component, and the risk of an unconstrained cell.
 
-    None stands for a part that is left without any layout: contradictory, or an estimate missed the total.
+    None for a part without any layout: it is contradictory, or an estimate missed the total.
     """
     total = census.total
     if total is None:
         alone = [numbers if max(numbers) > 0 else None for numbers in own]
         return alone, PRIOR_ODDS / (1 + PRIOR_ODDS)
-    # before[c]: how likely each number of mines is in the components before c, taken alone
+    # before[c]: weight of each number of mines in the components before c, taken alone
     before = [_OffsetSeries(0, [1.0])]
     for numbers in own:
         before.append(_together(before[-1], numbers))
     beside, mines_beside = _elsewhere(census.rest.bit_count(), total, before[-1], odds)
-    # behind: how likely everything from c on is, when the components before it hold s mines
+    # behind: weight of everything from component c on if the components before it have s mines
     behind = beside
     weights: list[list[float] | None] = []
     for c in range(len(own) - 1, -1, -1):
@@ -198,20 +200,20 @@ def _weights(
 
 
 class _OffsetSeries(NamedTuple):
-    """Numbers for s = `first`, `first` + 1, …; all others are nothing."""
+    """Numbers for s = `first`, `first` + 1, …; all others are 0."""
 
     first: int
     values: list[float]
 
 
 def _meet(one: _OffsetSeries, other: _OffsetSeries, shift: int = 0) -> float:
-    """The sum of one[s] * other[s + shift]."""
+    """Return the sum of one[s] * other[s + shift]."""
     begin = max(one.first, other.first - shift)
     return fsum(map(mul, one.values[begin - one.first :], other.values[begin + shift - other.first :]))
 
 
 def _together(one: _OffsetSeries, numbers: list[float]) -> _OffsetSeries:
-    """The product of two polynomials, without its tails of no weight."""
+    """Multiply two polynomials and cut off negligible tails."""
     result = [0.0] * (len(one.values) + len(numbers) - 1)
     for m, number in enumerate(numbers):
         if number:
@@ -225,13 +227,13 @@ def _together(one: _OffsetSeries, numbers: list[float]) -> _OffsetSeries:
 def _elsewhere(
     rest: int, total: Constraint, held: _OffsetSeries, odds: float
 ) -> tuple[_OffsetSeries, _OffsetSeries]:
-    """Layouts of the `rest` cells that reach the total, for each number of mines that the components hold.
+    """Weights of the layouts of the `rest` cells that reach the total, by mines in the components.
 
-    All of them, and those in which one given cell is a mine; both divided by odds for each mine in the
-    components, and scaled alike.
+    Returns the weights of all layouts and of those with a mine in one given cell, both divided by the odds
+    per mine in the components and scaled alike.
     """
     numbers = range(held.first, held.first + len(held.values))
-    # terms[k]: layouts of k mines times odds ** k, from the likeliest k outwards so that nothing overflows
+    # terms[k]: layouts of k mines times odds ** k, from the most likely k outwards to avoid overflow
     lowest, highest = max(total.low - numbers[-1], 0), min(total.high - numbers[0], rest)
     terms: dict[int, float] = {}
     if lowest <= highest:
@@ -250,7 +252,7 @@ def _elsewhere(
 
 
 def _estimate(part: CountedComponent) -> dict[int, float]:
-    """A guess at the risks in a component that was not counted: the mean of what its constraints suggest."""
+    """Estimate the risks in an uncounted component: the mean of the densities of each cell's constraints."""
     suggested: dict[int, list[float]] = {}
     for constraint in part.constraints:
         share = (constraint.low + constraint.high) / 2 / constraint.size
@@ -260,7 +262,7 @@ def _estimate(part: CountedComponent) -> dict[int, float]:
 
 
 def _lump(part: CountedComponent, estimates: dict[int, float]) -> list[float]:
-    """A component that was not counted, as if it had just the number of mines that was estimated."""
+    """Give an uncounted component all weight at its estimated number of mines."""
     held = sum(
         estimates[k]
         for one_class, is_counted in zip(part.classes, part.counted, strict=True)
@@ -271,7 +273,7 @@ def _lump(part: CountedComponent, estimates: dict[int, float]) -> list[float]:
 
 
 def _leftover(census: ComponentCounts, by_cell: dict[int, float]) -> float:
-    """The mines of the total that the components' cells do not account for, spread over the rest."""
+    """Spread the mines that the components do not account for evenly over the rest."""
     assert census.total is not None
     held = sum(risk for k, risk in by_cell.items() if census.total.cells >> k & 1)
     mines = (census.total.low + census.total.high) / 2
@@ -279,19 +281,16 @@ def _leftover(census: ComponentCounts, by_cell: dict[int, float]) -> float:
 
 
 def _inside(risk: float) -> float:
-    """An estimate is never a certainty."""
+    """Keep an estimate away from certainty."""
     return min(max(risk, 0.01), 0.99)
 
 
-MOST_STEPS = 200_000  # from one state to the next, when a whole board is counted for a guess: half a second
+def whole_board_probabilities(knowledge: Knowledge, counted: int, cap: int = MAX_STEPS) -> MineProbabilities:
+    """Mine probabilities of a board that cannot be split into components.
 
-
-def whole_board_probabilities(knowledge: Knowledge, counted: int, cap: int = MOST_STEPS) -> MineProbabilities:
-    """The probability of a mine for every undecided cell of such a board.
-
-    Where the total is known, the whole board is counted cell by cell. When that takes more than `cap` steps,
-    the rule is only looked at beside the clues, and all is an estimate (`Risks.estimated`). `counted` is the
-    set of the cells that can hold mines, where no total says so.
+    If the total is known, the whole board is counted cell by cell. If that takes more than `cap` steps, only
+    the bounds among clue neighbours are used, and all risks are estimates. `counted` is the set of cells that
+    can be mines if there is no total.
     """
     if mine_total(knowledge) is not None:
         layouts = build_model_graph(knowledge.stated, cap, exact=True)
@@ -304,7 +303,7 @@ def whole_board_probabilities(knowledge: Knowledge, counted: int, cap: int = MOS
 
 
 def beside_clues(knowledge: Knowledge) -> Knowledge:
-    """The undecided cells with only those bounds that lie wholly among the cells of exact constraints."""
+    """Keep only the bounds that lie within the cells of exact constraints."""
     exact = 0
     for constraint in knowledge.stated:
         if constraint.is_exact and not constraint.is_global:
@@ -314,11 +313,11 @@ def beside_clues(knowledge: Knowledge) -> Knowledge:
 
 
 def mine_probabilities(knowledge: Knowledge, counted: int, use: Kernels | None = None) -> MineProbabilities:
-    """The probability of a mine for every undecided cell, each layout being as likely as any other.
+    """Mine probabilities of all undecided cells, with all layouts equally likely.
 
-    `counted` is the set of the cells that can hold mines, where no total says so. 0 and 1 are answered only
-    where all layouts agree. What compiled code cannot count (a very wide frontier, a component of more cells
-    than a double can count the layouts of) goes the plain way, and what that cannot count is tied together.
+    `counted` is the set of cells that can be mines if there is no total. Risks of 0 and 1 occur only if all
+    layouts agree. Positions beyond the compiled code (a very wide frontier, a component with more layouts
+    than a double can count) are counted in Python, and those beyond that as a whole board.
     """
     loops = use or kernels()
     if loops.is_compiled:
@@ -327,30 +326,23 @@ def mine_probabilities(knowledge: Knowledge, counted: int, use: Kernels | None =
         if answer.worked:
             bound = situation.field.bound
             by_cell = dict(zip(situation.cells[:bound], answer.risks.tolist(), strict=True))
-            return MineProbabilities(by_cell, _set(situation.cells[bound:]), float(answer.rest_risk))
+            return MineProbabilities(by_cell, cell_set(situation.cells[bound:]), float(answer.rest_risk))
     census = count_components(knowledge, counted)
     return (
         exact_probabilities(census) if census.is_complete else whole_board_probabilities(knowledge, counted)
     )
 
 
-def _set(cells: tuple[int, ...]) -> int:
-    result = 0
-    for k in cells:
-        result |= 1 << k
-    return result
-
-
 def can_be_certain(knowledge: Knowledge) -> bool:
-    """False only where all layouts were counted, and of no undecided cell do all of them agree.
+    """Return False if all layouts were counted and they agree on no undecided cell.
 
-    Only compiled code that is there already counts, and only where the mine total is known: without that
-    the answer is True. Nothing is certain by this; it saves looking for what is not there.
+    Also True without a known mine total or without compiled code, where nothing is counted. True proves
+    nothing; False saves a futile search.
     """
-    return knowledge.once(_may_be)
+    return knowledge.once(_can_be_certain)
 
 
-def _may_be(knowledge: Knowledge) -> bool:
+def _can_be_certain(knowledge: Knowledge) -> bool:
     loops = kernels()
     total = mine_total(knowledge)
     if total is None or not loops.is_ready:

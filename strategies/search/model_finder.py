@@ -1,9 +1,8 @@
-"""A model: one layout that satisfies all constraints, searched for where they cannot be counted.
+"""Find models: single layouts that satisfy all constraints.
 
-What `refutation` is to what cannot be, this is to what can: one layout is enough, and so no count of all of
-them is needed. It goes where constraints tie so many variables together that they cannot be counted.
-
-One layout that the constraints allow: a depth-first search in each component, or else from the counts.
+`ModelFinder` searches depth first, so it also works where constraints tie together too many variables to
+count all layouts. `find_model` treats each component separately: it searches depth first for a layout with a
+mine count that the total allows, and otherwise fixes cell by cell, guided by the counts.
 """
 
 from __future__ import annotations
@@ -17,14 +16,16 @@ from strategies.probability.counts import ComponentCounts, CountedComponent, cou
 from strategies.probability.risks import PossibleTotals, possible_totals
 from strategies.search.solver import PartialModel, SplitBudget, lowest_cell, solve
 
-MOST_SPLITS = 4_000  # in one search
+MAX_SPLITS = 4_000  # in one search
+
+Given = tuple[Constraint, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ModelResult:
-    """What a search came to: a layout (the set of its true cells), None when there is none.
+    """Result of a search: `layout` is the set of true cells, or None if there is no model.
 
-    `is_known` is False when the search gave up at its cap.
+    `is_known` is False if the search gave up at its cap.
     """
 
     layout: int | None
@@ -33,73 +34,70 @@ class ModelResult:
 
 @dataclass(slots=True)
 class ModelFinder:
-    """Models of some constraints, one for each question that is asked of them.
+    """Finds models of the same constraints under different assumptions.
 
-    `ever_true` and `ever_false` are the cells that some model found so far has true, has false. A search
-    chooses cells that were never true first, so that few models show much.
+    `ever_true` and `ever_false` are the cells that are true (false) in some model found so far. The search
+    sets cells first that were never true, so that few models cover most cells.
     """
 
     constraints: Sequence[Constraint]
     ever_true: int = 0
     ever_false: int = 0
     _problem: PropagationProblem = field(init=False, repr=False)
-    _shown: int = 0  # ever_true in the numbers of the problem
+    _local_true: int = 0  # `ever_true` in the problem's own numbering
 
     def __post_init__(self) -> None:
         self._problem = PropagationProblem.of(self.constraints)
 
     @property
     def cells(self) -> int:
-        """All cells (a set) that the constraints speak of."""
+        """The set of all cells in the constraints."""
         return sum(1 << k for k in self._problem.names)
 
     def find(self, true: int = 0, false: int = 0) -> ModelResult:
-        """A model with these cells (sets) true and false; cells that may be anything are false in it."""
+        """Find a model with these cell sets true and false; unconstrained cells are false."""
         problem = self._problem
         known = PartialModel(problem.to_local(true), problem.to_local(false))
-        found = solve(problem, SplitBudget(MOST_SPLITS), known, pick=self._pick)
+        found = solve(problem, SplitBudget(MAX_SPLITS), known, pick=self._pick)
         if found is None:
             return ModelResult(None, is_known=False)
         return ModelResult(self._keep(found.true)) if isinstance(found, PartialModel) else ModelResult(None)
 
     def _pick(self, cells: int) -> int:
-        return lowest_cell(cells & ~self._shown or cells)
+        return lowest_cell(cells & ~self._local_true or cells)
 
     def _keep(self, true: int) -> int:
-        self._shown |= true
+        self._local_true |= true
         layout = self._problem.to_global(true)
         self.ever_true |= layout
         self.ever_false |= self.cells & ~layout
         return layout
 
 
-Given = tuple[Constraint, ...]
-
-
 def find_model(universe: int, given: Given, true: int = 0, false: int = 0) -> int | None:
-    """A set of true variables that satisfies all that is given, with these cells true and false.
+    """Find a layout (set of true variables) that satisfies `given`, with these cells true and false.
 
-    Where there is a choice, few are true. None when there is no layout, or none is found within the caps:
-    `is_countable` says which.
+    Prefers few true variables. None if there is no layout, or if none was found within the caps;
+    `is_countable` distinguishes the two.
     """
     census = _census(universe, given, true, false)
     while census is not None:
-        left = possible_totals(census)
-        if not left.rest or not all(left.components):
+        totals = possible_totals(census)
+        if not totals.is_consistent:
             return None
         if not census.components:
             for k in bits(census.rest):
-                if (true & census.rest).bit_count() >= _fewest(left.rest):
+                if (true & census.rest).bit_count() >= _smallest_number(totals.rest):
                     break
                 true |= 1 << k
             holds = all(c.low <= (c.cells & true).bit_count() <= c.high for c in given)
             return true if holds else None
         # one component after the other: each choice narrows what the total leaves for the next one
-        part, numbers = census.components[0], left.components[0]
+        part, numbers = census.components[0], totals.components[0]
         counted = part.cells & (census.total.cells if census.total else part.cells)
         found = _search(part, numbers, counted)
         if found is None:
-            found = _from_counts(part, _fewest(numbers), counted)
+            found = _from_counts(part, _smallest_number(numbers), counted)
         if found is None:
             return None
         true |= found
@@ -109,25 +107,25 @@ def find_model(universe: int, given: Given, true: int = 0, false: int = 0) -> in
 
 
 def is_countable(universe: int, given: Given) -> bool:
-    """Whether every component stays within the cap, so that nothing about a cell is left undecided."""
+    """Whether every component can be counted within the cap."""
     census = _census(universe, given, 0, 0)
     return census is None or census.is_complete
 
 
 def _search(part: CountedComponent, numbers: int, counted: int) -> int | None:
-    """A layout of one component with one of these numbers (a set) of true cells among the counted ones."""
+    """Search depth first for a layout of one component; `numbers` has a bit per allowed mine count."""
     problem = PropagationProblem.of(part.constraints)
     inside = problem.to_local(counted)
 
     def fits(true: int) -> bool:
         return bool(numbers >> (true & inside).bit_count() & 1)
 
-    found = solve(problem, SplitBudget(MOST_SPLITS), first=False, accepts=fits)
+    found = solve(problem, SplitBudget(MAX_SPLITS), first=False, accepts=fits)
     return problem.to_global(found.true) if isinstance(found, PartialModel) else None
 
 
 def _from_counts(part: CountedComponent, number: int, counted: int) -> int | None:
-    """A layout of one component with so many true cells among the counted ones, cell by cell."""
+    """Build a layout of one component with `number` true cells among the counted ones, cell by cell."""
     given = (*part.constraints, Constraint(counted, number, number, is_global=True))
     true = false = 0
     while True:
@@ -148,9 +146,9 @@ def _from_counts(part: CountedComponent, number: int, counted: int) -> int | Non
     return true
 
 
-def _choice(census: ComponentCounts, left: PossibleTotals) -> tuple[int, bool] | None:
-    """A cell of the first component and what it may be; None when only the rest is left."""
-    for part, numbers in zip(census.components, left.components, strict=True):
+def _choice(census: ComponentCounts, totals: PossibleTotals) -> tuple[int, bool] | None:
+    """Return a cell of the first component and a possible value; None if only the rest is left."""
+    for part, numbers in zip(census.components, totals.components, strict=True):
         assert part.layouts is not None
         cell = part.classes[0] & -part.classes[0]
         can_be_false = any(part.layouts.all[m] > part.layouts.mine[0][m] for m in bits(numbers))
@@ -158,13 +156,12 @@ def _choice(census: ComponentCounts, left: PossibleTotals) -> tuple[int, bool] |
     return None
 
 
-def _fewest(numbers: int) -> int:
-    """The smallest number in a set."""
+def _smallest_number(numbers: int) -> int:
     return (numbers & -numbers).bit_length() - 1
 
 
 def _census(universe: int, given: Given, true: int, false: int) -> ComponentCounts | None:
-    """The counts when these cells are known; None when a constraint is broken already."""
+    """Count with these cells known; None if they break a constraint."""
     try:
         return count_components(
             Knowledge.of(universe & ~(true | false), [c.reduced(true, false) for c in given])

@@ -1,12 +1,10 @@
-"""The search kernel: propagate, choose a cell, split into its two cases, within a number of splits.
+"""Solver: propagate, choose a cell, split into its two cases, within a budget of splits.
 
-It ends with a model (nothing can fail any more) or with a failure (every case ends in a conflict), which is
-a proof: the cases that were split, and the constraints that they take. What a conflict rests on is traced
-back, so that a cell that played no part in it is not split the other way (backjumping; Marques-Silva and
-Sakallah, "GRASP", 1999). The cell is chosen as in Deduction functions, `recursion_deduct`: beside the
-constraint with the fewest open cells. Nothing recurses, so depth is no limit.
-
-Showing that something cannot be: its opposite is supposed, and every case ends in a conflict.
+The result is a model, or a proof that there is none: the split tree and the constraints it uses. `refute`
+proves a claim by assuming its opposite. Each conflict is traced back to its causes, so that a cell without
+a part in it is not split again (backjumping; Marques-Silva and Sakallah, "GRASP", 1999). As in Deduction
+functions, `recursion_deduct`, the next cell belongs to the constraint with the fewest open cells. The
+search keeps its own stack, so its depth is unlimited.
 """
 
 from __future__ import annotations
@@ -30,48 +28,48 @@ from games.logic import (
 
 @dataclass(slots=True)
 class SplitBudget:
-    """How many splits are left for all that is asked together."""
+    """The number of splits left, shared by several searches."""
 
     left: int
 
     def spend(self, splits: int) -> None:
-        """Take off so many."""
+        """Reduce the budget, to 0 at least."""
         self.left = max(self.left - splits, 0)
 
 
 class PartialModel(NamedTuple):
-    """The cells (sets) that are true and false; whatever the others are, every constraint holds."""
+    """The sets of true and false cells; every constraint holds whatever the other cells are."""
 
     true: int
     false: int
 
 
 class SplitConflict(NamedTuple):
-    """Why there is no model: the split, if one is needed, the constraints (a set of places) that it takes.
+    """Proof that there is no model: the split, if any, and the indices of its constraints (as bits).
 
-    `supposed` are the cells (a set) that were taken for granted: split above, or known from the start.
+    `assumed` is the set of cells the proof depends on: split above, or known from the start.
     """
 
     split: Split | None
     rules: int
-    supposed: int
+    assumed: int
 
 
 class _SplitFrame(NamedTuple):
-    """A cell (a set of one) that was split, what was known before, and how its first case failed."""
+    """A split cell (a one-cell set), the cells known before, and the conflict of the first case."""
 
     cell: int
     true: int
     false: int
-    mark: int  # the length of the trail before
+    mark: int  # length of the trail before the split
     first: SplitConflict | None
 
 
-UNWANTED = SplitConflict(None, 0, -1)  # a model that is not accepted: all that was chosen plays a part
+REJECTED = SplitConflict(None, 0, -1)  # conflict of a rejected model: depends on all assumed cells
 
 
 def lowest_cell(cells: int) -> int:
-    """The lowest cell of a set, as a set of one."""
+    """Return the lowest cell of a cell set, as a one-cell set."""
     return cells & -cells
 
 
@@ -85,11 +83,11 @@ def solve(
     places: Iterable[int] | None = None,
     accepts: Callable[[int], bool] | None = None,
 ) -> PartialModel | SplitConflict | None:
-    """A model that goes on from what is known, or why there is none; None when the budget is used up.
+    """Extend the known cells to a model, or prove that there is none; None if the budget is used up.
 
-    `pick` chooses a cell (a set of one) out of a set of open cells, `first` what it is supposed to be first.
-    `places` are the constraints to begin with, where only these can have changed. `accepts` may turn down a
-    model by its true cells.
+    `pick` chooses a cell (a one-cell set) from a set of open cells; `first` is the value tried first.
+    `places` are the indices of the constraints to propagate first, if only these have changed. `accepts`
+    may reject a model by its true cells.
     """
     true, false = known
     trail: list[ForcedCells] = []
@@ -110,13 +108,13 @@ def solve(
         elif accepts is None or accepts(true):
             return PartialModel(true, false)
         else:
-            failure = UNWANTED
+            failure = REJECTED
         while frames:
             frame = frames.pop()
             del trail[frame.mark :]
             cell = frame.cell
-            if not failure.supposed & cell:
-                continue  # this case fails whatever the cell is
+            if not failure.assumed & cell:
+                continue  # the conflict does not depend on this cell
             if frame.first is None:
                 frames.append(frame._replace(first=failure))
                 true, false = (frame.true, frame.false | cell) if first else (frame.true | cell, frame.false)
@@ -129,7 +127,7 @@ def solve(
 
 
 def most_constrained(rules: Sequence[Rule], true: int, false: int) -> int:
-    """The open cells (a set) of the constraint with the fewest of them that can still fail; 0 if none can."""
+    """Return the open cells of the violable constraint with the fewest of them; 0 if none can be violated."""
     known = true | false
     fewest, choice = -1, 0
     for cells, low, high in rules:
@@ -145,7 +143,7 @@ def most_constrained(rules: Sequence[Rule], true: int, false: int) -> int:
 
 
 def _traced(conflict: PropagationConflict, trail: Sequence[ForcedCells]) -> SplitConflict:
-    """The constraints, and the cells that nothing forced, that a conflict rests on."""
+    """Trace a conflict back to its constraints and to the cells that no constraint forced."""
     rules, needed = 1 << conflict.place, conflict.cause
     for place, cells, _, cause in reversed(trail):
         if cells & needed:
@@ -155,20 +153,19 @@ def _traced(conflict: PropagationConflict, trail: Sequence[ForcedCells]) -> Spli
 
 
 def _joined(name: int, cell: int, if_true: SplitConflict, if_false: SplitConflict) -> SplitConflict:
-    """Both cases of a cell (a set of one) fail."""
     return SplitConflict(
         Split(name, if_true.split, if_false.split),
         if_true.rules | if_false.rules,
-        (if_true.supposed | if_false.supposed) & ~cell,
+        (if_true.assumed | if_false.assumed) & ~cell,
     )
 
 
-MOST_CASES = 400  # splits in one proof
+MAX_CASES = 400  # splits in one proof
 
 
 @dataclass(frozen=True, slots=True)
 class Refutation:
-    """How it fails: the method, and the constraints that it takes, in the order given."""
+    """Proof that a claim contradicts the premises: the method, and the premises it uses, in their order."""
 
     method: Propagation | Split
     premises: tuple[Constraint, ...]
@@ -177,19 +174,18 @@ class Refutation:
 def refute(
     premises: Sequence[Constraint],
     opposite: Constraint,
-    cap: int = MOST_CASES,
+    cap: int = MAX_CASES,
     budget: SplitBudget | None = None,
 ) -> Refutation | None:
-    """Show that `opposite` cannot hold beside the premises.
+    """Prove that `opposite` contradicts the premises.
 
-    None when it can, or when that takes more than `cap` splits, or more than are left of the budget.
+    None if it does not, or if the proof takes more than `cap` splits or more than the budget has left.
     """
     cap = cap if budget is None else min(cap, budget.left)
     problem = PropagationProblem.of((opposite, *premises))
     touching = problem.touching
 
     def busiest(cells: int) -> int:
-        """The cell of the most constraints, the lowest of equals."""
         return 1 << max(bits(cells), key=lambda k: (len(touching[k]), -k))
 
     own = SplitBudget(cap)

@@ -1,4 +1,4 @@
-"""What a strategy's author tests with: boards as text, the truth about them, the contract of a strategy."""
+"""Tools for strategy authors: boards as text, brute-force ground truth, the contract suite."""
 
 from strategies.testing.contract import CHECKS, assert_deduces, assert_sound, check_strategy
 from strategies.testing.minimize import minimize_fault
@@ -12,6 +12,11 @@ from strategies.testing.samples import (
     small_boards,
     small_knowledge,
 )
+
+# Deprecated names, kept for one release.
+Sample = SampleBoard
+layouts = all_models
+certain = certain_variables
 
 __all__ = [
     "CHECKS",

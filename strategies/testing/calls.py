@@ -1,4 +1,4 @@
-"""Asking one strategy about one position, with an eye on what it does meanwhile."""
+"""Calls to the hooks of one strategy, with a step limit and detection of access to private attributes."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from games.minesweeper import Guess, Position
 from strategies.isolation.protocol import most_answers
 from strategies.strategy import Strategy
 
-OURS = frozenset({__name__, "strategies.strategy", "inspect"})  # not the strategy's steps
-MOST_STEPS = 300_000  # lines of Python that one call may run on a small board; the built-in ones need 70,000
+OURS = frozenset({__name__, "strategies.strategy", "inspect"})  # modules whose lines are not counted
+MOST_STEPS = 300_000  # lines of Python per call on a small board; built-in strategies need 70,000
 
 
 class ContractViolation(AssertionError):
-    """A strategy that does what none may do; the message says what."""
+    """A strategy violates the contract."""
 
 
 class _StepLimitReached(BaseException):
-    """Ends a call from within; no `except Exception` of a strategy holds it up."""
+    """Aborts a call; a BaseException, so that `except Exception` in a strategy does not catch it."""
 
 
 @dataclass(frozen=True, slots=True)
 class HookAnswer:
-    """What a strategy said of one position."""
+    """The answers of a strategy to one position."""
 
     deductions: tuple[Deduction, ...]
     guesses: tuple[Guess, ...]
@@ -40,7 +40,7 @@ def call_hooks(
 ) -> HookAnswer:
     """Both hooks of a strategy, each stopped after so many steps: lines of Python that it runs.
 
-    Raises Misbehaved when it needs more, yields more than the reasoner takes, or raises anything.
+    Raises ContractViolation when it needs more, yields more than the reasoner takes, or raises anything.
     """
     most = most_answers(knowledge.universe.bit_count())
     lines: list[int] = []
@@ -60,7 +60,7 @@ def call_hooks(
 
 
 def _counted(steps: int, hook: str, call: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
-    """What the call returns. Lines are counted, not seconds, so that every machine comes to the same end."""
+    """The result of the call. Lines are counted instead of seconds, so the limit is deterministic."""
     left = steps
 
     def line(frame: FrameType, event: str, about: object) -> Callable[..., Any] | None:
@@ -86,7 +86,7 @@ def _counted(steps: int, hook: str, call: Callable[[], tuple[Any, ...]]) -> tupl
 
 
 class GuardedKnowledge(Knowledge):
-    """A knowledge that notices when anybody but its own house looks at what is private to it."""
+    """Knowledge that records access to its private attributes from outside `games`."""
 
     __slots__ = ("_peeked",)
 
@@ -105,5 +105,5 @@ class GuardedKnowledge(Knowledge):
 
     @property
     def peeked(self) -> tuple[str, ...]:
-        """The private names that somebody looked at."""
+        """The private names that were accessed."""
         return tuple(self._peeked)

@@ -1,9 +1,4 @@
-"""Whether what a strategy concludes is true, tried on thousands of small positions.
-
-The contract of a strategy: what every one of them must do, and must not, tried on small boards.
-
-What a strategy finds on a board that is written down.
-"""
+"""The contract of a strategy: soundness, and the checks of the contract suite, on small boards."""
 
 from __future__ import annotations
 
@@ -116,7 +111,7 @@ def check_strategy(
 
     `strategy` is a name, a file, or the plugin itself. A third of the boards are by the rules of these
     variants (the built-in ones, by default). Raises AssertionError: which check failed, why, and
-    the smallest board on which it does; Usage for a check that is not in `CHECKS`.
+    the smallest board on which it does; UsageError for a check that is not in `CHECKS`.
     """
     __tracebackhide__ = True  # the board says more than the way to it
     loaded = load_strategy(strategy)

@@ -1,7 +1,4 @@
-"""From a position on which something goes wrong to the smallest like it.
-
-From a wrong answer in a game to the smallest board on which its strategy gives one like it.
-"""
+"""Minimization of failing samples, and of the board of a strategy's fault."""
 
 from __future__ import annotations
 
@@ -14,14 +11,14 @@ from strategies.reasoner import Fault, Reasoner
 from strategies.strategy import Strategy
 from strategies.testing.samples import SampleBoard
 
-Complaint = Callable[[SampleBoard], str]  # what is wrong with a strategy on a sample; empty when nothing is
-MOST_TRIES = 500  # samples that shrinking one counterexample may look at
+Complaint = Callable[[SampleBoard], str]  # describes what is wrong on a sample; empty if nothing is
+MOST_TRIES = 500  # samples tried per minimization
 
 
 def minimize(sample: SampleBoard, complaint: Complaint) -> tuple[SampleBoard, str]:
-    """The sample made smaller step by step while there is a complaint about it, and the last complaint.
+    """Simplify a sample while the complaint persists; the final sample and its complaint.
 
-    The smallest in the sense that no single step (a row, a column, a mine, a clue less) leaves a complaint.
+    The result is locally minimal: no single step of `SampleBoard.smaller` keeps a complaint.
     """
     said, tries = complaint(sample), 0
     is_smaller = True
@@ -38,10 +35,10 @@ def minimize(sample: SampleBoard, complaint: Complaint) -> tuple[SampleBoard, st
 
 
 def minimize_fault(fault: Fault, strategies: Sequence[Strategy]) -> Fault | None:
-    """The same fault of the same strategy on a board as small as possible; None where there is none smaller.
+    """The same fault of the same strategy on the smallest board found; None if there is no smaller one.
 
-    Only a fault with a counterexample is looked at: its mines say what the smaller boards would show.
-    `strategies` are those that were asked, in the order of trial.
+    Requires a fault with a counterexample, whose mines determine the smaller boards. `strategies` are those
+    of the game, in calling order.
     """
     board, objection = fault.board, fault.objection
     if board is None or objection is None or objection.layout is None or board.cells_showing("-*!x~"):
@@ -83,7 +80,7 @@ def _cells_of(names: Sequence[str], board: Board) -> int:
 
 
 def _cropped(sample: SampleBoard, cells: int) -> SampleBoard:
-    """The part of a sample around these cells, two cells wide."""
+    """The part of a sample within two cells of this cell set."""
     places = [divmod(k, sample.columns) for k in bits(cells & ((1 << sample.rows * sample.columns) - 1))]
     rows = [row for row, _ in places] or [0]
     columns = [column for _, column in places] or [0]

@@ -1,6 +1,6 @@
-"""The pytest plugin: the contract of a strategy as tests, one for each check.
+"""pytest plugin: the contract suite of a strategy, one test for each check.
 
-pytest --sapper-strategy my-rule          # installed, or built in
+pytest --sapper-strategy my-rule          # installed or built in
 pytest --sapper-strategy ./my_rule.py     # a file
 """
 

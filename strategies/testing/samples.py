@@ -1,13 +1,8 @@
-"""Small layouts of mines by the rules of a variant, for tests: any of them, not each as likely.
+"""Sample positions for tests, and brute-force ground truth for small ones.
 
-Small positions to try a strategy on: boards in the middle of a game, and each of them made smaller.
-
-Random positions to try reasoning on, and the truth about small ones by going through all layouts.
-
-What `strategies.testing` is to one strategy, this is to the whole: positions of whole games, and small ones
-with all that a board can have (wrong flags, an unknown total, further constraints with bounds).
-
-The truth about small positions, by trying every layout.
+`samples` yields small boards in mid-game, which `SampleBoard.smaller` shrinks; `mid_game` yields boards of
+the usual levels; `small_positions` and `small_knowledge` include wrong flags, unknown totals and constraints
+with bounds. `certain_variables` and `all_models` try all layouts. Samples of variants are not uniform.
 """
 
 from __future__ import annotations
@@ -32,11 +27,11 @@ from games.minesweeper import (
 )
 from games.minesweeper.variants import BUILT_IN, PLAIN, get_variant
 
-MOST_MENDED = 300  # cells that are changed before another beginning is tried
+MOST_MENDED = 300  # repair steps before giving up
 
 
 def keeps_rules(variant: str, rows: int, columns: int, mines: int, total: int | None) -> bool:
-    """Whether these mines (a set) keep the rules of a variant, which knows the total or not."""
+    """Whether this set of mines satisfies a variant; `total` is None if the board does not state it."""
     try:
         stated = get_variant(variant).states(rows, columns, total)
     except UsageError:  # there is no such board
@@ -45,7 +40,7 @@ def keeps_rules(variant: str, rows: int, columns: int, mines: int, total: int | 
 
 
 def small_layout(variant: str, rows: int, columns: int, rng: random.Random) -> int | None:
-    """Mines (a set) by the rules of a variant: laid anywhere, then mended; None if that fails."""
+    """A set of mines for a variant: random, then repaired; None if that fails."""
     cells = rows * columns
     most = max(1, cells // 3)
     wanted = rng.randint(1, most)
@@ -70,15 +65,14 @@ def _is_broken(constraint: Constraint, mines: int) -> bool:
 
 
 VARIANTS = tuple(name for name in BUILT_IN if name != PLAIN)
-TIED = 10  # cells that are hidden at most where a rule ties them: such boards have very many layouts
+TIED = 10  # maximum hidden cells on boards of variants, which have many layouts
 
 
 @dataclass(frozen=True, slots=True)
 class SampleBoard:
-    """A small board together with where its mines really are, which no strategy is shown.
+    """A small board with its true mines, which strategies do not see.
 
-    `mines` and `open` are sets of cells; `has_total` says whether the board says how many mines there are;
-    the mines keep the rules of the `variant`.
+    `mines` and `open` are cell sets; `has_total` is whether the board states the mine total.
     """
 
     rows: int
@@ -90,7 +84,7 @@ class SampleBoard:
 
     @property
     def board(self) -> Board:
-        """What a player sees."""
+        """The displayed board."""
         around = get_variant(self.variant).counted(self.rows, self.columns)
         cells = (
             DIGITS[(around[k] & self.mines).bit_count()] if self.open >> k & 1 else HIDDEN
@@ -100,24 +94,24 @@ class SampleBoard:
 
     @property
     def total(self) -> int | None:
-        """How many mines there are, None when the board does not say."""
+        """The mine total, None if the board does not state it."""
         return self.mines.bit_count() if self.has_total else None
 
     @property
     def knowledge(self) -> Knowledge:
-        """What the board states."""
+        """The knowledge of the board."""
         return board_knowledge(self.board)
 
     def smaller(self) -> Iterator[SampleBoard]:
-        """Every sample that is one step simpler, the largest steps first.
+        """All samples that are one step simpler, the largest steps first.
 
-        The common rules, a row or a column less, an unknown total, a mine less, a clue less.
+        Steps: standard rules; one row, column, mine or clue less; unknown total.
         """
         return (sample for sample in self._simpler() if sample.is_possible)
 
     @property
     def is_possible(self) -> bool:
-        """Whether the mines keep the rules of the variant, as far as the board says what these need."""
+        """Whether the mines satisfy the variant."""
         return keeps_rules(self.variant, self.rows, self.columns, self.mines, self.total)
 
     def _simpler(self) -> Iterator[SampleBoard]:
@@ -135,7 +129,7 @@ class SampleBoard:
             yield replace(self, open=self.open ^ 1 << k)
 
     def keeping(self, rows: list[int], columns: list[int]) -> SampleBoard:
-        """Only these rows and columns of it."""
+        """The part with these rows and columns."""
         kept = [r * self.columns + c for r in rows for c in columns]
         mines, opened = (
             cell_set(place for place, k in enumerate(kept) if cells >> k & 1)
@@ -147,10 +141,9 @@ class SampleBoard:
 def samples(
     seed: int | str, count: int, most_hidden: int = 16, variants: Sequence[str] = VARIANTS
 ) -> Iterator[SampleBoard]:
-    """Boards in the middle of a game, with and without a known total, always the same for a seed.
+    """Boards in mid-game, with and without a known total, determined by the seed.
 
-    Two of three are by the common rules; these come first, they are simpler. The others are by the rules of
-    these variants in turn.
+    The first two thirds follow the standard rules, the others these variants in turn.
     """
     others = count // 3 if variants else 0
     yield from plain_samples(seed, count - others, most_hidden)
@@ -160,7 +153,7 @@ def samples(
 def variant_samples(
     seed: int | str, count: int, most_hidden: int, variants: Sequence[str]
 ) -> Iterator[SampleBoard]:
-    """Boards by the rules of these variants in turn; numbers here and there stand open on them."""
+    """Boards of these variants in turn, with random open cells."""
     rng = random.Random(f"{seed} variants")  # noqa: S311 - test boards are no secrets
     for number in range(count):
         sample = None
@@ -176,13 +169,13 @@ def variant_samples(
             least = max(rows * columns - most_hidden, 1)
             opened = cell_set(safe[: rng.randint(min(least, len(safe)), len(safe))])
             sample = SampleBoard(rows, columns, mines, opened, rng.random() < 0.5, variant)
-            if not sample.is_possible:  # some rules take the total
+            if not sample.is_possible:  # some variants require the total
                 sample = replace(sample, has_total=True)
         yield sample
 
 
 def plain_samples(seed: int | str, count: int, most_hidden: int) -> Iterator[SampleBoard]:
-    """Boards by the common rules."""
+    """Boards with the standard rules."""
     rng = random.Random(seed)  # noqa: S311 - test boards are no secrets
     while count:
         rows, columns = rng.randint(2, 6), rng.randint(2, 6)
@@ -204,10 +197,7 @@ def small_boards(seed: int | str, count: int, most_hidden: int = 16) -> Iterator
 
 
 def small_knowledge(seed: int | str, count: int, variables: int = 10) -> Iterator[Knowledge]:
-    """Constraints with bounds on some of the variables, some with a total; each has at least one layout.
-
-    Not from any board: cells may be anywhere, and some variables are in no total.
-    """
+    """Random satisfiable constraints with bounds, some with a total; not derived from a board."""
     rng = random.Random(seed)  # noqa: S311 - test boards are no secrets
     for _ in range(count):
         universe = cell_set(rng.sample(range(2 * variables), variables))
@@ -227,22 +217,22 @@ def small_knowledge(seed: int | str, count: int, variables: int = 10) -> Iterato
 
 
 def position_of(board: Board, knowledge: Knowledge, first_click: FirstClick | None = None) -> Position:
-    """The position of a board at which a guess is asked for."""
+    """The position of a board, for a guess."""
     openable = board.closed & ~knowledge.true
     counts = tuple(around & board.not_open for around in board.around)
     return Position(knowledge, board.rows, board.columns, openable, counts, first_click)
 
 
-MOST_HIDDEN = 22  # cells whose layouts are all gone through: four million
+MOST_HIDDEN = 22  # variables; four million layouts
 
 
 def mid_game(
     seed: int | str, count: int, level: str, least: float = 0.3, most: float = 0.8
 ) -> Iterator[Board]:
-    """Boards of a level with a share of the safe cells open, between `least` and `most`; the total is known.
+    """Boards of a level with a fraction of the safe cells open, between `least` and `most`; known total.
 
-    The first click opens a zero; then safe cells are opened at random, most of them beside open ones, as
-    players do. Always the same boards for a seed. A board that is nearly open after a click is left out.
+    The first click opens a zero; then random safe cells are opened, mostly next to open ones, as players do.
+    Determined by the seed. Boards with more than `most` open are skipped.
     """
     rows, columns, mines = LEVELS[level]
     rng = random.Random(f"{seed}/{level}")  # noqa: S311 - test boards are no secrets
@@ -263,17 +253,17 @@ def mid_game(
 
 @dataclass(frozen=True, slots=True)
 class SmallPosition:
-    """A small position: its board, and its knowledge with constraints that the board does not show."""
+    """A small board, and knowledge that may include further constraints."""
 
     board: Board
     knowledge: Knowledge
 
 
 def small_positions(seed: int | str, count: int, most_hidden: int = 20) -> Iterator[SmallPosition]:
-    """Positions with 1 to `most_hidden` cells that are not open, each with at least one layout.
+    """Satisfiable positions with 1 to `most_hidden` cells that are not open, determined by the seed.
 
-    Half of them with the total, half without; with flags, right and wrong; a third of them with 2x2 windows
-    of which at least one cell, or not every cell, is a mine. Always the same ones for a seed.
+    Half of them have a known total; some cells are flagged, rightly or wrongly; a third have constraints on
+    2x2 windows: at least one cell, or not every cell, is a mine.
     """
     rng = random.Random(seed)  # noqa: S311 - test boards are no secrets
     while count:
@@ -298,7 +288,7 @@ def small_positions(seed: int | str, count: int, most_hidden: int = 20) -> Itera
 
 
 def _windows(board: Board, truth: int) -> Iterator[Constraint]:
-    """For each 2x2 window what is true of it: at least one mine, or not every cell one."""
+    """For each 2x2 window a true constraint: at least one mine, or not only mines."""
     for row in range(board.rows - 1):
         for column in range(board.columns - 1):
             first = row * board.columns + column
@@ -310,9 +300,9 @@ def _windows(board: Board, truth: int) -> Iterator[Constraint]:
 
 
 def certain_variables(knowledge: Knowledge) -> tuple[int, int]:
-    """The variables (sets) that are true, and those that are false, in each of all the layouts.
+    """The sets of variables that are true, and false, in all layouts, by trying all 2^n assignments.
 
-    All 2^n of them are gone through, with nothing clever. Raises Usage above `MOST_HIDDEN` variables.
+    Raises UsageError above `MOST_HIDDEN` variables.
     """
     import numpy as np
 
@@ -329,13 +319,13 @@ def certain_variables(knowledge: Knowledge) -> tuple[int, int]:
     return true, cell_set(k for k in names if not ever & place[k])
 
 
-MOST_CELLS = 24  # for trying everything
+MOST_CELLS = 24  # variables, for `all_models`
 
 
 def all_models(knowledge: Knowledge) -> list[int]:
-    """Every set of true variables that the given constraints allow, found by trying them all.
+    """All models of the given constraints, as sets of true variables, by brute force.
 
-    Raises Usage when there are too many variables for that.
+    Raises UsageError above `MOST_CELLS` variables.
     """
     if knowledge.universe.bit_count() > MOST_CELLS:
         raise UsageError(f"{knowledge.universe.bit_count()} variables are too many to try: take {MOST_CELLS}")

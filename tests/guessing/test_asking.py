@@ -60,7 +60,7 @@ def test_information_free_choice_is_less() -> None:
     )  # a fair coin, which is thrown for nothing in one of three
 
 
-def test_information_few_layouts_corrected() -> None:
+def test_information_small_sample_corrected() -> None:
     """A cell tells nothing about another that is independent of it."""
     rng = Random(4)
     drawn = [rng.getrandbits(12) for _ in range(300)]

@@ -65,7 +65,7 @@ def test_endgame_solved_exactly(plain: Kernels) -> None:
     assert solved > 10
 
 
-def test_endgame_too_large_solves_rest_of_cell(plain: Kernels) -> None:
+def test_endgame_solves_parts_of_cells(plain: Kernels) -> None:
     solved = 0
     for board, known, truths in late_boards("beyond"):
         settings = Settings(layouts=len(truths) - 1, beyond=2, work=3e4).floats
@@ -100,7 +100,7 @@ def plain_play(board: Board, truths: tuple[int, ...], k: int) -> int:
     return won
 
 
-def test_endgame_unsolved_uses_plain_wins(plain: Kernels) -> None:
+def test_endgame_unsolved_matches_plain_play(plain: Kernels) -> None:
     played = 0
     for board, known, truths in late_boards("plainly"):
         guesses = told(position_of(board, known), Settings(work=0), plain)
@@ -114,7 +114,7 @@ def test_endgame_unsolved_uses_plain_wins(plain: Kernels) -> None:
     assert played > 10
 
 
-def test_endgame_little_work_still_answers(plain: Kernels) -> None:
+def test_guess_tiny_work_limit_still_answers(plain: Kernels) -> None:
     board = Board.parse("mines 3\n1....\n.....")
     guesses = told(position_of(board, board_knowledge(board)), Settings(work=1, played=1), plain)
     assert guesses
@@ -134,7 +134,7 @@ def test_endgame_little_work_still_answers(plain: Kernels) -> None:
         ("mines 8\n.2..20\n1...41\n.2....\n.1..31", Fraction(5, 7)),
     ],
 )
-def test_endgame_closed_group_first_loses_nothing(text: str, clear: Fraction, plain: Kernels) -> None:
+def test_closed_group_played_first_no_loss(text: str, clear: Fraction, plain: Kernels) -> None:
     board = Board.parse(text)
     rules = Reasoner(load_strategies(["single-cell", "set-rules", "backtracking"]))
     known = rules.deduce(board_knowledge(board)).knowledge
@@ -151,7 +151,7 @@ def test_endgame_closed_group_first_loses_nothing(text: str, clear: Fraction, pl
     assert "clear" not in without[0].figures
 
 
-def test_endgame_group_near_undecided_not_closed(plain: Kernels) -> None:
+def test_closed_group_undecided_neighbour_open(plain: Kernels) -> None:
     """The same pair, but r2c0, next to no clue, may tell which of the two is the mine."""
     board = Board.parse("mines 7\n...202..\n.3.203..\n.11102..")
     rules = Reasoner(load_strategies(["single-cell", "set-rules", "backtracking"]))

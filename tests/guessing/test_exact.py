@@ -81,7 +81,7 @@ def test_exact_lowest_risk_on_5x5_with_4(tmp_path: Path) -> None:
     assert round(100 * float(found.value), 1) == 74.6
 
 
-def test_exact_strategies_choose_first_click() -> None:
+def test_bench_first_click_default_from_strategies() -> None:
     strategies = load_strategies()
     board = Board.fresh(4, 4, 2)
     own = exact_value(strategies, board, GameStart("zero"))
@@ -92,7 +92,7 @@ def test_exact_nothing_to_guess_always_won() -> None:
     assert exact_value(load_strategies(), Board.fresh(4, 4, 1), GameStart("zero", 0)).value == 1
 
 
-def test_exact_strategy_gives_up_wins_nothing(tmp_path: Path) -> None:
+def test_strategy_without_guess_loses_reported(tmp_path: Path) -> None:
     file = tmp_path / "silent.py"
     file.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return []\n")
     found = exact_value(load_strategies([str(file)]), Board.fresh(3, 3, 2), GameStart("safe", 0))
@@ -103,5 +103,5 @@ def test_exact_strategy_gives_up_wins_nothing(tmp_path: Path) -> None:
 def test_exact_too_large_refused() -> None:
     with pytest.raises(UsageError, match="too many to play"):
         exact_value(load_strategies(), Board.fresh(9, 9, 10), GameStart("safe", 0))
-    with pytest.raises(UsageError, match="do not leave a zero first click"):
+    with pytest.raises(UsageError, match="leave no room for a zero first click"):
         exact_value(load_strategies(), Board.fresh(3, 3, 5), GameStart("zero", 4))

@@ -37,7 +37,7 @@ def found_fours(seed: str) -> Iterator[tuple[Board, KernelInput, Survey, Ints, F
                 yield board, situation, found, fours, never
 
 
-def test_square_fifty_fifty_swap_fits_all_clues() -> None:
+def test_pairs_exchanged_mines_fit_clues() -> None:
     compared = 0
     for board, situation, _, fours, _ in found_fours("fours"):
         truths = set(all_models(board_knowledge(board)))
@@ -69,7 +69,7 @@ def test_square_fifty_fifty_chance_is_exact() -> None:
     assert compared > 5
 
 
-def test_square_fifty_fifty_mine_witnesses_lose_half() -> None:
+def test_square_fifty_fifty_lost_half() -> None:
     board = Board.parse("mines 6\n.22.\n2..2\n2..2\n.22.")
     tables = make_tables()
     _, situation, found = surveyed(board, tables)

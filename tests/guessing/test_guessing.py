@@ -126,7 +126,7 @@ def test_guess_compiled_equals_plain(plain: Kernels) -> None:
 
 
 @pytest.mark.slow
-def test_guess_two_moves_compiled_equals_plain(plain: Kernels) -> None:
+def test_look_ahead_compiled_equals_plain(plain: Kernels) -> None:
     assert kernels().wait(), kernels().error
     settings = Settings(layouts=150, work=3e5, deep=2, candidates=8, away=3, replies=3)
     for board, known in expert_positions("deep", 1)[:8]:
@@ -163,7 +163,7 @@ def test_guess_reports_figures(plain: Kernels) -> None:
 
 
 @pytest.mark.parametrize("gain", [0.0, 0.1])
-def test_guess_early_stop_keeps_choice(gain: float, plain: Kernels) -> None:
+def test_look_ahead_pruning_keeps_choice(gain: float, plain: Kernels) -> None:
     looked = 0
     for board in small_boards("deeper", 120, 8):
         known = board_knowledge(board)
@@ -207,7 +207,7 @@ def test_guess_every_strategy_answers(name: str, text: str) -> None:
     )
 
 
-def test_guess_contradiction_or_one_variable_answers() -> None:
+def test_is_satisfiable_contradiction_and_single() -> None:
     board = Board.parse("mines 1\n3...\n....")
     known = board_knowledge(board)
     assert Reasoner(load_strategies(["best"])).guess(position_of(board, known))

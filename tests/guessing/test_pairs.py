@@ -75,7 +75,7 @@ def test_rollout_clue_and_total_open_rest() -> None:
     assert game.is_won
 
 
-def test_pairs_same_play_never_differs(tmp_path: Path) -> None:
+def test_paired_games_same_player_no_difference(tmp_path: Path) -> None:
     kernels().wait()
     deals = [Deal.random(9, 9, 14, f"pairs/{number}") for number in range(20)]
     one, other = map(parse_guesser, WAYS)

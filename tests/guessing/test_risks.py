@@ -32,7 +32,7 @@ def test_risks_equal_all_layouts() -> None:
         assert found.estimated == 0
 
 
-def test_risks_bounds_and_free_variables() -> None:
+def test_risks_bounds_and_variables_outside_total() -> None:
     tried = 0
     for known in small_knowledge("risks", 200):
         total = next((c for c in known.given if c.is_global), None)
@@ -159,7 +159,7 @@ def test_guess_contradiction_still_answers() -> None:
     assert len(Reasoner(load_strategies()).guess(position)) == 4
 
 
-def test_guess_safe_cells_first_mines_never() -> None:
+def test_guess_known_safe_first_known_mines_never() -> None:
     start = Knowledge.of(15, [Constraint(3, 1, 1, "A"), Constraint(4, 1, 1, "B"), Constraint(8, 0, 0, "C")])
     _, mine, safe = start.constraints
     known = start.learn([Deduction.true(4, (mine,)), Deduction.false(8, (safe,))])

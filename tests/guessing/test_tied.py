@@ -53,7 +53,7 @@ def test_variant_odds_quad_8x8_counted_in_parts() -> None:
         assert found.of(k) == pytest.approx(true / whole.count, abs=1e-9)
 
 
-def test_variant_odds_indivisible_counted_whole() -> None:
+def test_risks_tied_board_counted_whole() -> None:
     board = Board.fresh(8, 8, 16, "balance")
     knowledge = board_knowledge(board)
     assert not count_components(knowledge).is_complete
@@ -63,7 +63,7 @@ def test_variant_odds_indivisible_counted_whole() -> None:
     assert not any("estimated" in guess.reason for guess in guesses)
 
 
-def test_variant_odds_too_large_uses_clues_only() -> None:
+def test_risks_beyond_cap_estimated_near_clues() -> None:
     board = Board.parse("mines 12\nvariant triplet\n........\n.2......" + "\n........" * 6)
     knowledge = board_knowledge(board)
     found = whole_board_probabilities(knowledge, board.everything, cap=1_000)

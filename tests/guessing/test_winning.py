@@ -79,7 +79,7 @@ def test_win_chance_no_cell_beats_best(plain: bool) -> None:
     assert asked > 5
 
 
-def test_win_chance_unknown_total_or_wide_field_none() -> None:
+def test_can_be_certain_unknown_total_or_wide() -> None:
     position = position_of(Board.parse("..1..."))
     assert position is not None
     assert win_probability(position, 4) is None

@@ -110,6 +110,20 @@ class Pictures:
         return Frame(cut.pixels.copy(), cut.left, cut.top, cut.scale)
 
 
+class QuietProfile:
+    """A click profile that never asks to look between moves, and keeps the losses."""
+
+    def __init__(self) -> None:
+        self.is_tried = False
+        self.losses: list[int] = []
+
+    def should_verify(self, made: int) -> bool:
+        return False
+
+    def record_losses(self, presses: int) -> None:
+        self.losses.append(presses)
+
+
 class Mouse:
     """A hand that plays on a minefield, and where it was told to park."""
 
@@ -117,20 +131,16 @@ class Mouse:
         self.field = field
         self.acts: list[list[Move]] = []
         self.parked: list[Box | None] = []
-        self.record_presses = 0
-        self.should_verify = self.is_tried = False
-        self.losses: list[int] = []
+        self.moves_made = 0
+        self.profile = QuietProfile()
 
     def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
         self.acts.append(list(moves))
-        self.record_presses = 0
+        self.moves_made = 0
         for move in moves:
             before()
             self.field.play([move])
-            self.record_presses += 1
-
-    def record_losses(self, moves: int) -> None:
-        self.losses.append(moves)
+            self.moves_made += 1
 
     def park(self, window: Box | None) -> None:
         self.parked.append(window)
@@ -148,6 +158,9 @@ class QuietGuard:
         self.checks += 1
 
     def wait_until_responsive(self) -> bool:
+        return False
+
+    def has_new_dialog(self) -> bool:
         return False
 
     def dismiss_popup(self) -> bool:
@@ -209,17 +222,17 @@ def record_game(
         recorder.moved(now.lattice)
         guard.has_resized, guard.followed = False, True
 
+    start = LocatedBoard(draw(field.board, skin), lattice_for(field.board, skin, 24, 32), None, field.board)
     screen = ScreenTable(
         Pictures(shown),  # type: ignore[arg-type]
         view,
         reader,
-        mouse,
-        guard,
+        mouse,  # type: ignore[arg-type]
+        guard,  # type: ignore[arg-type]
         watch,
         on_look=saw,
+        finder=Follower(start, find, find, lambda: shown(None), found),
     )
-    start = LocatedBoard(draw(field.board, skin), lattice_for(field.board, skin, 24, 32), None, field.board)
-    screen.finds = Follower(start, find, find, lambda: shown(None), found)
     player = make_player(screen, Reasoner(strategies), rules, [recorder], watch, reader.notify_no_response)
     try:
         result = player.play()

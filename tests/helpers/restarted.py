@@ -129,7 +129,8 @@ def place(x: float, is_face: bool = False) -> RestartAction:
 def next_board(program: Program, known: RestartMemory | None = None) -> list[str | RestartAction]:
     """What was done until a fresh board was there."""
     program.done = []
-    begun = NextGameFinder(program, known or RestartMemory()).next_board(seen(FRESH), Board.parse(LOST))
+    finder = NextGameFinder(program, known or RestartMemory())  # type: ignore[arg-type]
+    begun = finder.next_board(seen(FRESH), Board.parse(LOST))
     assert begun.board == Board.parse(FRESH)
     assert program.began == begun
     return program.done

@@ -191,12 +191,16 @@ class Heard:
         self.notes.append(text)
 
 
-def player(
-    table: object, rules: GameRules = RULES, *listeners: object, **asked: Callable[..., object]
-) -> Player:
-    """`asked` is who explains, and who says what became of the board."""
+def player(table: object, rules: GameRules = RULES, *listeners: object, **asked: object) -> Player:
+    """A player with all strategies; `asked` are further arguments of `make_player`."""
     return make_player(table, Reasoner(load_strategies()), rules, listeners, **asked)  # type: ignore[arg-type]
 
 
-def became(what: BoardState) -> Callable[..., BoardStatus]:
-    return lambda waits: BoardStatus(what)
+class FixedProbe:
+    """Always reports the same status."""
+
+    def __init__(self, state: BoardState = "there") -> None:
+        self._status = BoardStatus(state)
+
+    def status(self, waits: bool) -> BoardStatus:
+        return self._status

@@ -130,7 +130,7 @@ def test_hand_refused_press_guard_explains() -> None:
     with pytest.raises(BoardUnplayable, match="moved"):
         act.act([Move("open", 1), Move("open", 2)])
     assert hands.acts == [("left", 25, 117)]
-    assert (guard.checks, act.record_presses, act.clicks) == (1, 0, 1)
+    assert (guard.checks, act.moves_made, act.clicks) == (1, 0, 1)
 
 
 def test_hand_briefly_refused_press_repeats() -> None:
@@ -138,7 +138,7 @@ def test_hand_briefly_refused_press_repeats() -> None:
     act = hand_with(hands, guard=guard)
     hands.refuses = 2
     act.act([Move("open", 0), Move("open", 1)])
-    assert len(hands.acts) == act.clicks == act.record_presses == 2
+    assert len(hands.acts) == act.clicks == act.moves_made == 2
     hands.refuses = 3
     with pytest.raises(BoardUnplayable, match="cannot be named"):
         act.act([Move("open", 0)])
@@ -160,14 +160,14 @@ def test_hand_callback_raises_stops() -> None:
 
     with pytest.raises(Interrupted):
         act.act([Move("open", k) for k in range(4)], before)
-    assert act.record_presses == 2
+    assert act.moves_made == 2
 
 
 def test_hand_lost_click_presses_longer() -> None:
     hands = FakeHands()
     act = hand_with(hands)
     act.act([Move("open", 0)])
-    act.record_losses(1)
+    act.profile.record_losses(1)
     act.act([Move("open", 0)])
     assert hands.touches == [QUICK, PRESS_TIMINGS[1]]
 

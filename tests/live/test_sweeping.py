@@ -37,13 +37,19 @@ class Scene:
         self.clicked: list[Move] = []
         self.losses: list[int] = []
         self.followed: list[bool] = []
-        self.record_presses = 0
+        self.moves_made = 0
         self.shown: Callable[[Frame], Frame] = lambda frame: frame
         self.checked = 0
         self.is_late = False
         self.looks: tuple[int, ...] = ()  # presses behind which it wants to see what shows
         self.sweeper = SweepExecutor(
-            self, self.grab, self.clock, self.check, self.follow, self.wait, is_only_seen
+            self,  # type: ignore[arg-type]
+            self.grab,
+            self.clock,
+            self.check,
+            self.follow,
+            self.wait,
+            is_only_seen,
         )
         self.before = self.grab()
 
@@ -51,18 +57,21 @@ class Scene:
         return self.shown(draw(self.field.board, self.skin))
 
     @property
-    def should_verify(self) -> bool:
-        return self.record_presses in self.looks
+    def profile(self) -> Scene:
+        return self
+
+    def should_verify(self, made: int) -> bool:
+        return made in self.looks
 
     def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
-        self.record_presses = 0
+        self.moves_made = 0
         for move in moves:
             self.clock.sleep(self.pace)
             before()
             if len(self.clicked) in self.trouble:
                 raise self.trouble.pop(len(self.clicked))
             self.clicked.append(move)
-            self.record_presses += 1
+            self.moves_made += 1
 
     is_tried = False
 

@@ -10,11 +10,14 @@ import pytest
 from drawing import draw, lattice_for, skin_of
 from tables import JumpingClock
 
+from bot.desktop.input import PressTarget
 from bot.desktop.ports import Window
 from bot.desktop.x11.windows import X11Windows
 from bot.game.types import BoardState
-from bot.play.board_status import BoardStatusProbe, BoardVisibility
+from bot.play.board_status import BoardStatusProbe
 from bot.play.finder import LocatedBoard
+from bot.play.guard import WindowGuard
+from bot.play.screen import BoardVisibility
 from games.errors import BoardNotFound
 from games.logic import cell_set
 from games.minesweeper import Board
@@ -54,6 +57,12 @@ class Desk(X11Windows):
     def belongs(self, id: int, to: int) -> bool:
         return id % 2 == 0
 
+    def extent(self, id: int) -> tuple[int, int] | None:
+        return None
+
+    def target(self, id: int) -> PressTarget:
+        return PressTarget(id, id, id, GAME.box)
+
 
 class Sight:
     """A board's place on the screen, that shows one picture after the other."""
@@ -84,11 +93,35 @@ def nothing() -> LocatedBoard:
     raise BoardNotFound("no board")
 
 
+class AnswerCounter:
+    """A recorder that counts the dialogs that were answered."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def witnessed(self, *status: object) -> None:
+        pass
+
+    def answered(self) -> None:
+        self.count += 1
+
+
 def witness(
-    sight: Sight, glance: Callable[[], LocatedBoard] = nothing, windows: tuple[Window, ...] = (GAME,)
+    sight: Sight,
+    glance: Callable[[], LocatedBoard] = nothing,
+    windows: tuple[Window, ...] = (GAME,),
+    press: Callable[[int, str], object] | None = None,
+    recorder: AnswerCounter | None = None,
 ) -> BoardStatusProbe:
     return BoardStatusProbe(
-        sight, Desk(*windows), lambda: GAME, seen(BEFORE), glance, JumpingClock(), lambda *told: None
+        sight,  # type: ignore[arg-type]
+        Desk(*windows),
+        lambda: GAME,
+        seen(BEFORE),
+        glance,
+        JumpingClock(),
+        press or (lambda window, key: None),
+        recorder,  # type: ignore[arg-type]
     )
 
 
@@ -118,10 +151,9 @@ def test_status_probe_answers_own_dialogs_only(
     windows: tuple[Window, ...], shown: Frame, pressed: list[tuple[int, str]]
 ) -> None:
     done: list[tuple[int, str]] = []
-    found, answered = witness(Sight(shown), windows=windows), []
-    found.press = lambda window, key: done.append((window, key))
-    found.answered = lambda: answered.append(True)
-    assert found.dismiss_dialog() == bool(pressed) == bool(answered)
+    recorder = AnswerCounter()
+    probe = witness(Sight(shown), windows=windows, press=lambda *key: done.append(key), recorder=recorder)
+    assert probe.dismiss_dialog() == bool(pressed) == bool(recorder.count)
     assert done == pressed
 
 
@@ -136,13 +168,13 @@ def test_status_probe_answers_own_dialogs_only(
         ((replace(GAME, box=(50, 0, 200, 200)),), "there"),  # moved
     ],
 )
-def test_status_probe_windows_decide(windows: tuple[Window, ...], what: BoardState) -> None:
-    found = witness(Sight(under(picture(AFTER), 1)), windows=windows)(waits=False)
-    assert found.what == what
+def test_windows_say_what_became_of_it(windows: tuple[Window, ...], what: BoardState) -> None:
+    found = witness(Sight(under(picture(AFTER), 1)), windows=windows).status(waits=False)
+    assert found.state == what
     # the first row is covered, the second one changed in one cell, the last one looks as it did
     if what == "window":
-        assert found.same == BEFORE.everything & ~cell_set([*range(5), 8, 13])
-        assert found.reading is not None  # of what is not covered
+        assert found.unchanged == BEFORE.everything & ~cell_set([*range(5), 8, 13])
+        assert found.last_reading is not None  # of what is not covered
 
 
 @pytest.mark.parametrize(
@@ -159,14 +191,14 @@ def test_status_probe_windows_decide(windows: tuple[Window, ...], what: BoardSta
 def test_status_probe_picture_decides(
     shows: Frame, glance: Callable[[], LocatedBoard], what: BoardState
 ) -> None:
-    assert witness(Sight(shows), glance)(waits=False).what == what
+    assert witness(Sight(shows), glance).status(waits=False).state == what
 
 
 def test_status_probe_waits_only_on_request() -> None:
     hidden, shown = under(picture(AFTER), 2), picture(AFTER)
-    assert witness(Sight(hidden, hidden, hidden, shown))(waits=True).what == "there"
-    assert witness(Sight(hidden, hidden, hidden, shown))(waits=False).what == "message"
-    assert witness(Sight(hidden))(waits=True).what == "message"
+    assert witness(Sight(hidden, hidden, hidden, shown)).status(waits=True).state == "there"
+    assert witness(Sight(hidden, hidden, hidden, shown)).status(waits=False).state == "message"
+    assert witness(Sight(hidden)).status(waits=True).state == "message"
 
 
 def test_status_probe_reads_last_board_picture() -> None:
@@ -175,8 +207,8 @@ def test_status_probe_reads_last_board_picture() -> None:
         sight.glimpses.saw(frame)
     assert sight.glimpses.latest is not None
     assert np.array_equal(sight.glimpses.latest.pixels, picture(AFTER).pixels)
-    found = witness(sight)(waits=False)
-    assert (found.what, found.reading is not None, len(sight.read)) == ("gone", True, 1)
+    found = witness(sight).status(waits=False)
+    assert (found.state, found.last_reading is not None, len(sight.read)) == ("gone", True, 1)
 
 
 def test_status_probe_no_visible_move_no_reading() -> None:
@@ -185,8 +217,9 @@ def test_status_probe_no_visible_move_no_reading() -> None:
     assert glimpses.latest is None
 
 
-def test_status_probe_own_window_ends_look_once() -> None:
-    asked = witness(Sight(picture(AFTER)), windows=(GAME, over(8)))
-    assert [asked.has_new_dialog(), asked.has_new_dialog()] == [True, False]
-    assert not witness(Sight(picture(AFTER)), windows=(GAME, over(9))).has_new_dialog()
-    assert not witness(Sight(picture(AFTER))).has_new_dialog()
+def test_a_window_of_the_program_ends_a_look_once() -> None:
+    box = seen(BEFORE)().box
+    guard = WindowGuard(Desk(GAME, over(8)), box)
+    assert [guard.has_new_dialog(), guard.has_new_dialog()] == [True, False]
+    assert not WindowGuard(Desk(GAME, over(9)), box).has_new_dialog()
+    assert not WindowGuard(Desk(GAME), box).has_new_dialog()

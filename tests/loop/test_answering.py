@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
-from tables import Table, field_of
+from tables import FixedProbe, Table, field_of
 
 from bot.game.player import Player, make_player
-from bot.game.types import BoardStatus, GameRules
+from bot.game.types import GameRules
 from games.errors import BoardUnplayable
 from games.logic import bits
 from games.minesweeper import HIDDEN, UNKNOWN, Board, Move
@@ -68,14 +68,15 @@ class Disguised(Message):
             super().act(moves, certain)
 
 
-def player(table: Message, witness: bool = True) -> Player:
-    def there(waits: bool) -> BoardStatus:
-        return BoardStatus()
-
+def player(table: Message, probe: bool = True, answers: bool = True) -> Player:
     rules = GameRules(table.field.board.mines, "none", "open")
-    made = make_player(table, Reasoner(load_strategies()), rules, witness=there if witness else None)
-    made.answer = table.answer
-    return made
+    return make_player(
+        table,
+        Reasoner(load_strategies()),
+        rules,
+        probe=FixedProbe() if probe else None,
+        dismiss_dialog=table.answer if answers else None,
+    )
 
 
 @pytest.mark.parametrize(("truth", "result"), [(WON, "won"), (LOST, "lost")])
@@ -91,7 +92,7 @@ def test_player_message_answered_result_as_shown(
 
 def test_player_unexpected_message_result_as_shown() -> None:
     table = Message(LOST, lambda board: None)
-    assert player(table, witness=False).play().result == "lost"
+    assert player(table, probe=False).play().result == "lost"
 
 
 def test_player_message_and_mine_like_cover_lost() -> None:
@@ -112,7 +113,5 @@ def test_player_mine_like_cover_certain_move_counted() -> None:
 
 def test_player_unanswered_message_is_unknown() -> None:
     table = Message(LOST, lambda board: None)
-    made = player(table)
-    made.answer = None
     with pytest.raises(BoardUnplayable, match="covered by 'Message'"):
-        made.play()
+        player(table, answers=False).play()

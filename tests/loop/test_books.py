@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tables import Heard, Table, field_of
 
 from bot.game.board_change import changed_numbers
-from bot.game.outcome import GameResult, OutcomeTracker, Referee, cells_opened_by
+from bot.game.outcome import GameResult, OutcomeTracker, cells_opened_by
 from bot.game.plan import Planner
 from bot.game.player import make_player
 from bot.game.types import GameRules, Plan
@@ -20,6 +21,10 @@ from strategies import Reasoner, load_strategies
 from vision.reading import Reading
 
 NOBODY = GameRules(None, "none", "open")
+
+
+def tracker(**given: Any) -> OutcomeTracker:
+    return OutcomeTracker(NOBODY, Planner(Reasoner(load_strategies()), NOBODY), **given)
 
 
 def cells(board: Board, names: str) -> int:
@@ -53,14 +58,14 @@ def test_outcome_mine_shown_at_end_wrong_certain(
     board: str, trusted: str, risked: str, last: str, wrong: int
 ) -> None:
     shown = Board.parse(board)
-    books = OutcomeTracker(
-        opened_safe=cells(shown, trusted), opened_guess=cells(shown, risked), last=cells(shown, last)
+    books = tracker(
+        opened_safe=cells(shown, trusted), opened_guess=cells(shown, risked), opened_last=cells(shown, last)
     )
     assert books.wrong_certain(shown, lost=True) == wrong
 
 
-def test_outcome_unreadable_cell_no_mine_before_loss() -> None:
-    assert OutcomeTracker(opened_safe=1, last=1).wrong_certain(Board.parse("~1\n11"), lost=False) == 0
+def test_what_cannot_be_read_is_no_mine_while_the_game_is_not_lost() -> None:
+    assert tracker(opened_safe=1, opened_last=1).wrong_certain(Board.parse("~1\n11"), lost=False) == 0
 
 
 @pytest.mark.parametrize(
@@ -220,9 +225,8 @@ def test_outcome_lasting_number_change_believed() -> None:
 def test_outcome_earlier_opened_cell_no_mine(after: str, result: str | None) -> None:
     start = Board.parse("~1..\n11..\n....")
     plan = Plan((Move("open", 2), Move("open", 3)))
-    books = OutcomeTracker(opened_safe=cells(start, "r0c0 r0c2 r0c3"), opened_last_plan=cells(start, "r0c0"))
-    referee = Referee(NOBODY, books, Planner(Reasoner(load_strategies()), NOBODY), None)
-    ending = referee.after_refused_moves(start, Board.parse(after), plan)
+    outcomes = tracker(opened_safe=cells(start, "r0c0 r0c2 r0c3"), opened_last_plan=cells(start, "r0c0"))
+    ending = outcomes.after_refused_moves(start, Board.parse(after), plan)
     assert (ending.result if ending else None) == result
 
 

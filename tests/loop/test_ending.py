@@ -185,12 +185,12 @@ class Covered(Table):
             raise BoardUnplayable("the board is covered by 'Well done'")
         return super().look()
 
-    def witness(self, waits: bool) -> BoardStatus:
+    def status(self, waits: bool) -> BoardStatus:
         return BoardStatus(self.what, 0, Reading.sure(self.field.board) if self.glimpse else None)
 
 
 def play(table: Covered, rules: GameRules) -> GameResult:
-    return make_player(table, Reasoner(load_strategies()), rules, witness=table.witness).play()
+    return make_player(table, Reasoner(load_strategies()), rules, probe=table).play()
 
 
 def covered(truth: str, what: BoardState = "window", glimpse: bool = False, open_first: int = -1) -> Covered:
@@ -220,7 +220,7 @@ def test_outcome_brief_loss_is_seen() -> None:
 def test_outcome_replaced_board_ambiguous() -> None:
     table = covered("*.", "fresh")
     table.field = field_of("**")
-    with pytest.raises(ResultUnknown, match="nothing shows how it ended"):
+    with pytest.raises(ResultUnknown, match="already started a new game"):
         play(table, GameRules(1, "none", "open"))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from tables import LADDER, RULES, Heard, SimulatedTable, Table, became, field_of, player
+from tables import LADDER, RULES, FixedProbe, Heard, SimulatedTable, Table, field_of, player
 
 from bot.game.outcome import outcome_from_status
 from bot.game.plan import Planner
@@ -231,7 +231,7 @@ def test_player_board_gone_after_guess_lost(truth: str, first_click: str, ended:
     rules = GameRules(truth.count("*"), first_click, "open")  # type: ignore[arg-type]
     table = VanishingTable(field_of(truth))
     notes = Heard()
-    game = player(table, rules, notes, witness=became("gone"))
+    game = player(table, rules, notes, probe=FixedProbe("gone"))
     if ended is None:
         with pytest.raises(BoardUnplayable, match="moved"):
             game.play()

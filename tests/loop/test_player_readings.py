@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from tables import LADDER, RULES, Heard, RestlessTable, Table, became, field_of, player
+from tables import LADDER, RULES, FixedProbe, Heard, RestlessTable, Table, field_of, player
 
 from bot.game.observation import LOOKS, StableNumbers
 from bot.game.types import GameRules
@@ -26,7 +26,7 @@ def test_player_picture_without_numbers_is_no_board() -> None:
 
     with pytest.raises(BoardUnplayable, match="none of it is to be seen any more"):
         player(Table(field, blank), rules).play()
-    game = player(Table(field, blank), rules, witness=became("gone"))
+    game = player(Table(field, blank), rules, probe=FixedProbe("gone"))
     assert game.play().result == "won"  # both mines were known, and their flags were the last act
 
 

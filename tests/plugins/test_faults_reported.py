@@ -122,7 +122,7 @@ def test_bench_reports_each_fault_line_once(lazy: str, sapper: Sapper) -> None:
     faults = json.loads(told.out)["faults"]
     assert {fault["line"] for fault in faults} == {10}
     assert all(fault["board"] and fault["cells"] for fault in faults)
-    assert "line 10): the like in 4 games" in told.err
+    assert "line 10): similar errors in 4 games" in told.err
 
 
 # --- any decision of a recording ---------------------------------------------------------------------------

@@ -17,13 +17,13 @@ from strategies.isolation.supervisor import descendants
 
 PLAYS = """
 import os, sys, time
-from bot.simulation.simulated import Opening, play_game
+from bot.simulation.simulated_game import GameStart, play_game
 from games.minesweeper import Deal
 from strategies import load_strategies
 
 strategies = load_strategies([sys.argv[1], "single-cell", "lowest-risk"])
 print(os.getpid(), flush=True)
-play_game(strategies, 0, Deal.random(9, 9, 10, "x"), Opening("zero"))
+play_game(strategies, 0, Deal.random(9, 9, 10, "x"), GameStart("zero"))
 if len(sys.argv) > 2 and not os.fork():  # holds all that is open for a while
     os.closerange(0, 3)
     time.sleep(20)

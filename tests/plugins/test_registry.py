@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+import strategies
 from games.errors import InvalidFile, UsageError
 from games.logic import Constraint, Deduction, Knowledge
 from strategies import BUILT_IN, DEFAULT_ORDER, Reasoner, available_strategies, load_strategies, load_strategy
+from strategies import testing as strategy_testing
 
 TEN_LINES = """
 from strategies import Deduction, hookimpl
@@ -179,4 +181,17 @@ def test_load_twice_answers_once() -> None:
     first, second = load_strategies(["single-cell"])[0], load_strategies(["single-cell"])[0]
     knowledge = Knowledge.of(0b11, [Constraint.parse("0:0,1")])
     assert first.plugin is second.plugin
-    assert len(list(first.deduce(knowledge, 0b11))) == len(list(second.deduce(knowledge, 0b11))) == 1
+    assert first._hooks is not second._hooks  # noqa: SLF001 - the point of the test
+
+
+def test_deprecated_names_still_importable() -> None:
+    assert strategies.Outcome is strategies.ReasoningResult
+    assert strategies.Step is strategies.ProofStep
+    assert strategies.Game is strategies.GameInfo
+    assert strategies.Planned is strategies.PlanInfo
+    assert strategies.Shown is strategies.CertainCell
+    assert strategies.Ended is strategies.GameEnd
+    assert strategies.available is strategies.available_strategies
+    assert strategy_testing.Sample is strategy_testing.SampleBoard
+    assert strategy_testing.layouts is strategy_testing.all_models
+    assert strategy_testing.certain is strategy_testing.certain_variables

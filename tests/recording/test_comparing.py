@@ -76,7 +76,7 @@ def test_compare_weaker_strategy_finds_less(game: Path) -> None:
     assert all(change.now.endswith(" % safe") for change in guesses)
 
 
-def test_compare_later_explanation_is_no_change(game: Path) -> None:
+def test_compare_delayed_certain_cell_temporary(game: Path) -> None:
     """It is told once when it is missing, and once when it is there after all."""
     events = [json.loads(line) for line in (game / EVENTS).read_text().splitlines()]
     plans = [event for event in events if event["event"] == "plan" and len(event["certain"]) > 1]
@@ -135,12 +135,12 @@ def test_accept_reading_without_effect(game: Path) -> None:
 
 def test_accept_different_play_refused(game: Path) -> None:
     before = {name: (game / name).read_bytes() for name in (EVENTS, META)}
-    with pytest.raises(ReplayMismatch, match=r"would be played otherwise now .* record it again"):
+    with pytest.raises(ReplayMismatch, match=r"would be played differently now .* record it again"):
         update(Recording(game), load_strategies(["single-cell"]), skin_of(SKIN))
     assert {name: (game / name).read_bytes() for name in before} == before
 
 
-def test_accept_recording_without_skin(tmp_path: Path, sapper: Sapper) -> None:
+def test_compare_without_skin_accepted(tmp_path: Path, sapper: Sapper) -> None:
     game = tmp_path / "game-001"
     record_game(game, 3)
     events = [json.loads(line) for line in (game / EVENTS).read_text().splitlines()]
@@ -225,7 +225,7 @@ def test_compare_json(game: Path, sapper: Sapper) -> None:
     assert {"look", "what", "cell", "recorded", "now"} == set(said["changes"][0])
 
 
-def test_accept_bad_input_reported_others_go_on(game: Path, sapper: Sapper) -> None:
+def test_update_refused_others_continue(game: Path, sapper: Sapper) -> None:
     shutil.copytree(game, game.parent / "game-002")
     (game / EVENTS).write_text("")
     captured = sapper("replay", ".", "--update")

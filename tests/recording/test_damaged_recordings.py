@@ -165,7 +165,7 @@ DAMAGE: dict[str, tuple[str, Callable[[Path], None]]] = {
 
 
 @pytest.mark.parametrize("what", DAMAGE)
-def test_recording_damage_names_file_in_one_line(what: str, recorded: Path, tmp_path: Path) -> None:
+def test_damaged_recording_error_names_file(what: str, recorded: Path, tmp_path: Path) -> None:
     name, damage = DAMAGE[what]
     folder = Path(shutil.copytree(recorded, tmp_path / "copy"))
     damage(folder)

@@ -35,7 +35,7 @@ def test_fixture_two_recordings_per_program() -> None:
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_fixture_recording_small_without_paths(folder: Path) -> None:
+def test_recording_small_without_paths(folder: Path) -> None:
     assert sum(path.stat().st_size for path in folder.iterdir()) < LARGEST
     assert recorded_in(folder) in (folder.name, f"recordings/{folder.name}")
 

@@ -51,7 +51,7 @@ def test_inputs_patterns_expand_to_pictures(names: list[str], expected: list[str
     assert expand_image_paths(names) == expected
 
 
-def test_inputs_absolute_pattern_and_literal_name(shots: Path) -> None:
+def test_find_recordings_absolute_pattern(shots: Path) -> None:
     assert expand_image_paths([f"{shots}/a*"]) == [f"{shots}/a.png"]
     shutil.copy(SHOT, "shot[1].png")
     assert expand_image_paths(["shot[1].png"]) == ["shot[1].png"]
@@ -103,7 +103,7 @@ def test_watch_new_file_taken_when_complete(shots: Path) -> None:
     assert seen_while(shots, lambda: new.write_bytes(whole), nothing, nothing, nothing) == ["new.png"]
 
 
-def test_watch_changed_taken_removed_ignored(shots: Path) -> None:
+def test_watch_folder_changed_and_removed_files(shots: Path) -> None:
     change, remove = (lambda: os.utime(shots / "a.png", ns=(1, 1))), (shots / "b.png").unlink
     assert seen_while(shots, nothing, change, remove, nothing, nothing) == ["a.png"]
 

@@ -55,7 +55,7 @@ def test_frame_one_pixel_is_change() -> None:
 @pytest.mark.parametrize("cells", [[0], [1, 2, 3], [0, 1, 2, 4]])
 def test_strip_of_other_cells_refused(cells: list[int]) -> None:
     strip = cell_strip(UNEVEN, picture(1), [1, 2])
-    with pytest.raises(ValueError, match="needed"):
+    with pytest.raises(ValueError, match="expected"):
         apply_strip(UNEVEN, picture(2), strip, cells)
 
 
@@ -133,14 +133,14 @@ def test_recording_acts_and_notes_written_at_once(tmp_path: Path) -> None:
     assert len((tmp_path / "r" / EVENTS).read_text().splitlines()) == 2
 
 
-def test_recording_unwritable_folder_reported(tmp_path: Path) -> None:
+def test_report_unwritable_folder_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     skin = skin_of(SKIN)
     with pytest.raises(InvalidFile, match="--record"):
         Recorder(tmp_path / "file" / "r", RecordingMeta(None, UNEVEN, GameRules(), (), "x"), skin)
 
 
-def test_recording_aborted_is_complete_so_far(tmp_path: Path) -> None:
+def test_recording_interrupted_is_complete(tmp_path: Path) -> None:
     class PowerCut(Exception):
         pass
 
@@ -200,7 +200,7 @@ def test_report_lists_misread_cells(tmp_path: Path) -> None:
     assert notes == ["Misread before: r1c1 was read as 1, and is 2."]
 
 
-def test_report_reread_lists_current_misreads(recorded: Path, tmp_path: Path) -> None:
+def test_report_new_reading_current_errors(recorded: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(recorded, tmp_path / "copy"))
     first, rest = (folder / EVENTS).read_text().split("\n", 1)
     told = {"event": "corrected", "t": 0.1, "cells": {"r0c0": ["1", "2"]}}

@@ -26,7 +26,7 @@ FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "recordings"
 RULES = GameRules(99, "zero", "open", can_chord=False, flags="all")
 
 
-def test_story_each_look_has_moves_and_reasons(kmines: GameStory) -> None:
+def test_report_has_one_step_per_observation(kmines: GameStory) -> None:
     events = kmines.recording.events
     assert len(kmines.steps) == sum(event["event"] == "look" for event in events)
     acts = [tuple(event["moves"]) for event in events if event["event"] == "act"]
@@ -41,7 +41,7 @@ def test_story_each_look_has_moves_and_reasons(kmines: GameStory) -> None:
             assert step.board.name(certain.cell) in certain.proof[-1]
 
 
-def test_story_risks_only_of_undecided_cells(kmines: GameStory) -> None:
+def test_risks_cover_undecided_cells_only(kmines: GameStory) -> None:
     (guessed,) = [step for step in kmines.steps if step.guess]
     assert guessed.guess
     cell = guessed.board.cell(guessed.guess["cell"])
@@ -68,7 +68,7 @@ def test_headline_of_won_game(name: str, headline: str) -> None:
     assert re.fullmatch(headline, recorded_story(FIXTURES / name).headline)
 
 
-def test_headline_of_lost_or_stopped_game(tmp_path: Path) -> None:
+def test_report_headline_lost_or_interrupted(tmp_path: Path) -> None:
     lost = record_game(tmp_path / "lost", 7, (30, 16), 99, rules=RULES)
     assert lost.result == "lost"
     headline = recorded_story(tmp_path / "lost").headline
@@ -107,7 +107,7 @@ def test_report_page_is_self_contained(kmines: GameStory) -> None:
     assert "default-src 'none'" in page
 
 
-def test_report_page_pictures_equal_frames(kmines: GameStory) -> None:
+def test_report_page_shows_recorded_images(kmines: GameStory) -> None:
     """Pasting the changed cells over the first picture gives each look again, to the pixel."""
     lattice = kmines.recording.meta.lattice
     frames = [step.frame for step in kmines.steps]

@@ -78,7 +78,7 @@ def test_page_cell_tooltip_shows_figures(kmines: GameStory, tmp_path: Path) -> N
 
 @pytest.mark.slow
 @needs_chromium
-def test_page_tooltip_hides_no_related_cell(kmines: GameStory, tmp_path: Path) -> None:
+def test_report_tooltip_hides_no_clue(kmines: GameStory, tmp_path: Path) -> None:
     """Wherever one points, at corners and edges too."""
     probe = """
         const area = document.getElementById("picture").getBoundingClientRect();

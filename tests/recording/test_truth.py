@@ -81,7 +81,7 @@ def game(folder: Path, result: str, *events: Events) -> Recording:
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_truth_correct_reading_confirmed(folder: Path) -> None:
+def test_report_known_correct_reading(folder: Path) -> None:
     verdict = judge(Recording(folder))
     assert (verdict.result, verdict.proved, verdict.wrong, verdict.unjudged) == ("won", True, (), 0)
     assert (verdict.mines_known, verdict.wrong_certain, verdict.avoidable_guesses) == (verdict.mines, 0, 0)
@@ -91,7 +91,7 @@ def test_truth_correct_reading_confirmed(folder: Path) -> None:
     ("state", "instead"), [("1", "2"), ("2", "1"), ("1", "."), ("3", "F"), ("2", "*"), ("0", "1"), ("2", "!")]
 )
 @pytest.mark.parametrize("program", ["kmines-001", "xdemineur-002", "sgt-mines-001"])
-def test_truth_lasting_misreading_reported(program: str, state: str, instead: str, tmp_path: Path) -> None:
+def test_report_permanent_misreading_listed(program: str, state: str, instead: str, tmp_path: Path) -> None:
     shutil.copytree(RECORDINGS / program, tmp_path / "game")
     path = tmp_path / "game" / "events.jsonl"
     events = [json.loads(line) for line in path.read_text().splitlines()]
@@ -103,7 +103,7 @@ def test_truth_lasting_misreading_reported(program: str, state: str, instead: st
     assert not verdict.proved or any(f" {name} " in wrong for wrong in verdict.wrong)
 
 
-def test_truth_corrected_number_was_wrong_before(tmp_path: Path) -> None:
+def test_report_corrected_number_was_wrong(tmp_path: Path) -> None:
     won = game(tmp_path, "won", look(r1c1="2"), look(r1c1="1"), opened("r0c0"), look("r0c0=1", r0c0="1"))
     assert judge(won).wrong == ("observation 2 r1c1 1, read as 2",)
 
@@ -130,7 +130,7 @@ def test_truth_flag_not_set_is_no_flag(tmp_path: Path) -> None:
     assert judge(game(tmp_path / "d", "lost", *lost)).wrong == ("observation 2 r2c4 a mine, read as F",)
 
 
-def test_truth_won_flags_unknown_if_last_cell_hidden(tmp_path: Path) -> None:
+def test_truth_won_flags_hidden_last_move(tmp_path: Path) -> None:
     moves = {"moves": ["chord r1c0"]}
     chord: Events = [{"event": "plan", "certain": [], **moves}, {"event": "act", **moves}]
     end = look("r0c0=~ r0c1=F r2c4=F", r0c0="~", r0c1="F", r2c4="F")
@@ -157,13 +157,13 @@ def test_truth_unproven_end_not_proved(tmp_path: Path) -> None:
     assert not judge(game(tmp_path / "c", "stopped", look())).proved
 
 
-def test_truth_certain_move_on_mine_counted(tmp_path: Path) -> None:
+def test_report_certain_mine_counted(tmp_path: Path) -> None:
     end = look("r0c1=! r2c4=*", r0c1="!", r2c4="*")
     assert judge(game(tmp_path / "a", "lost", look(r1c2="0"), opened("r0c1"), end)).wrong_certain == 1
     assert judge(game(tmp_path / "b", "lost", opened("r0c1", guess=True), end)).wrong_certain == 0
 
 
-def test_truth_avoidable_guess_counted(tmp_path: Path) -> None:
+def test_report_avoidable_guess_counted(tmp_path: Path) -> None:
     end = look("r0c0=1", r0c0="1", r0c2="1", r1c0="1", r1c1="1", r1c2="1")
     blind: list[Events] = [look(r0c2="~", r1c0="~", r1c1="~", r1c2="~"), opened("r0c0", guess=True), end]
     verdict = judge(game(tmp_path / "a", "won", *blind))

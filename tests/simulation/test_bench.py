@@ -127,7 +127,7 @@ def guess(position):
 """
 
 
-def test_bench_against_table_and_strategies(boards: Path, sapper: Sapper) -> None:
+def test_bench_against_table_or_strategies(boards: Path, sapper: Sapper) -> None:
     Path("worse.py").write_text(WORSE, encoding="utf-8")
     words = ("--boards", boards, "--start", "r0c0")
     bench(sapper, *words, "--strategy", "./worse.py", "--out", "worse.csv")
@@ -205,28 +205,28 @@ def test_bench_control_c_keeps_played_games(boards: Path) -> None:
     ("code", "words", "told"),
     [
         (2, "--level beginner --boards tiny.txt", "take one of --level, --size with --mines, and --boards"),
-        (2, "--size 9x9", "--size and --mines go together"),
-        (2, "--mines 10", "--size and --mines go together"),
-        (2, "--size 9x9 --mines 0", "0 mines do not make a game on 9x9: take 1 to 80"),
-        (2, "--size 9x9 --mines 81", "81 mines do not make a game on 9x9: take 1 to 80"),
+        (2, "--size 9x9", "--size and --mines require each other"),
+        (2, "--mines 10", "--size and --mines require each other"),
+        (2, "--size 9x9 --mines 0", "0 mines are not possible on 9x9: use 1 to 80"),
+        (2, "--size 9x9 --mines 81", "81 mines are not possible on 9x9: use 1 to 80"),
         (2, "--size 9999x9999 --mines 5", "9999x9999 is too large to simulate"),
         (2, "--exact 9999x9999/1", "9999x9999 is too large to simulate"),
         (2, "--size 0x9 --mines 1", "'0x9' is no board size"),
-        (2, "--level beginner --start r9c0", "'r9c0' is no cell of 9x9: use r0c0 to r8c8"),
-        (2, "--level beginner --start corner", "'corner' is no cell of 9x9"),
+        (2, "--level beginner --start r9c0", "'r9c0' is not a cell of 9x9: use r0c0 to r8c8"),
+        (2, "--level beginner --start corner", "'corner' is not a cell of 9x9"),
         (
             2,
             "--size 3x3 --mines 3 --first-click zero --start r1c1",
-            "3 mines do not leave a zero first click",
+            "3 mines leave no room for a zero first click",
         ),
-        (2, "--size 3x3 --mines 6 --first-click zero", "6 mines do not leave a zero first click on 3x3"),
+        (2, "--size 3x3 --mines 6 --first-click zero", "6 mines leave no room for a zero first click on 3x3"),
         (2, "--level beginner --jobs 2 --dask tcp://127.0.0.1:9", "take one of them"),
-        (2, "--level beginner --dask nowhere", "'nowhere' is no Dask address"),
+        (2, "--level beginner --dask nowhere", "'nowhere' is not a Dask address"),
         (2, "--exact 5x5", "'5x5' is no board: write columns x rows / mines"),
-        (2, "--exact 2x2/4", "4 mines do not make a game on 2x2: take 1 to 3"),
+        (2, "--exact 2x2/4", "4 mines are not possible on 2x2: use 1 to 3"),
         (2, "--exact 9x9/10", "layouts are too many to play"),
-        (2, "--exact 3x3/2 --start r3c0", "'r3c0' is no cell of 3x3"),
-        (2, "--exact 3x3/6 --first-click zero", "6 mines do not leave a zero first click"),
+        (2, "--exact 3x3/2 --start r3c0", "'r3c0' is not a cell of 3x3"),
+        (2, "--exact 3x3/6 --first-click zero", "6 mines leave no room for a zero first click"),
         (2, "--exact 3x3/2 --games 5", "--exact plays every layout"),
         (2, "--level beginner --strategy nobody", "'nobody' is no known strategy"),
         (2, "--boards tiny.txt --against nobody", "'nobody' is no known strategy"),
@@ -236,10 +236,14 @@ def test_bench_control_c_keeps_played_games(boards: Path) -> None:
         (7, "--boards beyond.txt", "beyond.txt, line 2: cell 12 is out of range: use 0 to 11"),
         (7, "--boards nomines.txt", "nomines.txt, line 1: 0 mines do not make a game on 4x3"),
         (7, "--boards allmines.txt", "allmines.txt, line 1: 12 mines do not make a game on 4x3"),
-        (7, "--boards tiny.txt --against none.csv", "none.csv: cannot be read"),
-        (7, "--boards tiny.txt --against nowins.csv", "nowins.csv, line 2: no game's number with a 0 or 1"),
+        (7, "--boards tiny.txt --against none.csv", "none.csv: unreadable"),
+        (
+            7,
+            "--boards tiny.txt --against nowins.csv",
+            "nowins.csv, line 2: invalid: write a game number, and 0 or 1",
+        ),
         (7, "--boards tiny.txt --against wins.csv", "none of its games is among those played here"),
-        (7, "--boards tiny.txt --out wins.csv", "wins.csv is of another run (nothing beside it says which)"),
+        (7, "--boards tiny.txt --out wins.csv", "wins.csv belongs to another run (its run file is missing)"),
     ],
 )
 def test_bench_wrong_options_refused_in_one_line(
@@ -269,7 +273,7 @@ def test_bench_table_of_other_boards_or_run_refused(boards: Path, sapper: Sapper
     refused(
         sapper("bench", "--size", "4x3", "--mines", "2", "--out", "run.csv"),
         7,
-        "run.csv is of another run (boards: boards file",
+        "run.csv belongs to another run (boards: boards file",
     )
     refused(
         sapper("bench", "--size", "4x3", "--mines", "2", "--against", "run.csv"),

@@ -11,8 +11,8 @@ import pytest
 from bot.simulation.boards import BoardSet
 from bot.simulation.simulated_game import GameStart, SimulatedResult, StrategySet
 from bot.simulation.tournament import (
-    AT_ONCE,
     COLUMNS,
+    GAMES_PER_TASK,
     ResultTable,
     Tournament,
     read_wins,
@@ -23,7 +23,7 @@ from bot.simulation.tournament import (
 from bot.simulation.workers import InlineWorkers
 from games.errors import InvalidFile
 
-COURSE = BoardSet.random((5, 5), 5, "tests", 3 * AT_ONCE + 1)
+COURSE = BoardSet.random((5, 5), 5, "tests", 3 * GAMES_PER_TASK + 1)
 OPENING = GameStart("safe", 0)
 CHAIN = ["single-cell", "set-rules"]
 
@@ -75,7 +75,7 @@ def test_table_other_run_refused(tmp_path: Path, change: dict[str, Any], words: 
     out = tmp_path / "run.csv"
     run(out, BoardSet.random((5, 5), 5, "tests", 4))
     before = out.read_bytes()
-    with pytest.raises(InvalidFile, match="is of another run") as caught:
+    with pytest.raises(InvalidFile, match="belongs to another run") as caught:
         run(out, **change)
     assert words in str(caught.value)
     assert out.read_bytes() == before
@@ -84,7 +84,7 @@ def test_table_other_run_refused(tmp_path: Path, change: dict[str, Any], words: 
 def test_table_foreign_file_refused(tmp_path: Path) -> None:
     out = tmp_path / "run.csv"
     out.write_text("game,won\n1,1\n", encoding="utf-8")
-    with pytest.raises(InvalidFile, match="nothing beside it says which"):
+    with pytest.raises(InvalidFile, match="its run file is missing"):
         run(out)
     assert out.read_text(encoding="utf-8") == "game,won\n1,1\n"
 
@@ -99,8 +99,11 @@ def test_table_empty_file_is_started(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (lambda out: out.write_text(out.read_text().replace("\n1,", "\nx,")), "line 3: this is no game"),
-        (lambda out: out.write_text(out.read_text().replace("game,", "g,")), "line 1: write 'game,won"),
+        (lambda out: out.write_text(out.read_text().replace("\n1,", "\nx,")), "line 3: not a game"),
+        (
+            lambda out: out.write_text(out.read_text().replace("game,", "g,")),
+            "line 1: wrong columns: write 'game,won",
+        ),
         (lambda out: run_file(out).write_text("{"), "damaged"),
     ],
 )
@@ -112,8 +115,8 @@ def test_table_damaged_refused(tmp_path: Path, spoil: Callable[[Path], object], 
         run(out)
 
 
-def test_table_missing_folder_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidFile, match="name a file that can be written to with --out"):
+def test_a_table_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InvalidFile, match="name a writable file with --out"):
         run(tmp_path / "none" / "run.csv")
 
 
@@ -143,9 +146,9 @@ def test_table_wins_of_any_table(tmp_path: Path, text: str, wins: dict[int, bool
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "no table of games"),
-        ("number,won\n1,1\n", "no table of games"),
-        ("game,won\n", "holds no game"),
+        ("", "not a table of games"),
+        ("number,won\n1,1\n", "not a table of games"),
+        ("game,won\n", "no games"),
         ("game,won\n1,yes\n", "line 2"),
         ("game,won\n1,1\n\n2\n3,1\n", "line 4"),
     ],
@@ -155,5 +158,5 @@ def test_table_without_wins_refused(tmp_path: Path, text: str, words: str) -> No
     file.write_text(text, encoding="utf-8")
     with pytest.raises(InvalidFile, match=words):
         read_wins(file)
-    with pytest.raises(InvalidFile, match="cannot be read"):
+    with pytest.raises(InvalidFile, match="unreadable"):
         read_wins(tmp_path / "none.csv")

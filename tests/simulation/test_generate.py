@@ -20,7 +20,7 @@ from strategies import load_strategies
 BEGINNER = BoardRequest(9, 9, 10, 40)
 
 
-def test_generate_no_guess_boards_won_by_plans() -> None:
+def test_generate_no_guess_won_by_plans() -> None:
     made = generate(BoardRequest(16, 30, 99, 93, no_guess=True), load_strategies(None), "tests")
     for board in [next(made) for _ in range(5)]:
         field = Minefield(board.deal, "none")
@@ -34,7 +34,7 @@ def test_generate_no_guess_boards_won_by_plans() -> None:
         assert board.mines.bit_count() == 99
 
 
-def test_generate_skips_boards_that_need_guess() -> None:
+def test_generate_no_guess_skips_guess_boards() -> None:
     wanted = BoardRequest(1, 4, 2, 0, "safe", no_guess=True)
     # `1*..` leaves one mine in two cells
     won = {next(generate(wanted, load_strategies(None), str(seed))).mines for seed in range(20)}
@@ -64,7 +64,7 @@ def test_generate_needed_strategy_is_needed() -> None:
 def test_generate_impossible_request_refused() -> None:
     with pytest.raises(UsageError, match=r"none of 50 boards of 9x9 with 10 mines"):
         next(generate(replace(BEGINNER, bv3=(60, 70), tries=50), load_strategies(None), "1"))
-    with pytest.raises(UsageError, match=r"is called best: take one of single-cell"):
+    with pytest.raises(UsageError, match=r"--needs: best finds no certain moves: use one of single-cell"):
         next(generate(replace(BEGINNER, needs="best"), load_strategies(None), "1"))
 
 
@@ -141,15 +141,15 @@ def test_generate_every_form_reads_back(tmp_path: Path, sapper: Sapper) -> None:
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        ("--size 9x9", "--size and --mines go together"),
-        ("--level expert --size 9x9 --mines 9", "take one of --level"),
-        ("--size 9x9 --mines 81", "81 mines do not make a game on 9x9"),
-        ("--size 3x3 --mines 1 --start r9c9", "'r9c9' is no cell of 3x3"),
+        ("--size 9x9", "--size and --mines require each other"),
+        ("--level expert --size 9x9 --mines 9", "--level excludes --size"),
+        ("--size 9x9 --mines 81", "81 mines are not possible on 9x9"),
+        ("--size 3x3 --mines 1 --start r9c9", "'r9c9' is not a cell of 3x3"),
         ("--bv3 many", "--bv3 many says no limits"),
         ("--openings 3-2", "the least is more than the most"),
         ("--form mbf", "name a folder with --out"),
         ("--out /dev/null/board", "name another place with --out"),
-        ("--needs nothing", "no strategy that finds certain moves is called nothing"),
+        ("--needs nothing", "--needs: nothing finds no certain moves"),
     ],
 )
 def test_generate_wrong_options_one_line(words: str, what: str, sapper: Sapper) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from bot.simulation.boards import BoardSet
 from bot.simulation.simulated_game import GameStart, SimulatedResult, StrategySet
-from bot.simulation.tournament import AT_ONCE, Tournament
+from bot.simulation.tournament import GAMES_PER_TASK, Tournament
 from bot.simulation.workers import (
     DaskWorkers,
     InlineExecutor,
@@ -24,7 +24,7 @@ from bot.simulation.workers import (
 )
 from games.errors import InvalidFile, MissingRequirement, UsageError
 
-COURSE = BoardSet.random((5, 5), 5, "tests", 3 * AT_ONCE + 1)
+COURSE = BoardSet.random((5, 5), 5, "tests", 3 * GAMES_PER_TASK + 1)
 OPENING = GameStart("safe", 0)
 CHAIN = ["single-cell", "set-rules"]
 
@@ -50,7 +50,7 @@ def test_tournament_every_game_once_in_order(expected: list[tuple[int, bool, int
     assert 0 < sum(won for _, won, *_ in expected) < len(expected)
 
 
-def test_tournament_same_scores_with_processes(
+def test_tournament_independent_of_workers(
     expected: list[tuple[int, bool, int, int]],
 ) -> None:
     assert untimed(play(ProcessWorkers(2))) == expected
@@ -73,7 +73,7 @@ def test_dask_no_answer_refused() -> None:
         dask_workers("tcp://127.0.0.1:9", within=0.3),
     ):
         pass
-    with pytest.raises(UsageError, match="is no Dask address"), dask_workers("127.0.0.1", within=0.3):
+    with pytest.raises(UsageError, match="is not a Dask address"), dask_workers("127.0.0.1", within=0.3):
         pass
 
 
@@ -86,11 +86,15 @@ def test_dask_without_workers_refused() -> None:
         pass
 
 
-def test_dask_worker_without_sapper_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "bot.simulation.tournament", None)
+def _nothing_installed() -> None:
+    raise ModuleNotFoundError("No module named 'bot'")
+
+
+def test_a_dask_worker_without_sapper(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.simulation.workers._check_player", _nothing_installed)
     with (
         distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,  # type: ignore[no-untyped-call]
-        pytest.raises(MissingRequirement, match="has no Sapper to play with"),
+        pytest.raises(MissingRequirement, match="cannot import Sapper"),
         dask_workers(cluster.scheduler_address),
     ):
         pass
@@ -144,13 +148,13 @@ class Losing:
         executor.shutdown()
 
 
-def test_tournament_lost_worker_games_repeated(
+def test_tournament_lost_worker_retries_games(
     expected: list[tuple[int, bool, int, int]],
 ) -> None:
     workers = Losing(lambda task: task == 2)
     assert untimed(play(workers)) == expected
     assert workers.opened == 2
-    assert sorted(workers.tasks) == [1] * (AT_ONCE + 1) + [AT_ONCE] * 3
+    assert sorted(workers.tasks) == [1] * (GAMES_PER_TASK + 1) + [GAMES_PER_TASK] * 3
 
 
 def test_tournament_workers_lost_together_renewed(expected: list[tuple[int, bool, int, int]]) -> None:
@@ -214,5 +218,5 @@ def test_lineup_file_identity_is_content(tmp_path: Path) -> None:
     assert first.sources[-1] == str(file)
     file.write_text(file.read_text() + "# changed\n")
     assert StrategySet.of([str(file)]) != first
-    with pytest.raises(InvalidFile, match="install the same on every machine"):
+    with pytest.raises(InvalidFile, match="install the same version on every machine"):
         first.load()

@@ -95,7 +95,7 @@ def test_set_rules_only_changed_pairs() -> None:
     assert not list(strategy.deduce(known, 0))
 
 
-def test_reasons_are_needed_clues() -> None:
+def test_lesson_reasons_are_used_clues() -> None:
     board = Board.parse("...\n121")
     known = Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
     assert set(known.because(board.cell("r0c1"))) <= {"r1c0", "r1c1", "r1c2"}
@@ -115,7 +115,7 @@ def test_backtracking_complete_on_small_boards(names: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("names", [("backtracking",), ()], ids=["backtracking alone", "default order"])
-def test_backtracking_complete_with_bounds(names: tuple[str, ...]) -> None:
+def test_backtracking_bounds_complete(names: tuple[str, ...]) -> None:
     strategies = load_strategies(names)
     for known in small_knowledge("bounds", 250):
         outcome = Reasoner(strategies).deduce(known)

@@ -36,7 +36,7 @@ def test_lesson_patterns_have_common_names(text: str, cell: str, pattern: str) -
     assert [step.pattern for step in steps if step.cells >> board.cell(cell) & 1] == [pattern]
 
 
-def test_lesson_each_step_follows_from_earlier() -> None:
+def test_lesson_steps_proved_without_repeats() -> None:
     for board in mid_game(3, 5, "intermediate"):
         stated = board_knowledge(board)
         known = Reasoner(STRATEGIES).deduce(stated).knowledge
@@ -81,7 +81,7 @@ def test_lesson_strategy_uses_own_words(strategy: str, said: list[str]) -> None:
 
 
 @pytest.mark.slow
-def test_lesson_half_the_sentences_of_proofs() -> None:
+def test_lesson_halves_sentences() -> None:
     shares = []
     for level, count in (("beginner", 80), ("intermediate", 80), ("expert", 40)):
         for board in mid_game(9, count, level):

