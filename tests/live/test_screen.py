@@ -125,9 +125,8 @@ def test_screen_restless_picture_raises() -> None:
 def test_screen_slow_program_waits_for_change() -> None:
     scene = Scene()
     scene.screen.look()
-    before, done = scene.picture(), scene.pictures.grabs
-    late = Pictures(lambda grab: before if grab + done < done + 40 else scene.picture())
-    scene.screen.grabber = late  # type: ignore[assignment]
+    before = scene.picture()
+    scene.pictures.change(lambda grab: before if grab < 40 else scene.picture())
     scene.screen.act([Move("open", 5)], certain=True)
     board = scene.screen.look().board
     assert board[5] == "1"
@@ -154,9 +153,7 @@ def test_screen_two_moves_waits_for_both() -> None:
     scene.field.play([Move("open", 4)])
     scene.mouse.field = field_of(FIELD)
     frames = [fresh] * 5 + [half] * 40
-    scene.screen.grabber = Pictures(  # type: ignore[assignment]
-        lambda grab: frames[grab] if grab < len(frames) else scene.picture()
-    )
+    scene.pictures.change(lambda grab: frames[grab] if grab < len(frames) else scene.picture())
     scene.screen.act([Move("open", 1), Move("open", 4)], certain=True)
     assert scene.screen.look().board.names(scene.screen.look().board.open) == ["r0c1", "r1c0"]
 
@@ -166,8 +163,7 @@ def test_screen_chord_waits_for_neighbours() -> None:
     scene.field.play([Move("open", 5)])
     scene.screen.look()
     before = scene.picture()
-    late = Pictures(lambda grab: before if grab < 40 else scene.picture())
-    scene.screen.grabber = late  # type: ignore[assignment]
+    scene.pictures.change(lambda grab: before if grab < 40 else scene.picture())
     scene.screen.act([Move("flag", 0), Move("chord", 5)], certain=True)
     board = scene.screen.look().board
     assert board[0] == "F"

@@ -168,7 +168,7 @@ def test_status_probe_answers_own_dialogs_only(
         ((replace(GAME, box=(50, 0, 200, 200)),), "there"),  # moved
     ],
 )
-def test_windows_say_what_became_of_it(windows: tuple[Window, ...], what: BoardState) -> None:
+def test_status_probe_windows_decide(windows: tuple[Window, ...], what: BoardState) -> None:
     found = witness(Sight(under(picture(AFTER), 1)), windows=windows).status(waits=False)
     assert found.state == what
     # the first row is covered, the second one changed in one cell, the last one looks as it did
@@ -217,7 +217,7 @@ def test_status_probe_no_visible_move_no_reading() -> None:
     assert glimpses.latest is None
 
 
-def test_a_window_of_the_program_ends_a_look_once() -> None:
+def test_status_probe_own_window_ends_look_once() -> None:
     box = seen(BEFORE)().box
     guard = WindowGuard(Desk(GAME, over(8)), box)
     assert [guard.has_new_dialog(), guard.has_new_dialog()] == [True, False]

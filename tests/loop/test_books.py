@@ -64,7 +64,7 @@ def test_outcome_mine_shown_at_end_wrong_certain(
     assert books.wrong_certain(shown, lost=True) == wrong
 
 
-def test_what_cannot_be_read_is_no_mine_while_the_game_is_not_lost() -> None:
+def test_outcome_unreadable_cell_no_mine_before_loss() -> None:
     assert tracker(opened_safe=1, opened_last=1).wrong_certain(Board.parse("~1\n11"), lost=False) == 0
 
 

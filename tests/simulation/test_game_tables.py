@@ -115,7 +115,7 @@ def test_table_damaged_refused(tmp_path: Path, spoil: Callable[[Path], object], 
         run(out)
 
 
-def test_a_table_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
+def test_table_missing_folder_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidFile, match="name a writable file with --out"):
         run(tmp_path / "none" / "run.csv")
 

@@ -86,12 +86,8 @@ def test_dask_without_workers_refused() -> None:
         pass
 
 
-def _nothing_installed() -> None:
-    raise ModuleNotFoundError("No module named 'bot'")
-
-
-def test_a_dask_worker_without_sapper(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.simulation.workers._check_player", _nothing_installed)
+def test_dask_worker_without_sapper_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "bot.simulation.tournament", None)
     with (
         distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,  # type: ignore[no-untyped-call]
         pytest.raises(MissingRequirement, match="cannot import Sapper"),
