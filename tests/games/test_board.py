@@ -24,7 +24,7 @@ def test_board_text_round_trip(text: str) -> None:
     assert str(Board.parse(text)) == text
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(1, 6).flatmap(
         lambda n: st.lists(st.text(STATES, min_size=n, max_size=n), min_size=1, max_size=6)

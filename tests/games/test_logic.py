@@ -72,7 +72,7 @@ def test_constraint_reduced(text: str, true: set[int], false: set[int], expected
     assert str(parse(text).reduced(cell_set(true), cell_set(false))) == expected
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.integers(0, 255), st.integers(-1, 5), st.integers(-1, 5), st.integers(0, 255), st.integers(0, 255))
 def test_constraint_reduced_keeps_agreeing_layouts(
     cells: int, low: int, high: int, known: int, layout: int

@@ -209,7 +209,7 @@ class Anything:
         return 0.0 if board.cells else None
 
 
-@settings(deadline=None, max_examples=60, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=60, phases=(Phase.explicit, Phase.generate))
 @given(
     some.lists(some.integers(0, 1), min_size=9, max_size=9),
     some.lists(some.tuples(*[some.integers(-60, 0)] * 4), min_size=2, max_size=2),
