@@ -12,7 +12,7 @@ from authored import BAD, GOOD, written
 from games.errors import UsageError
 from games.logic import Knowledge
 from games.minesweeper import Board
-from strategies import BUILT_IN, Reasoner, load_strategies
+from strategies import Reasoner, load_strategies
 from strategies.testing import (
     CHECKS,
     assert_deduces,
@@ -168,8 +168,3 @@ def test_suite_missing_strategy_one_line(
     done = project(GOOD, "--sapper-strategy", "magic")
     assert done.ret == pytest.ExitCode.USAGE_ERROR
     done.stderr.fnmatch_lines(["ERROR: 'magic' is no known strategy: use one of single-cell*"])
-
-
-@pytest.mark.parametrize("name", [name for name in BUILT_IN if name != "prover9"])
-def test_contract_built_in_strategies_sound(name: str) -> None:
-    assert_sound(name, boards=100, seed=f"sound {name}")

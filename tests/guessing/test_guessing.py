@@ -76,7 +76,7 @@ def test_kernel_risks_bounds_and_free_variables(plain: Kernels) -> None:
 @pytest.mark.slow
 def test_kernel_risks_thousands_of_positions() -> None:
     assert kernels().wait(), kernels().error
-    for board in small_boards("thousands", 600, 12):
+    for board in small_boards("thousands", 250, 12):
         check_risks(board_knowledge(board), board.not_open, kernels())
 
 

@@ -14,7 +14,7 @@ EVERY = load_strategies(list(BUILT_IN))
 
 @pytest.mark.parametrize("strategy", EVERY, ids=[strategy.name for strategy in EVERY])
 def test_builtin_contract(strategy: Strategy) -> None:
-    check_strategy(strategy, boards=15 if strategy.name == "prover9" else 60)  # a process for each question
+    check_strategy(strategy, boards=15 if strategy.name == "prover9" else 40)  # a process for each question
 
 
 def solved(text: str, *names: str) -> str:
