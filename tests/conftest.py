@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from browsing import recorded_story
 from drawing import SKIN, draw, record_game, save, skin_of
+from hypothesis import HealthCheck, settings
 from said import Said, Sapper
 
 from bot.cli.main import main
@@ -29,6 +30,10 @@ class Plain(Kernels):
     def is_compiled(self) -> bool:
         """They are not."""
         return False
+
+
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")  # no test depends on the speed of the machine
 
 
 def pytest_configure() -> None:

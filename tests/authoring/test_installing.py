@@ -34,7 +34,7 @@ def run(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-def test_a_package_is_built_installed_used_and_taken_out(tmp_path: Path) -> None:
+def test_install_build_install_use_uninstall(tmp_path: Path) -> None:
     """In an environment of its own, with the dependencies of this one, so that no network is needed."""
     venv.create(tmp_path / "venv", with_pip=True, symlinks=True)
     python = tmp_path / "venv" / "bin" / "python"
@@ -62,7 +62,9 @@ def test_a_package_is_built_installed_used_and_taken_out(tmp_path: Path) -> None
     assert "corner-rule" not in run(*sapper, "strategies", cwd=tmp_path).stdout
 
 
-def test_what_cannot_be_installed(sapper: Sapper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_install_invalid_package_refused(
+    sapper: Sapper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "empty").mkdir()
     refused(sapper("install", "mine.py"), 2, "is a single file: use it with --strategy")
     refused(sapper("install", "empty"), 7, "no pyproject.toml that names a project")
@@ -75,9 +77,7 @@ def test_what_cannot_be_installed(sapper: Sapper, tmp_path: Path, monkeypatch: p
     refused(sapper("install", "pytest"), 7, "pytest is installed and holds no strategy")
 
 
-def test_without_pip_uv_is_asked_for_this_very_environment(
-    sapper: Sapper, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_install_without_pip_uses_uv_here(sapper: Sapper, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[list[str]] = []
 
     def ran(words: list[str], **_: object) -> subprocess.CompletedProcess[str]:
@@ -91,7 +91,7 @@ def test_without_pip_uv_is_asked_for_this_very_environment(
     assert asked == [["/usr/bin/uv", "pip", "install", "--python", sys.executable, "sapper-corner-rule"]]
 
 
-def test_where_nothing_can_be_installed(
+def test_install_without_pip_or_uv_refused(
     sapper: Sapper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = util.find_spec

@@ -32,9 +32,7 @@ KINDS = {"deduce": [], "guess": ["--guess"], "observer": ["--observer"]}
 
 
 @pytest.mark.parametrize("kind", ["guess", "observer"])
-def test_the_other_kinds_have_tests_that_pass_and_are_valid(
-    kind: str, sapper: Sapper, tmp_path: Path
-) -> None:
+def test_template_other_kinds_are_valid(kind: str, sapper: Sapper, tmp_path: Path) -> None:
     assert sapper("new-strategy", "my-own", *KINDS[kind]).code == 0
     folder = tmp_path / "my-own"
     done = run(sys.executable, "-m", "pytest", "-q", "-W", "error", "-p", "no:xdist", cwd=folder)
@@ -54,19 +52,19 @@ def project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     return tmp_path / "corner-rule"
 
 
-def test_its_tests_pass_with_the_contract_suite(project: Path) -> None:
+def test_template_passes_contract_suite(project: Path) -> None:
     done = run(sys.executable, "-m", "pytest", "-q", "-W", "error", "-p", "no:xdist", cwd=project)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "10 passed" in done.stdout
 
 
-def test_it_is_linted_as_the_house_is(project: Path) -> None:
+def test_template_is_linted(project: Path) -> None:
     done = run("ruff", "check", "--config", HOUSE / "pyproject.toml", "corner_rule.py", cwd=project,
                PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}")  # fmt: skip
     assert done.returncode == 0, done.stdout
 
 
-def test_a_mistake_in_it_is_found(project: Path) -> None:
+def test_template_tests_find_mistake(project: Path) -> None:
     """The suite of the settings runs on the file that is there."""
     rule = project / "corner_rule.py"
     rule.write_text(rule.read_text(encoding="utf-8").replace("clue.all_true:", "clue.low:"), encoding="utf-8")
@@ -76,7 +74,7 @@ def test_a_mistake_in_it_is_found(project: Path) -> None:
 
 
 @pytest.mark.slow
-def test_once_installed_its_name_works(project: Path, tmp_path: Path) -> None:
+def test_template_installed_name_works(project: Path, tmp_path: Path) -> None:
     place = tmp_path / "place"
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--no-deps", "--no-index")
     done = run(*pip, "--no-build-isolation", "--target", place, project, cwd=tmp_path)
@@ -104,6 +102,6 @@ def test_once_installed_its_name_works(project: Path, tmp_path: Path) -> None:
         ("taken", "is there already: choose another name"),
     ],
 )
-def test_names_that_cannot_be(name: str, complaint: str, tmp_path: Path, sapper: Sapper) -> None:
+def test_template_invalid_name_refused(name: str, complaint: str, tmp_path: Path, sapper: Sapper) -> None:
     (tmp_path / "taken").mkdir()
     refused(sapper("new-strategy", name, "--out", tmp_path), 2, complaint)

@@ -50,12 +50,12 @@ def deep(tmp_path: Path) -> str:
         ("mine.py:depth=3,wide=,x-y=a b", ("mine.py", {"depth": "3", "wide": "", "x-y": "a b"})),
     ],
 )
-def test_the_options_stand_behind_the_last_colon(text: str, parts: tuple[str, dict[str, str]]) -> None:
+def test_options_after_last_colon(text: str, parts: tuple[str, dict[str, str]]) -> None:
     assert parse_spec(text) == parts
 
 
 @pytest.mark.parametrize("trust", [True, False])
-def test_they_reach_the_hook_wherever_it_runs(deep: str, trust: bool) -> None:
+def test_options_reach_hook_everywhere(deep: str, trust: bool) -> None:
     board = Board.parse("....")
     position = position_of(board, board_knowledge(board))
     (*_, plain) = load_strategies([deep], trust)
@@ -71,11 +71,11 @@ def test_they_reach_the_hook_wherever_it_runs(deep: str, trust: bool) -> None:
         other.chosen["depth"] = 3  # type: ignore[index]
 
 
-def test_what_is_set_as_declared_is_no_part_of_the_name(deep: str) -> None:
+def test_options_default_not_in_name(deep: str) -> None:
     assert load_strategy(f"{deep}:depth=3,loud=no").name == "deep"
 
 
-def test_a_lineup_loads_the_same_options_in_any_process(deep: str) -> None:
+def test_options_lineup_same_in_any_process(deep: str) -> None:
     lineup = StrategySet.of([f"{deep}:depth=1"])
     assert lineup.sources[-1] == f"{deep}:depth=1"
     assert lineup.load()[-1].chosen["depth"] == 1
@@ -96,13 +96,13 @@ def test_a_lineup_loads_the_same_options_in_any_process(deep: str) -> None:
         ("loud=maybe", "write yes or no"),
     ],
 )
-def test_wrong_ones_are_refused(deep: str, setting: str, complaint: str, trust: bool) -> None:
+def test_options_wrong_value_refused(deep: str, setting: str, complaint: str, trust: bool) -> None:
     with pytest.raises(UsageError, match=complaint) as caught:
         load_strategies([f"{deep}:{setting}"], trust)
     assert "\n" not in str(caught.value)
 
 
-def test_a_built_in_without_options_says_so() -> None:
+def test_options_of_built_in_without_options_refused() -> None:
     with pytest.raises(UsageError, match="its options are none at all"):
         load_strategy("single-cell:depth=3")
 
@@ -112,7 +112,7 @@ def test_a_built_in_without_options_says_so() -> None:
     ['Option("depth", 9, most=5)', 'Option("a b", 1)', '"depth"', 'Option("x", "a", choices=("b",))',
      'Option("x", 1), Option("x", 2)'],
 )  # fmt: skip
-def test_options_that_are_none_are_a_damaged_file(tmp_path: Path, declared: str) -> None:
+def test_options_invalid_declaration_damaged_file(tmp_path: Path, declared: str) -> None:
     file = tmp_path / "mine.py"
     file.write_text(
         DEEP.partition("OPTIONS")[0] + f"OPTIONS = ({declared},)\n" + DEEP[DEEP.index("@hook") - 1 :]
@@ -121,7 +121,7 @@ def test_options_that_are_none_are_a_damaged_file(tmp_path: Path, declared: str)
         load_strategy(str(file))
 
 
-def test_they_are_listed_with_the_strategy(deep: str, sapper: Sapper) -> None:
+def test_options_listed_with_strategy(deep: str, sapper: Sapper) -> None:
     said = sapper("strategies", deep)
     assert "depth=3" in said.out
     assert "how many cells (a whole number from 1 to 5)" in said.out
@@ -138,7 +138,7 @@ def test_they_are_listed_with_the_strategy(deep: str, sapper: Sapper) -> None:
 @pytest.mark.parametrize(
     ("wanted", "complaint"), [("1.9", "take a newer Sapper"), ("0.3", "an older"), ("x", "'1.1'")]
 )
-def test_a_contract_that_sapper_does_not_keep(tmp_path: Path, wanted: str, complaint: str) -> None:
+def test_contract_unsupported_version_refused(tmp_path: Path, wanted: str, complaint: str) -> None:
     (tmp_path / "mine.py").write_text(f"CONTRACT = {wanted!r}\n{DEEP}")
     with pytest.raises(InvalidFile, match=complaint):
         load_strategies([str(tmp_path / "mine.py")])

@@ -1,8 +1,7 @@
-"""`--reload`: save the file, and the figures and what has changed come again."""
+"""`--reload`: run again whenever a strategy is saved, and show the changes."""
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 import pytest
@@ -22,71 +21,79 @@ def deduce(knowledge):
 """
 
 
-def saved(file: Path, text: str) -> None:
-    """Written under another name and put in its place, as editors do."""
-    other = file.with_suffix(".new")
-    other.write_text(text)
-    other.replace(file)
+class Editor:
+    """In place of `time`: saves the next text in every other pause, after the last one Ctrl+C.
+
+    The command pauses once before it sees a change, and once after, until the files are settled.
+    """
+
+    def __init__(self, file: Path, *texts: str) -> None:
+        self._file = file
+        self._texts = iter(texts)
+        self._pauses = 0
+
+    def sleep(self, _: float) -> None:
+        self._pauses += 1
+        if self._pauses % 2:
+            text = next(self._texts, None)
+            if text is None:
+                raise KeyboardInterrupt
+            other = self._file.with_suffix(".new")  # as editors do
+            other.write_text(text)
+            other.replace(self._file)
 
 
-def test_it_runs_again_after_each_change_and_an_error_is_only_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_reload_error_is_printed_and_run_continues(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "mine.py"
     file.write_text("1")
-    texts = iter(["2", "broken", "3"])
+    monkeypatch.setattr(reloading, "time", Editor(file, "2", "broken", "3"))
     runs: list[str] = []
 
     def run() -> dict[str, str]:
         runs.append(file.read_text())
-        following = next(texts, None)
-        if following:
-            threading.Timer(0.05, saved, (file, following)).start()
         if runs[-1] == "broken":
             raise InvalidFile("mine.py, line 1: broken: correct the file")
         return {"r0c0": runs[-1], "r0c1": "safe"}
 
-    reloading.rerun_on_change([f"{file}:depth=3", "best"], run, looks=20)
+    with pytest.raises(KeyboardInterrupt):
+        reloading.rerun_on_change([f"{file}:depth=3", "best"], run)
     assert runs == ["1", "2", "broken", "3"]
-    told = capsys.readouterr()
-    assert "changed: 1\n  r0c0: 1 -> 2\n" in told.out
-    assert "  r0c0: 2 -> 3\n" in told.out
-    assert told.err.count("broken: correct the file") == 1
+    printed = capsys.readouterr()
+    assert "changed: 1\n  r0c0: 1 -> 2\n" in printed.out
+    assert "  r0c0: 2 -> 3\n" in printed.out
+    assert printed.err.count("broken: correct the file") == 1
 
 
-@pytest.mark.parametrize("command", ["trace", "bench"])
-def test_with_trace_and_bench(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper
+@pytest.mark.parametrize(
+    ("words", "figures", "change"),
+    [
+        (["strategies", "--trace", "board.txt"], "questions, ", "r0c1: nothing -> mine (none left)"),
+        (["bench", "--size", "5x5", "--mines", "4", "--games", "6"], "games won", ""),
+    ],
+)
+def test_reload_changed_file_shows_changes(
+    words: list[str],
+    figures: str,
+    change: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    sapper: Sapper,
 ) -> None:
-    file, board = tmp_path / "mine.py", tmp_path / "board.txt"
+    file = tmp_path / "mine.py"
     file.write_text(RULE)
-    board.write_text("1.1\n111\n...")
-    real = reloading._state  # noqa: SLF001 - what is polled
-    polls = iter(range(10**6))
-
-    def state(files: list[Path]) -> dict[str, tuple[int, int]]:
-        number = next(polls)
-        if number == 2:
-            saved(file, RULE.replace("all_false", "all_true").replace("false(", "true("))
-        if number == 8:
-            raise KeyboardInterrupt
-        return real(files)
-
-    monkeypatch.setattr(reloading, "_state", state)
-    words = {
-        "trace": ["strategies", "--trace", str(board)],
-        "bench": ["bench", "--size", "5x5", "--mines", "4", "--games", "6"],
-    }[command]
+    (tmp_path / "board.txt").write_text("1.1\n111\n...")
+    changed = RULE.replace("all_false", "all_true").replace("false(", "true(")
+    monkeypatch.setattr(reloading, "time", Editor(file, changed))
     said = sapper(*words, "--strategy", file, "--reload")
     assert said.code == 5
-    out = said.out
-    assert "changed: " in out
-    assert out.count("questions, " if command == "trace" else "games won") == 2
-    if command == "trace":
-        assert "r0c1: nothing -> mine (none left)" in out
+    assert "changed: " in said.out
+    assert said.out.count(figures) == 2
+    assert change in said.out
 
 
-def test_what_cannot_be_watched(sapper: Sapper, tmp_path: Path) -> None:
+def test_reload_without_file_is_refused(sapper: Sapper, tmp_path: Path) -> None:
     (tmp_path / "board.txt").write_text("1.")
     refused(sapper("strategies", "--trace", "board.txt", "--reload"), 2, "name one with --strategy ./mine.py")
     refused(sapper("strategies", "--reload"), 2, "say how to --trace")

@@ -39,7 +39,7 @@ GAMES = small_games()
 
 
 @pytest.mark.parametrize("strategy", EVERY, ids=[each.name for each in EVERY])
-def test_what_is_deduced_of_a_clue_sheet_is_true_and_shown(strategy: Strategy) -> None:
+def test_contract_clue_deductions_true_and_proved(strategy: Strategy) -> None:
     for knowledge in GAMES:
         truth = all_models(knowledge)
         told: set[Constraint] = set()
@@ -50,7 +50,7 @@ def test_what_is_deduced_of_a_clue_sheet_is_true_and_shown(strategy: Strategy) -
             told.add(claim)
 
 
-def test_proofs_of_a_clue_sheet_are_confirmed_from_elsewhere() -> None:
+def test_contract_clue_proofs_confirmed() -> None:
     marks = 0
     for knowledge in GAMES:
         known = Reasoner(EVERY).deduce(knowledge).knowledge
@@ -62,7 +62,7 @@ def test_proofs_of_a_clue_sheet_are_confirmed_from_elsewhere() -> None:
     assert marks > 40
 
 
-def test_the_suite_has_boards_of_every_variant() -> None:
+def test_contract_suite_covers_every_variant() -> None:
     tried = list(samples("variants", 60))
     assert {sample.variant for sample in tried} == {PLAIN, *VARIANTS}
     for sample in tried:
@@ -75,7 +75,7 @@ def in_first_row(rows: int, columns: int, mines: int | None) -> tuple[Constraint
     return (Constraint((1 << columns) - 1, 1, columns, "the first row"),)
 
 
-def test_a_variant_of_others_goes_through_the_same_suite(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_contract_suite_covers_installed_variant(monkeypatch: pytest.MonkeyPatch) -> None:
     class Point:
         name, value = "mine", "package:VARIANT"
 
@@ -103,7 +103,7 @@ def test_a_variant_of_others_goes_through_the_same_suite(monkeypatch: pytest.Mon
     check_strategy("single-cell", boards=30, variants=["mine"])
 
 
-def test_a_sample_that_cannot_be_is_reported() -> None:
+def test_contract_impossible_sample_reported() -> None:
     assert not SampleBoard(3, 3, 1 << 8, 0, False, "quad").is_possible
     assert not SampleBoard(2, 2, 1, 0, False, "balance").is_possible
     with pytest.raises(Contradiction):

@@ -12,7 +12,7 @@ from authored import BAD, GOOD, written
 from games.errors import UsageError
 from games.logic import Knowledge
 from games.minesweeper import Board
-from strategies import BUILT_IN, Reasoner, load_strategies
+from strategies import Reasoner, load_strategies
 from strategies.testing import (
     CHECKS,
     assert_deduces,
@@ -29,7 +29,7 @@ pytest_plugins = ["pytester"]
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_the_contract_catches(name: str, tmp_path: Path) -> None:
+def test_contract_detects(name: str, tmp_path: Path) -> None:
     check, code, said = BAD[name]
     with pytest.raises(AssertionError, match=re.escape(said)) as caught:
         check_strategy(written(tmp_path, code), only=check)
@@ -38,17 +38,17 @@ def test_the_contract_catches(name: str, tmp_path: Path) -> None:
     assert len(Board.parse("\n".join(board))) <= 6
 
 
-def test_a_good_one_passes(tmp_path: Path) -> None:
+def test_contract_good_strategy_passes(tmp_path: Path) -> None:
     check_strategy(written(tmp_path, GOOD))
     assert_sound(written(tmp_path, GOOD), boards=300)
 
 
-def test_a_check_that_is_not_there() -> None:
+def test_contract_unknown_check_refused() -> None:
     with pytest.raises(UsageError, match="'pretty' is no check: use one of within budget, sound"):
         check_strategy("single-cell", only="pretty")
 
 
-def test_a_counterexample_is_as_small_as_it_can_be(tmp_path: Path) -> None:
+def test_counterexample_is_minimal(tmp_path: Path) -> None:
     """`nearly all` is wrong of a clue of 1 beside two cells; less than three cells cannot show it."""
     with pytest.raises(AssertionError) as caught:
         assert_sound(written(tmp_path, BAD["an unsound rule"][1]))
@@ -57,7 +57,7 @@ def test_a_counterexample_is_as_small_as_it_can_be(tmp_path: Path) -> None:
     assert sorted("".join(board)) == list("..1")
 
 
-def test_what_is_wrong_only_of_bounds_is_found(tmp_path: Path) -> None:
+def test_contract_detects_error_in_bounds(tmp_path: Path) -> None:
     """Clues are exact; what follows from them may have bounds, which a rule must mind as well."""
     code = """
 @hookimpl
@@ -70,7 +70,7 @@ def deduce(knowledge):
         assert_sound(written(tmp_path, code))
 
 
-def test_shrinking_stops_where_nothing_smaller_is_complained_about() -> None:
+def test_minimize_stops_at_smallest_complaint() -> None:
     sample = next(s for s in samples("shrink", 50) if s.mines.bit_count() > 2)
     smallest, said = minimize(sample, lambda s: "too many mines" if s.mines.bit_count() > 1 else "")
     assert said == "too many mines"
@@ -81,7 +81,7 @@ def test_shrinking_stops_where_nothing_smaller_is_complained_about() -> None:
 # --- boards as text ----------------------------------------------------------------------------------------
 
 
-def test_what_is_found_is_compared_as_boards(tmp_path: Path) -> None:
+def test_assert_deduces_compares_boards(tmp_path: Path) -> None:
     mine = written(tmp_path, GOOD)
     assert_deduces(mine, "1.\n11", "1*\n11")
     assert_deduces(mine, "mines 1\n1..", "1*.")
@@ -91,7 +91,7 @@ def test_what_is_found_is_compared_as_boards(tmp_path: Path) -> None:
         assert_deduces(mine, "1.\n11", "1.\n11")
 
 
-def test_a_fault_is_reported_with_its_board(tmp_path: Path) -> None:
+def test_fault_shows_its_board(tmp_path: Path) -> None:
     with pytest.raises(
         AssertionError,
         match=r"mine is quarantined .* from r0c0 = 1 that r0c1 and r1c1 are mines, .*\n1\.\.\n",
@@ -99,7 +99,7 @@ def test_a_fault_is_reported_with_its_board(tmp_path: Path) -> None:
         assert_deduces(written(tmp_path, BAD["an unsound rule"][1]), "1..\n1..", "1**\n1**")
 
 
-def test_samples_are_boards_whose_mines_are_one_of_the_layouts() -> None:
+def test_samples_mines_are_a_layout() -> None:
     for sample in samples("boards", 30):
         true, false = certain_variables(sample.knowledge)
         assert not true & ~sample.mines
@@ -108,7 +108,7 @@ def test_samples_are_boards_whose_mines_are_one_of_the_layouts() -> None:
             assert not smaller.knowledge.universe & smaller.open
 
 
-def test_watching_changes_no_answer() -> None:
+def test_guarded_knowledge_same_answers() -> None:
     """Reasoning on a watched knowledge comes to the same, and nothing in the house looks at private parts."""
     strategies = load_strategies()
     for sample in samples("watched", 20):
@@ -142,7 +142,7 @@ def project(pytester: pytest.Pytester, request: pytest.FixtureRequest) -> Callab
     return run
 
 
-def test_the_suite_runs_on_what_the_command_line_names(project: Callable[..., pytest.RunResult]) -> None:
+def test_suite_runs_on_command_line_names(project: Callable[..., pytest.RunResult]) -> None:
     done = project(GOOD, "-v", "--sapper-strategy", "mine.py", "--sapper-strategy", "mine-count")
     done.assert_outcomes(passed=2 * len(CHECKS))
     done.stdout.fnmatch_lines(
@@ -150,26 +150,21 @@ def test_the_suite_runs_on_what_the_command_line_names(project: Callable[..., py
     )
 
 
-def test_the_suite_runs_on_what_the_settings_name(project: Callable[..., pytest.RunResult]) -> None:
+def test_suite_runs_on_configured_names(project: Callable[..., pytest.RunResult]) -> None:
     settings = 'sapper_strategies = ["mine.py"]'
     project(GOOD, "-k", "sound", settings=settings).assert_outcomes(passed=1, deselected=len(CHECKS) - 1)
 
 
-def test_a_failure_is_the_complaint_and_the_board(project: Callable[..., pytest.RunResult]) -> None:
+def test_suite_failure_shows_complaint_and_board(project: Callable[..., pytest.RunResult]) -> None:
     done = project(BAD["dice"][1], "--sapper-strategy", "mine.py")
     done.assert_outcomes(passed=len(CHECKS) - 2, failed=2)  # `does not peek` asks twice, too
     done.stdout.fnmatch_lines(["mine, deterministic: it answers differently when it is asked again"])
     done.stdout.no_fnmatch_line("*Traceback*")
 
 
-def test_a_strategy_that_is_not_there_is_reported_in_one_line(
+def test_suite_missing_strategy_one_line(
     project: Callable[..., pytest.RunResult],
 ) -> None:
     done = project(GOOD, "--sapper-strategy", "magic")
     assert done.ret == pytest.ExitCode.USAGE_ERROR
     done.stderr.fnmatch_lines(["ERROR: 'magic' is no known strategy: use one of single-cell*"])
-
-
-@pytest.mark.parametrize("name", [name for name in BUILT_IN if name != "prover9"])
-def test_the_built_in_ones_are_sound(name: str) -> None:
-    assert_sound(name, boards=100, seed=f"sound {name}")

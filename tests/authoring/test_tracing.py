@@ -22,7 +22,7 @@ def deduce(knowledge):
 """
 
 
-def test_tracing_changes_no_answer() -> None:
+def test_trace_same_answers() -> None:
     known = board_knowledge(Board.parse("mines 5\n.121.\n.....\n-....\n1-1.."))
     seen: list[HookCall] = []
     plain = Reasoner(load_strategies()).deduce(known)
@@ -32,7 +32,7 @@ def test_tracing_changes_no_answer() -> None:
     assert all(asked.seconds > 0 for asked in seen)
 
 
-def test_a_table_for_people(tmp_path: Path, sapper: Sapper) -> None:
+def test_trace_table(tmp_path: Path, sapper: Sapper) -> None:
     board = tmp_path / "board.txt"
     board.write_text("....\n1221\n")
     *rows, total, moves = sapper(
@@ -47,7 +47,7 @@ def test_a_table_for_people(tmp_path: Path, sapper: Sapper) -> None:
     assert moves == "guess: open r0c0"
 
 
-def test_a_guess_is_asked_for_where_nothing_can_be_opened(tmp_path: Path, sapper: Sapper) -> None:
+def test_trace_nothing_certain_asks_guess(tmp_path: Path, sapper: Sapper) -> None:
     board = tmp_path / "board.txt"
     board.write_text("mines 2\n.....\n.11..\n.....\n")
     *asked, decided = [
@@ -59,7 +59,7 @@ def test_a_guess_is_asked_for_where_nothing_can_be_opened(tmp_path: Path, sapper
     assert asked[-1]["ms"] > 0
 
 
-def test_a_crash_is_reported_in_its_row(tmp_path: Path, sapper: Sapper) -> None:
+def test_trace_crash_in_its_row(tmp_path: Path, sapper: Sapper) -> None:
     (tmp_path / "mine.py").write_text(CRASHING)
     (tmp_path / "board.txt").write_text("1.\n..")
     words = ["strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", str(tmp_path / "mine.py")]
@@ -78,7 +78,7 @@ def test_a_crash_is_reported_in_its_row(tmp_path: Path, sapper: Sapper) -> None:
         (["--trace", "nowhere.txt"], None, 7, "nowhere.txt: No such file"),
     ],
 )
-def test_what_cannot_be_traced(
+def test_trace_invalid_input_refused(
     words: list[str],
     text: str | None,
     code: int,

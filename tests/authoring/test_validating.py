@@ -40,7 +40,7 @@ def checked(sapper: Sapper, file: Path, code: str) -> dict[str, str]:
     return {check["check"]: check["detail"] for check in verdict["checks"] if not check["ok"]}
 
 
-def test_a_good_one_passes_all_checks(sapper: Sapper, tmp_path: Path) -> None:
+def test_validate_good_strategy_passes(sapper: Sapper, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(HEAD + GOOD)
     said = sapper("validate", "mine.py", "--boards", "60")
     assert said.code == 0
@@ -62,7 +62,7 @@ def test_a_good_one_passes_all_checks(sapper: Sapper, tmp_path: Path) -> None:
         ("cost", SLOW, "more than 2 s; bound the work in steps"),
     ],
 )
-def test_a_bad_one_fails_the_check_that_it_should(
+def test_validate_bad_strategy_fails_its_check(
     check: str, code: str, detail: str, sapper: Sapper, tmp_path: Path
 ) -> None:
     failed = checked(sapper, tmp_path / "mine.py", code)
@@ -71,7 +71,7 @@ def test_a_bad_one_fails_the_check_that_it_should(
 
 
 @pytest.mark.slow
-def test_one_that_does_not_answer_is_not_waited_for(sapper: Sapper, tmp_path: Path) -> None:
+def test_validate_silent_strategy_ends(sapper: Sapper, tmp_path: Path) -> None:
     """A loop in one line runs no further line, so that its steps cannot be counted."""
     failed = checked(
         sapper, tmp_path / "mine.py", "@hookimpl\ndef deduce(knowledge):\n    while True: pass\n"
@@ -79,7 +79,7 @@ def test_one_that_does_not_answer_is_not_waited_for(sapper: Sapper, tmp_path: Pa
     assert "mine.py, line 7: no answer after 4 s of processor time" in failed["answers"]
 
 
-def test_the_board_stands_below_the_check(sapper: Sapper, tmp_path: Path) -> None:
+def test_validate_board_below_check(sapper: Sapper, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(HEAD + GOOD.replace("clue.all_false", "clue.high <= 1"))
     said = sapper("validate", "mine.py", "--boards", "60")
     assert said.code == 1
@@ -88,14 +88,14 @@ def test_the_board_stands_below_the_check(sapper: Sapper, tmp_path: Path) -> Non
     assert said.out.splitlines()[-1] == "  not valid"
 
 
-def test_an_observer_is_watched(sapper: Sapper, tmp_path: Path) -> None:
+def test_validate_observer(sapper: Sapper, tmp_path: Path) -> None:
     good = "@hookimpl\ndef acted(moves):\n    {}\n"
     assert checked(sapper, tmp_path / "mine.py", good.format("len(moves)")) == {}
     failed = checked(sapper, tmp_path / "mine.py", good.format("1 / 0"))
     assert "mine.py, line 7: its acted raised ZeroDivisionError" in failed["watches"]
 
 
-def test_a_project_is_looked_through(sapper: Sapper, tmp_path: Path) -> None:
+def test_validate_project(sapper: Sapper, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(
         '[project.entry-points."sapper.strategies"]\na = "one"\nb = "two"\n'
     )
@@ -111,7 +111,7 @@ def test_a_project_is_looked_through(sapper: Sapper, tmp_path: Path) -> None:
     refused(sapper("validate", "."), 7, "sapper.strategies")
 
 
-def test_what_is_not_there(sapper: Sapper) -> None:
+def test_validate_missing_refused(sapper: Sapper) -> None:
     refused(sapper("validate", "nobody"), 2, "nothing of the kind is installed")
     said = sapper("validate", "nowhere/mine.py", "--json")
     assert (said.code, said.objects[0]["checks"][0]["ok"]) == (1, False)

@@ -35,7 +35,7 @@ def advise(rows: str, mines: int | None = None) -> Advice:
     return Advisor(load_strategies(), GameRules(mines)).advise(Board.parse(rows))
 
 
-def test_advice_by_the_rules_of_a_variant() -> None:
+def test_advise_variant_uses_its_rules() -> None:
     board = Board.parse("...\n.1.")  # of both windows of quad: r0c1
     plain = Advisor(load_strategies(), GameRules()).advise(board)
     quad = Advisor(load_strategies(), GameRules(variant="quad")).advise(board)
@@ -43,7 +43,7 @@ def test_advice_by_the_rules_of_a_variant() -> None:
     assert (board.names(quad.mines), len(board.names(quad.safe))) == (["r0c1"], 4)
 
 
-def test_what_is_safe_is_marked_and_told() -> None:
+def test_advise_safe_cells_marks_and_names_them() -> None:
     advice = advise("...\n121\n000", 2)
     name = advice.board.names
     assert (name(advice.safe), name(advice.mines), advice.guess) == (["r0c1"], ["r0c0", "r0c2"], None)
@@ -51,7 +51,7 @@ def test_what_is_safe_is_marked_and_told() -> None:
     assert any("r1c1 = 2" in sentence for sentence in advice.why)
 
 
-def test_where_nothing_is_safe_risks_and_a_guess_are_reported() -> None:
+def test_advise_nothing_safe_shows_risks_and_guess() -> None:
     advice = advise("..\n11", 1)
     assert (advice.safe, advice.mines) == (0, 0)
     assert advice.guess is not None
@@ -61,7 +61,7 @@ def test_where_nothing_is_safe_risks_and_a_guess_are_reported() -> None:
 
 
 @pytest.mark.parametrize("promise", ["zero", "safe"])
-def test_a_first_click_that_the_program_keeps_safe_is_no_risk(promise: FirstClick) -> None:
+def test_advise_promised_first_click_is_no_risk(promise: FirstClick) -> None:
     board = Board.parse("....\n....\n....")
     advice = Advisor(load_strategies(), GameRules(2, promise)).advise(board)
     assert (advice.guess, advice.proven is not None) == (None, True)
@@ -69,7 +69,7 @@ def test_a_first_click_that_the_program_keeps_safe_is_no_risk(promise: FirstClic
     assert Advisor(load_strategies(), GameRules(2)).advise(board).guess is not None
 
 
-def test_a_wrong_flag_is_reported() -> None:
+def test_advise_wrong_flag_is_reported() -> None:
     advice = advise("F..\n121\n000".replace("F..", ".F."), 2)
     assert advice.board.names(advice.wrong_flags) == ["r0c1"]
     assert "wrong flag" in advice.marks.values()
@@ -83,11 +83,11 @@ def test_a_wrong_flag_is_reported() -> None:
         ("00\n00", "Nothing is left to do."),
     ],
 )
-def test_a_board_about_which_nothing_can_be_said(rows: str, told: str) -> None:
+def test_advise_impossible_board_explains(rows: str, told: str) -> None:
     assert told in advise(rows).why[0]
 
 
-def test_the_fields_of_a_line() -> None:
+def test_advise_json_fields() -> None:
     said = advise("...\n121\n000", 2).as_json()
     assert list(said) == ["rows", "safe", "mines", "wrong_flags", "move", "guess", "risks", "why", "faults"]
     assert said["move"] in {"r0c0", "r0c1", "r0c2"}
@@ -136,7 +136,7 @@ NOTHING: Any = None  # a picture, for readers that need none
 OTHER = Board.parse("......\n..2...\n......")
 
 
-def test_every_change_is_a_board() -> None:
+def test_spectator_each_change_yields_board() -> None:
     assert Games(FIRST, SECOND, FIRST).watched(3) == [FIRST, SECOND, FIRST]
 
 
@@ -157,7 +157,7 @@ class Readings:
         self.learned += 1
 
 
-def test_what_a_held_button_draws_is_neither_believed_nor_learned() -> None:
+def test_spectator_held_button_is_ignored() -> None:
     held = FIRST.with_states({0: "0"})  # a blank among closed cells
     sight = Readings(FIRST, held, SECOND, held, held)
     onlooker = SpectatorReader(cast("Any", sight), NOTHING, None)
@@ -169,7 +169,7 @@ def test_what_a_held_button_draws_is_neither_believed_nor_learned() -> None:
     assert (stayed.board, sight.learned) == (held, 3)
 
 
-def test_who_clicks_at_once_is_followed_all_the_same() -> None:
+def test_spectator_quick_clicks_are_followed() -> None:
     """By itself the second picture may as well be all open but for the two cells in the corner."""
     after = load_annotated(CORNER / "after.png")
     onlooker = SpectatorReader(sight(), after.lattice, None)
@@ -181,7 +181,7 @@ def test_who_clicks_at_once_is_followed_all_the_same() -> None:
     assert reading.board.cells_showing("1") == after.board.cells_showing("1")
 
 
-def test_a_cell_that_is_not_read_any_more_is_told_of_when_it_stays_so() -> None:
+def test_spectator_lasting_unread_cell_is_reported() -> None:
     held = FIRST.with_states({FIRST.cell("r1c7"): "~"})  # the ground of a held button, half drawn
     onlooker = SpectatorReader(cast("Any", Readings(FIRST, held, held, held)), NOTHING, None)
     assert onlooker.read(NOTHING, has_stayed=False) is not None
@@ -191,7 +191,7 @@ def test_a_cell_that_is_not_read_any_more_is_told_of_when_it_stays_so() -> None:
     assert stayed.board == held
 
 
-def test_another_game_is_believed_when_its_picture_has_stayed() -> None:
+def test_spectator_new_game_needs_stable_picture() -> None:
     """Of the flash of a lost game most is unread, and by itself it may be covers; so may a new game."""
     flash, fresh = SECOND.with_states(dict.fromkeys(range(4, 16), "~")), Board.fresh(2, 8)
     sight = Readings(SECOND, flash, SECOND, flash, fresh, fresh, fresh)
@@ -204,12 +204,12 @@ def test_another_game_is_believed_when_its_picture_has_stayed() -> None:
     assert onlooker.read(NOTHING) is None
 
 
-def test_a_board_that_goes_away_is_reported_and_looked_for_again() -> None:
+def test_spectator_lost_board_is_searched_again() -> None:
     games = Games(FIRST, None, OTHER)
     assert games.watched(3) == [FIRST, "no board is to be seen: show one", OTHER]
 
 
-def test_no_board_from_the_start_is_an_error() -> None:
+def test_spectator_no_board_at_start_raises() -> None:
     with pytest.raises(BoardNotFound):
         Games(None).watched(1)
 
@@ -227,7 +227,7 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     os.close(person)
 
 
-def test_keys_are_reported_once_and_at_once(typed: int) -> None:
+def test_keys_reported_once_and_at_once(typed: int) -> None:
     keys = KeyReader()
     assert keys.pressed() == ""
     keys.open()
@@ -240,7 +240,7 @@ def test_keys_are_reported_once_and_at_once(typed: int) -> None:
     assert keys.pressed() == ""
 
 
-def test_no_terminal_no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_without_terminal_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: False))
     keys = KeyReader()
     keys.open()

@@ -9,7 +9,7 @@ from bot.cli import status as announcing
 from bot.cli.status import announce_if_slow
 
 
-def test_what_takes_a_while_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_busy_slow_step_announced_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(announcing, "QUICK", 0.01)
     said: list[str] = []
     with announce_if_slow("looking for a board", said.append):
@@ -17,7 +17,7 @@ def test_what_takes_a_while_is_named_once(monkeypatch: pytest.MonkeyPatch) -> No
     assert said == ["looking for a board"]
 
 
-def test_what_is_done_soon_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_busy_quick_step_not_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(announcing, "QUICK", 0.2)
     said: list[str] = []
     with announce_if_slow("looking for a board", said.append):

@@ -24,20 +24,20 @@ from games.minesweeper import Board
 HOUSE = Path(__file__).resolve().parents[2]
 
 
-def test_without_a_command_there_is_an_overview(sapper: Sapper) -> None:
+def test_cli_no_command_shows_overview(sapper: Sapper) -> None:
     for name in COMMANDS:
         assert f"\n  {name}" in sapper().printed
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_help(name: str, sapper: Sapper) -> None:
+def test_cli_every_command_has_help(name: str, sapper: Sapper) -> None:
     said = sapper(name, "--help")
     assert said.code == 0
     assert said.out.startswith(f"Usage: sapper {name}")
     assert f"Example: sapper {name}" in said.out
 
 
-def test_help_lists_the_options_of_what_is_named_beside_it(sapper: Sapper, tmp_path: Path) -> None:
+def test_cli_help_lists_options_of_named_target(sapper: Sapper, tmp_path: Path) -> None:
     (tmp_path / "deep.py").write_text(
         "from strategies import Option, hookimpl\n"
         "OPTIONS = Option('depth', 2, 'how far it looks', 1, 5)\n"
@@ -55,7 +55,7 @@ def test_help_lists_the_options_of_what_is_named_beside_it(sapper: Sapper, tmp_p
     refused(sapper("play", "--strategy", str(tmp_path / "nosuch.py"), "--help"), 7, "nosuch.py")
 
 
-def test_the_version_is_reported(sapper: Sapper) -> None:
+def test_cli_version(sapper: Sapper) -> None:
     assert sapper("--version").out.startswith("sapper ")
 
 
@@ -82,24 +82,24 @@ def test_the_version_is_reported(sapper: Sapper) -> None:
         (["play", "extra"], "extra"),
     ],
 )
-def test_wrong_words_are_wrong_usage(words: list[str], told: str, sapper: Sapper) -> None:
+def test_cli_wrong_words_usage_error(words: list[str], told: str, sapper: Sapper) -> None:
     refused(sapper(*words), 2, told)
 
 
 @pytest.mark.parametrize(
     "text", ["", "5", "5x", "x5", "0x5", "5x0", "5 x 5", "-5x5", "5x5x5", "10000x5", "axb", "5x5\n"]
 )
-def test_a_size_that_is_none(text: str) -> None:
+def test_size_invalid_refused(text: str) -> None:
     with pytest.raises(UsageError, match="30x16"):
         parse_size(text)
 
 
-def test_a_size() -> None:
+def test_size_valid_parsed() -> None:
     assert parse_size("30x16") == (30, 16)
     assert parse_size(None) is None
 
 
-def test_strategies_are_listed_in_their_order(sapper: Sapper) -> None:
+def test_strategies_listed_in_order(sapper: Sapper) -> None:
     from strategies import BUILT_IN
 
     listed = [json.loads(line) for line in sapper("strategies", "--json").out.splitlines()]
@@ -120,7 +120,7 @@ ERRORS = [each for each in leaves(games.errors.SapperError) if each.__module__ =
 
 
 @pytest.mark.parametrize("kind", ERRORS)
-def test_every_error_has_its_exit_code(
+def test_errors_each_has_exit_code(
     kind: type[games.errors.SapperError], sapper: Sapper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail() -> None:
@@ -130,9 +130,7 @@ def test_every_error_has_its_exit_code(
     refused(sapper("skins"), kind.exit_code, "what happened and what to do")
 
 
-def test_a_fault_of_ours_is_one_line_and_its_details_are_kept(
-    sapper: Sapper, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cli_internal_error_one_line_keeps_details(sapper: Sapper, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> None:
         raise ZeroDivisionError("a secret detail")
 
@@ -143,7 +141,7 @@ def test_a_fault_of_ours_is_one_line_and_its_details_are_kept(
 
 
 @pytest.mark.parametrize("signal", [KeyboardInterrupt, click.Abort])
-def test_control_c_is_a_stop_by_a_person(
+def test_cli_control_c_exits_as_stopped(
     signal: type[BaseException], sapper: Sapper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupt() -> None:
@@ -175,14 +173,14 @@ def process(*words: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
     ("words", "code"),
     [(["--version"], 0), (["nosuch"], 2), (["read", "nosuch.png"], 7), (["play"], 2)],
 )
-def test_the_exit_code_is_that_of_the_process(words: list[str], code: int, tmp_path: Path) -> None:
+def test_cli_process_exit_code(words: list[str], code: int, tmp_path: Path) -> None:
     done = process(*words, tmp_path=tmp_path)
     assert done.returncode == code
     assert done.stderr.count("\n") == (1 if code else 0)
     assert "Traceback" not in done.stderr
 
 
-def test_a_damaged_picture_is_one_line_too(tmp_path: Path) -> None:
+def test_read_damaged_picture_one_line(tmp_path: Path) -> None:
     """OpenCV has warnings of its own, which no test in this process can see."""
     save(draw(Board.fresh(8, 8), skin_of(SKIN)), tmp_path / "board.png")
     (tmp_path / "stub.png").write_bytes((tmp_path / "board.png").read_bytes()[:60])
@@ -190,7 +188,7 @@ def test_a_damaged_picture_is_one_line_too(tmp_path: Path) -> None:
     refused(Said(done.returncode, done.stdout, done.stderr), 7, "stub.png")
 
 
-def test_a_reader_that_has_enough_is_no_fault(tmp_path: Path) -> None:
+def test_cli_closed_pipe_no_error(tmp_path: Path) -> None:
     """`sapper strategies | head -1`."""
     reading, writing = os.pipe()
     os.close(reading)
@@ -212,7 +210,7 @@ def test_a_reader_that_has_enough_is_no_fault(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals of another kind")
-def test_a_terminal_that_is_gone_is_no_fault(tmp_path: Path) -> None:
+def test_cli_closed_terminal_no_error(tmp_path: Path) -> None:
     person, program = os.openpty()
     os.close(person)
     command = [sys.executable, "-m", "bot", "strategies"]
@@ -224,7 +222,7 @@ def test_a_terminal_that_is_gone_is_no_fault(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_shells_can_complete(shell: str) -> None:
+def test_completion_each_shell_has_script(shell: str) -> None:
     asked = os.environ | {"_SAPPER_COMPLETE": f"{shell}_source"}
     script = subprocess.run(
         [sys.executable, "-m", "bot"], env=asked, capture_output=True, text=True, check=False
@@ -232,7 +230,7 @@ def test_shells_can_complete(shell: str) -> None:
     assert "_SAPPER_COMPLETE" in script.stdout, script.stderr
 
 
-def test_commands_and_options_are_completed() -> None:
+def test_completion_commands_and_options() -> None:
     def completed(*words: str) -> set[str]:
         found = ShellComplete(sapper_group, {}, "sapper", "_SAPPER_COMPLETE")
         return {each.value for each in found.get_completions(list(words[:-1]), words[-1])}

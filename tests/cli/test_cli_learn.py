@@ -22,7 +22,7 @@ SCREENS = HOUSE / "fixtures" / "screens"
 MIDDLE = Board.parse("........\n..?212..\n.2F102..\n121101..\n00000111\n00000000")
 
 
-def test_a_skin_learned_from_fixtures_reads_them(sapper: Sapper, tmp_path: Path) -> None:
+def test_learn_from_fixtures_reads_them(sapper: Sapper, tmp_path: Path) -> None:
     folder = SCREENS / SKIN
     pairs = [folder / f"{name}.{kind}" for name in ("mid_game", "question_mark") for kind in ("png", "txt")]
     said = sapper("learn", "mine", *pairs, "--out", "mine.skin")
@@ -35,7 +35,7 @@ def test_a_skin_learned_from_fixtures_reads_them(sapper: Sapper, tmp_path: Path)
     assert read.count("~") <= 1  # the one 5, which the picture shows once
 
 
-def test_a_skin_is_kept_with_the_persons_data_and_added_to(sapper: Sapper, tmp_path: Path) -> None:
+def test_learn_keeps_and_extends_user_skin(sapper: Sapper, tmp_path: Path) -> None:
     skin = skin_of(SKIN)
     save(draw(Board.fresh(8, 8), skin), tmp_path / "fresh.png")
     (tmp_path / "fresh.txt").write_text(str(Board.fresh(8, 8)))
@@ -65,7 +65,7 @@ def lone_picture(tmp_path: Path) -> Path:
 GROUPED = "........\n...212..\n.2F102..\n121101..\n00000111\n00000000\n00000000\n00000000"
 
 
-def test_the_groups_of_a_lone_picture_are_shown_named_and_corrected(
+def test_learn_single_picture_groups_can_be_renamed(
     sapper: Sapper, lone_picture: Path, tmp_path: Path
 ) -> None:
     shown = sapper("learn", "alone", lone_picture, "--sheet", tmp_path / "groups.png")
@@ -79,7 +79,7 @@ def test_the_groups_of_a_lone_picture_are_shown_named_and_corrected(
     assert sapper("learn", "alone", "--add", lone_picture).code == 0  # by the skin that grows
 
 
-def test_a_name_is_corrected_on_the_terminal(
+def test_learn_group_renamed_on_terminal(
     sapper: Sapper, lone_picture: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Terminal(io.StringIO):
@@ -121,7 +121,7 @@ def test_a_name_is_corrected_on_the_terminal(
         (7, ["mine", "board.png", "board.txt", "--out", "."], "--out"),
     ],
 )
-def test_what_cannot_be_learned_from(
+def test_learn_unusable_input_refused(
     code: int, words: list[str], told: str, sapper: Sapper, pictures: Path
 ) -> None:
     fresh = str(Board.fresh(8, 8))

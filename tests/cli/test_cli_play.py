@@ -31,7 +31,7 @@ from said import Sapper, refused
         (2, ["--program", "xdemineur", "--record", "empty.py"], "--record"),
     ],
 )
-def test_play_refuses_before_it_starts_anything(
+def test_play_wrong_options_refused_before_start(
     code: int,
     words: list[str],
     told: str,

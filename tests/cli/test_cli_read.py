@@ -18,14 +18,14 @@ from vision.skins import Skin, Tile
 MIDDLE = Board.parse("........\n..?212..\n.2F102..\n121101..\n00000111\n00000000")
 
 
-def test_read_prints_the_board(sapper: Sapper, tmp_path: Path) -> None:
+def test_read_prints_board(sapper: Sapper, tmp_path: Path) -> None:
     save(draw(MIDDLE, skin_of(SKIN)), tmp_path / "board.png")
     said = sapper("read", "board.png")
     assert (said.code, said.err) == (0, "")
     assert Board.parse(said.out) == MIDDLE
 
 
-def test_read_as_json(sapper: Sapper, tmp_path: Path) -> None:
+def test_read_json_fields(sapper: Sapper, tmp_path: Path) -> None:
     skin = skin_of(SKIN)
     save(draw(MIDDLE, skin), tmp_path / "board.png")
     said = sapper("read", "--json", "--skin", SKINS / f"{SKIN}.skin", "board.png")
@@ -38,7 +38,7 @@ def test_read_as_json(sapper: Sapper, tmp_path: Path) -> None:
     assert 0.9 < data["confidence"] <= 1
 
 
-def test_a_cell_that_cannot_be_read_is_said_to_be_unread(sapper: Sapper, tmp_path: Path) -> None:
+def test_read_unread_cell_is_reported(sapper: Sapper, tmp_path: Path) -> None:
     frame = draw(MIDDLE, skin_of(SKIN))
     frame.pixels[32 + 3 : 32 + 18, 24 + 3 : 24 + 18] = (0, 200, 255)
     save(frame, tmp_path / "board.png")
@@ -57,13 +57,13 @@ def test_a_cell_that_cannot_be_read_is_said_to_be_unread(sapper: Sapper, tmp_pat
         ("two.png", 3, "2 boards"),
     ],
 )
-def test_a_picture_that_cannot_be_read(
+def test_read_unreadable_picture_refused(
     name: str, code: int, told: str, sapper: Sapper, pictures: Path
 ) -> None:
     refused(sapper("read", name), code, name, told)
 
 
-def test_the_others_are_read_all_the_same(sapper: Sapper, pictures: Path) -> None:
+def test_read_continues_after_bad_picture(sapper: Sapper, pictures: Path) -> None:
     said = sapper("read", "grey.png", "board.png", "missing.png")
     assert said.code == 3  # of the first that failed
     assert [line.split(":")[1].strip() for line in said.err.splitlines()] == ["grey.png", "missing.png"]
@@ -74,18 +74,18 @@ def test_the_others_are_read_all_the_same(sapper: Sapper, pictures: Path) -> Non
     ("skin", "code", "told"),
     [("nosuch", 2, "'nosuch'"), ("nosuch.skin", 7, "nosuch.skin"), ("text.png", 7, "this is no skin")],
 )
-def test_a_skin_that_cannot_be_had(skin: str, code: int, told: str, sapper: Sapper, pictures: Path) -> None:
+def test_read_unknown_skin_refused(skin: str, code: int, told: str, sapper: Sapper, pictures: Path) -> None:
     refused(sapper("read", "--skin", skin, "board.png"), code, told)
 
 
-def test_a_skin_that_knows_none_of_the_cells_does_no_harm(sapper: Sapper, tmp_path: Path) -> None:
+def test_read_unrelated_skin_changes_nothing(sapper: Sapper, tmp_path: Path) -> None:
     noise = np.random.default_rng(1).integers(0, 255, (21, 21, 3), np.uint8)
     Skin("odd", (Tile(".", noise),)).save(tmp_path / "odd.skin")
     save(draw(MIDDLE, skin_of(SKIN)), tmp_path / "board.png")
     assert sapper("read", "--skin", "odd.skin", "board.png").out == sapper("read", "board.png").out != ""
 
 
-def test_a_board_of_which_no_cell_can_be_read(sapper: Sapper, tmp_path: Path) -> None:
+def test_read_no_readable_cell_fails(sapper: Sapper, tmp_path: Path) -> None:
     """A table of letters is no game."""
     cell = np.full((24, 24, 3), 255, np.uint8)
     cell[0], cell[:, 0] = 90, 90
@@ -98,7 +98,7 @@ def test_a_board_of_which_no_cell_can_be_read(sapper: Sapper, tmp_path: Path) ->
     refused(sapper("read", "board.png"), 4, "board.png", "sapper learn")
 
 
-def test_a_damaged_skin_of_the_person_is_named(sapper: Sapper, pictures: Path) -> None:
+def test_read_damaged_user_skin_is_named(sapper: Sapper, pictures: Path) -> None:
     folder = pictures / "data" / "sapper" / "skins"
     folder.mkdir(parents=True)
     (folder / "zz.skin").write_bytes(b"PK damaged")

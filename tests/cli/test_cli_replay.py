@@ -16,7 +16,7 @@ def recording(tmp_path: Path) -> Path:
     return tmp_path / "game-001"
 
 
-def test_a_recording_replays_the_same(sapper: Sapper, recording: Path) -> None:
+def test_replay_recording_same(sapper: Sapper, recording: Path) -> None:
     said = sapper("replay", "game-001")
     assert (said.code, said.err) == (0, "")
     assert said.out.startswith("game-001: ")
@@ -26,7 +26,7 @@ def test_a_recording_replays_the_same(sapper: Sapper, recording: Path) -> None:
     assert data["looks"] == data["acts"] + 1 > 2
 
 
-def test_differences_make_exit_code_1(sapper: Sapper, recording: Path) -> None:
+def test_replay_difference_exit_code_1(sapper: Sapper, recording: Path) -> None:
     said = sapper("replay", "--strategy", "single-cell", "game-001")
     assert said.code == 1
     assert "differences: 1" in said.out
@@ -35,7 +35,7 @@ def test_differences_make_exit_code_1(sapper: Sapper, recording: Path) -> None:
     assert len(json.loads(said.out)["differences"]) == 1
 
 
-def test_a_strategy_that_is_not_there_any_more_is_reported(sapper: Sapper, recording: Path) -> None:
+def test_replay_missing_strategy_reported(sapper: Sapper, recording: Path) -> None:
     meta = json.loads((recording / "meta.json").read_text())
     meta["strategies"] = [["my-own", "ab12cd"], *meta["strategies"]]
     (recording / "meta.json").write_text(json.dumps(meta))
@@ -52,7 +52,7 @@ def test_a_strategy_that_is_not_there_any_more_is_reported(sapper: Sapper, recor
         (2, ["game-001", "--skin", "nosuch"], "'nosuch'"),
     ],
 )
-def test_what_cannot_be_replayed(
+def test_replay_invalid_input_refused(
     code: int, words: list[str], told: str, sapper: Sapper, recording: Path
 ) -> None:
     (recording / "empty").mkdir()
@@ -60,9 +60,7 @@ def test_what_cannot_be_replayed(
 
 
 @pytest.mark.parametrize("file", ["meta.json", "events.jsonl", "cells.png.bin", "first.png", "look.skin"])
-def test_a_recording_that_is_cut_off_somewhere_is_no_valid_file(
-    file: str, sapper: Sapper, recording: Path
-) -> None:
+def test_replay_truncated_recording_invalid_file(file: str, sapper: Sapper, recording: Path) -> None:
     path = recording / file
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     refused(sapper("replay", recording), 7, file)

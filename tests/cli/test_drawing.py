@@ -41,19 +41,19 @@ def contrast(style: Style, palette: str) -> float:
 
 @pytest.mark.parametrize("name", STYLES)
 @pytest.mark.parametrize("palette", PALETTES)
-def test_every_cell_can_be_read(name: str, palette: str) -> None:
+def test_drawing_every_cell_readable(name: str, palette: str) -> None:
     style = Style.parse(STYLES[name])
     assert not style.bold  # some terminals draw bold black as grey
     assert contrast(style, palette) >= 3.5  # WCAG asks 3 of large text, 4.5 of small
 
 
 @pytest.mark.parametrize("palette", PALETTES)
-def test_the_measure_knows_what_cannot_be_read(palette: str) -> None:
+def test_legibility_metric_detects_unreadable(palette: str) -> None:
     assert contrast(Style.parse("black on bright_green"), palette) > 7
     assert contrast(Style.parse("blue on black"), palette) < 2.5
 
 
-def test_rows_and_columns_have_their_numbers() -> None:
+def test_drawing_numbers_rows_and_columns() -> None:
     assert render_board(Board.parse("1F.\n110")).plain == "   0\n0  1  F  · \n1  1  1    \n"
     head = render_board(EXPERT, width=100).plain.splitlines()[0]
     for column in (0, 5, 10, 25):
@@ -61,17 +61,17 @@ def test_rows_and_columns_have_their_numbers() -> None:
 
 
 @pytest.mark.parametrize(("width", "widest"), [(80, 63), (100, 93), (40, 63)])
-def test_an_expert_board_fits_with_its_risks(width: int, widest: int) -> None:
+def test_drawing_expert_board_with_risks_fits(width: int, widest: int) -> None:
     risks = dict.fromkeys(range(len(EXPERT)), 0.2)
     assert max(map(len, render_board(EXPERT, None, risks, None, width).plain.splitlines())) == widest
 
 
-def test_marks_lie_over_cells_and_risks_do_not_hide_them() -> None:
+def test_drawing_marks_above_cells_risks_readable() -> None:
     text = render_board(Board.parse("....\n1111"), {0: "safe", 1: "mine", 2: "guess"}, {2: 0.125, 3: 0.004})
     assert text.plain.splitlines()[1] == "0  ✓  ✱ 12  1 "
 
 
-def test_the_reason_points_at_its_cell_and_underlines_its_clues() -> None:
+def test_drawing_reason_points_and_underlines_clues() -> None:
     board = Board.parse("1F.\n110")
     pointed = HighlightedReason.of(board, 2, ("r1c1", "r0c0", "mines"))
     assert pointed == HighlightedReason(2, 0b010001)

@@ -26,7 +26,7 @@ OPEN = "..\n11\n"  # nothing is certain
 Explain = Callable[..., Said]
 
 
-def test_the_marked_board_comes_first_then_sentences(explain: Explain) -> None:
+def test_explain_board_then_sentences(explain: Explain) -> None:
     said = explain(CORNER)
     assert (said.code, said.err) == (0, "")
     board, _, words = said.out.partition("\n\n")
@@ -39,7 +39,7 @@ def test_the_marked_board_comes_first_then_sentences(explain: Explain) -> None:
     ]
 
 
-def test_the_same_for_machines(explain: Explain) -> None:
+def test_explain_json(explain: Explain) -> None:
     said = explain(CORNER, "--json")
     assert (said.code, said.err) == (0, "")
     *cells, end = said.objects
@@ -50,7 +50,7 @@ def test_the_same_for_machines(explain: Explain) -> None:
     assert end == {"contradiction": []}
 
 
-def test_exactly_the_certain_cells_of_small_boards() -> None:
+def test_explain_small_boards_exactly_certain_cells() -> None:
     for board in small_boards("explain", 60):
         explainer = Explainer(board, STRATEGIES)
         true, false = certain_variables(board_knowledge(board))
@@ -60,13 +60,13 @@ def test_exactly_the_certain_cells_of_small_boards() -> None:
         assert all(each.sentences and each.because for each in told)
 
 
-def test_nothing_certain_is_said(explain: Explain) -> None:
+def test_explain_nothing_certain_says_so(explain: Explain) -> None:
     assert "nothing is certain: each hidden cell can be a mine and can be safe" in explain(OPEN).out
     assert explain(OPEN, "--json").objects == [{"contradiction": []}]
     assert "nothing is left to decide" in explain("00\n00\n").out
 
 
-def test_one_cell_only(explain: Explain) -> None:
+def test_explain_one_cell(explain: Explain) -> None:
     said = explain(CORNER, "--cell", "r0c1")
     assert said.out.startswith("r0c1 is safe (r1c0, r1c1, r1c2)\n")
     assert [each.get("cell") for each in explain(CORNER, "--cell", "r0c1", "--json").objects] == [
@@ -77,7 +77,7 @@ def test_one_cell_only(explain: Explain) -> None:
     assert undecided == {"cell": "r0c0", "is": "open", "layouts": [["*-", "11"], ["-*", "11"]]}
 
 
-def test_a_lesson_for_machines(explain: Explain) -> None:
+def test_explain_lesson_json(explain: Explain) -> None:
     *steps, end = explain("....\n11..\n00..\n", "--lesson", "--json").objects
     assert [(each["step"], each["cells"], each["is"], each["pattern"]) for each in steps] == [
         (1, ["r1c2", "r2c2"], "safe", ""),
@@ -86,7 +86,7 @@ def test_a_lesson_for_machines(explain: Explain) -> None:
     assert end == {"contradiction": []}
 
 
-def test_the_easiest_step(explain: Explain) -> None:
+def test_explain_easiest_step(explain: Explain) -> None:
     board = "....\n.211\n.100\n"
     everything = explain(board, "--json").objects[:-1]
     (step, end) = explain(board, "--step", "--json").objects
@@ -96,7 +96,7 @@ def test_the_easiest_step(explain: Explain) -> None:
     assert explain(OPEN, "--step").out == "no move is certain\n"
 
 
-def test_risks(explain: Explain) -> None:
+def test_explain_risks(explain: Explain) -> None:
     assert explain(OPEN, "--risks", "--json").objects[1:] == [
         {"cell": "r0c0", "risk": 0.5},
         {"cell": "r0c1", "risk": 0.5},
@@ -107,7 +107,7 @@ def test_risks(explain: Explain) -> None:
 CORNERS = "mines 9\n1.....\n" + 5 * "......\n"
 
 
-def test_the_best_guess_and_why_not_another(explain: Explain) -> None:
+def test_explain_best_guess_compares_others(explain: Explain) -> None:
     said = explain(CORNERS, "--guess").out
     assert re.search(r"best guess: r\dc\d, \d+\.\d % safe, .* to survive the next move as well, ", said)
     assert re.search(r"and not r\dc\d: .*\d+ % against \d+ % to survive the next move as well", said)
@@ -120,7 +120,7 @@ def test_the_best_guess_and_why_not_another(explain: Explain) -> None:
     assert all(other["why"] for other in others)
 
 
-def test_where_a_cell_is_safe_no_guess_is_needed(explain: Explain) -> None:
+def test_explain_safe_cell_needs_no_guess(explain: Explain) -> None:
     rows = ".....\n121..\n000..\n"
     said = explain(rows, "--guess").out
     assert said.index("no guess is needed: r0c1") < said.index("best guess: ")
@@ -129,40 +129,40 @@ def test_where_a_cell_is_safe_no_guess_is_needed(explain: Explain) -> None:
     assert "no guess is needed" not in explain(CORNERS, "--guess").out
 
 
-def test_guesses_of_other_strategies_are_compared_too(explain: Explain) -> None:
+def test_explain_compares_guesses_of_strategies(explain: Explain) -> None:
     said = explain(CORNERS, "--guess", "--strategy", "lowest-risk").out
     assert "best guess: " in said
     assert re.search(r"and not r\dc\d: (nothing is better at once|\d+\.\d % against \d+\.\d % safe)", said)
     assert explain("mines 0\n00\n00\n", "--guess").out.endswith("nothing is left to decide\n")
 
 
-def test_an_endgame_is_reported_as_solved(explain: Explain) -> None:
+def test_explain_endgame_solved(explain: Explain) -> None:
     said = explain("mines 1\n..\n11\n", "--guess").out
     assert "50.0 % safe, 50.0 % to win the game from here with best play" in said
     assert "solved to the end: no other cell wins in more of the layouts that are left" in said
 
 
-def test_a_total_from_the_command_line(explain: Explain) -> None:
+def test_explain_total_option(explain: Explain) -> None:
     said = explain(".1...\n", "--mines", "1", "--json")
     assert {each["cell"] for each in said.objects[:-1]} == {"r0c3", "r0c4"}
     assert said.objects[0]["because"] == ["r0c1", "mines"]
     refused(explain(".1..\n", "--mines", "4"), 7, "'mines 4', but only 3 cells")
 
 
-def test_on_standard_input(explain: Explain, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_explain_reads_stdin(explain: Explain, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CORNER.encode())))
     explain("")
     assert main(["explain", "-"]) == 0
 
 
-def test_a_screenshot(explain: Explain, tmp_path: Path, sapper: Sapper) -> None:
+def test_explain_reads_screenshot(explain: Explain, tmp_path: Path, sapper: Sapper) -> None:
     board = Board.parse("........\n..?212..\n.2F102..\n121101..\n00000111\n00000000")
     save(draw(board, skin_of(SKIN)), tmp_path / "shot.png")
     from_picture = sapper("explain", "shot.png", "--skin", SKINS / f"{SKIN}.skin", "--json").printed
     assert explain(str(board), "--json").out == from_picture
 
 
-def test_ideas_are_proved_refuted_or_open(explain: Explain) -> None:
+def test_explain_ideas_proved_refuted_or_open(explain: Explain) -> None:
     said = explain(CORNER, "--hint", "mine:r0c0", "--hint", "safe:r0c0", "--json")
     first, second, _ = said.objects
     assert (first["hint"], first["verdict"]) == ("mine:r0c0", "proved")
@@ -177,7 +177,7 @@ def test_ideas_are_proved_refuted_or_open(explain: Explain) -> None:
     ]
 
 
-def test_every_idea_is_judged_as_all_layouts_say() -> None:
+def test_explain_ideas_agree_with_all_layouts() -> None:
     for board in small_boards("ideas", 40):
         explainer = Explainer(board, STRATEGIES)
         truth = all_models(board_knowledge(board))
@@ -193,13 +193,13 @@ def test_every_idea_is_judged_as_all_layouts_say() -> None:
                 assert safe.cells_showing("*") in truth
 
 
-def test_an_idea_is_decided_even_where_the_strategies_are_too_weak(explain: Explain) -> None:
+def test_explain_idea_decided_by_weak_strategies(explain: Explain) -> None:
     said = explain(CORNER, "--strategy", "single-cell", "--hint", "safe:r0c1", "--json")
     assert said.objects[0]["verdict"] == "proved"
     assert explain(CORNER, "--strategy", "single-cell", "--json").objects == [{"contradiction": []}]
 
 
-def test_flags_are_ideas(explain: Explain) -> None:
+def test_explain_flags_are_ideas(explain: Explain) -> None:
     said = explain("FF.\n121\n000\n")
     assert said.out.startswith("Fx*\n")
     assert said.out.endswith("\nflag proved: r0c0\nflag refuted: r0c1\n")
@@ -222,11 +222,11 @@ def test_flags_are_ideas(explain: Explain) -> None:
         (["--proof", "board.txt"], "--proof"),
     ],
 )
-def test_wrong_words(words: list[str], told: str, explain: Explain) -> None:
+def test_explain_wrong_options_refused(words: list[str], told: str, explain: Explain) -> None:
     refused(explain(CORNER, *words), 2, told)
 
 
-def test_the_files_of_a_proof(explain: Explain, tmp_path: Path) -> None:
+def test_explain_writes_proof_files(explain: Explain, tmp_path: Path) -> None:
     said = explain(CORNER, "--proof", "new/folder")
     assert said.code == 0
     assert "new/folder/board.opb" in said.err
@@ -235,7 +235,7 @@ def test_the_files_of_a_proof(explain: Explain, tmp_path: Path) -> None:
     assert explain(CORNER, "--proof", "new/folder").code == 0  # its own files are written anew
 
 
-def test_nobodys_files_are_written_over(explain: Explain, tmp_path: Path) -> None:
+def test_explain_keeps_existing_files(explain: Explain, tmp_path: Path) -> None:
     (tmp_path / "board.pbp").write_text("mine")
     refused(explain(CORNER, "--proof", "."), 2, "board.pbp is there already", "--proof")
     assert (tmp_path / "board.pbp").read_text() == "mine"

@@ -34,7 +34,7 @@ Explain = Callable[..., Said]
         ("..8.\n....\n", ["this cannot hold: r0c2 = 8"]),
     ],
 )
-def test_a_board_that_is_none(board: str, words: list[str], explain: Explain) -> None:
+def test_explain_invalid_board_refused(board: str, words: list[str], explain: Explain) -> None:
     refused(explain(board), 7, *words)
 
 
@@ -42,7 +42,7 @@ def test_a_board_that_is_none(board: str, words: list[str], explain: Explain) ->
     ("name", "told"),
     [("missing.txt", "No such file"), ("noise.txt", "neither text nor"), (".", "directory")],
 )
-def test_a_file_that_is_not_there_or_no_text(
+def test_explain_missing_or_binary_file_refused(
     name: str, told: str, explain: Explain, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     explain(CORNER)
@@ -58,7 +58,7 @@ CONTRADICTIONS = (
 
 
 @pytest.mark.parametrize(("board", "clues"), CONTRADICTIONS)
-def test_a_smallest_set_of_clues_is_named(board: str, clues: list[str], explain: Explain) -> None:
+def test_explain_conflict_names_smallest_clue_set(board: str, clues: list[str], explain: Explain) -> None:
     said = explain(board, "--json")
     assert said.code == 7
     (found,) = said.objects
@@ -68,13 +68,13 @@ def test_a_smallest_set_of_clues_is_named(board: str, clues: list[str], explain:
     refused(explain(board), 7, "cannot all hold", "correct the rows")
 
 
-def test_it_is_found_even_where_the_strategies_are_too_weak() -> None:
+def test_explain_conflict_found_by_weak_strategies() -> None:
     board = Board.parse("mines 1\n.1.....1.")
     with pytest.raises(Contradiction, match="the total of 1 mine"):
         Explainer(board, load_strategies(["single-cell"]))
 
 
-def test_a_strategy_that_goes_wrong_is_named_and_the_others_go_on(explain: Explain, tmp_path: Path) -> None:
+def test_explain_broken_strategy_named_others_go_on(explain: Explain, tmp_path: Path) -> None:
     (tmp_path / "liar.py").write_text(
         "from strategies import Deduction, hookimpl\n\n\n@hookimpl\ndef deduce(knowledge):\n"
         "    yield Deduction.true(1, knowledge.constraints[:1])\n"
@@ -98,7 +98,7 @@ def scattered(opened: int, seed: int) -> Board:
     return board.with_states({k: str(sum(c in mines for c in bits(board.around[k]))) for k in shown})
 
 
-def test_finding_the_fewest_clues_is_bounded_and_told(explain: Explain) -> None:
+def test_explain_smallest_conflict_is_bounded(explain: Explain) -> None:
     said = explain(str(scattered(260, 4)), "--json")
     assert said.code == 0
     assert "some reasons name more than it takes" in said.err
@@ -108,7 +108,8 @@ def test_finding_the_fewest_clues_is_bounded_and_told(explain: Explain) -> None:
     assert explained.err == ""
 
 
-def test_the_bound_is_in_steps_so_that_the_answer_is_the_same_again() -> None:
+def test_explain_bound_counts_steps() -> None:
+    """The bound is no time limit, so the answer is repeatable."""
     board = scattered(260, 4)
     told = [Explainer(board, load_strategies()).explained(board.not_open) for _ in range(2)]
     assert told[0] == told[1]

@@ -26,9 +26,9 @@ def stopped_in(file: str) -> list[int]:
     return reached
 
 
-def test_what_imports_is_not_cut_off_and_the_stop_comes_behind_it() -> None:
+def test_stop_during_import_waits_for_import() -> None:
     assert stopped_in(f"{IMPORTING}._bootstrap>") == [1]
 
 
-def test_elsewhere_a_stop_comes_at_once() -> None:
+def test_stop_elsewhere_is_immediate() -> None:
     assert stopped_in("somewhere.py") == []

@@ -65,11 +65,11 @@ CERTAIN = Plan(
 GUESS = Plan((Move("open", 2),), guess=Guess(2, 0.875, "the least risk"))
 
 
-def test_every_state_has_a_look() -> None:
+def test_terminal_every_state_has_style() -> None:
     assert set(STATES) <= set(LOOKS)
 
 
-def test_a_pipe_gets_lines_and_no_pictures(piped: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
+def test_terminal_pipe_prints_lines_only(piped: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
     with GameTerminal() as terminal:
         terminal.on_reading(Reading.sure(BOARD))
         terminal.on_plan(BOARD, CERTAIN)
@@ -83,7 +83,7 @@ def test_a_pipe_gets_lines_and_no_pictures(piped: io.StringIO, capsys: pytest.Ca
     assert capsys.readouterr().out == ""
 
 
-def test_a_terminal_gets_the_board_and_the_last_reason(tty: Tty, capsys: pytest.CaptureFixture[str]) -> None:
+def test_terminal_shows_board_and_last_reason(tty: Tty, capsys: pytest.CaptureFixture[str]) -> None:
     with GameTerminal() as terminal:
         terminal.on_plan(BOARD, CERTAIN)
         terminal.on_moves(BOARD, CERTAIN.moves)
@@ -95,7 +95,7 @@ def test_a_terminal_gets_the_board_and_the_last_reason(tty: Tty, capsys: pytest.
 
 
 @pytest.mark.parametrize(("count", "said"), [(5, "(the underlined clues)"), (13, "(13 clues)")])
-def test_many_clues_are_marked_and_very_many_are_counted(tty: Tty, count: int, said: str) -> None:
+def test_terminal_many_clues_marked_then_counted(tty: Tty, count: int, said: str) -> None:
     board = Board.parse("." + "1" * 13)
     reason = CertainCell(0, False, "a rule", tuple(f"r0c{k}" for k in range(1, count + 1)))
     with GameTerminal() as terminal:
@@ -104,7 +104,7 @@ def test_many_clues_are_marked_and_very_many_are_counted(tty: Tty, count: int, s
     assert said in tty.getvalue()
 
 
-def test_a_guess_is_shown_with_its_chance(tty: Tty) -> None:
+def test_terminal_guess_shows_chance(tty: Tty) -> None:
     with GameTerminal() as terminal:
         terminal.on_plan(BOARD, GUESS)
         terminal.on_moves(BOARD, GUESS.moves)
@@ -114,13 +114,13 @@ def test_a_guess_is_shown_with_its_chance(tty: Tty) -> None:
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_every_board_can_be_drawn(state: str, tty: Tty) -> None:
+def test_terminal_every_board_can_be_drawn(state: str, tty: Tty) -> None:
     with GameTerminal() as terminal:
         terminal.on_reading(Reading.sure(Board(1, 3, state * 3)))
     assert tty.getvalue()
 
 
-def test_results_go_to_stdout_although_a_picture_is_up(tty: Tty, capsys: pytest.CaptureFixture[str]) -> None:
+def test_terminal_results_go_to_stdout(tty: Tty, capsys: pytest.CaptureFixture[str]) -> None:
     with GameTerminal() as terminal:
         terminal.on_reading(Reading.sure(BOARD))
         click.echo("open r0c2")
@@ -158,7 +158,7 @@ def with_keys(monkeypatch: pytest.MonkeyPatch, *keys: str) -> tuple[GameTerminal
     return terminal, behind
 
 
-def test_p_pauses_where_the_plan_is_to_be_seen(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terminal_p_pauses_at_plan(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
     terminal, behind = with_keys(monkeypatch, "p", "", "r", "p", "")
     with terminal:
         terminal.on_reading(Reading.sure(BOARD))
@@ -170,7 +170,7 @@ def test_p_pauses_where_the_plan_is_to_be_seen(tty: Tty, monkeypatch: pytest.Mon
     assert "r0c2 is safe" in tty.getvalue()
 
 
-def test_s_carries_out_one_plan(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terminal_s_executes_one_plan(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
     terminal, behind = with_keys(monkeypatch, "p", "s", "", "", "s", "", "", "p", "", "", "")
     with terminal:
         for paused in (1, 2, 3, 3):
@@ -178,7 +178,7 @@ def test_s_carries_out_one_plan(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> No
             assert len(behind) == paused
 
 
-def test_p_between_two_presses_pauses_at_once_and_q_stops(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terminal_p_between_presses_pauses_q_stops(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
     terminal, behind = with_keys(monkeypatch, "", "p", "p", "p", "q")
     with terminal:
         played(terminal)
@@ -187,7 +187,7 @@ def test_p_between_two_presses_pauses_at_once_and_q_stops(tty: Tty, monkeypatch:
             played(terminal)
 
 
-def test_quiet_draws_nothing_even_on_a_terminal(tty: Tty) -> None:
+def test_terminal_quiet_draws_nothing(tty: Tty) -> None:
     with GameTerminal(quiet=True) as terminal:
         terminal.on_plan(BOARD, CERTAIN)
         terminal.on_reading(Reading.sure(BOARD))
@@ -195,7 +195,7 @@ def test_quiet_draws_nothing_even_on_a_terminal(tty: Tty) -> None:
     assert tty.getvalue() == ""
 
 
-def test_the_picture_ends_when_the_game_breaks_off(tty: Tty) -> None:
+def test_terminal_aborted_game_ends_display(tty: Tty) -> None:
     def play() -> None:
         with GameTerminal() as terminal:
             terminal.on_reading(Reading.sure(BOARD))
@@ -206,13 +206,13 @@ def test_the_picture_ends_when_the_game_breaks_off(tty: Tty) -> None:
     assert "\x1b[?25h" in tty.getvalue()  # the cursor is back
 
 
-def test_notes_stay_and_their_brackets_too(piped: io.StringIO) -> None:
+def test_terminal_notes_keep_brackets(piped: io.StringIO) -> None:
     with GameTerminal() as terminal:
         terminal.on_note("strategy [bold]mine[/bold] was switched off")
     assert piped.getvalue() == "strategy [bold]mine[/bold] was switched off\n"
 
 
-def test_how_a_game_ended_is_one_line(piped: io.StringIO) -> None:
+def test_terminal_result_is_one_line(piped: io.StringIO) -> None:
     with GameTerminal() as terminal:
         terminal.finished(result(recording="somewhere/" + "long/" * 40))
     assert piped.getvalue().count("\n") == 1
@@ -221,7 +221,7 @@ def test_how_a_game_ended_is_one_line(piped: io.StringIO) -> None:
     )
 
 
-def test_several_games_are_counted(piped: io.StringIO) -> None:
+def test_terminal_several_games_counted(piped: io.StringIO) -> None:
     with GameTerminal() as terminal:
         for outcome in ("won", "lost", "won"):
             terminal.finished(result(outcome, mines=None))
@@ -230,7 +230,7 @@ def test_several_games_are_counted(piped: io.StringIO) -> None:
     assert lines[-1] == "2 of 3 won, 3.8 3BV/s"
 
 
-def test_a_new_game_begins_to_count_anew(tty: Tty) -> None:
+def test_terminal_new_game_resets_counts(tty: Tty) -> None:
     with GameTerminal() as terminal:
         terminal.on_plan(BOARD, CERTAIN)
         terminal.on_moves(BOARD, CERTAIN.moves)
@@ -239,12 +239,12 @@ def test_a_new_game_begins_to_count_anew(tty: Tty) -> None:
     assert "1 closed, 0 certain moves, 0 guesses" in tty.getvalue()
 
 
-def test_whoever_watches_is_reported_how_to_stop_it(tty: Tty) -> None:
+def test_terminal_greeting_names_keys(tty: Tty) -> None:
     GameTerminal().print_intro()
     assert "corner of the screen (the fail-safe)" in " ".join(tty.getvalue().split())
 
 
-def test_nobody_is_greeted_where_nobody_watches(piped: io.StringIO) -> None:
+def test_terminal_no_viewer_no_greeting(piped: io.StringIO) -> None:
     GameTerminal().print_intro()
     GameTerminal(quiet=True).print_intro()
     assert not piped.getvalue()

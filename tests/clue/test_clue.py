@@ -18,7 +18,7 @@ from games.errors import InvalidFile
 from games.logic import bits
 
 
-def test_the_sheet(clue: Sapper) -> None:
+def test_clue_sheet(clue: Sapper) -> None:
     said = clue(GAME)
     assert (said.code, said.err) == (0, "")
     lines = said.out.splitlines()
@@ -38,7 +38,7 @@ def test_the_sheet(clue: Sapper) -> None:
     assert rows["Library"] == ["✗", "·", "✗", "·"]
 
 
-def test_what_may_have_been_shown_is_numbered_by_its_line() -> None:
+def test_clue_shown_card_numbered_by_line() -> None:
     sheet = deduce(parse_log("\n".join(GAME.splitlines()[:5])).log, STRATEGIES).sheet
     lines = grid(sheet, MarkSymbols("+", "-", "."))
     assert [line.split()[-4:] for line in lines if line.split()[-3:-1] == [".", "4"]] == [
@@ -48,12 +48,12 @@ def test_what_may_have_been_shown_is_numbered_by_its_line() -> None:
     assert again.maybes() == {}  # line 4 is settled: Cat has Plum
 
 
-def test_signs_fit_the_terminal() -> None:
+def test_clue_signs_fit_terminal() -> None:
     assert MarkSymbols.for_encoding("ascii") == MarkSymbols("+", "-", ".")
     assert MarkSymbols.for_encoding("utf-8") == MarkSymbols.for_encoding(None) == MarkSymbols()
 
 
-def test_why_cites_lines_of_the_log(clue: Sapper) -> None:
+def test_clue_why_cites_log_lines(clue: Sapper) -> None:
     said = clue(GAME, "--why", "plum,envelope", "--why", "kitchen,bob", "--why", "hall,me")
     assert said.code == 0
     places = "in the envelope, with Ann or with Bob"
@@ -66,7 +66,7 @@ def test_why_cites_lines_of_the_log(clue: Sapper) -> None:
     assert "Ann has Hall" in said.out
 
 
-def test_proofs_speak_as_people_do(clue: Sapper) -> None:
+def test_clue_proof_sentences(clue: Sapper) -> None:
     log = """players Scarlett 6, Bob 6, Cat 6
 me Scarlett: Green, Rope, Hall, Study, Dagger, White
 Bob asks scarlett, wrench, library: Cat passes, Scarlett passes
@@ -93,12 +93,12 @@ Cat asks plum, wrench, kitchen: Scarlett passes, Bob passes
      ("cluedo", "lead pipe", "Lead Piping"), ("orchid", "miss scarlet", "Scarlett"),
      ("orchid", "dr. orchid", "Orchid")],
 )  # fmt: skip
-def test_what_other_editions_call_a_card(cards: str, written: str, meant: str) -> None:
+def test_clue_card_names_of_other_editions(cards: str, written: str, meant: str) -> None:
     names = CARD_SETS[cards].names
     assert names.names[names.number(written)] == meant
 
 
-def test_marks_are_coloured_on_a_terminal_only(clue: Sapper) -> None:
+def test_clue_marks_coloured_on_terminal_only(clue: Sapper) -> None:
     plain = clue(GAME).out
     assert "\x1b" not in plain
     deduced = deduce(parse_log(GAME).log, STRATEGIES)
@@ -107,7 +107,7 @@ def test_marks_are_coloured_on_a_terminal_only(clue: Sapper) -> None:
     assert any("\x1b[32m" in line for line in lines)
 
 
-def test_every_mark_has_a_proof_that_rests_on_nothing_to_spare() -> None:
+def test_clue_marks_have_minimal_proofs() -> None:
     deduced = deduce(parse_log(GAME).log, STRATEGIES)
     proofs = MarkProver(deduced, STRATEGIES)
     for cell in bits(deduced.sheet.known):
@@ -117,7 +117,7 @@ def test_every_mark_has_a_proof_that_rests_on_nothing_to_spare() -> None:
         assert proof.sentences
 
 
-def test_what_a_player_knows(clue: Sapper) -> None:
+def test_clue_view_of_player(clue: Sapper) -> None:
     """Bob saw that Ann showed something to Cat, not what; he has the Lead Pipe."""
     said = clue(GAME, "--view", "bob")
     rows = {" ".join(line.split()[:-4]): line.split()[-4:] for line in said.out.splitlines()}
@@ -127,7 +127,7 @@ def test_what_a_player_knows(clue: Sapper) -> None:
     assert clue(GAME, "--view", "ann").out.splitlines()[:25] == clue(GAME).out.splitlines()[:25]
 
 
-def test_a_view_claims_nothing_that_the_player_could_not_know() -> None:
+def test_clue_view_claims_only_known_facts() -> None:
     """What Bob is said to know holds in his own log, in which his hand and what he saw are told."""
     log = parse_log(
         "players Ann 6, Bob 6, Cat 6\nme Bob: Lead Pipe, Mustard, Ballroom, Library, Kitchen, Peacock\n"
@@ -141,7 +141,7 @@ def test_a_view_claims_nothing_that_the_player_could_not_know() -> None:
     assert not claimed.false & ~own.false
 
 
-def test_json(clue: Sapper) -> None:
+def test_clue_json(clue: Sapper) -> None:
     said = clue(GAME, "--json")
     assert said.code == 0
     objects = said.objects
@@ -172,7 +172,7 @@ def test_json(clue: Sapper) -> None:
         (["Cat has mustard, peacock, scarlett, white, pipe, wrench"], [3, 9], "Cat has"),
     ],
 )
-def test_lines_that_cannot_all_be_true(clue: Sapper, lines: list[str], blamed: list[int], what: str) -> None:
+def test_clue_contradictory_lines(clue: Sapper, lines: list[str], blamed: list[int], what: str) -> None:
     said = clue(GAME + "\n".join(lines))
     assert said.code == 7
     assert said.err.startswith("sapper: game.clue: these cannot all be true: ")
@@ -182,7 +182,7 @@ def test_lines_that_cannot_all_be_true(clue: Sapper, lines: list[str], blamed: l
     assert clue(GAME + "\n".join(lines), "--json").objects[-1] == {"contradiction": blamed}
 
 
-def test_a_line_that_cannot_be_true_by_itself(clue: Sapper) -> None:
+def test_clue_impossible_line(clue: Sapper) -> None:
     said = clue(GAME + "envelope has plum, mustard")
     assert (said.code, said.err) == (
         7,
@@ -190,7 +190,7 @@ def test_a_line_that_cannot_be_true_by_itself(clue: Sapper) -> None:
     )
 
 
-def test_a_line_that_is_not_understood_is_reported_and_the_sheet_is_printed(clue: Sapper) -> None:
+def test_clue_unknown_line_reported_sheet_printed(clue: Sapper) -> None:
     said = clue(GAME + "Bob asks plam, rope, hall: nobody")
     assert said.code == 7
     assert said.err == "sapper: game.clue, line 9: no card is called 'plam': did you mean Plum?\n"
@@ -207,13 +207,13 @@ def test_a_line_that_is_not_understood_is_reported_and_the_sheet_is_printed(clue
         (["--view", "envelope"], 2, "name a player"),
     ],
 )
-def test_what_cannot_be_asked(clue: Sapper, words: list[str], code: int, what: str) -> None:
+def test_clue_wrong_question_refused(clue: Sapper, words: list[str], code: int, what: str) -> None:
     said = clue(GAME, *words)
     assert (said.code, said.out) == (code, "")
     assert what in said.err
 
 
-def test_files(clue: Sapper, tmp_path: Path, sapper: Sapper) -> None:
+def test_clue_invalid_files_refused(clue: Sapper, tmp_path: Path, sapper: Sapper) -> None:
     refused(sapper("clue", "nowhere.clue"), 7, "nowhere.clue: No such file or directory")
     assert clue("players Ann").code == 7
     (tmp_path / "bad.clue").write_bytes(b"\xff\xfe\x00")
@@ -224,13 +224,13 @@ def test_files(clue: Sapper, tmp_path: Path, sapper: Sapper) -> None:
     assert clue('{"players": ["Ann", "Bob"], "log": [{"has": "Ann", "cards": ["plum"]}]}').code == 0
 
 
-def test_an_empty_log_has_no_news() -> None:
+def test_clue_empty_log_no_news() -> None:
     deduced = deduce(parse_log("players Ann, Bob, Cat").log, STRATEGIES)
     assert new_marks(deduced) == "nothing has happened yet"
     assert solution(deduced.sheet) == "envelope: one of 6 suspects; one of 6 weapons; one of 9 rooms"
 
 
-def test_logs_with_slips_are_read_or_told_and_what_contradicts_is_minimal() -> None:
+def test_clue_damaged_logs_read_or_reported() -> None:
     """Words of a log taken from one line to another: nothing but InvalidFile, no line blamed in vain."""
     conflicts = 0
     for seed in range(60):

@@ -55,7 +55,7 @@ ASKED = cards("Plum", "Rope", "Hall")
         ("me has rope", Fact(3, 0, cards("Rope"))),
     ],
 )
-def test_a_line_says(line: str, entry: Entry) -> None:
+def test_clue_log_line(line: str, entry: Entry) -> None:
     reading = parse_log(HEAD + line)
     assert reading.problems == ()
     assert reading.log.entries[1:] == (entry,)
@@ -88,9 +88,7 @@ def test_a_line_says(line: str, entry: Entry) -> None:
         ("table plum", "come before the players"),
     ],
 )
-def test_a_line_that_cannot_be_is_reported_with_its_number_and_the_others_are_read(
-    line: str, what: str
-) -> None:
+def test_clue_log_bad_line_numbered_others_read(line: str, what: str) -> None:
     reading = parse_log(HEAD + f"\n# a remark\n{line}\nBob has plum")
     (problem,) = reading.problems
     assert problem.line == 5
@@ -117,14 +115,14 @@ def test_a_line_that_cannot_be_is_reported_with_its_number_and_the_others_are_re
         ("players Ann, Bob\n" + "\n" * 2_000, "2001 lines are no log"),
     ],
 )
-def test_without_a_table_there_is_nothing_to_say(text: str, what: str) -> None:
+def test_clue_log_without_players_refused(text: str, what: str) -> None:
     with pytest.raises(InvalidFile) as caught:
         parse_log(text, "game.clue")
     assert str(caught.value).startswith("game.clue")
     assert what in str(caught.value)
 
 
-def test_uneven_hands_and_cards_on_the_table() -> None:
+def test_clue_log_uneven_hands_and_open_cards() -> None:
     uneven = parse_log("players Ann, Bob, Cat, Dan").log.seating.players
     assert {(player.least, player.most) for player in uneven} == {(4, 5)}
     lying = parse_log("table plum, rope\nplayers Ann, Bob, Cat, Dan").log
@@ -135,7 +133,7 @@ def test_uneven_hands_and_cards_on_the_table() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
-def test_a_log_reads_back_as_it_was_written(players: int) -> None:
+def test_clue_log_round_trip(players: int) -> None:
     for seed in range(5):
         _, log = random_log(players, 20, Random(seed))
         reading = parse_log(str(log))
@@ -143,7 +141,7 @@ def test_a_log_reads_back_as_it_was_written(players: int) -> None:
         assert str(reading.log) == str(log)
 
 
-def test_json_says_the_same() -> None:
+def test_clue_log_json_same() -> None:
     text = (
         "cards classic\ntable plum\nplayers Ann 6, Bob 6, Cat 5\n"
         "me Ann: Green, Rope, Hall, Study, Dagger, White\n"
@@ -193,12 +191,12 @@ def test_json_says_the_same() -> None:
         ('{"players": [{"name": "Ann", "cards": true}]}', "a player is a name"),
     ],
 )
-def test_json_that_is_no_log(text: str, what: str) -> None:
+def test_clue_log_invalid_json_refused(text: str, what: str) -> None:
     with pytest.raises(InvalidFile, match=what):
         parse_json(text, "game.json")
 
 
-def test_card_sets_of_ones_own() -> None:
+def test_clue_log_own_card_sets() -> None:
     mine = CardSet.parse('name = "mine"\n[kinds]\nwho = ["A1", "B2"]\nwhat = ["C3", "D4", "E5"]', "mine.toml")
     assert (mine.dealt, mine.cards) == (3, ("A1", "B2", "C3", "D4", "E5"))
     reading = parse_log(
@@ -218,12 +216,12 @@ def test_card_sets_of_ones_own() -> None:
         "=",
     ],
 )
-def test_card_sets_that_are_none(text: str) -> None:
+def test_clue_log_invalid_card_sets_refused(text: str) -> None:
     with pytest.raises(InvalidFile, match=r"^mine\.toml: "):
         CardSet.parse(text, "mine.toml")
 
 
-def test_a_deal_is_fair_and_answers_are_honest() -> None:
+def test_clue_deal_fair_answers_honest() -> None:
     rng = Random(3)
     for players in (2, 3, 4, 5, 6):
         deal = CardDeal.random(players, rng)

@@ -19,7 +19,7 @@ from games.clue import CardSet, ClueLog, log_knowledge, parse_log, random_log
 from games.logic import bits, cell_set
 
 
-def test_odds_are_shares_of_the_deals_that_remain(clue: Sapper) -> None:
+def test_clue_odds_are_shares_of_deals(clue: Sapper) -> None:
     small = 'name = "small"\n[kinds]\nwho = ["a", "b", "c"]\nwhat = ["d", "e", "f"]\nwhere = ["g", "h"]'
     log = parse_log(
         "cards small\nplayers Ann 2, Bob 2, Cat 1\nAnn asks a, d, g: Bob shows\nBob asks b, d, h: Cat passes",
@@ -46,7 +46,7 @@ def deals_of(log: ClueLog) -> Iterator[tuple[int, ...]]:
             yield places
 
 
-def test_odds_are_drawn_where_they_cannot_be_counted() -> None:
+def test_clue_odds_sampled_if_uncountable() -> None:
     _, log = random_log(4, 12, Random(5))
     knowledge = deduce(log, STRATEGIES).knowledge
     exact, drawn = mark_probabilities(knowledge), mark_probabilities(knowledge, cap=2_500)
@@ -60,7 +60,7 @@ def test_odds_are_drawn_where_they_cannot_be_counted() -> None:
     assert "drawn at random, within" in str(drawn)
 
 
-def test_odds_on_the_command_line(clue: Sapper) -> None:
+def test_clue_odds_command(clue: Sapper) -> None:
     said = clue(GAME, "--odds")
     assert said.out.splitlines()[-1] == "1,544 deals remain, counted exactly"
     assert "50%" in said.out
@@ -70,7 +70,7 @@ def test_odds_on_the_command_line(clue: Sapper) -> None:
     assert [format_chance(chance) for chance in (0.001, 0.333, 0.999)] == ["<1%", "33%", ">99%"]
 
 
-def test_suggestions(clue: Sapper) -> None:
+def test_clue_suggestions(clue: Sapper) -> None:
     lines = clue(GAME, "--suggest").out.splitlines()
     assert len(lines) == 5
     assert re.fullmatch(r"\w+, \w+, .*: 1\.\d\d bits about the envelope, 1\.\d\d in all", lines[0])
@@ -85,7 +85,7 @@ def test_suggestions(clue: Sapper) -> None:
     assert clue(known, "--suggest").out == "no suggestion shows anything more\n"
 
 
-def test_a_suggestion_tells_what_it_tells_when_all_deals_are_gone_through() -> None:
+def test_clue_suggestion_value_equals_all_deals() -> None:
     """Bob has c or d, and e or f: four deals. To a, c, e nobody shows in one; in one Bob can choose."""
     text = 'name = "tiny"\n[kinds]\nwho = ["a", "b"]\nwhat = ["c", "d"]\nwhere = ["e", "f"]'
     log = parse_log("cards tiny\nplayers Ann 1, Bob 2\nme Ann: a", find=lambda _: CardSet.parse(text, "")).log
@@ -96,7 +96,7 @@ def test_a_suggestion_tells_what_it_tells_when_all_deals_are_gone_through() -> N
     assert worth[0, 2, 4].envelope == pytest.approx(worth[0, 2, 4].everything)
 
 
-def test_only_a_player_can_suggest(clue: Sapper) -> None:
+def test_clue_suggestion_requires_player(clue: Sapper) -> None:
     assert clue("players Ann, Bob", "--suggest").code == 2
     assert clue(GAME, "--suggest", "--only", "hal, stuudy").code == 2
     assert clue(GAME, "--only", "hall").err.startswith("sapper: --only requires --suggest")

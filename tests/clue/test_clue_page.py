@@ -56,7 +56,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_a_page_holds_every_mark_with_its_proof(log: Path, sapper: Sapper) -> None:
+def test_clue_page_has_marks_with_proofs(log: Path, sapper: Sapper) -> None:
     said = sapper("clue", log.name, "--html", "page.html", "--odds", "--suggest")
     assert said.code == 0
     assert "envelope: " in said.out
@@ -74,7 +74,7 @@ def test_a_page_holds_every_mark_with_its_proof(log: Path, sapper: Sapper) -> No
     assert re.search(r"<li>[\w ]+, [\w ]+, [\w ]+", text)
 
 
-def test_a_page_steps_through_the_log(log: Path) -> None:
+def test_clue_page_steps_through_log(log: Path) -> None:
     assert main(["clue", log.name, "--html", "page.html"]) == 0
     first, second = data_of(Path("page.html").read_text(encoding="utf-8"))["steps"]
     assert (first["name"], second["name"]) == ("line 2", "line 3")
@@ -87,7 +87,7 @@ def test_a_page_steps_through_the_log(log: Path) -> None:
 
 @pytest.mark.slow
 @needs_chromium
-def test_a_page_is_used_with_the_keyboard_alone(log: Path, tmp_path: Path) -> None:
+def test_clue_page_keyboard_only(log: Path, tmp_path: Path) -> None:
     assert main(["clue", log.name, "--html", "page.html", "--odds"]) == 0
     text = Path("page.html").read_text(encoding="utf-8")
     found = opened(
@@ -111,7 +111,7 @@ def test_a_page_is_used_with_the_keyboard_alone(log: Path, tmp_path: Path) -> No
     assert found["wide"][1] <= found["wide"][0]
 
 
-def test_a_page_tells_what_is_wrong(log: Path) -> None:
+def test_clue_page_shows_errors(log: Path) -> None:
     log.write_text(GAME + MORE + "Bob has plum\nBob sings <b>\n", encoding="utf-8")
     assert main(["clue", log.name, "--html", "page.html"]) == 7
     text = Path("page.html").read_text(encoding="utf-8")
@@ -119,7 +119,7 @@ def test_a_page_tells_what_is_wrong(log: Path) -> None:
     assert "Bob sings &lt;b&gt;" in text
 
 
-def test_nobodys_file_is_written_over(log: Path, sapper: Sapper) -> None:
+def test_clue_page_keeps_existing_file(log: Path, sapper: Sapper) -> None:
     Path("mine.html").write_text("<p>mine", encoding="utf-8")
     said = sapper("clue", log.name, "--html", "mine.html")
     assert said.code == 2
@@ -129,7 +129,7 @@ def test_nobodys_file_is_written_over(log: Path, sapper: Sapper) -> None:
     assert sapper("clue", log.name, "--html", "new.html").code == 0
 
 
-def test_what_was_saved_is_seen_and_a_moment_without_the_file_is_waited_out(log: Path) -> None:
+def test_clue_watch_saved_file_and_brief_absence(log: Path) -> None:
     steps = iter([None, "away", "back", "same", "more"])
 
     def sleep(seconds: float) -> None:
@@ -147,9 +147,7 @@ def test_what_was_saved_is_seen_and_a_moment_without_the_file_is_waited_out(log:
     assert list(steps) == []
 
 
-def test_watching_goes_on_until_somebody_stops_it(
-    log: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper
-) -> None:
+def test_clue_watch_runs_until_stopped(log: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
     steps = iter([MORE, "players\n", ""])
 
     def sleep(seconds: float) -> None:

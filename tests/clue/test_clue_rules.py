@@ -242,7 +242,7 @@ def test_a_wrong_accusation() -> None:
 
 
 @pytest.mark.parametrize("seed", ["one", "two"])
-def test_nothing_is_wrong_and_nothing_missed_after_any_line(seed: str) -> None:
+def test_clue_rules_equal_all_deals_after_any_line(seed: str) -> None:
     tally = compare_clue(seed, 4)
     assert tally.is_exact, str(tally)
     assert tally.certain > 2_000

@@ -35,7 +35,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 @needs_screen
-def test_the_whole_screen_is_grabbed_when_no_region_is_asked_for(screen: str) -> None:
+def test_grabber_no_region_captures_screen(screen: str) -> None:
     with MssCapture() as grabber:
         frame = grabber.grab()
     assert (frame.width, frame.height, frame.scale) == (320, 200, 1.0)
@@ -45,7 +45,7 @@ def test_the_whole_screen_is_grabbed_when_no_region_is_asked_for(screen: str) ->
 
 
 @needs_screen
-def test_a_region_knows_where_it_lies_and_colours_are_blue_green_red(screen: str, tmp_path: Path) -> None:
+def test_grabber_region_position_and_bgr(screen: str, tmp_path: Path) -> None:
     (tmp_path / "authority").touch()  # python-xlib wants the file to exist
     surroundings = {**os.environ, "DISPLAY": screen, "XAUTHORITY": str(tmp_path / "authority")}
     subprocess.run([sys.executable, "-c", PAINT, "#102030"], check=True, env=surroundings, timeout=20)
@@ -71,21 +71,21 @@ d.sync()
 
 
 @needs_screen
-def test_one_grabber_takes_many_pictures(screen: str) -> None:
+def test_grabber_many_captures(screen: str) -> None:
     with MssCapture() as grabber:
         shapes = {grabber.grab((0, 0, 64, 32)).pixels.shape for _ in range(50)}
     assert shapes == {(32, 64, 3)}
 
 
 @needs_screen
-def test_closing_twice_does_nothing(screen: str) -> None:
+def test_grabber_closed_twice_no_error(screen: str) -> None:
     grabber = MssCapture()
     grabber.close()
     grabber.close()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only X can be absent")
-def test_without_a_display_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_grabber_no_display_explains(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", ":9876")
     with pytest.raises(MissingRequirement, match="--virtual") as caught:
         MssCapture().grab()
@@ -97,9 +97,7 @@ def test_without_a_display_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -
 
 @needs_screen
 @pytest.mark.parametrize("depth", [15, 16, 30])
-def test_a_screen_of_other_colours_is_read_as_well(
-    depth: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_grabber_other_depth_is_read(depth: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from pyvirtualdisplay.display import Display
 
     with Display(visible=False, size=(333, 200), color_depth=depth, manage_global_env=False) as display:
@@ -116,12 +114,12 @@ def test_a_screen_of_other_colours_is_read_as_well(
         windows.close()
 
 
-def test_colours_of_few_bits_span_the_whole_range() -> None:
+def test_grabber_few_bits_span_full_range() -> None:
     pixels = np.array([[0, 1, 15, 31]], np.uint32) << np.uint32(11)
     assert channel(pixels, 0xF800).tolist() == [[0, 8, 123, 255]]
     assert channel(pixels, 0x07E0).tolist() == [[0, 0, 0, 0]]
 
 
-def test_importing_needs_no_display() -> None:
+def test_capture_import_needs_no_display() -> None:
     code = "import vision.frame, sys; sys.exit('mss' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, env={"PATH": ""}, timeout=30)

@@ -52,7 +52,7 @@ def is_gone(pid: int) -> bool:
 
 @pytest.mark.live
 @pytest.mark.parametrize("name", Program.names())
-def test_a_program_starts_answers_clicks_and_leaves_nothing_behind(name: str, desktop: Desktop) -> None:
+def test_program_starts_answers_and_leaves_nothing(name: str, desktop: Desktop) -> None:
     program = Program.load(name)
     desktop.hands.forget_pointer()
     desktop.hands.move(1200, 880)
@@ -79,7 +79,7 @@ def test_a_program_starts_answers_clicks_and_leaves_nothing_behind(name: str, de
 
 
 @pytest.mark.live
-def test_a_program_that_ends_is_noticed(desktop: Desktop) -> None:
+def test_program_ends_is_noticed(desktop: Desktop) -> None:
     with RunningProgram.start(desktop, Program.load("xdemineur")) as running:
         for pid in running.pids:
             os.kill(pid, signal.SIGTERM)
@@ -91,7 +91,7 @@ def test_a_program_that_ends_is_noticed(desktop: Desktop) -> None:
 
 
 @pytest.mark.live
-def test_a_program_that_is_not_installed_says_how_to_get_it(desktop: Desktop) -> None:
+def test_program_not_installed_names_package(desktop: Desktop) -> None:
     text = (
         'package = "minez"\ncommand = ["no-such-minez"]\nwindow = "x"\n'
         '[board]\ndefault = "9x9/10"\ncolumns=[9, 9]\nrows=[9, 9]'
@@ -101,7 +101,7 @@ def test_a_program_that_is_not_installed_says_how_to_get_it(desktop: Desktop) ->
 
 
 @pytest.mark.live
-def test_a_program_that_ends_at_once_is_quoted(desktop: Desktop) -> None:
+def test_program_ends_at_once_is_quoted(desktop: Desktop) -> None:
     text = (
         'command = ["sh", "-c", "echo no board today; exit 3"]\nwindow = "x"\n'
         '[board]\ndefault = "9x9/10"\ncolumns=[9, 9]\nrows=[9, 9]'
@@ -111,7 +111,7 @@ def test_a_program_that_ends_at_once_is_quoted(desktop: Desktop) -> None:
 
 
 @pytest.mark.live
-def test_windows_are_found_by_title_and_covering_is_seen(desktop: Desktop) -> None:
+def test_windows_found_by_title_and_cover(desktop: Desktop) -> None:
     lower = Program.load("xdemineur")
     with (
         RunningProgram.start(desktop, lower) as board,
@@ -125,9 +125,7 @@ def test_windows_are_found_by_title_and_covering_is_seen(desktop: Desktop) -> No
 @pytest.mark.live
 @pytest.mark.live
 @pytest.mark.parametrize(("name", "stopped"), [("sgt-mines", False), ("xdemineur", None)])
-def test_a_program_says_whether_it_has_come_to_what_was_done_to_it(
-    name: str, stopped: bool | None, desktop: Desktop
-) -> None:
+def test_windows_answers_reports_hung_program(name: str, stopped: bool | None, desktop: Desktop) -> None:
     assert isinstance(desktop.windows, X11Windows)
     desktop.hands.forget_pointer()
     with RunningProgram.start(desktop, Program.load(name)) as running:
@@ -142,7 +140,7 @@ def test_a_program_says_whether_it_has_come_to_what_was_done_to_it(
     assert desktop.windows.answers(id, 0.1) is None
 
 
-def test_nothing_outlives_a_killed_player(tmp_path: Path) -> None:
+def test_player_killed_leaves_no_process(tmp_path: Path) -> None:
     script = tmp_path / "player.py"
     script.write_text(
         textwrap.dedent("""
@@ -177,7 +175,7 @@ def test_nothing_outlives_a_killed_player(tmp_path: Path) -> None:
     assert [pid for pid in family if not is_gone(pid)] == []
 
 
-def test_what_a_command_leaves_behind_is_ended() -> None:
+def test_supervised_process_close_ends_children() -> None:
     kept = SupervisedProcess(["sh", "-c", "setsid sleep 60 & exec sleep 60"], dict(os.environ))
     deadline = time.monotonic() + 5
     while len(kept.pids()) < 2 and time.monotonic() < deadline:
@@ -200,15 +198,15 @@ def test_what_a_command_leaves_behind_is_ended() -> None:
         ("click window 0 0", (10, 10)),
     ],
 )
-def test_places_are_shares_of_areas_around_the_board(step: str, place: tuple[float, float]) -> None:
+def test_step_places_are_shares_of_areas(step: str, place: tuple[float, float]) -> None:
     assert step_position(UiStep.parse(step), (20, 60, 80, 70), (10, 10, 100, 130)) == place
 
 
-def test_only_known_words_are_filled_in() -> None:
+def test_fill_replaces_known_words_only() -> None:
     assert substitute("{columns}x{rows} {x} {}", {"columns": "9", "rows": "8"}) == "9x8 {x} {}"
 
 
-def test_a_program_gets_a_home_a_bus_and_a_language_of_its_own(tmp_path: Path) -> None:
+def test_program_environment_is_private(tmp_path: Path) -> None:
     outer = {"HOME": "/people/p", "DISPLAY": ":3", "LC_TIME": "de_DE", "QT_QPA_PLATFORM_PLUGIN_PATH": "/x"}
     inner = private_environment(outer, tmp_path)
     assert inner["DISPLAY"] == ":3"
@@ -220,19 +218,19 @@ def test_a_program_gets_a_home_a_bus_and_a_language_of_its_own(tmp_path: Path) -
     assert "QT_QPA_PLATFORM_PLUGIN_PATH" not in inner
 
 
-def test_screen_sizes() -> None:
+def test_screen_sizes_parsed_or_refused() -> None:
     assert parse_screen("1920x1080") == (1920, 1080)
     for wrong in ("", "1920", "x", "10x10", "1920x1080x24", "99999x900"):
         with pytest.raises(UsageError, match="screen size"):
             parse_screen(wrong)
 
 
-def test_overlap_needs_a_shared_pixel() -> None:
+def test_overlap_needs_shared_pixel() -> None:
     assert boxes_overlap((0, 0, 10, 10), (9, 9, 5, 5))
     assert not boxes_overlap((0, 0, 10, 10), (10, 0, 5, 5))
 
 
-def test_a_desktop_that_says_nothing_breaks_nothing() -> None:
+def test_no_windows_backend_answers_nothing() -> None:
     windows = UnknownWindows()
     assert windows.all() is None
     assert window_at(windows, 1, 1) is None
@@ -241,7 +239,7 @@ def test_a_desktop_that_says_nothing_breaks_nothing() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a screen")
-def test_no_display_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_desktop_no_display_names_virtual(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     assert not has_display()
@@ -249,13 +247,13 @@ def test_no_display_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
-def test_no_xvfb_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_desktop_no_xvfb_names_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
     with pytest.raises(MissingRequirement, match="apt-get install xvfb"), open_desktop(virtual=True):
         pass
 
 
-def test_games_are_found_where_distributions_keep_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_find_program_looks_in_usr_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
     assert find_executable("xdemineur") == "/usr/games/xdemineur"
     assert find_executable("no-such-minez") is None

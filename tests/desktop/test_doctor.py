@@ -11,13 +11,13 @@ from bot.cli.doctor import examine, install_command, missing
 from bot.programs.program import Program
 
 
-def test_every_known_program_is_examined() -> None:
+def test_doctor_examines_every_known_program() -> None:
     names = {finding.what for finding in examine({"DISPLAY": ":0"})}
     assert set(Program.names()) <= names
     assert {"Xvfb", "tkinter", "OpenCV", "openbox"} <= names
 
 
-def test_what_is_missing_comes_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_missing_requirement_has_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
     monkeypatch.setattr(doctor, "find_executable", lambda name: None)
     findings = {finding.what: finding for finding in examine({})}
@@ -28,7 +28,7 @@ def test_what_is_missing_comes_with_its_command(monkeypatch: pytest.MonkeyPatch)
     assert "Xvfb" in {finding.what for finding in missing(list(findings.values()))}
 
 
-def test_xvfb_is_no_must_where_there_is_a_display() -> None:
+def test_doctor_display_makes_xvfb_optional() -> None:
     findings = {finding.what: finding for finding in examine({"DISPLAY": ":0"})}
     assert not findings["Xvfb"].is_needed
 
@@ -45,7 +45,7 @@ def test_xvfb_is_no_must_where_there_is_a_display() -> None:
         ),
     ],
 )
-def test_the_desktop_is_reported(variables: dict[str, str], is_there: bool, words: str) -> None:
+def test_doctor_reports_desktop(variables: dict[str, str], is_there: bool, words: str) -> None:
     findings = {finding.what: finding for finding in examine(variables)}
     assert findings["a desktop to play on"].is_there == is_there
     assert words in findings["a desktop to play on"].detail
@@ -59,8 +59,6 @@ def test_the_desktop_is_reported(variables: dict[str, str], is_there: bool, word
         ("pacman", "pacman -S tk"),
     ],
 )
-def test_the_command_is_that_of_this_machine(
-    installer: str, command: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_doctor_command_fits_machine(installer: str, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: name if name == installer else None)
     assert install_command("python3-tk").removeprefix("sudo ") == command

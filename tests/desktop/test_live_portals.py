@@ -56,7 +56,7 @@ def mines(desktop: Gnome, person: Person, *options: str) -> Iterator[SupervisedP
         running.close()
 
 
-def test_a_game_is_played_on_the_screen_that_is_shared(
+def test_portal_shared_screen_game_is_played(
     at_it: tuple[Gnome, Person, LoggingWindow], tmp_path: Path
 ) -> None:
     desktop, person, behind = at_it
@@ -74,7 +74,7 @@ def test_a_game_is_played_on_the_screen_that_is_shared(
     assert behind.clicks == []
 
 
-def test_who_only_looks_is_asked_about_the_screen_alone_and_once(
+def test_portal_advise_asks_for_screen_only_once(
     at_it: tuple[Gnome, Person, LoggingWindow],
 ) -> None:
     desktop, person, _ = at_it
@@ -93,7 +93,7 @@ def test_who_only_looks_is_asked_about_the_screen_alone_and_once(
     assert list(json.loads(kept.read_text())) == ["ScreenCast"]
 
 
-def test_a_person_who_says_no_is_obeyed(at_it: tuple[Gnome, Person, LoggingWindow]) -> None:
+def test_portal_declined_stops(at_it: tuple[Gnome, Person, LoggingWindow]) -> None:
     desktop, person, _ = at_it
     asking = desktop.sapper("play", "--json", "--yes")
     person.declines()
@@ -132,7 +132,7 @@ DEEDS: dict[str, Deed] = {
         ("a key", Interrupted, "pressed a key"),
     ],
 )
-def test_what_happens_in_the_middle_of_a_game_stops_it_without_a_click_elsewhere(
+def test_portal_disturbed_game_stops_without_click(
     deed: str, kind: type[SapperError], words: str, at_it: tuple[Gnome, Person, LoggingWindow]
 ) -> None:
     desktop, person, behind = at_it

@@ -249,7 +249,7 @@ def test_connection_keeps_bound_objects_alive(plain: Sway) -> None:
     assert seat() is None
 
 
-def test_sway_watcher_follows_user_clicks(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sway_spectator_follows_user_clicks(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:
     with (
         on_sway(plain, monkeypatch) as desktop,
         program_on(desktop, "sgt-mines", "16x16/40"),

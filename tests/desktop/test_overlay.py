@@ -34,7 +34,7 @@ def lattice(columns: int, rows: int, side: int = 20) -> Lattice:
 # --- what is marked ----------------------------------------------------------------------------------------
 
 
-def test_each_level_says_more() -> None:
+def test_sketch_each_level_shows_more() -> None:
     advice = adviser(2).advise(CERTAIN)
     assert advice_marks(advice, "off") == OverlayMarks()
     assert advice_marks(advice, "any") == OverlayMarks(frame=True)
@@ -45,23 +45,23 @@ def test_each_level_says_more() -> None:
     assert why.pointed.clues
 
 
-def test_where_nothing_is_safe_the_frame_says_so_and_risks_are_marked() -> None:
+def test_sketch_nothing_safe_marks_risks() -> None:
     sketch = advice_marks(adviser(1).advise(UNSURE), "which")
     assert (sketch.frame, sketch.risks) == (False, {0: 0.5, 1: 0.5})
     assert list(sketch.marks.values()) == ["guess"]
 
 
-def test_cells_beside_no_clue_have_one_risk_that_is_not_drawn() -> None:
+def test_sketch_unconstrained_risk_not_drawn() -> None:
     advice = adviser(3).advise(Board.parse("..\n11\n..\n..\n.."))
     assert set(advice_marks(advice, "which").risks) <= {0, 1, 4, 5, advice.guess.cell if advice.guess else 0}
 
 
 @pytest.mark.parametrize("rows", ["*1\n11", "00\n00", "3.\n00"])
-def test_nothing_is_drawn_where_nothing_can_be_said(rows: str) -> None:
+def test_sketch_nothing_known_is_empty(rows: str) -> None:
     assert advice_marks(adviser().advise(Board.parse(rows)), "why") == OverlayMarks()
 
 
-def test_a_plan_is_what_is_about_to_be_done() -> None:
+def test_sketch_plan_shows_next_moves() -> None:
     board = Board.parse("F..\n.1.\n...")
     plan = Plan((Move("unflag", 0), Move("open", 1), Move("flag", 2)), wrong_flags=1)
     assert plan_marks(board, plan).marks == {0: "wrong flag", 1: "safe", 2: "mine"}
@@ -77,7 +77,7 @@ def cell_of(drawing: Drawing, column: int, row: int, side: int) -> Drawing:
 
 
 @pytest.mark.parametrize("side", [10, 16, 21, 32, 48])
-def test_a_clue_is_framed_and_can_still_be_read(side: int) -> None:
+def test_painter_clue_framed_and_readable(side: int) -> None:
     advice = adviser(2).advise(CERTAIN)
     drawing = OverlayPainter().paint(advice_marks(advice, "why", advice.proven), lattice(3, 3, side))
     sketch = advice_marks(advice, "why", advice.proven)
@@ -104,7 +104,7 @@ def contrast(colours: Any, ground: int) -> float:
 
 @pytest.mark.parametrize("ground", [0, 60, 128, 190, 255])
 @pytest.mark.parametrize("side", [12, 32])
-def test_marks_stand_out_on_every_ground(side: int, ground: int) -> None:
+def test_painter_marks_contrast_with_any_ground(side: int, ground: int) -> None:
     sketch = OverlayMarks(
         marks={0: "safe", 1: "mine", 2: "wrong flag", 3: "guess"}, risks={3: 0.2, 4: 0.01, 5: 0.9}
     )
@@ -116,7 +116,7 @@ def test_marks_stand_out_on_every_ground(side: int, ground: int) -> None:
         assert contrast(opaque, ground) >= 3
 
 
-def test_marks_differ_by_more_than_their_colours() -> None:
+def test_painter_marks_differ_without_colour() -> None:
     sketch = OverlayMarks(marks={0: "safe", 1: "mine", 2: "wrong flag", 3: "guess"})
     drawing = OverlayPainter().paint(sketch, lattice(4, 1))
     shapes = [cell_of(drawing, cell, 0, 20)[:, :, 3].tobytes() for cell in range(4)]
@@ -198,7 +198,7 @@ class Person:
         return self.paper.shown[0] if self.paper.shown else None
 
 
-def test_hints_lie_over_the_board_at_once_and_the_rest_follows() -> None:
+def test_hint_overlay_frame_first_then_rest() -> None:
     person = Person(1)
     person.sees(UNSURE)
     assert person.paper.over == (120.0, 220.0)
@@ -210,7 +210,7 @@ def test_hints_lie_over_the_board_at_once_and_the_rest_follows() -> None:
     assert not np.array_equal(person.drawing, first)
 
 
-def test_keys_choose_how_much_is_reported_and_the_same_one_hides_it() -> None:
+def test_hint_overlay_keys_choose_level_and_hide() -> None:
     person = Person(2)
     person.sees(CERTAIN)
     person.waits()
@@ -225,7 +225,7 @@ def test_keys_choose_how_much_is_reported_and_the_same_one_hides_it() -> None:
     assert person.presses("F8") is not None
 
 
-def test_the_proof_is_that_of_the_cell_under_the_pointer() -> None:
+def test_hint_overlay_proof_of_cell_under_pointer() -> None:
     person = Person(2)
     person.sees(CERTAIN)
     person.waits()
@@ -240,7 +240,7 @@ def test_the_proof_is_that_of_the_cell_under_the_pointer() -> None:
     assert (len(person.told), person.paper.drawn) == (said, drawn)
 
 
-def test_a_board_that_is_lost_takes_its_hints_along() -> None:
+def test_hint_overlay_lost_board_removes_them() -> None:
     person = Person(2)
     person.sees(CERTAIN)
     person.hints.lost()
@@ -250,7 +250,7 @@ def test_a_board_that_is_lost_takes_its_hints_along() -> None:
     assert person.paper.is_shown
 
 
-def test_a_plan_is_shown_until_the_next_look() -> None:
+def test_plan_overlay_shown_until_next_look() -> None:
     paper = Paper()
     plans = PlanOverlay(paper)
     plan = Plan((Move("open", 1),))

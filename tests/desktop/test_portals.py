@@ -66,7 +66,7 @@ def shared(bus: MadeUpBus, folder: Path, acts: bool = True) -> ScreenShare:
 
 
 @pytest.mark.parametrize(("acts", "asks"), [(True, "SelectDevices"), (False, "SelectSources")])
-def test_what_was_agreed_to_is_remembered(acts: bool, asks: str, tmp_path: Path) -> None:
+def test_consent_is_remembered(acts: bool, asks: str, tmp_path: Path) -> None:
     first, second = MadeUpBus(), MadeUpBus()
     with shared(first, tmp_path, acts) as sharing:
         assert (sharing.node, sharing.size) == (42, (640, 450))
@@ -77,25 +77,25 @@ def test_what_was_agreed_to_is_remembered(acts: bool, asks: str, tmp_path: Path)
         assert second.asked[asks]["restore_token"] == ("s", "again")
 
 
-def test_an_older_portal_is_not_asked_to_remember(tmp_path: Path) -> None:
+def test_consent_older_portal_not_remembered(tmp_path: Path) -> None:
     bus = MadeUpBus(RemoteDesktop=1)
     with shared(bus, tmp_path):
         assert "persist_mode" not in bus.asked["SelectDevices"] | bus.asked["SelectSources"]
 
 
-def test_a_screen_without_its_mouse_is_not_played_on(tmp_path: Path) -> None:
+def test_portal_screen_without_mouse_refused(tmp_path: Path) -> None:
     bus = MadeUpBus(devices=0)
     with pytest.raises(Interrupted, match="allow remote interaction"):
         shared(bus, tmp_path)
     assert bus.called == ["Close"]
 
 
-def test_a_desktop_without_the_portal_says_so(tmp_path: Path) -> None:
+def test_portal_missing_explains(tmp_path: Path) -> None:
     with pytest.raises(MissingRequirement, match=r"no such interface.*--virtual"):
         shared(MadeUpBus(RemoteDesktop=0), tmp_path)
 
 
-def test_a_person_who_stops_sharing_is_obeyed(tmp_path: Path) -> None:
+def test_portal_sharing_stopped_interrupts(tmp_path: Path) -> None:
     bus = MadeUpBus()
     with shared(bus, tmp_path) as sharing:
         sharing.check()
@@ -104,7 +104,7 @@ def test_a_person_who_stops_sharing_is_obeyed(tmp_path: Path) -> None:
             sharing.check()
 
 
-def test_tokens_that_cannot_be_read_only_cost_a_question(tmp_path: Path) -> None:
+def test_tokens_unreadable_file_asks_again(tmp_path: Path) -> None:
     tokens = ConsentTokens(tmp_path / "state")
     assert tokens.get("ScreenCast") is None
     tokens.keep("ScreenCast", "one")
@@ -142,7 +142,7 @@ class MadeUpStream(MadeUpScreen):
     size = (1280, 900)
 
 
-def test_pictures_are_cut_out_at_the_scale_of_the_screen() -> None:
+def test_portal_pictures_cropped_at_scale() -> None:
     stream = MadeUpStream()
     grabber = PortalCapture(MadeUpScreen(), stream)  # type: ignore[arg-type]
     whole, part, beyond = grabber.grab(), grabber.grab((10, 20, 30, 40)), grabber.grab((630, -5, 20, 20))
@@ -166,7 +166,7 @@ class Nobody:
         pass
 
 
-def test_a_click_is_one_move_and_both_ends_of_it_on_the_screen() -> None:
+def test_portal_click_moves_once_on_screen() -> None:
     screen, nobody = MadeUpScreen(), Nobody()
     gui = PortalInput(screen, lambda: (640, 450), nobody)  # type: ignore[arg-type]
     hands = Input(UnknownWindows(), gui, "you took the mouse, or pressed a key", gui)
@@ -181,14 +181,14 @@ def test_a_click_is_one_move_and_both_ends_of_it_on_the_screen() -> None:
     assert screen.done[1:] == clicks
 
 
-def test_where_clicks_were_never_tried_nothing_is_clicked() -> None:
+def test_portal_untested_clicks_refused() -> None:
     require_unscaled((640, 450), (640, 450))
     require_unscaled(None, (640, 450))
     with pytest.raises(MissingRequirement, match="640x450 points in 1280x900 pixels"):
         require_unscaled((640, 450), (1280, 900))
 
 
-def test_who_only_looks_cannot_click() -> None:
+def test_portal_watch_only_cannot_click() -> None:
     gui = PortalInput(None, lambda: (640, 450), Nobody())
     with pytest.raises(MissingRequirement, match="without input permission"):
         gui.click(3, 4)
@@ -204,7 +204,7 @@ class Idle:
         return (self.answers.pop(0) if len(self.answers) > 1 else self.answers[0],)
 
 
-def test_whoever_acts_later_than_sapper_is_somebody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_activity_late_input_is_user(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     monkeypatch.setattr("time.sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
@@ -220,7 +220,7 @@ def test_whoever_acts_later_than_sapper_is_somebody_else(monkeypatch: pytest.Mon
 
 
 @pytest.mark.skipif(importlib.util.find_spec("jeepney") is None, reason="jeepney is not installed")
-def test_a_session_without_a_bus_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_portal_no_bus_explains(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
     with pytest.raises(MissingRequirement, match="DBUS_SESSION_BUS_ADDRESS"):
         SessionBus()
@@ -229,7 +229,7 @@ def test_a_session_without_a_bus_is_told_what_to_do(monkeypatch: pytest.MonkeyPa
         SessionBus()
 
 
-def test_a_window_cannot_be_named_where_none_is_known() -> None:
+def test_portal_window_option_refused() -> None:
     screen = MadeUpScreen()
     gui = PortalInput(screen, lambda: (640, 450), Nobody())  # type: ignore[arg-type]
     grabber = PortalCapture(screen, MadeUpStream())  # type: ignore[arg-type]

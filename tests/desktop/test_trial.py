@@ -30,7 +30,7 @@ def drawn(left: int, top: int, scale: float = 1.0, at: tuple[int, int] = (20, 30
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0, 1.5, 1.25])
-def test_the_pattern_is_found_where_it_is_only(scale: float) -> None:
+def test_pattern_found_only_where_shown(scale: float) -> None:
     frame = drawn(33, 41, scale)
     assert shows_pattern(frame, 33, 41, scale)
     away = 1 if scale.is_integer() else 4
@@ -39,19 +39,19 @@ def test_the_pattern_is_found_where_it_is_only(scale: float) -> None:
     )
 
 
-def test_a_picture_of_another_scale_than_it_says_shows_it_nowhere() -> None:
+def test_pattern_wrong_scale_not_found() -> None:
     frame = drawn(33, 41, 2.0)
     assert not shows_pattern(Frame(frame.pixels, frame.left, frame.top, 1.0), 33, 41)
 
 
 @pytest.mark.parametrize("turn", [np.flipud, np.fliplr, np.rot90])
-def test_a_pattern_that_is_turned_is_not_it(turn: Callable[[NDArray[np.uint8]], NDArray[np.uint8]]) -> None:
+def test_pattern_rotated_not_found(turn: Callable[[NDArray[np.uint8]], NDArray[np.uint8]]) -> None:
     frame = drawn(33, 41)
     frame.pixels[11 : 11 + SIZE, 13 : 13 + SIZE] = turn(pattern())
     assert not shows_pattern(frame, 33, 41)
 
 
-def test_places_are_on_the_screen() -> None:
+def test_test_points_are_on_screen() -> None:
     for left, top in check_points(BOX):
         assert 100 <= left <= 500 - SIZE
         assert 50 <= top <= 350 - SIZE
@@ -97,7 +97,7 @@ class Pretended:
         (Pretended(pointer_off=2), ("moved to (134, 78), but is at (136, 78)",)),
     ],
 )
-def test_what_is_not_where_it_should_be_is_said(
+def test_self_test_misplaced_pattern_reported(
     desktop: Pretended, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trial, "TIMEOUT", 0.05)

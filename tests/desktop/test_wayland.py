@@ -34,14 +34,12 @@ pywayland = pytest.mark.skipif(sys.platform != "linux", reason="Wayland is on Li
         ({"DISPLAY": ":0"}, "win32", "system"),
     ],
 )
-def test_the_desktop_is_chosen_by_its_variables(
-    variables: dict[str, str], platform: str, kind: str | None
-) -> None:
+def test_backend_chosen_by_environment(variables: dict[str, str], platform: str, kind: str | None) -> None:
     assert detect_backend(variables, platform) == kind
 
 
 @pywayland
-def test_a_desktop_that_is_not_there_is_reported_in_a_line(
+def test_backend_missing_desktop_one_line(
     sapper: Sapper, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
@@ -51,13 +49,13 @@ def test_a_desktop_that_is_not_there_is_reported_in_a_line(
 
 
 @pywayland
-def test_no_pywayland_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_backend_no_pywayland_names_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pywayland.client", None)
     with pytest.raises(MissingRequirement, match=r"pip install 'sapper\[wayland\]'"):
         WaylandConnection("wayland-7")
 
 
-def test_a_backend_of_x11_that_is_wanted_is_not_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_backend_explicit_x11_not_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-7")
     with pytest.raises(MissingRequirement, match="there is no display"), open_backend("x11"):
@@ -71,11 +69,11 @@ class Portals:
         return interface == "xdg_wm_base"
 
 
-def test_a_desktop_that_does_not_show_itself_is_asked_to_share() -> None:
+def test_backend_unknown_wayland_uses_portal() -> None:
     assert not supports_screencopy(Portals())  # type: ignore[arg-type] # as much of a connection as is asked
 
 
-def test_programs_are_led_to_the_socket_whatever_their_home_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_program_variables_lead_to_socket(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/1000")
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-1")
     assert toolkits()["WAYLAND_DISPLAY"] == "/run/user/1000/wayland-1"
@@ -83,7 +81,7 @@ def test_programs_are_led_to_the_socket_whatever_their_home_is(monkeypatch: pyte
     assert toolkits()["WAYLAND_DISPLAY"] == "/elsewhere/socket"
 
 
-def test_sway_that_is_not_there_is_reported_in_a_line(tmp_path: Path) -> None:
+def test_sway_missing_one_line(tmp_path: Path) -> None:
     with pytest.raises(MissingRequirement, match="SWAYSOCK"):
         SwayConnection(str(tmp_path / "none.sock"))
 
@@ -105,13 +103,13 @@ def tree(*tiled: dict[str, Any], floating: tuple[dict[str, Any], ...] = ()) -> d
     return node(1, "root", nodes=[node(2, "output", nodes=[workspace])])
 
 
-def test_windows_that_float_lie_over_those_that_do_not_and_one_that_fills_the_screen_over_all() -> None:
+def test_sway_windows_stacking_order() -> None:
     split = node(10, nodes=[node(11, pid=5), node(12, pid=6, fullscreen_mode=1), node(13, pid=7)])
     windows = windows_in_tree(tree(split, floating=(node(20, "floating_con", pid=8),)))
     assert [(window.id, window.level) for window in windows] == [(11, 0), (13, 1), (20, 2), (12, 3)]
 
 
-def test_the_frame_of_a_window_is_what_sway_draws_around_it() -> None:
+def test_sway_window_frame_included() -> None:
     (window,) = windows_in_tree(
         tree(
             node(
@@ -127,7 +125,7 @@ def test_the_frame_of_a_window_is_what_sway_draws_around_it() -> None:
     assert window.outer == (336, 111, 608, 476)
 
 
-def test_a_window_in_the_scratchpad_is_not_shown() -> None:
+def test_sway_scratchpad_window_hidden() -> None:
     (window,) = windows_in_tree(tree(node(11, pid=5, visible=False, name=None)))
     assert not window.is_shown
     assert window.title == ""
@@ -149,16 +147,16 @@ def test_a_window_in_the_scratchpad_is_not_shown() -> None:
         (("Enter",), [28], 0),
     ],
 )
-def test_keys_are_those_of_an_american_keyboard(keys: tuple[str, ...], codes: list[int], held: int) -> None:
+def test_keymap_is_us_keyboard(keys: tuple[str, ...], codes: list[int], held: int) -> None:
     assert key_sequence(keys) == (codes, held)
 
 
-def test_what_is_no_key_is_refused() -> None:
+def test_keymap_unknown_key_refused() -> None:
     with pytest.raises(UsageError, match="hyperspace"):
         key_sequence(("hyperspace",))
 
 
-def test_keys_that_a_person_has_bound_are_found_in_the_configuration() -> None:
+def test_bound_keys_read_from_configuration() -> None:
     config = """
     bindsym F9 exec volume
     bindsym --locked --no-repeat XF86AudioMute exec mute
@@ -184,21 +182,21 @@ def test_keys_that_a_person_has_bound_are_found_in_the_configuration() -> None:
         ((1280, 900), 962, 0, 1280 / 962),
     ],
 )
-def test_the_scale_of_a_screen_is_found_behind_rounded_sizes(
+def test_output_scale_from_rounded_sizes(
     mode: tuple[int, int], width: int, transform: int, scale: float
 ) -> None:
     output = WaylandOutput(None, width=width, height=1, transform=transform, mode=mode)
     assert output.scale == pytest.approx(scale)
 
 
-def test_a_region_is_whole_points_and_its_pixels_follow() -> None:
+def test_region_whole_points_and_pixels() -> None:
     assert whole_points((10.4, 20.6, 0.2, 99.5)) == (10, 21, 1, 100)
     assert pixels_of((10, 20, 30, 40), 1.5) == (15, 30, 60, 90)
     assert intersection((0, 0, 10, 10), (8, 9, 10, 10)) == (8, 9, 2, 1)
     assert intersection((0, 0, 10, 10), (10, 0, 10, 10)) is None
 
 
-def test_what_does_not_fit_a_canvas_is_cut_off() -> None:
+def test_canvas_drawing_is_clipped() -> None:
     canvas = np.zeros((4, 4, 3), np.uint8)
     blit(np.full((3, 3, 3), 9, np.uint8), canvas, -1, 2)
     assert canvas[:, :, 0].tolist() == [[0, 0, 0, 0], [0, 0, 0, 0], [9, 9, 0, 0], [9, 9, 0, 0]]
@@ -207,7 +205,7 @@ def test_what_does_not_fit_a_canvas_is_cut_off() -> None:
 
 
 @pytest.mark.parametrize("transform", range(8))
-def test_four_turns_are_none_and_two_mirrors_are_none(transform: int) -> None:
+def test_transform_four_turns_two_flips_identity(transform: int) -> None:
     picture = np.arange(24, dtype=np.uint8).reshape(2, 4, 3)
     turned = picture
     for _ in range(2 if transform >= 4 else 4):

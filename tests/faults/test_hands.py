@@ -83,7 +83,7 @@ def on_programs(quick: set[tuple[str, str]], faults: Iterable[str]) -> pytest.Ma
 
 
 @on_programs(QUICK, FAULTS)
-def test_nothing_else_is_pressed(
+def test_sweep_fault_nothing_else_clicked(
     fault: str, name: str, desktop: Desktop, below: Bystander, tmp_path: Path
 ) -> None:
     deed, kind, words = FAULTS[fault]
@@ -147,7 +147,7 @@ PASSING: dict[str, Deed] = {
 
 
 @on_programs({("the program stops for three seconds", "xdemineur")}, PASSING)
-def test_what_passes_ends_no_game(
+def test_sweep_passing_fault_game_ends(
     fault: str, name: str, desktop: Desktop, below: Bystander, tmp_path: Path
 ) -> None:
     covers: list[Process] = []
@@ -167,7 +167,7 @@ def test_what_passes_ends_no_game(
     replays(result.recording)
 
 
-def test_a_brief_cover_is_waited_out(desktop: Desktop, below: Bystander, tmp_path: Path) -> None:
+def test_sweep_brief_cover_is_waited_out(desktop: Desktop, below: Bystander, tmp_path: Path) -> None:
     covers: list[Process] = []
 
     def deed(windows: X11Windows) -> None:
@@ -189,7 +189,7 @@ def test_a_brief_cover_is_waited_out(desktop: Desktop, below: Bystander, tmp_pat
 
 
 @pytest.mark.parametrize("name", ["sgt-mines", "xdemineur"])
-def test_a_message_that_comes_between_two_sweeps_is_waited_out(
+def test_session_message_between_sweeps_waited_out(
     name: str, desktop: Desktop, below: Bystander, tmp_path: Path
 ) -> None:
     covers: list[Process] = []
@@ -212,9 +212,7 @@ def test_a_message_that_comes_between_two_sweeps_is_waited_out(
     assert below.presses == covers[0].presses == []
 
 
-def test_a_window_that_is_resized_in_a_sweep_is_followed(
-    desktop: Desktop, below: Bystander, tmp_path: Path
-) -> None:
+def test_sweep_resized_window_is_followed(desktop: Desktop, below: Bystander, tmp_path: Path) -> None:
     with program_on(desktop, "sgt-mines", "12x12/20") as running:
         id = running.window.id
         sweep = InASweep(lambda windows: windows.resize(id, 800, 760), PACE)

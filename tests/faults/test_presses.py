@@ -39,7 +39,7 @@ pytestmark = [
 ]
 
 
-def test_a_release_is_where_its_press_was(desktop: Desktop, tmp_path: Path) -> None:
+def test_click_release_at_press_position(desktop: Desktop, tmp_path: Path) -> None:
     places = [(300 + 40 * k, 300 + 30 * k) for k in range(8)]
     desktop.hands.forget_pointer()
     with Bystander(tmp_path, SCREEN) as window, Process(tmp_path, "manager.py"):
@@ -67,7 +67,7 @@ def between(presses: list[Press], first: float, last: float) -> list[Press]:
     return [press for press in presses if first < press.at < last]
 
 
-def test_a_pause_begins_between_two_presses(desktop: Desktop, tmp_path: Path) -> None:
+def test_pause_starts_between_two_presses(desktop: Desktop, tmp_path: Path) -> None:
     times: list[float] = []
 
     def deed(windows: X11Windows) -> None:
@@ -87,7 +87,7 @@ def test_a_pause_begins_between_two_presses(desktop: Desktop, tmp_path: Path) ->
     played(result)
 
 
-def test_escape_ends_a_sweep_at_once(desktop: Desktop, tmp_path: Path) -> None:
+def test_escape_stops_sweep(desktop: Desktop, tmp_path: Path) -> None:
     """Also in the delay between two presses, which is longer than the key is held."""
     with field_on(desktop, tmp_path, layout="9x9/10") as (running, presses):
         sweep = InASweep(lambda windows: tap("Escape"), 0.6)
@@ -100,7 +100,7 @@ def test_escape_ends_a_sweep_at_once(desktop: Desktop, tmp_path: Path) -> None:
     assert len(acts[-1]["moves"]) < len(sweep.planned_moves)
 
 
-def test_a_board_that_goes_black_is_not_pressed(desktop: Desktop, tmp_path: Path) -> None:
+def test_sweep_black_board_not_clicked(desktop: Desktop, tmp_path: Path) -> None:
     with field_on(desktop, tmp_path, layout="9x9/10") as (running, presses):
         scene, black = scene_of(running, tmp_path), signalled(signal.SIGUSR1)
         sweep = InASweep(lambda windows: black(scene(windows, [])), 0.2)
@@ -111,7 +111,7 @@ def test_a_board_that_goes_black_is_not_pressed(desktop: Desktop, tmp_path: Path
         assert between(presses(), sweep.done_at, time.monotonic()) == []
 
 
-def test_a_program_that_looks_at_the_mouse_once_a_frame_is_played(desktop: Desktop, tmp_path: Path) -> None:
+def test_click_frame_polling_program_is_played(desktop: Desktop, tmp_path: Path) -> None:
     shelf = SkinLibrary([], tmp_path / "skins")
     with field_on(desktop, tmp_path, "--frame", "0.033", layout="9x9/10") as (running, presses):
         with session_on(desktop, running, shelf=shelf) as session:
@@ -120,9 +120,7 @@ def test_a_program_that_looks_at_the_mouse_once_a_frame_is_played(desktop: Deskt
     assert json.loads((tmp_path / "skins" / FILE).read_text())["field"][0] >= 1
 
 
-def test_a_program_that_asks_where_the_pointer_is_when_it_comes_to_a_press_is_pressed_where_it_was_meant(
-    desktop: Desktop, tmp_path: Path
-) -> None:
+def test_click_late_pointer_query_hits_meant_cell(desktop: Desktop, tmp_path: Path) -> None:
     shelf = SkinLibrary([], tmp_path / "skins")
     words = ("--size", "9x9", "--mines", "10", "--frame", "0.033", "--asks")
     with (
@@ -145,9 +143,7 @@ def test_a_program_that_asks_where_the_pointer_is_when_it_comes_to_a_press_is_pr
     assert json.loads((tmp_path / "skins" / FILE).read_text())["Test Field"][0] >= 1
 
 
-def test_no_game_is_lost_where_a_click_on_a_number_opens_all_around_it(
-    desktop: Desktop, tmp_path: Path
-) -> None:
+def test_click_vicious_chords_lose_no_game(desktop: Desktop, tmp_path: Path) -> None:
     with (
         field_on(desktop, tmp_path, "--vicious", layout="16x16/30") as (running, presses),
         session_on(desktop, running) as session,
@@ -158,7 +154,7 @@ def test_no_game_is_lost_where_a_click_on_a_number_opens_all_around_it(
     played(*results)
 
 
-def test_a_click_that_is_only_late_is_not_made_again(desktop: Desktop, tmp_path: Path) -> None:
+def test_click_late_program_not_clicked_again(desktop: Desktop, tmp_path: Path) -> None:
     with field_on(desktop, tmp_path, "--vicious", layout="16x16/30") as (running, presses):
         scene = scene_of(running, tmp_path)
         sweep = InASweep(lambda windows: stopped_for(4.0)(scene(windows, [])), PACE)
@@ -171,7 +167,7 @@ def test_a_click_that_is_only_late_is_not_made_again(desktop: Desktop, tmp_path:
 
 
 @pytest.mark.parametrize("name", Program.names())
-def test_a_click_on_a_number_without_flags_does_nothing(name: str, desktop: Desktop) -> None:
+def test_click_on_number_without_flags_is_harmless(name: str, desktop: Desktop) -> None:
     assert Program.load(name).clicked_number == "harmless"
     with program_on(desktop, name) as running, session_on(desktop, running) as session:
         seen = session.finder.find()

@@ -52,20 +52,20 @@ def check(series: LiveSeries, games: int) -> None:
 
 @pytest.mark.parametrize("beside", [0, 2])
 @pytest.mark.parametrize("name", SIZES)
-def test_no_game_ends_for_lost_presses(name: str, beside: int, tmp_path: Path) -> None:
+def test_series_no_game_ends_for_lost_clicks(name: str, beside: int, tmp_path: Path) -> None:
     size, mines = SIZES[name]
     words = [] if name == "xbomb" else ["--size", size]
     series = play_series(tmp_path, file_of(name, tmp_path), GAMES, *words, "--mines", mines, busy=beside)
     check(series, GAMES)
 
 
-def test_three_hundred_games_in_a_row(tmp_path: Path) -> None:
+def test_series_three_hundred_games(tmp_path: Path) -> None:
     series = play_series(tmp_path, "xdemineur", 300, "--size", "12x9", "--mines", "10")
     check(series, 300)
 
 
 @pytest.mark.parametrize("name", ["gnome-mines", "sgt-mines"])
-def test_ten_games_in_a_row_on_sway(name: str, tmp_path: Path) -> None:
+def test_series_ten_games_on_sway(name: str, tmp_path: Path) -> None:
     size, mines = SIZES[name]
     words = ["--program", name, "--size", size, "--mines", mines]
     with sway() as running:

@@ -160,13 +160,13 @@ def start(tmp_path: Path) -> Iterator[Start]:
         (signal.SIGHUP, "the terminal was closed (SIGHUP)"),
     ],
 )
-def test_a_signal_that_asks_to_stop(start: Start, number: int, why: str) -> None:
+def test_shutdown_signal_stops(start: Start, number: int, why: str) -> None:
     playing = start()
     playing.process.send_signal(number)
     playing.end(5, why)
 
 
-def test_two_signals_are_one(start: Start) -> None:
+def test_shutdown_two_signals_are_one(start: Start) -> None:
     playing = start()
     for _ in range(5):
         playing.process.send_signal(signal.SIGTERM)
@@ -175,20 +175,20 @@ def test_two_signals_are_one(start: Start) -> None:
     playing.end(5, "stopped by SIGTERM")
 
 
-def test_a_terminal_that_is_closed(start: Start) -> None:
+def test_shutdown_closed_terminal_stops(start: Start) -> None:
     playing = start(terminal=True)
     assert playing.master is not None
     os.close(playing.master)
     playing.end(5, "the terminal was closed (SIGHUP)")
 
 
-def test_a_screen_that_is_gone(start: Start) -> None:
+def test_shutdown_display_gone(start: Start) -> None:
     playing = start()
     os.kill(playing.named("Xvfb"), signal.SIGKILL)
     playing.end(6, "the display went away")
 
 
-def test_a_program_that_is_gone(start: Start) -> None:
+def test_shutdown_program_gone(start: Start) -> None:
     playing = start()
     os.kill(playing.named("xdemineur"), signal.SIGKILL)
     playing.end(6, "went away")
@@ -203,7 +203,7 @@ exit $code
 """
 
 
-def test_a_disk_that_is_full(tmp_path: Path) -> None:
+def test_shutdown_full_disk(tmp_path: Path) -> None:
     if subprocess.run(["unshare", "-rm", "true"], check=False).returncode:
         pytest.skip("nobody may make a small disk here")
     for name in ("tmp", "recordings"):
@@ -223,7 +223,7 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
-def test_a_pipe_that_nobody_reads_any_more(tmp_path: Path) -> None:
+def test_shutdown_closed_pipe_plays_on(tmp_path: Path) -> None:
     words = [*PLAY, "--json", "--games", "3"]
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=variables(TMPDIR=tmp_path)
@@ -236,7 +236,7 @@ def test_a_pipe_that_nobody_reads_any_more(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_home_that_cannot_be_written_to_costs_no_result(tmp_path: Path) -> None:
+def test_shutdown_unwritable_home_costs_no_result(tmp_path: Path) -> None:
     nowhere = "/proc/self/nowhere"  # where not even root can make a folder
     places = {"HOME": nowhere, "XDG_DATA_HOME": nowhere, "XDG_CACHE_HOME": nowhere}
     done = played(**places, TMPDIR=tmp_path, XAUTHORITY=tmp_path / "none")
@@ -246,7 +246,7 @@ def test_a_home_that_cannot_be_written_to_costs_no_result(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("wait", [0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5])
-def test_a_stop_while_everything_starts_leaves_nothing(tmp_path: Path, wait: float) -> None:
+def test_shutdown_during_start_leaves_nothing(tmp_path: Path, wait: float) -> None:
     process = subprocess.Popen(
         [*PLAY, "--json"],
         stdout=subprocess.DEVNULL,

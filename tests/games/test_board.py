@@ -20,23 +20,23 @@ ROUND_TRIPS = (
 
 
 @pytest.mark.parametrize("text", ROUND_TRIPS)
-def test_text_round_trip(text: str) -> None:
+def test_board_text_round_trip(text: str) -> None:
     assert str(Board.parse(text)) == text
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(1, 6).flatmap(
         lambda n: st.lists(st.text(STATES, min_size=n, max_size=n), min_size=1, max_size=6)
     )
 )
-def test_every_grid_round_trips(grid: list[str]) -> None:
+def test_board_every_grid_round_trips(grid: list[str]) -> None:
     board = Board.parse("\n".join(grid))
     assert board.grid == tuple(grid)
     assert Board.parse(str(board)) == board
 
 
-def test_comments_and_blank_lines_are_skipped() -> None:
+def test_board_comments_and_blank_lines_skipped() -> None:
     assert Board.parse("# a board\n\nmines 1\n  ..\n  .1\n") == Board(2, 2, "...1", 1)
 
 
@@ -52,7 +52,7 @@ def test_comments_and_blank_lines_are_skipped() -> None:
         ("mines 99999999999\n..", "no cell state"),
     ],
 )
-def test_wrong_text_is_reported_with_its_place(text: str, complaint: str) -> None:
+def test_board_wrong_text_reports_place(text: str, complaint: str) -> None:
     with pytest.raises(InvalidFile) as caught:
         Board.parse(text)
     assert complaint in str(caught.value)
@@ -60,18 +60,18 @@ def test_wrong_text_is_reported_with_its_place(text: str, complaint: str) -> Non
 
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 7), (9, 9), (16, 30)])
-def test_names_round_trip(size: tuple[int, int]) -> None:
+def test_cell_names_round_trip(size: tuple[int, int]) -> None:
     board = Board.fresh(*size)
     assert [board.cell(board.name(k)) for k in range(len(board))] == list(range(len(board)))
 
 
 @pytest.mark.parametrize("name", ["r2c0", "r0c2", "a1", "r-1c0", "", "r0c0 "])
-def test_a_name_off_the_board_is_refused(name: str) -> None:
+def test_cell_name_off_board_refused(name: str) -> None:
     with pytest.raises(InvalidFile, match="no cell of this board"):
         Board.fresh(2, 2).cell(name)
 
 
-def test_sets_of_cells() -> None:
+def test_board_cell_sets() -> None:
     board = Board.parse(".1F\n?*-\n~!x")
     assert board.names(board.open) == ["r0c1"]
     assert board.names(board.closed) == ["r0c0", "r1c0", "r1c2"]
@@ -81,7 +81,7 @@ def test_sets_of_cells() -> None:
     assert board.not_open == board.everything & ~board.open
 
 
-def test_neighbours_of_corner_edge_and_inside() -> None:
+def test_board_neighbours() -> None:
     around = neighbours(3, 4)
     board = Board.fresh(3, 4)
     assert board.names(around[0]) == ["r0c1", "r1c0", "r1c1"]
@@ -89,13 +89,13 @@ def test_neighbours_of_corner_edge_and_inside() -> None:
     assert neighbours(1, 1) == (0,)
 
 
-def test_changes_make_a_new_board() -> None:
+def test_board_change_makes_new_board() -> None:
     board = Board.fresh(1, 3, 1)
     assert str(board.with_states({1: "1"})) == "mines 1\n.1."
     assert board.with_mines(None) == Board.fresh(1, 3)
     assert str(board) == "mines 1\n..."
 
 
-def test_cells_must_fill_the_board() -> None:
+def test_board_wrong_cell_count_refused() -> None:
     with pytest.raises(ValueError, match="do not fill"):
         Board(2, 2, "...")

@@ -35,12 +35,12 @@ def of(truth: str) -> int:
         (".*.. **.. ....", 1 + 3),  # three numbers touch no opening
     ],
 )
-def test_known_boards(truth: str, clicks: int) -> None:
+def test_bv3_known_boards(truth: str, clicks: int) -> None:
     assert of(truth) == clicks
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_it_is_how_many_clicks_open_the_whole_board(seed: int) -> None:
+def test_bv3_equals_fewest_clicks(seed: int) -> None:
     """Clicking every opening once and then every number still shut takes exactly 3BV clicks."""
     deal = Deal.random(7, 9, 4 + seed, seed)
     mines = deal.lay(0, "none")
@@ -56,7 +56,7 @@ def test_it_is_how_many_clicks_open_the_whole_board(seed: int) -> None:
     assert bv3(7, 9, mines) == clicks
 
 
-def test_a_field_from_text_has_the_mines_of_the_text() -> None:
+def test_field_from_text_has_its_mines() -> None:
     field = field_of("..*\n*..")
     field.play([Move("open", 0)])
     assert field.truth is not None

@@ -35,7 +35,7 @@ def run(problem: Path, proof: Path) -> subprocess.CompletedProcess[str]:
         ("missing", 1, "rejected: [Errno 2]"),
     ],
 )
-def test_as_a_command(name: str, code: int, told: str) -> None:
+def test_check_proof_command(name: str, code: int, told: str) -> None:
     """The three proofs are those that the real VeriPB accepted, and rejected."""
     done = run(PROOFS / "wall.opb", PROOFS / f"{name}.pbp")
     assert done.returncode == code
@@ -60,7 +60,7 @@ def test_as_a_command(name: str, code: int, told: str) -> None:
         "e 4 -1 x1 -1 x2 -1 x3 >= -2 ;",
     ],
 )
-def test_accepted(lines: str) -> None:
+def test_check_proof_accepted(lines: str) -> None:
     check_proof.check(WALL, HEAD + lines)
 
 
@@ -90,7 +90,7 @@ def test_accepted(lines: str) -> None:
         ("red 1 x1 >= 1 ; x1 -> 1", "unsupported rule"),
     ],
 )
-def test_rejected(lines: str, told: str) -> None:
+def test_check_proof_rejected(lines: str, told: str) -> None:
     with pytest.raises(check_proof.ProofError, match=told):
         check_proof.check(WALL, HEAD + lines)
 
@@ -108,18 +108,18 @@ def test_rejected(lines: str, told: str) -> None:
         ("* #variable= 1 #constraint= 1\n+1 x1 +1 x2 >= 1 ;\n", HEAD, "unlike its header"),
     ],
 )
-def test_files_that_are_not_of_their_kind(problem: str, proof: str, told: str) -> None:
+def test_check_proof_wrong_files_refused(problem: str, proof: str, told: str) -> None:
     with pytest.raises(check_proof.ProofError, match=told):
         check_proof.check(problem, proof)
 
 
-def test_a_supposition_is_taken_back() -> None:
+def test_check_proof_assumption_withdrawn() -> None:
     """What followed from one `u` line's opposite must not help the next one."""
     with pytest.raises(check_proof.ProofError, match="line 4"):
         check_proof.check(WALL, f"{HEAD}u 1 ~x1 >= 1 ;\nu 1 ~x2 >= 1 ;")
 
 
-def test_it_shares_nothing_with_sapper() -> None:
+def test_check_proof_imports_nothing_of_sapper() -> None:
     tree = ast.parse(Path(check_proof.__file__).read_text(encoding="utf-8"))
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}

@@ -56,7 +56,7 @@ ACCEPTED: tuple[tuple[str, str, Method], ...] = (
 
 
 @pytest.mark.parametrize(("text", "premises", "method"), ACCEPTED)
-def test_accepted(text: str, premises: str, method: Method) -> None:
+def test_checker_accepted(text: str, premises: str, method: Method) -> None:
     claim(text, premises, method)
 
 
@@ -74,17 +74,17 @@ REJECTED: tuple[tuple[str, str, Method, str], ...] = (
 
 
 @pytest.mark.parametrize(("text", "premises", "method", "complaint"), REJECTED)
-def test_rejected(text: str, premises: str, method: Method, complaint: str) -> None:
+def test_checker_rejected(text: str, premises: str, method: Method, complaint: str) -> None:
     with pytest.raises(DeductionRejected, match=complaint):
         claim(text, premises, method)
 
 
-def test_premises_must_be_known() -> None:
+def test_checker_unknown_premise_rejected() -> None:
     with pytest.raises(DeductionRejected, match="rests on 0:0,1, which is not known"):
         claim("0:0", "0:0,1", given="1:0,1")
 
 
-def test_a_conclusion_accepted_a_moment_ago_is_a_premise() -> None:
+def test_checker_earlier_conclusion_is_premise() -> None:
     known = Knowledge.of(7, [Constraint.parse("1:0,1")])
     step = Constraint.parse("0:2")
     with pytest.raises(DeductionRejected):
@@ -92,13 +92,13 @@ def test_a_conclusion_accepted_a_moment_ago_is_a_premise() -> None:
     check(Deduction.false(4, (step,)), known, {step})
 
 
-def test_a_contradiction_shows_anything_that_it_contradicts() -> None:
+def test_checker_contradiction_proves_conflicting() -> None:
     claim("1..0:0,1", "1:0 0:0,1")
     with pytest.raises(DeductionRejected):
         claim("1..0:0,1", "1:0,1")
 
 
-def test_what_is_known_is_taken_off_the_conclusion_but_shows_nothing_by_itself() -> None:
+def test_checker_known_cells_prove_nothing_alone() -> None:
     start = Knowledge.of(7, [Constraint.parse("1:0"), Constraint.parse("1:0,1"), Constraint.parse("1:1,2")])
     known = start.learn([Deduction.true(1, start.constraints[:1])])
     full, reduced = start.constraints[1], next(c for c in known.constraints if c.cells == 2)
@@ -108,7 +108,7 @@ def test_what_is_known_is_taken_off_the_conclusion_but_shows_nothing_by_itself()
 
 
 @pytest.mark.parametrize("method", [COUNT, Linear((1, -1)), Linear((-1, 1)), Linear((1, 1), 2), Split(0)])
-def test_nothing_false_is_ever_accepted(method: Method) -> None:
+def test_checker_never_accepts_false(method: Method) -> None:
     """Every claim about one or two cells against every pair of premises of random constraints."""
     accepted = 0
     for known in small_knowledge("checker", 30, variables=6):

@@ -39,28 +39,28 @@ def stated(text: str) -> list[str]:
         ("1*x", ["1:r0c1 (r0c0)", "0:r0c2 (r0c2)", "1:r0c1 (r0c1)"]),
     ],
 )
-def test_what_a_board_states(text: str, expected: list[str]) -> None:
+def test_knowledge_of_board(text: str, expected: list[str]) -> None:
     assert stated(text) == expected
 
 
-def test_the_total_is_global_and_nothing_else_is() -> None:
+def test_knowledge_only_total_is_global() -> None:
     given = board_knowledge(Board.parse("mines 1\n1.")).given
     assert [c.is_global for c in given] == [False, True]
 
 
-def test_open_cells_are_no_variables() -> None:
+def test_knowledge_open_cells_are_no_variables() -> None:
     board = Board.parse("1.\n..")
     assert board_knowledge(board).universe == board.not_open
 
 
 @pytest.mark.parametrize(("text", "source"), [("3.\n00", "r0c0"), ("10", "r0c0")])
-def test_a_clue_that_its_neighbours_cannot_hold(text: str, source: str) -> None:
+def test_knowledge_impossible_clue_contradiction(text: str, source: str) -> None:
     with pytest.raises(Contradiction) as caught:
         board_knowledge(Board.parse(text))
     assert caught.value.sources == (source,)
 
 
-def test_unknown_variant() -> None:
+def test_variant_unknown_refused() -> None:
     with pytest.raises(UsageError, match="plain"):
         board_knowledge(Board.parse("variant nonsense\n.."))
 
@@ -74,11 +74,11 @@ def test_unknown_variant() -> None:
         ("...", []),
     ],
 )
-def test_problems(text: str, found: list[str]) -> None:
+def test_board_problems(text: str, found: list[str]) -> None:
     assert inconsistencies(Board.parse(text)) == found
 
 
-def test_a_total_that_does_not_fit() -> None:
+def test_board_impossible_total() -> None:
     assert inconsistencies(Board.parse("1.").with_mines(2)) == [
         "2 mines do not fit into 1 cells that are not open"
     ]
@@ -95,11 +95,11 @@ def test_a_total_that_does_not_fit() -> None:
         ("F..", "...", []),
     ],
 )
-def test_problems_after(earlier: str, later: str, found: list[str]) -> None:
+def test_board_problems_after_board(earlier: str, later: str, found: list[str]) -> None:
     assert inconsistencies_since(Board.parse(later), Board.parse(earlier)) == found
 
 
-def test_what_a_board_states_after_another() -> None:
+def test_knowledge_after_earlier_board() -> None:
     before = Board.parse("mines 2\n....\n.2..\n....")
     known = board_knowledge(before)
     board = before.with_states({0: "1", 3: "0"})
@@ -123,12 +123,12 @@ def test_what_a_board_states_after_another() -> None:
         ("1-.\n...", "11.\n..."),  # marks state something of their own
     ],
 )
-def test_a_board_that_does_not_follow_is_begun_anew(before: str, after: str) -> None:
+def test_knowledge_unrelated_board_starts_over(before: str, after: str) -> None:
     board = Board.parse(before)
     assert updated_knowledge(board_knowledge(board), board, Board.parse(after)) is None
 
 
-def test_an_open_cell_that_was_a_mine_is_begun_anew() -> None:
+def test_knowledge_open_mine_starts_over() -> None:
     board = Board.parse("1.\n11")
     known = board_knowledge(board)
     known = known.learn([Deduction.true(2, known.constraints[:1])])

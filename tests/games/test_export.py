@@ -41,7 +41,7 @@ def literals(known: Knowledge, true: int, false: int) -> list[str]:
     return [names[k] if true >> k & 1 else f"~{names[k]}" for k in bits(true | false)]
 
 
-def test_every_certain_cell_of_small_boards_is_confirmed() -> None:
+def test_export_small_boards_confirmed() -> None:
     cells = 0
     for board in small_boards("export", 150):
         known = Reasoner(STRATEGIES).deduce(board_knowledge(board)).knowledge
@@ -51,14 +51,14 @@ def test_every_certain_cell_of_small_boards_is_confirmed() -> None:
 
 
 @pytest.mark.parametrize("names", [["backtracking"], ["set-rules", "mine-count"], ["single-cell"]])
-def test_every_strategy_alone_can_be_exported(names: list[str]) -> None:
+def test_export_each_strategy_alone(names: list[str]) -> None:
     """Backtracking alone makes splits, and bounds on components that only splits show."""
     for board in small_boards("alone", 40):
         known = Reasoner(load_strategies(names)).deduce(board_knowledge(board)).knowledge
         assert accepted(known) == literals(known, known.true, known.false)
 
 
-def test_constraints_with_bounds_and_variables_outside_the_total() -> None:
+def test_export_bounds_and_free_variables() -> None:
     for known in small_knowledge("export", 80):
         later = Reasoner(STRATEGIES).deduce(known).knowledge
         assert accepted(later) == literals(later, *certain_variables(later))
@@ -68,14 +68,14 @@ def state(*texts: str) -> Knowledge:
     return Knowledge.of(cell_set(range(12)), map(Constraint.parse, texts))
 
 
-def test_one_statement_takes_one_number_or_two() -> None:
+def test_export_one_or_two_numbers_per_constraint() -> None:
     known = state("1..2:0,1,2", "0..1:3,4", "1..4:5,6,7,8", "1:9,10", "0..2:10,11")
     written = export_veripb(known.learn([Deduction.true(1 << 9, ())]), 0)
     assert "f 6\n" in written.proof  # 1..2 two, 0..1 one, 1..4 one, = two, and one that says nothing
     assert check_proof.check(written.problem, written.proof).confirmed == []
 
 
-def test_bounds_that_only_cases_show() -> None:
+def test_export_bounds_by_cases() -> None:
     """The least and the most that some cells hold: from no single case does that propagate."""
     rng = random.Random("bounds")
     shown = most_cases = 0
@@ -101,7 +101,7 @@ def test_bounds_that_only_cases_show() -> None:
     assert most_cases > 3
 
 
-def test_the_narrower_of_two_bounds_of_the_same_cells() -> None:
+def test_export_narrower_of_two_bounds() -> None:
     """Each half is one premise's; neither would propagate."""
     known = state("2..5:0,1,2,3,4", "1..3:0,1,2,3,4")
     both = Deduction.bounds(31, 2, 3, known.given)
@@ -125,7 +125,7 @@ def leaning_on(known: Knowledge, bound: Deduction) -> Knowledge:
     return base.learn([bound, step])
 
 
-def test_any_sum_that_the_checker_follows_can_be_exported() -> None:
+def test_export_any_checked_sum() -> None:
     """Random multipliers, divisors and premises, some of them reduced by cells that are known."""
     rng = random.Random("sums")
     single_cell = load_strategies(["single-cell"])
@@ -160,7 +160,7 @@ def test_any_sum_that_the_checker_follows_can_be_exported() -> None:
     assert reduced > 10
 
 
-def test_only_what_a_cell_rests_on_is_written() -> None:
+def test_export_only_needed_premises() -> None:
     board = Board.parse("..1.\n1111\n0000")
     known = Reasoner(STRATEGIES).deduce(board_knowledge(board)).knowledge
     first = next(bits(known.true | known.false))
@@ -171,7 +171,7 @@ def test_only_what_a_cell_rests_on_is_written() -> None:
     assert export_veripb(known, 0).lines == 0
 
 
-def test_a_proof_with_a_line_less_or_a_sign_turned_is_rejected() -> None:
+def test_export_damaged_proof_rejected() -> None:
     rejected = 0
     for board in small_boards("spoil", 30):
         known = Reasoner(STRATEGIES).deduce(board_knowledge(board)).knowledge
@@ -192,7 +192,7 @@ def test_a_proof_with_a_line_less_or_a_sign_turned_is_rejected() -> None:
     assert rejected > 20
 
 
-def test_cells_are_named_in_the_comments() -> None:
+def test_export_comments_name_cells() -> None:
     board = Board.parse("1.")
     known = Reasoner(STRATEGIES).deduce(board_knowledge(board)).knowledge
     written = export_veripb(known, name=board.name, remark="a remark")
@@ -200,7 +200,7 @@ def test_cells_are_named_in_the_comments() -> None:
     assert written.proof.splitlines()[-2:] == ["* r0c1", "e 3 1 x1 >= 1 ;"]
 
 
-def test_a_history_that_leads_nowhere_is_no_proof() -> None:
+def test_export_incomplete_history_no_proof() -> None:
     known = state("1:0,1").learn([Deduction.true(1, (Constraint.parse("1:0,5"),))])
     with pytest.raises(ValueError, match="has no origin"):
         export_veripb(known)

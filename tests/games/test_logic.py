@@ -25,7 +25,7 @@ def left(known: Knowledge) -> list[str]:
 
 
 @pytest.mark.parametrize("text", ["2:0,1,5", "1..2:0,1,5", "0:7", "0..3:1,2,3", "0:", "1:123"])
-def test_constraint_round_trip(text: str) -> None:
+def test_constraint_text_round_trip(text: str) -> None:
     assert str(parse(text)) == text
 
 
@@ -36,7 +36,7 @@ def test_no_constraint(text: str) -> None:
 
 
 @given(st.sets(st.integers(0, 300)))
-def test_sets_round_trip(cells: set[int]) -> None:
+def test_cell_sets_round_trip(cells: set[int]) -> None:
     assert list(bits(cell_set(cells))) == sorted(cells)
 
 
@@ -53,7 +53,7 @@ def test_sets_round_trip(cells: set[int]) -> None:
         ("1:", "is_impossible"),
     ],
 )
-def test_what_a_constraint_is(text: str, facts: str) -> None:
+def test_constraint_properties(text: str, facts: str) -> None:
     names = ("is_trivial", "is_impossible", "all_true", "all_false")
     assert [name for name in names if getattr(parse(text), name)] == facts.split()
 
@@ -68,13 +68,13 @@ def test_what_a_constraint_is(text: str, facts: str) -> None:
         ("2:0,1", {5}, {6}, "2:0,1"),
     ],
 )
-def test_reduced(text: str, true: set[int], false: set[int], expected: str) -> None:
+def test_constraint_reduced(text: str, true: set[int], false: set[int], expected: str) -> None:
     assert str(parse(text).reduced(cell_set(true), cell_set(false))) == expected
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.integers(0, 255), st.integers(-1, 5), st.integers(-1, 5), st.integers(0, 255), st.integers(0, 255))
-def test_reducing_keeps_exactly_the_layouts_that_agree(
+def test_constraint_reduced_keeps_agreeing_layouts(
     cells: int, low: int, high: int, known: int, layout: int
 ) -> None:
     constraint = Constraint(cells, low, high)
@@ -84,7 +84,7 @@ def test_reducing_keeps_exactly_the_layouts_that_agree(
     assert holds == (reduced.low <= (reduced.cells & layout).bit_count() <= reduced.high)
 
 
-def test_learning_reduces_and_drops_what_is_settled() -> None:
+def test_knowledge_learn_drops_settled() -> None:
     start = knowledge("1:0,1", "2:1,2,3", "0..4:0,1,2,3")
     assert left(start) == ["1:0,1", "2:1,2,3"]
     (clue, _) = start.constraints
@@ -95,7 +95,7 @@ def test_learning_reduces_and_drops_what_is_settled() -> None:
     assert later.origin(later.constraints[1]) == start.given[1]
 
 
-def test_learning_nothing_new_gives_the_same_knowledge() -> None:
+def test_knowledge_learn_nothing_new_is_same() -> None:
     start = knowledge("0:0,1")
     (clue,) = start.constraints
     later = start.learn([Deduction.false(3, (clue,))])
@@ -103,7 +103,7 @@ def test_learning_nothing_new_gives_the_same_knowledge() -> None:
     assert later.learn([]) is later
 
 
-def test_a_derived_constraint_is_kept_beside_the_stated_ones() -> None:
+def test_knowledge_keeps_derived_with_given() -> None:
     start = knowledge("1:0,1", "2:0,1,2,3")
     later = start.learn([Deduction.bounds(12, 1, 1, start.constraints)])
     assert left(later) == ["1:0,1", "2:0,1,2,3", "1:2,3"]
@@ -113,7 +113,7 @@ def test_a_derived_constraint_is_kept_beside_the_stated_ones() -> None:
     assert [str(c) for c in later.about(8)] == ["2:0,1,2,3", "1:2,3"]
 
 
-def test_what_a_derived_constraint_comes_down_to_can_still_be_learned() -> None:
+def test_knowledge_reduced_derived_can_be_learned() -> None:
     start = knowledge("1:0,1", "2:0,1,2,3", "1:2")
     derived = start.learn([Deduction.bounds(12, 1, 1, start.constraints[:2])])
     shown = derived.learn([Deduction.true(4, (derived.constraints[2],))])
@@ -124,7 +124,7 @@ def test_what_a_derived_constraint_comes_down_to_can_still_be_learned() -> None:
     assert sorted(map(str, end.because(3))) == ["A", "B", "C"]
 
 
-def test_reasons_go_all_the_way_down() -> None:
+def test_reasons_are_complete() -> None:
     start = knowledge("1:0", "1:0,1", "1:1,2", "1:7,8")
     known = start
     for cell, is_true in ((0, True), (1, False), (2, True)):
@@ -138,7 +138,7 @@ def test_reasons_go_all_the_way_down() -> None:
     assert known.because(5) == ()
 
 
-def test_what_was_known_when_a_conclusion_was_reduced_is_part_of_its_reason() -> None:
+def test_reasons_include_facts_used_to_reduce() -> None:
     start = knowledge("1:0", "1:0,1")
     both = [Deduction.true(1, start.constraints[:1]), Deduction.bounds(3, 1, 1, start.constraints[1:])]
     known = start.learn(both)
@@ -146,20 +146,20 @@ def test_what_was_known_when_a_conclusion_was_reduced_is_part_of_its_reason() ->
     assert sorted(map(str, known.because(1))) == ["A", "B"]
 
 
-def test_given_constraints_that_cannot_hold() -> None:
+def test_knowledge_impossible_given_contradiction() -> None:
     with pytest.raises(Contradiction, match="cannot all hold: A") as caught:
         knowledge("3:0,1")
     assert caught.value.sources == ("A",)
 
 
-def test_deductions_that_cannot_hold_together_name_their_sources() -> None:
+def test_knowledge_conflict_names_sources() -> None:
     start = knowledge("1:0", "0:0,1", "1:5,6")
     with pytest.raises(Contradiction) as caught:
         start.learn([Deduction.true(1, (start.constraints[0],)), Deduction.false(3, (start.constraints[1],))])
     assert sorted(map(str, caught.value.sources)) == ["A", "B"]
 
 
-def test_what_the_game_states_later_meets_what_is_known() -> None:
+def test_knowledge_stating_later_uses_known() -> None:
     start = knowledge("1:0,1", "2:1,2,3")
     known = start.learn([Deduction.true(1, (start.constraints[0],))])
     later = known.stating([Constraint(cell_set([0, 2, 4]), 2, 2, "C")], known.universe & ~8, settled=8)
@@ -171,7 +171,7 @@ def test_what_the_game_states_later_meets_what_is_known() -> None:
     assert later.because(3) == ()  # seen, not shown
 
 
-def test_versions_of_one_knowledge_do_not_see_each_other() -> None:
+def test_knowledge_versions_are_independent() -> None:
     start = knowledge("1:0,1", "1:2,3")
     first, second = start.constraints
     one = start.learn([Deduction.true(1, (first,))])

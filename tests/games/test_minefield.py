@@ -29,11 +29,11 @@ def play(field: Minefield, *moves: str) -> str:
         (3, "zero", [0, 1]),  # r0c3 and its neighbours 2 4 7 8 9 are kept free
     ],
 )
-def test_mines_are_the_first_that_are_not_forbidden(first: int, promise: str, mines: list[int]) -> None:
+def test_deal_mines_are_first_permitted_cells(first: int, promise: str, mines: list[int]) -> None:
     assert list(bits(DEAL.lay(first, promise))) == mines
 
 
-def test_too_many_mines_for_the_promise() -> None:
+def test_deal_too_many_mines_refused() -> None:
     with pytest.raises(UsageError, match="fewer mines"):
         Deal.random(3, 3, 5, "x").lay(4, "zero")
     with pytest.raises(UsageError, match="take 0 to 8"):
@@ -42,11 +42,11 @@ def test_too_many_mines_for_the_promise() -> None:
         Minefield(DEAL, "never")
 
 
-def test_a_seed_gives_the_same_deal() -> None:
+def test_deal_seed_is_repeatable() -> None:
     assert Deal.random(9, 9, 10, 1) == Deal.random(9, 9, 10, 1) != Deal.random(9, 9, 10, 2)
 
 
-def test_a_zero_opens_its_neighbours() -> None:
+def test_field_zero_opens_neighbours() -> None:
     field = Minefield(DEAL)
     assert play(field, "open r1c2") == ".101.\n.101."
     assert play(field, "open r1c0", "open r1c4") == ".101.\n11011"
@@ -54,39 +54,39 @@ def test_a_zero_opens_its_neighbours() -> None:
     assert not field.is_lost
 
 
-def test_flags_keep_cells_shut_and_a_chord_opens_the_rest() -> None:
+def test_field_flag_keeps_closed_chord_opens_rest() -> None:
     field = Minefield(DEAL)
     play(field, "open r0c1")
     assert play(field, "flag r0c0", "open r0c0", "chord r0c1") == "F101.\n1101."
     assert play(field, "unflag r0c0", "flag r1c1") == ".101.\n1101."
 
 
-def test_a_chord_without_its_flags_does_nothing() -> None:
+def test_field_chord_without_flags_does_nothing() -> None:
     field = Minefield(DEAL)
     assert play(field, "open r0c1", "chord r0c1") == play(field, "chord r0c4") == ".1...\n....."
 
 
-def test_a_lost_game_shows_its_mines() -> None:
+def test_field_lost_game_shows_mines() -> None:
     field = Minefield(DEAL)
     assert play(field, "open r1c1", "flag r1c0", "open r0c4") == "*...!\nx1..."
     assert field.is_lost
     assert play(field, "open r1c1") == "*...!\nx1..."
 
 
-def test_a_wrong_chord_loses() -> None:
+def test_field_wrong_chord_loses() -> None:
     field = Minefield(DEAL)
     assert play(field, "open r0c1", "flag r1c0", "chord r0c1") == "!101*\nx101."
     assert field.is_lost
 
 
-def test_nothing_is_laid_before_the_first_click() -> None:
+def test_field_nothing_dealt_before_first_click() -> None:
     field = Minefield(DEAL)
     assert field.truth is None
     assert not field.is_won
     assert field.board == Board.fresh(2, 5, 2)
 
 
-def test_boards_file(tmp_path: Path) -> None:
+def test_boards_file_read(tmp_path: Path) -> None:
     path = tmp_path / "boards.txt"
     path.write_text("# tiny 5 2 1 seed=1\n0 0 4 2 7 1 3 5 6 8 9\n\n# more\n3 9 8 7 6 5 4 3 2 1 0\n")
     deals = read_deals(path)
@@ -94,7 +94,7 @@ def test_boards_file(tmp_path: Path) -> None:
     assert deals[3] == Deal(2, 5, 1, (9, 8, 7, 6, 5, 4, 3, 2, 1, 0))
 
 
-def test_the_first_click_of_a_boards_file_displaces_only_what_it_must() -> None:
+def test_boards_file_first_click_displaces_little() -> None:
     deal = Deal.random(16, 30, 99, "expert")
     plain = deal.lay(0, "none")
     for first in (0, 33, 93):
@@ -123,19 +123,19 @@ def test_the_first_click_of_a_boards_file_displaces_only_what_it_must() -> None:
         ("# tiny 5 2 1\n\n# none\n", "holds no game"),
     ],
 )
-def test_a_damaged_boards_file(tmp_path: Path, text: str, complaint: str) -> None:
+def test_boards_file_damaged_refused(tmp_path: Path, text: str, complaint: str) -> None:
     path = tmp_path / "boards.txt"
     path.write_text(text)
     with pytest.raises(InvalidFile, match=complaint):
         read_deals(path)
 
 
-def test_a_missing_boards_file(tmp_path: Path) -> None:
+def test_boards_file_missing_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidFile, match="cannot be read"):
         read_deals(tmp_path / "none.txt")
 
 
-def test_every_cell_opened_is_won_whatever_the_deal() -> None:
+def test_field_every_cell_opened_is_won() -> None:
     for seed in range(20):
         field = Minefield(Deal.random(5, 6, 6, seed), "zero")
         field.play([Move("open", 14)])

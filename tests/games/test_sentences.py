@@ -52,7 +52,7 @@ BOARDS = (
 
 
 @pytest.mark.parametrize(("text", "cell", "sentences"), BOARDS)
-def test_boards(text: str, cell: str, sentences: list[str]) -> None:
+def test_sentences_boards(text: str, cell: str, sentences: list[str]) -> None:
     assert told(text, cell) == sentences
 
 
@@ -87,7 +87,7 @@ STEPS: tuple[tuple[str, str, Method, str], ...] = (
 
 
 @pytest.mark.parametrize(("text", "premises", "method", "sentence"), STEPS)
-def test_each_kind_of_step(text: str, premises: str, method: Method, sentence: str) -> None:
+def test_sentences_each_kind_of_step(text: str, premises: str, method: Method, sentence: str) -> None:
     known = steps(*premises.split())
     claim = Constraint.parse(text)
     deduction = Deduction.bounds(claim.cells, claim.low, claim.high, known.given, "rule", method)
@@ -95,7 +95,7 @@ def test_each_kind_of_step(text: str, premises: str, method: Method, sentence: s
     assert one(lineage.links[0], WORDS) == sentence
 
 
-def test_cases_are_reported_one_by_one_and_many_are_summed_up() -> None:
+def test_sentences_cases_listed_or_summarised() -> None:
     known = steps("1:0,1", "1:0,2", "1:1,2")
     claim = Deduction.bounds(1 << 5, 1, 1, known.given, "rule", Split(0))
     told = one(DerivationGraph(known.learn([claim])).links[0], WORDS)
@@ -106,7 +106,7 @@ def test_cases_are_reported_one_by_one_and_many_are_summed_up() -> None:
     )
 
 
-def test_what_is_derived_is_reported_before_it_is_used() -> None:
+def test_sentences_derived_before_use() -> None:
     """A chain of three clues: the second sentence leans on the first."""
     known = steps("1:0,1", "2:0,1,2,3", "1:2,3,4,5")
     strategies = load_strategies(["single-cell", "set-rules"])
@@ -121,11 +121,11 @@ def test_what_is_derived_is_reported_before_it_is_used() -> None:
     ("low", "high", "size", "text"),
     [(2, 2, 3, "2"), (1, 3, 3, "at least 1"), (0, 2, 3, "at most 2"), (1, 2, 3, "1 to 2")],
 )
-def test_between(low: int, high: int, size: int, text: str) -> None:
+def test_sentences_between(low: int, high: int, size: int, text: str) -> None:
     assert format_range(low, high, size) == text
 
 
-def test_lists() -> None:
+def test_sentences_lists() -> None:
     assert join_names([]) == ""
     assert join_names(["a"]) == "a"
     assert join_names(["a", "b"]) == "a and b"

@@ -17,7 +17,7 @@ from games.names import did_you_mean
         ("", ""),
     ],
 )
-def test_the_nearest_name_is_meant(word: str, meant: str) -> None:
+def test_suggest_nearest_name(word: str, meant: str) -> None:
     assert did_you_mean(word, ["KMines", "xdemineur", "sgt-mines"]) == meant
 
 
@@ -30,7 +30,7 @@ def test_the_nearest_name_is_meant(word: str, meant: str) -> None:
         ("bench --games 1 --variant quat", "quad"),
     ],
 )
-def test_people_are_asked_what_they_meant(words: str, meant: str, sapper: Sapper) -> None:
+def test_suggest_asks_did_you_mean(words: str, meant: str, sapper: Sapper) -> None:
     said = sapper(*words.split())
     assert said.code == 2
     told = said.err
@@ -38,7 +38,7 @@ def test_people_are_asked_what_they_meant(words: str, meant: str, sapper: Sapper
     assert told.count("\n") == 1
 
 
-def test_more_mines_than_cells_are_blamed(sapper: Sapper) -> None:
+def test_suggest_too_many_mines_blames_total(sapper: Sapper) -> None:
     refused(
         sapper("play", "--program", "xdemineur", "--size", "9x9", "--mines", "500", "--virtual"),
         2,

@@ -67,7 +67,7 @@ def allowed(variant: str, rows: int, columns: int, mines: int) -> set[int]:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize(("rows", "columns", "mines"), [(3, 3, 3), (4, 4, 4), (3, 5, 5), (2, 4, 4)])
-def test_what_is_stated_is_the_rule(variant: str, rows: int, columns: int, mines: int) -> None:
+def test_variant_states_its_rule(variant: str, rows: int, columns: int, mines: int) -> None:
     truth = allowed(variant, rows, columns, mines)
     try:
         stated = get_variant(variant).states(rows, columns, mines)
@@ -81,7 +81,7 @@ def test_what_is_stated_is_the_rule(variant: str, rows: int, columns: int, mines
     assert len({c.source for c in stated}) == len(stated)
 
 
-def test_what_a_number_counts() -> None:
+def test_variant_numbers_count() -> None:
     board = Board.fresh(5, 5)
     cross = board.with_variant("cross")
     assert board.names(cross.around[12]) == ["r0c2", "r1c2", "r2c0", "r2c1", "r2c3", "r2c4", "r3c2", "r4c2"]
@@ -97,7 +97,7 @@ def test_what_a_number_counts() -> None:
     ("variant", "size"),
     [("quad", (3, 4, 4)), ("triplet", (3, 4, 5)), ("balance", (4, 4, 4)), ("quad", (5, 5, 4))],
 )
-def test_every_layout_is_dealt_equally_often(variant: str, size: tuple[int, int, int]) -> None:
+def test_variant_deals_every_layout_equally(variant: str, size: tuple[int, int, int]) -> None:
     rows, columns, mines = size
     truth = {layout for layout in allowed(variant, *size) if not layout & 1}
     drawn = Counter(
@@ -113,7 +113,7 @@ def test_every_layout_is_dealt_equally_often(variant: str, size: tuple[int, int,
     ("variant", "size"), [("quad", (8, 8, 26)), ("triplet", (9, 9, 10)), ("balance", (8, 8, 16))]
 )
 @pytest.mark.parametrize("first_click", ["safe", "none"])
-def test_a_dealt_board_keeps_the_rules_and_the_promise(
+def test_variant_deal_keeps_rules_and_promise(
     variant: str, size: tuple[int, int, int], first_click: str
 ) -> None:
     rows, columns, mines = size
@@ -138,17 +138,17 @@ def test_a_dealt_board_keeps_the_rules_and_the_promise(
         ("balance", (4, 4, 3), "3 mines are not equally many"),
     ],
 )
-def test_what_cannot_be_dealt(variant: str, size: tuple[int, int, int], what: str) -> None:
+def test_variant_impossible_deal_refused(variant: str, size: tuple[int, int, int], what: str) -> None:
     with pytest.raises(UsageError, match=what):
         Deal.random(*size, 1, variant).lay(0, "safe")
 
 
-def test_no_first_click_of_a_quad_is_a_zero() -> None:
+def test_variant_quad_first_click_never_zero() -> None:
     with pytest.raises(UsageError, match="safe or none, not zero"):
         Minefield(Deal.random(5, 5, 9, 1, "quad"), "zero")
 
 
-def test_a_zero_of_a_cross_opens_its_plus() -> None:
+def test_variant_cross_zero_opens_plus() -> None:
     field = Minefield(Deal(1, 7, 1, (6, *range(6)), "cross"), "none")
     assert field.play([Move("open", 0)]).cells == "000011."  # r0c4 counts r0c2 to r0c6
     field = Minefield(Deal(1, 7, 1, (6, *range(6)), "cross"), "zero")
@@ -160,7 +160,7 @@ def test_a_zero_of_a_cross_opens_its_plus() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_certain_cells_and_odds_are_those_of_all_layouts(variant: str) -> None:
+def test_variant_certain_and_odds_equal_all_layouts(variant: str) -> None:
     tally = compare_variant(variant, "tests", 40, DEDUCING)
     assert tally.is_exact, str(tally)
     assert tally.certain > 100
@@ -168,7 +168,7 @@ def test_certain_cells_and_odds_are_those_of_all_layouts(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_proofs_are_confirmed_from_elsewhere(variant: str) -> None:
+def test_variant_proofs_confirmed(variant: str) -> None:
     cells = 0
     for board in variant_positions(variant, "proofs", 12):
         known = Reasoner(DEDUCING).deduce(board_knowledge(board)).knowledge
@@ -182,7 +182,7 @@ def test_proofs_are_confirmed_from_elsewhere(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_going_on_from_a_board_is_the_same_as_beginning_anew(variant: str) -> None:
+def test_variant_incremental_equals_fresh(variant: str) -> None:
     for board in variant_positions(variant, "after", 12):
         known = Reasoner(DEDUCING).deduce(board_knowledge(board)).knowledge
         safe = known.false & board.closed
@@ -203,7 +203,7 @@ def test_going_on_from_a_board_is_the_same_as_beginning_anew(variant: str) -> No
             assert gone_on.false & open_cells == whole.false & open_cells
 
 
-def test_exact_odds_of_a_whole_8x8() -> None:
+def test_variant_exact_odds_8x8() -> None:
     risks = dict(Explainer(Board.fresh(8, 8, 26, "quad"), DEDUCING).risks())
     layouts = layout_graph("quad", 8, 8, 26)
     assert layouts is not None
@@ -215,17 +215,17 @@ def test_exact_odds_of_a_whole_8x8() -> None:
             assert risks[8 * row + column] == pytest.approx(risks[8 * column + row])
 
 
-def test_a_zero_inside_a_quad_cannot_be() -> None:
+def test_variant_quad_zero_inside_impossible() -> None:
     with pytest.raises(Contradiction):
         Reasoner(DEDUCING).deduce(board_knowledge(Board.parse("variant quad\n...\n.0.\n...")))
 
 
-def test_balance_takes_the_total() -> None:
+def test_variant_balance_needs_total() -> None:
     with pytest.raises(UsageError, match="balance takes the mine total"):
         board_knowledge(Board.parse("variant balance\n..\n.."))
 
 
-def test_bench(sapper: Sapper) -> None:
+def test_variant_bench(sapper: Sapper) -> None:
     assert (
         json.loads(
             sapper(

@@ -24,7 +24,7 @@ DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("variant", "mines"), [("quad", 10), ("triplet", 6), ("balance", 6), ("cross", 5)])
-def test_the_player_plays_by_the_rules(variant: str, mines: int) -> None:
+def test_variant_player_follows_rules(variant: str, mines: int) -> None:
     """The table shows boards without saying by which rules; the player knows."""
     won = 0
     for seed in range(8):
@@ -44,7 +44,7 @@ class PlainTable(SimulatedTable):
         return Reading.sure(super().look().board.with_variant(PLAIN))
 
 
-def test_explain(tmp_path: Path, sapper: Sapper) -> None:
+def test_variant_explain(tmp_path: Path, sapper: Sapper) -> None:
     path = tmp_path / "board.txt"
     path.write_text("...\n11.\n", encoding="utf-8")
     assert "r0c0" not in [
@@ -64,7 +64,7 @@ class Point:
         return self._goal
 
 
-def test_an_installed_variant_is_found_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variant_installed_found_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     mine = Variant("mine", "at least one mine in the first row", quad_of_row)
     points = [Point("mine", mine), Point("odd", 3), Point("broken", ImportError("no such thing"))]
     monkeypatch.setattr(

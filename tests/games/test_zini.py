@@ -24,7 +24,7 @@ BOARDS = ((9, 9, 10), (16, 16, 40), (16, 30, 99), (7, 11, 12), (5, 5, 8), (4, 30
         ("*.*\n...\n*.*", 5, 5),
     ],
 )
-def test_small_boards(truth: str, greedy: int, human: int) -> None:
+def test_zini_small_boards(truth: str, greedy: int, human: int) -> None:
     rows = truth.splitlines()
     field = field_of(truth)
     mines = sum(1 << k for k, letter in enumerate("".join(rows)) if letter == "*")
@@ -33,8 +33,8 @@ def test_small_boards(truth: str, greedy: int, human: int) -> None:
     assert (zini(*size, mines), human_zini(*size, mines)) == (greedy, human)
 
 
-def test_a_thousand_boards_have_the_figures_that_ms_toollib_gives() -> None:
-    for seed in range(1000):
+def test_zini_agrees_with_ms_toollib() -> None:
+    for seed in range(300):
         rows, columns, total = Random(seed).choice(BOARDS)
         mines = Deal.random(rows, columns, total, seed).lay(0, "none")
         board = numbers_of(rows, columns, mines)

@@ -19,7 +19,7 @@ def entropy(counts: Counter[object]) -> float:
     return -sum(n / total * log2(n / total) for n in counts.values() if n)
 
 
-def test_opening_a_cell() -> None:
+def test_information_opening_cell() -> None:
     """A mine, or a number: that follows from the layout, so all that is told is its entropy."""
     compared = 0
     for knowledge in small_knowledge("asking", 40):
@@ -48,7 +48,7 @@ def test_opening_a_cell() -> None:
     assert compared > 20
 
 
-def test_who_has_a_choice_tells_less() -> None:
+def test_information_free_choice_is_less() -> None:
     """One of two cells is named; where both are true, either half the time."""
     shown = Question("shown", tuple(Reply((Constraint(1 << k, 1, 1),), 0b11) for k in (0, 1)))
     every = [0b01, 0b10, 0b11]
@@ -71,6 +71,6 @@ def test_information_small_sample_corrected() -> None:
     assert corrected.matters < raw.matters - 0.2
 
 
-def test_without_a_layout_nothing_is_reported() -> None:
+def test_information_no_layout_none() -> None:
     (worth,) = expected_information([], [cell_question(0, 2)], 3)
     assert (worth.matters, worth.everything) == (0, 0)

@@ -35,7 +35,7 @@ from strategies.guesser import rank_guesses
 from strategies.testing import position_of
 
 
-def test_nothing_is_compiled_or_imported_before_it_is_needed() -> None:
+def test_kernels_lazy_import_and_compile() -> None:
     code = "import sys, bot.cli.main, strategies.builtin.best; sys.exit('numba' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
 
@@ -49,7 +49,7 @@ def answers_plainly(loops: Kernels) -> bool:
 MAKES_ARRAYS = {"arange", "array", "concatenate", "copy", "empty", "flatnonzero", "full", "ones", "zeros"}
 
 
-def test_what_is_compiled_without_counting_references_makes_and_gets_no_arrays() -> None:
+def test_kernels_without_refcounts_take_arrays() -> None:
     loops = {name: function for name, function, _ in functions()}
     assert set(BORROWING) <= set(loops)
     plain = re.compile(r"(int|float|bool|None|Touched|tuple\[|[], ])+")
@@ -60,12 +60,12 @@ def test_what_is_compiled_without_counting_references_makes_and_gets_no_arrays()
         assert name not in of_arrays
 
 
-def test_no_two_of_them_have_one_name() -> None:
+def test_kernels_names_are_unique() -> None:
     names = [name for name, _, _ in functions()]
     assert sorted(set(names)) == sorted(names)
 
 
-def test_without_numba_plain_code_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernels_without_numba_plain_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     loops = Kernels()
     assert answers_plainly(loops)
@@ -73,9 +73,7 @@ def test_without_numba_plain_code_answers(monkeypatch: pytest.MonkeyPatch) -> No
     assert loops.error == "numba is not installed"
 
 
-def test_with_no_place_to_keep_compiled_code_plain_code_answers(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_kernels_without_cache_folder_plain_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setattr("platformdirs.user_cache_dir", lambda _: str(tmp_path / "file"))
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "file"))
@@ -84,9 +82,7 @@ def test_with_no_place_to_keep_compiled_code_plain_code_answers(
     assert "no directory" in loops.error
 
 
-def test_where_the_cache_cannot_be_written_a_private_temporary_directory_is_used(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_kernels_unwritable_cache_uses_temporary(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setattr("platformdirs.user_cache_dir", lambda _: str(tmp_path / "file"))
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
@@ -97,7 +93,7 @@ def test_where_the_cache_cannot_be_written_a_private_temporary_directory_is_used
     assert find_directory("digest") is None
 
 
-def test_what_nobody_asked_for_in_a_while_goes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_kernels_unused_cache_is_removed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("platformdirs.user_cache_dir", lambda _: str(tmp_path))
     old, newer = (find_directory(name) for name in ("old", "newer"))
     assert old is not None
@@ -108,13 +104,13 @@ def test_what_nobody_asked_for_in_a_while_goes(monkeypatch: pytest.MonkeyPatch, 
     assert [each for each in (old, newer, asked) if each and each.exists()] == [newer, asked]
 
 
-def test_what_cannot_be_compiled_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_kernels_compile_error_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def fails(_: Path) -> None:
         raise RuntimeError("no such processor")
 
     module = sys.modules[Kernels.__module__]
     monkeypatch.setattr(module, "find_directory", lambda _: tmp_path)
-    monkeypatch.setattr("strategies.compiled.keeping._place_of_lock", lambda: None)  # others may compile now
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))  # another process may compile now
     monkeypatch.setattr("strategies.compiled.__main__.compiled", fails)
     assert compile_into(tmp_path) == 1
     nothing = [sys.executable, "-c", ""]
@@ -125,14 +121,14 @@ def test_what_cannot_be_compiled_is_reported(monkeypatch: pytest.MonkeyPatch, tm
     assert answers_plainly(loops)
 
 
-def test_a_second_process_does_not_compile_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_kernels_complete_cache_not_compiled_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / COMPLETE).touch()
     monkeypatch.setattr("strategies.compiled.__main__.compiled", None)
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
     assert compile_into(tmp_path) == 0
 
 
-def test_one_process_of_a_user_compiles_at_a_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_kernels_one_process_compiles_at_a_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
     assert not is_under_way()
     begun: list[Path] = []
@@ -177,7 +173,7 @@ class Operator:
     __hash__ = object.__hash__
 
 
-def test_an_operator_is_tried_out_once_on_the_same_types() -> None:
+def test_operator_tried_once_per_types() -> None:
     operator, other = Operator(), Operator()
     type_of_call = remembering(Operator.try_out)
     first = type_of_call(operator, None, ("int", "int"), {})
@@ -205,7 +201,7 @@ time.sleep(600)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_compiling_ends_with_the_program_that_wanted_it(tmp_path: Path, number: int) -> None:
+def test_kernels_compiler_ends_with_its_program(tmp_path: Path, number: int) -> None:
     words = [sys.executable, "-c", COMPILES, str(tmp_path)]
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     with subprocess.Popen(
@@ -224,7 +220,7 @@ def test_compiling_ends_with_the_program_that_wanted_it(tmp_path: Path, number: 
     assert not compiler.exists() or ") Z " in (compiler / "stat").read_text()
 
 
-def test_how_far_it_is_is_reported_in_steps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_kernels_progress_reported_in_steps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     module = sys.modules[Kernels.__module__]
     monkeypatch.setattr(module, "find_directory", lambda _: tmp_path)
     monkeypatch.setattr(module, "begin_compiling", lambda _: subprocess.Popen([sys.executable, "-c", ""]))
@@ -238,9 +234,7 @@ def test_how_far_it_is_is_reported_in_steps(monkeypatch: pytest.MonkeyPatch, tmp
     assert loops.error == "compiling was stopped"
 
 
-def test_one_that_finds_another_at_it_leaves_nothing_open(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_kernels_busy_compiler_closes_pipe(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     module = sys.modules[Kernels.__module__]
     monkeypatch.setattr(module, "find_directory", lambda _: tmp_path)
     monkeypatch.setattr(module, "is_under_way", lambda: False)

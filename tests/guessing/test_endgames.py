@@ -50,7 +50,7 @@ def late_boards(seed: str) -> Iterator[tuple[Board, Knowledge, tuple[int, ...]]]
             yield board, known, truths
 
 
-def test_endgames_are_solved_exactly(plain: Kernels) -> None:
+def test_endgame_solved_exactly(plain: Kernels) -> None:
     solved = 0
     for board in small_boards("endgame", 260, 8):
         known = board_knowledge(board)

@@ -54,7 +54,7 @@ def test_pairs_exchanged_mines_fit_clues() -> None:
     assert compared > 20
 
 
-def test_the_chance_is_that_of_all_layouts() -> None:
+def test_square_fifty_fifty_chance_is_exact() -> None:
     compared = 0
     for board, situation, _, fours, never in found_fours("chances"):
         truths = tuple(all_models(board_knowledge(board)))

@@ -41,8 +41,6 @@ print(len(inner.overloads), inside._library_class is type(inside)._library_class
     ("lacks", "said"),
     [((), ["13 outer", "1 True"]), (("something_that_numba_lacks",), ["13 inner outer", "2 True"])],
 )
-def test_each_is_compiled_once_and_machine_code_made_of_what_python_calls(
-    lacks: tuple[str, ...], said: list[str]
-) -> None:
+def test_linking_compiles_only_what_python_calls(lacks: tuple[str, ...], said: list[str]) -> None:
     done = subprocess.run([sys.executable, "-c", CODE, *lacks], capture_output=True, text=True, check=False)
     assert done.stdout.splitlines() == said, done.stderr

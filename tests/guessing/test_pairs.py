@@ -27,7 +27,7 @@ def game_of(deal: Deal, first: int = 0, first_click: str = "safe") -> CompiledGa
     return game
 
 
-def test_a_swift_game_stands_as_a_real_one_does() -> None:
+def test_rollout_state_equals_real_game() -> None:
     kernels().wait()
     compared = 0
     for number in range(40):
@@ -51,7 +51,7 @@ def test_a_swift_game_stands_as_a_real_one_does() -> None:
     assert compared > 500
 
 
-def test_layouts_are_drawn_as_often_as_they_are_likely() -> None:
+def test_rollout_layouts_by_likelihood() -> None:
     game = game_of(Deal.random(5, 5, 6, "drawn/2"))
     cells, field = game.field()
     risks = kernels()["survey"](field, kernels().tables).risks
@@ -65,7 +65,7 @@ def test_layouts_are_drawn_as_often_as_they_are_likely() -> None:
     assert np.abs(shares - risks).max() < 4 * 0.5 / count**0.5  # four standard deviations
 
 
-def test_one_clue_opens_and_the_total_finds_the_rest() -> None:
+def test_rollout_clue_and_total_open_rest() -> None:
     deal = Deal.of(3, 4, cell_set([7]))
     game = game_of(deal, 0, "zero")
     assert [k for k in range(12) if game.state[k] == HIDDEN] == [3, 7, 11]
@@ -92,7 +92,7 @@ def test_paired_games_same_player_no_difference(tmp_path: Path) -> None:
     assert [pair.difference for pair in pairs] == [-pair.difference for pair in back]
 
 
-def test_the_guess_is_the_one_that_the_strategy_names() -> None:
+def test_pairs_guess_is_that_of_strategy() -> None:
     kernels().wait()
     game = game_of(Deal.random(9, 9, 14, "guess/1"))
     opened, mines, is_guess = decide(parse_guesser("best"), *game.field())
@@ -100,7 +100,7 @@ def test_the_guess_is_the_one_that_the_strategy_names() -> None:
     assert is_guess == (len(opened) == 1)
 
 
-def test_the_interval_is_that_of_the_mean() -> None:
+def test_pairs_interval_of_mean() -> None:
     pair = PairedGame(0, 4, 3, 1, 1, 0, 1, 1.0, 1.0)
     none = replace(pair, layouts=0, only_first=0, only_second=0)
     found = mean_difference([pair, none, none, none])
@@ -108,13 +108,13 @@ def test_the_interval_is_that_of_the_mean() -> None:
     assert found.high - found.rate == pytest.approx(1.96 * 0.25 / 2)  # standard deviation 0.25, four games
 
 
-def test_where_none_differs_three_of_all_might() -> None:
+def test_pairs_no_difference_upper_bound() -> None:
     none = PairedGame(0, 0, 0, 0, 1, 1, 1, 1.0, 1.0)
     assert mean_difference([none] * 300) == WinRate(0.0, -0.01, 0.01)
     assert mean_difference([none]) == mean_difference([]) == WinRate(0.0, -1.0, 1.0)
 
 
-def test_a_table_goes_on_where_it_ends(tmp_path: Path) -> None:
+def test_pairs_table_is_continued(tmp_path: Path) -> None:
     table, pair = tmp_path / "pairs.csv", PairedGame(7, 4, 3, 1, 1, 0, 2, 1.5, 0.25)
     assert read_table(table, "# these") == {}
     with table.open("a", encoding="utf-8") as file:
@@ -126,6 +126,6 @@ def test_a_table_goes_on_where_it_ends(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("way", ["worst", "best:near", "best:nearly=1", "best:near=x"])
-def test_a_way_that_is_none_is_refused(way: str) -> None:
+def test_pairs_unknown_play_refused(way: str) -> None:
     with pytest.raises(UsageError):
         parse_guesser(way)

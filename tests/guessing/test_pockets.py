@@ -34,13 +34,13 @@ def fielded(text: str) -> tuple[Board, tuple[int, ...], Field]:
         (JOINED, 7, ("r0c0", "r0c1", "r0c3", "r0c4", "r0c5", "r0c6")),
     ],
 )
-def test_which_cells_are_in_pockets(text: str, most: int, names: tuple[str, ...]) -> None:
+def test_pockets_cells(text: str, most: int, names: tuple[str, ...]) -> None:
     board, cells, field = fielded(text)
     pockets = find_pockets(field, most)
     assert {board.name(cells[k]) for k in np.flatnonzero(pockets)} == set(names)
 
 
-def test_pockets_wait_while_there_are_other_candidates() -> None:
+def test_pockets_wait_for_other_candidates() -> None:
     board, cells, field = fielded(APART)
     priority = np.array([0.1 + 0.01 * k for k in range(len(cells))])
     leave_pockets(field, 3, priority)

@@ -21,7 +21,7 @@ def weights(known: Knowledge, counted: int) -> dict[int, float]:
     return {m: 1.0 if has_total else PRIOR_ODDS ** (m & counted).bit_count() for m in found}
 
 
-def test_risks_are_those_of_all_layouts() -> None:
+def test_risks_equal_all_layouts() -> None:
     for board in small_boards("risks", 200):
         known = board_knowledge(board)
         found = exact_probabilities(count_components(known))
@@ -49,7 +49,7 @@ def test_risks_bounds_and_variables_outside_total() -> None:
     assert tried > 1000
 
 
-def test_after_reasoning_the_risks_are_the_same() -> None:
+def test_risks_same_after_deductions() -> None:
     for board in small_boards("after", 60):
         start = board_knowledge(board)
         end = Reasoner(load_strategies()).deduce(start).knowledge
@@ -61,7 +61,7 @@ def test_after_reasoning_the_risks_are_the_same() -> None:
             assert after.of(k) == pytest.approx(before.of(k), abs=1e-9)
 
 
-def test_counting_a_long_chain_is_cheap() -> None:
+def test_risks_long_chain_is_cheap() -> None:
     """Two hundred boxes in a row, each clue on two neighbours: two layouts, one way or the other."""
     rules = tuple(((k, k + 1), 1, 1) for k in range(199))
     found = count_layouts((1,) * 200, (True,) * 200, rules, 2_000)
@@ -70,7 +70,7 @@ def test_counting_a_long_chain_is_cheap() -> None:
     assert found.all[100] == 2
 
 
-def test_huge_counts_are_exact() -> None:
+def test_risks_huge_counts_exact() -> None:
     found = count_layouts((80, 80), (True, True), (((0, 1), 0, 160),), 60_000)
     assert found is not None
     assert sum(found.all) == 2**160
@@ -89,7 +89,7 @@ def tangled(size: int = 24) -> Board:
 
 
 @pytest.mark.parametrize("has_total", [True, False])
-def test_above_the_cap_it_still_answers_and_says_so(has_total: bool) -> None:
+def test_risks_above_cap_approximate_and_say_so(has_total: bool) -> None:
     board = tangled() if has_total else tangled().with_mines(None)
     outcome = Reasoner(load_strategies()).deduce(board_knowledge(board))
     assert outcome.faults == ()
@@ -121,7 +121,7 @@ def best_guess(board: Board, first_click: FirstClick | None = None) -> str:
     ],
 )
 @pytest.mark.parametrize("total_known", [True, False])
-def test_first_click(
+def test_risks_first_click(
     size: tuple[int, int, int], promise: FirstClick, expected: str, total_known: bool
 ) -> None:
     rows, columns, mines = size
@@ -139,11 +139,11 @@ def test_first_click(
         ("mines 3\n1....\n.....", "r1c0"),
     ],
 )
-def test_lowest_risk(text: str, expected: str) -> None:
+def test_lowest_risk_choice(text: str, expected: str) -> None:
     assert best_guess(Board.parse(text)) == expected
 
 
-def test_a_guess_says_what_it_rests_on() -> None:
+def test_guess_text_names_its_basis() -> None:
     board = Board.parse("mines 3\n1....\n.....")
     guesses = Reasoner(load_strategies(["lowest-risk"])).guess(position_of(board, board_knowledge(board)))
     by_name = {board.name(guess.cell): guess for guess in guesses}
@@ -153,7 +153,7 @@ def test_a_guess_says_what_it_rests_on() -> None:
     assert by_name["r1c4"].reason == "next to no clue; a mine with 33.3 %"
 
 
-def test_contradictory_constraints_still_get_an_answer() -> None:
+def test_guess_contradiction_still_answers() -> None:
     known = Knowledge.of(15, [Constraint(3, 1, 1, "A"), Constraint(6, 1, 1, "B"), Constraint(5, 1, 1, "C")])
     position = Position(known, 1, 4, 15, (0, 0, 0, 0))
     assert len(Reasoner(load_strategies()).guess(position)) == 4

@@ -20,7 +20,7 @@ from strategies.testing.samples import VARIANTS
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_odds_are_those_of_all_layouts(variant: str) -> None:
+def test_variant_odds_equal_all_layouts(variant: str) -> None:
     compared = 0
     for sample in samples(f"tied {variant}", 60, variants=[variant]):
         if sample.variant != variant or not sample.has_total:
@@ -43,7 +43,7 @@ QUAD = (
 )
 
 
-def test_a_quad_of_8x8_is_counted_part_by_part() -> None:
+def test_variant_odds_quad_8x8_counted_in_parts() -> None:
     knowledge = board_knowledge(Board.parse(QUAD))
     whole = build_model_graph(knowledge.stated, exact=True)
     assert whole is not None

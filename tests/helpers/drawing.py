@@ -90,9 +90,13 @@ def save(frame: Frame, path: Path) -> Path:
 
 
 class Pictures:
-    """A grabber that answers with what `show(grab number)` says, cut to the region that is asked for."""
+    """A grabber that captures `show(number of the capture)`, cut to the region."""
 
     def __init__(self, show: Callable[[int], Frame]) -> None:
+        self.change(show)
+
+    def change(self, show: Callable[[int], Frame]) -> None:
+        """Show something else from now on; the captures are counted from 1 again."""
         self.grabs = 0
         self._show = show
 

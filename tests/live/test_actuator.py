@@ -1,4 +1,4 @@
-"""Moves become the right clicks in the right places, and a person always comes first."""
+"""`Hand` and the mouse input: clicks in the right places; the user can always interrupt."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FRAME = Frame(np.zeros((200, 200, 3), np.uint8), left=5, top=7)
 
 
 class FakeHands:
-    """Writes down what it is asked to do."""
+    """Records the requests."""
 
     screen = (1280, 900)
 
@@ -30,7 +30,7 @@ class FakeHands:
         self.touches: list[Any] = []
         self.waited: list[float] = []
         self.time = 10.0
-        self.refuses = 0  # so many presses find something else under the pointer
+        self.refuses = 0  # the number of presses that find another window under the pointer
 
     def click(self, x: float, y: float, button: str, target: PressTarget | None, touch: PressTiming) -> bool:
         if self.refuses:
@@ -51,15 +51,15 @@ class FakeHands:
         self.acts.append(("move", int(x), int(y)))
 
 
-def actuator(hands: FakeHands, **settings: Any) -> Hand:
+def hand_with(hands: FakeHands, **settings: Any) -> Hand:
     made = Hand(hands, **settings)  # type: ignore[arg-type]
     made.aim(FRAME, LATTICE)
     return made
 
 
-def test_moves_click_the_middle_of_their_cell() -> None:
+def test_hand_move_clicks_middle_of_cell() -> None:
     hands = FakeHands()
-    act = actuator(hands, chord="middle", question_marks=True)
+    act = hand_with(hands, chord="middle", question_marks=True)
     act.act([Move("open", 0), Move("flag", 5), Move("unflag", 5), Move("chord", 4)])
     assert hands.acts == [
         ("left", 25, 117),
@@ -71,13 +71,13 @@ def test_moves_click_the_middle_of_their_cell() -> None:
     assert act.clicks == 5
 
 
-def test_one_right_click_takes_a_flag_off_without_question_marks() -> None:
+def test_hand_unflag_one_right_click() -> None:
     hands = FakeHands()
-    actuator(hands).act([Move("unflag", 0)])
+    hand_with(hands).act([Move("unflag", 0)])
     assert hands.acts == [("right", 25, 117)]
 
 
-def test_pixels_become_points_on_a_scaled_screen() -> None:
+def test_hand_scaled_screen_clicks_points() -> None:
     hands = FakeHands()
     act = Hand(hands)  # type: ignore[arg-type]
     act.aim(Frame(np.zeros((200, 200, 3), np.uint8), left=100, top=50, scale=2.0), LATTICE)
@@ -86,27 +86,27 @@ def test_pixels_become_points_on_a_scaled_screen() -> None:
 
 
 @pytest.mark.parametrize("cell", [-1, 6])
-def test_nothing_is_clicked_outside_the_lattice(cell: int) -> None:
+def test_hand_cell_off_board_raises(cell: int) -> None:
     hands = FakeHands()
     with pytest.raises(ValueError, match="not on the 3x2 board"):
-        actuator(hands).open(cell)
+        hand_with(hands).open(cell)
     assert not hands.acts
 
 
-def test_a_chord_needs_a_way() -> None:
+def test_hand_chord_unsupported_raises() -> None:
     with pytest.raises(UsageError, match="chord"):
-        actuator(FakeHands()).chord(0)
+        hand_with(FakeHands()).chord(0)
 
 
-def test_acts_are_at_least_the_interval_apart() -> None:
+def test_hand_interval_waits_between_moves() -> None:
     hands = FakeHands()
-    act = actuator(hands, interval=0.25, clock=lambda: hands.time)
+    act = hand_with(hands, interval=0.25, clock=lambda: hands.time)
     act.act([Move("open", 0), Move("open", 1), Move("open", 2)])
     assert hands.waited == [0.25, 0.25]
 
 
 class Guard:
-    """Counts how often it is asked; `check` may raise."""
+    """Counts its checks, which may raise."""
 
     def __init__(self, target: PressTarget | None, trouble: Exception | None = None) -> None:
         self.target = target
@@ -122,9 +122,9 @@ class Guard:
 TARGET = PressTarget(7, 3, 3, (0, 0, 200, 200))
 
 
-def test_a_press_that_is_refused_is_for_the_guard_to_explain() -> None:
+def test_hand_refused_press_guard_explains() -> None:
     hands, guard = FakeHands(), Guard(TARGET, BoardUnplayable("the window moved"))
-    act = actuator(hands, guard=guard)
+    act = hand_with(hands, guard=guard)
     act.act([Move("open", 0)])
     hands.refuses = 1
     with pytest.raises(BoardUnplayable, match="moved"):
@@ -133,9 +133,9 @@ def test_a_press_that_is_refused_is_for_the_guard_to_explain() -> None:
     assert (guard.checks, act.moves_made, act.clicks) == (1, 0, 1)
 
 
-def test_a_press_that_was_refused_for_a_moment_is_made_again() -> None:
+def test_hand_briefly_refused_press_repeats() -> None:
     hands, guard = FakeHands(), Guard(TARGET)
-    act = actuator(hands, guard=guard)
+    act = hand_with(hands, guard=guard)
     hands.refuses = 2
     act.act([Move("open", 0), Move("open", 1)])
     assert len(hands.acts) == act.clicks == act.moves_made == 2
@@ -144,15 +144,15 @@ def test_a_press_that_was_refused_for_a_moment_is_made_again() -> None:
         act.act([Move("open", 0)])
 
 
-def test_where_windows_cannot_be_asked_quickly_the_guard_is_asked_before_every_press() -> None:
+def test_hand_no_target_asks_guard_each_press() -> None:
     hands, guard = FakeHands(), Guard(None)
-    actuator(hands, guard=guard, chord="both").act([Move("flag", 0), Move("unflag", 0), Move("chord", 1)])
+    hand_with(hands, guard=guard, chord="both").act([Move("flag", 0), Move("unflag", 0), Move("chord", 1)])
     assert guard.checks == len(hands.acts) == 3
 
 
-def test_what_is_asked_before_each_move_may_break_it_off() -> None:
+def test_hand_callback_raises_stops() -> None:
     hands = FakeHands()
-    act = actuator(hands)
+    act = hand_with(hands)
 
     def before() -> None:
         if len(hands.acts) == 2:
@@ -163,9 +163,9 @@ def test_what_is_asked_before_each_move_may_break_it_off() -> None:
     assert act.moves_made == 2
 
 
-def test_what_was_lost_is_pressed_longer() -> None:
+def test_hand_lost_click_presses_longer() -> None:
     hands = FakeHands()
-    act = actuator(hands)
+    act = hand_with(hands)
     act.act([Move("open", 0)])
     act.profile.record_losses(1)
     act.act([Move("open", 0)])
@@ -181,7 +181,7 @@ def test_what_was_lost_is_pressed_longer() -> None:
         ((300.0, 300.0, 500.0, 500.0), None),
     ],
 )
-def test_the_pointer_parks_off_the_board_and_off_every_edge(
+def test_parking_is_off_board_and_edges(
     board: tuple[float, float, float, float], window: tuple[int, int, int, int] | None
 ) -> None:
     x, y = parking_point(board, (1280, 900), window)
@@ -190,47 +190,53 @@ def test_the_pointer_parks_off_the_board_and_off_every_edge(
     assert 1 <= y < 899
 
 
+@pytest.fixture
+def user(desktop: Desktop) -> Any:
+    """The mouse and the keyboard of the user at this desktop."""
+    import pyautogui
+
+    return pyautogui
+
+
 @pytest.mark.live
-def test_a_person_at_the_mouse_stops_the_hands(desktop: Desktop) -> None:
+def test_input_user_moves_mouse_raises(desktop: Desktop, user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     desktop.hands.move(300, 300)
     desktop.hands.check()
-    desktop.hands._gui.moveTo(340, 300)  # noqa: SLF001  (the person)
+    user.moveTo(340, 300)
     with pytest.raises(Interrupted, match="you took the mouse"):
         desktop.hands.click(300, 300)
-    desktop.hands._gui.moveTo(0, 0)  # noqa: SLF001
+    user.moveTo(0, 0)
     with pytest.raises(Interrupted, match="corner"):
         desktop.hands.click(300, 300)
-    desktop.hands._gui.FAILSAFE = False  # noqa: SLF001  (to get out of the corner)
-    desktop.hands._gui.moveTo(200, 200)  # noqa: SLF001
-    desktop.hands._gui.FAILSAFE = True  # noqa: SLF001
+    monkeypatch.setattr(user, "FAILSAFE", False)  # to get out of the corner
+    user.moveTo(200, 200)
 
 
 @pytest.mark.live
-def test_a_held_escape_stops_the_hands(desktop: Desktop) -> None:
+def test_input_held_escape_raises(desktop: Desktop, user: Any) -> None:
     desktop.hands.forget_pointer()
-    desktop.hands._gui.keyDown("escape")  # noqa: SLF001  (the person)
+    user.keyDown("escape")
     try:
         with pytest.raises(Interrupted, match="Escape"):
             desktop.hands.click(300, 300)
     finally:
-        desktop.hands._gui.keyUp("escape")  # noqa: SLF001
+        user.keyUp("escape")
     desktop.hands.click(300, 300)
 
 
 @pytest.mark.live
-def test_a_pause_key_is_waited_out_and_the_mouse_is_free_meanwhile(desktop: Desktop) -> None:
+def test_input_pause_key_waits_and_frees_mouse(desktop: Desktop, user: Any) -> None:
     hands, said = desktop.hands, list[str]()
     hands.click(300, 300)
-    gui = hands._gui  # noqa: SLF001  (the person)
 
     def go_on(text: str) -> None:
         said.append(text)
         key: tuple[Any, ...] = ("f9",)
-        steps = [(gui.keyUp, key), (gui.moveTo, (400, 310)), (gui.keyDown, key), (gui.keyUp, key)]
+        steps = [(user.keyUp, key), (user.moveTo, (400, 310)), (user.keyDown, key), (user.keyUp, key)]
         for number, (do, words) in enumerate(steps):
             Timer(0.15 * (number + 1), do, words).start()
 
-    gui.keyDown("f9")
+    user.keyDown("f9")
     hands.say = go_on
     try:
         hands.click(300, 300)
@@ -242,7 +248,7 @@ def test_a_pause_key_is_waited_out_and_the_mouse_is_free_meanwhile(desktop: Desk
 
 
 @pytest.mark.live
-def test_what_the_terminal_wants_is_heeded_between_presses_and_while_waiting(desktop: Desktop) -> None:
+def test_input_terminal_request_interrupts(desktop: Desktop) -> None:
     desktop.hands.forget_pointer()
     asked: list[int] = []
 

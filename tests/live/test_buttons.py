@@ -66,23 +66,21 @@ RESTART = (120, 360, 80, 30)
         (((120, 360, 80, 4), (10, 360, 6, 30)), []),  # of no button's size
     ],
 )
-def test_what_is_tried_and_in_which_order(
-    boxes: tuple[tuple[int, int, int, int], ...], tried: list[int]
-) -> None:
+def test_buttons_order_of_candidates(boxes: tuple[tuple[int, int, int, int], ...], tried: list[int]) -> None:
     assert order(window(*boxes), *boxes) == tried
 
 
-def test_an_icon_on_a_button_is_no_other_one() -> None:
+def test_buttons_icon_is_part_of_its_button() -> None:
     (button,) = restart_buttons(window(RESTART, (152, 367, 16, 16)), None, BOARD, CELL, False)
     assert button.box[2] > 70
 
 
-def test_of_a_column_only_the_uppermost_is_tried() -> None:
+def test_buttons_column_tries_top_one_only() -> None:
     column = ((284, 120, 32, 30), (284, 160, 32, 30), (284, 200, 32, 30))
     assert order(window(*column), *column) == [0]
 
 
-def test_what_changed_when_the_game_ended_comes_first() -> None:
+def test_buttons_changed_at_end_come_first() -> None:
     one, other = (60, 360, 60, 30), (290, 200, 28, 30)
     before = window(one, other)
     for box in (one, other):
@@ -91,14 +89,14 @@ def test_what_changed_when_the_game_ended_comes_first() -> None:
         assert order(now, one, other, before=before)[0] == (one, other).index(box)
 
 
-def test_a_button_in_a_message_over_the_board_counts_where_no_board_is_found() -> None:
+def test_buttons_in_message_count_without_board() -> None:
     message, button = (60, 140, 200, 140), (120, 230, 80, 28)
     picture = window(message, button)
     assert order(picture, button) == []
     assert order(picture, button, over=True) == [0]
 
 
-def test_letters_without_a_border_come_behind_boxes() -> None:
+def test_buttons_text_comes_after_boxes() -> None:
     picture = window(COUNTER, text="New game")
     found = restart_buttons(picture, None, BOARD, CELL, False)
     assert [button.is_boxed for button in found] == sorted((b.is_boxed for b in found), reverse=True)
@@ -109,7 +107,7 @@ def test_letters_without_a_border_come_behind_boxes() -> None:
     ("name", "first"),
     [("xdemineur/lost", "above, in the middle"), ("gnome-mines/lost", "right of the board")],
 )
-def test_the_first_to_be_tried_on_real_programs(name: str, first: str) -> None:
+def test_buttons_first_choice_on_fixtures(name: str, first: str) -> None:
     frame = Frame.load(SCREENS / f"{name}.png")
     lattice = locate_lattice(frame)
     left, top, width, _ = lattice.box

@@ -58,7 +58,7 @@ def follower(now: LocatedBoard) -> tuple[Follower, list[LocatedBoard]]:
 
 
 @pytest.mark.parametrize("remembers", [False, True])
-def test_a_game_goes_on_when_its_cells_grow_and_replays_the_same(remembers: bool, tmp_path: Path) -> None:
+def test_session_larger_cells_continue_and_replay(remembers: bool, tmp_path: Path) -> None:
     def right(read: Board, true: Board) -> None:
         if 2 * read.unread.bit_count() > len(read):
             return  # in the look that saw the new size, the cells lie elsewhere: nobody plays on that
@@ -79,7 +79,7 @@ def test_a_game_goes_on_when_its_cells_grow_and_replays_the_same(remembers: bool
     assert len(tell_story(recording, load_strategies()).steps) == len(list(recording.looks()))
 
 
-def test_a_recording_whose_new_lines_are_damaged_says_so(tmp_path: Path) -> None:
+def test_replay_damaged_lattice_reported(tmp_path: Path) -> None:
     record_game(tmp_path, 4, (8, 8), 10, later=LARGE)
     events = (tmp_path / EVENTS).read_text()
     for damage in ('"lattice": {"x": [3, 2, 1]', '"lattice": {"x": [0, 9, 18]', '"lattice": {"z": [0]'):
@@ -90,7 +90,7 @@ def test_a_recording_whose_new_lines_are_damaged_says_so(tmp_path: Path) -> None
         assert "\n" not in str(caught.value)
 
 
-def test_the_same_board_is_followed_wherever_its_cells_lie() -> None:
+def test_relocate_same_board_elsewhere() -> None:
     now = seen(KNOWN, LARGE, 50, 60)
     follows, told = follower(now)
     view = follows.after_resizing(Board.parse(KNOWN))
@@ -103,7 +103,7 @@ def test_the_same_board_is_followed_wherever_its_cells_lie() -> None:
 EMPTY_ROWS = "\n.....\n.....\n.....\n....."
 
 
-def test_another_board_in_the_resized_window_stops_the_game_in_one_line() -> None:
+def test_relocate_other_board_stops_game() -> None:
     known = Board.parse("1122." + EMPTY_ROWS)
     follows, told = follower(seen("2122." + EMPTY_ROWS, LARGE))
     read = replace(follows.find(follows.seen), board=Board.parse("2122." + EMPTY_ROWS))
@@ -116,7 +116,7 @@ def test_another_board_in_the_resized_window_stops_the_game_in_one_line() -> Non
     assert told == []
 
 
-def test_a_board_that_was_lost_is_followed_only_where_it_is_elsewhere() -> None:
+def test_relocate_lost_board_only_if_moved() -> None:
     known = Board.parse(KNOWN)
     follows, told = follower(seen(KNOWN, LARGE))
     assert follows.search_again(known) is not None
@@ -133,7 +133,7 @@ def test_a_board_that_was_lost_is_followed_only_where_it_is_elsewhere() -> None:
         follows.after_resizing(known)
 
 
-def test_cells_are_drawn_as_another_lattice_has_them() -> None:
+def test_transfer_cells_to_other_lattice() -> None:
     board = Board.parse(KNOWN)
     frame = draw(board, LARGE)
     old, new = lattice_for(board, PLAIN), lattice_for(board, LARGE, 24, 32)

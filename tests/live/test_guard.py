@@ -71,7 +71,7 @@ def other(box: Box, level: int, title: str = "Notes", is_shown: bool = True) -> 
     return Window(9, title, 43, box, box, level, is_shown)
 
 
-def test_a_window_that_stays_is_fine() -> None:
+def test_guard_unchanged_window_passes() -> None:
     desk = Desk(GAME)
     guard = WindowGuard(desk, BOARD)
     guard.check()
@@ -81,7 +81,7 @@ def test_a_window_that_stays_is_fine() -> None:
 
 
 @pytest.mark.parametrize("box", [(110, 120, 300, 250), (100, 121, 300, 250), (100, 120, 300, 251)])
-def test_a_window_that_moved_or_grew_stops_the_game(box: Box) -> None:
+def test_guard_moved_or_resized_window_raises(box: Box) -> None:
     desk = Desk(GAME)
     guard = WindowGuard(desk, BOARD)
     desk.windows = [replace(GAME, box=box)]
@@ -90,7 +90,7 @@ def test_a_window_that_moved_or_grew_stops_the_game(box: Box) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_window_that_grew_can_be_followed() -> None:
+def test_guard_resized_window_can_be_followed() -> None:
     desk = Desk(GAME)
     guard = WindowGuard(desk, BOARD)
     told = [guard.has_resized]
@@ -104,7 +104,7 @@ def test_a_window_that_grew_can_be_followed() -> None:
     assert told == [False, True, False, False]
 
 
-def test_a_window_that_went_away_is_reported() -> None:
+def test_guard_closed_window_raises() -> None:
     desk = Desk(GAME)
     guard = WindowGuard(desk, BOARD)
     desk.windows = []
@@ -112,7 +112,7 @@ def test_a_window_that_went_away_is_reported() -> None:
         guard.check()
 
 
-def test_a_window_that_is_minimised_is_reported() -> None:
+def test_guard_minimised_window_raises() -> None:
     desk = Desk(GAME)
     guard = WindowGuard(desk, BOARD)
     desk.windows = [replace(GAME, is_shown=False)]
@@ -137,7 +137,7 @@ class Covered:
             self.desk.windows = [GAME]
 
 
-def test_a_cover_that_stays_is_reported_by_its_title() -> None:
+def test_guard_lasting_cover_raises_with_title() -> None:
     scene = Covered(None)
     with pytest.raises(BoardUnplayable, match="covered by 'Notes'"):
         scene.guard.check()
@@ -146,7 +146,7 @@ def test_a_cover_that_stays_is_reported_by_its_title() -> None:
         Covered(None, "").guard.check()
 
 
-def test_a_brief_cover_is_waited_out_and_told_once() -> None:
+def test_guard_brief_cover_waits_and_notes_once() -> None:
     scene = Covered(2.0)
     scene.guard.check()
     assert scene.said == ["the board is covered by 'Notes': waiting for it to go"]
@@ -154,7 +154,7 @@ def test_a_brief_cover_is_waited_out_and_told_once() -> None:
     assert scene.asked > 10  # what a person wants is asked all the while
 
 
-def test_a_window_that_moves_under_a_cover_is_reported_at_once() -> None:
+def test_guard_window_moved_under_cover_raises() -> None:
     scene = Covered(None)
 
     def moved() -> None:
@@ -175,17 +175,17 @@ def test_a_window_that_moves_under_a_cover_is_reported_at_once() -> None:
         other((0, 0, 900, 900), level=2, is_shown=False),
     ],
 )
-def test_windows_that_cover_nothing_of_the_board_are_let_be(window: Window) -> None:
+def test_guard_windows_off_board_are_ignored(window: Window) -> None:
     desk = Desk(*sorted((GAME, window), key=lambda each: each.level))
     guard = WindowGuard(desk, BOARD)
     guard.check()
 
 
-def test_the_window_of_a_board_is_the_uppermost_at_its_middle() -> None:
+def test_guard_board_window_is_topmost_at_centre() -> None:
     assert WindowGuard(Desk(other((0, 0, 900, 900), 0), GAME), BOARD).window == GAME.outer
 
 
-def test_a_desktop_that_does_not_say_is_not_guarded() -> None:
+def test_guard_desktop_without_windows_passes() -> None:
     for desk in (UnknownWindows(), Desk()):
         guard = WindowGuard(desk, BOARD)
         guard.check()
@@ -194,7 +194,7 @@ def test_a_desktop_that_does_not_say_is_not_guarded() -> None:
         assert guard.dismiss_popup() is False
 
 
-def test_a_program_that_was_started_is_asked_itself() -> None:
+def test_guard_started_program_is_asked() -> None:
     running = Program(GAME)
     guard = WindowGuard(Desk(GAME), BOARD, running)  # type: ignore[arg-type]
     guard.check()
@@ -220,7 +220,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
         pass
 
 
-def test_a_program_that_is_stopped_is_waited_for(asleep: subprocess.Popen[bytes]) -> None:
+def test_guard_stopped_program_is_waited_for(asleep: subprocess.Popen[bytes]) -> None:
     said: list[str] = []
     waits: list[bool] = []
 
@@ -238,12 +238,12 @@ def test_a_program_that_is_stopped_is_waited_for(asleep: subprocess.Popen[bytes]
     assert waits
 
 
-def test_a_program_that_hangs_is_reported(asleep: subprocess.Popen[bytes]) -> None:
+def test_guard_hung_program_raises(asleep: subprocess.Popen[bytes]) -> None:
     guard = WindowGuard(Desk(replace(GAME, pid=asleep.pid)), BOARD, clock=JumpingClock())
     stop(asleep)
     with pytest.raises(BoardUnplayable, match="does not answer for 30 seconds"):
         guard.wait_until_responsive()
 
 
-def test_nobody_waits_for_a_program_of_which_nothing_is_known() -> None:
+def test_guard_unknown_program_is_not_waited_for() -> None:
     assert not WindowGuard(Desk(replace(GAME, pid=None)), BOARD).wait_until_responsive()

@@ -69,7 +69,7 @@ def test_session_no_guess_boards_wins(desktop: Desktop) -> None:
     assert all(result.result == "won" or result.guesses for result in results)
 
 
-def test_watcher_user_clicks_sees_new_board(desktop: Desktop) -> None:
+def test_spectator_user_clicks_sees_new_board(desktop: Desktop) -> None:
     with program_on(desktop, "xdemineur", "16x16/40") as running, MssCapture() as grabber:
         left, top, width, height = running.window.box
         desktop.hands.move(left + width / 2, top + height / 2)  # on the board, where a person's pointer is
@@ -93,7 +93,7 @@ def test_watcher_user_clicks_sees_new_board(desktop: Desktop) -> None:
         assert desktop.hands.pointer == (round(x), round(y))
 
 
-def test_watcher_user_game_records_and_reviews(desktop: Desktop, tmp_path: Path) -> None:
+def test_spectator_user_game_records_and_reviews(desktop: Desktop, tmp_path: Path) -> None:
     """The user follows the advice, except for one guess although another cell is certain."""
     said: list[str] = []
     rules = GameRules(40, "zero", "open", can_chord=True)

@@ -24,7 +24,7 @@ def sapper(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_command_plays_and_prints_one_json_line_for_each_game(tmp_path: Path) -> None:
+def test_play_json_one_line_per_game(tmp_path: Path) -> None:
     done = sapper(
         "play", "--program", "sgt-mines", "--size", "9x9", "--mines", "10", "--virtual", "--games", "2",
         "--json", "--record", str(tmp_path),
@@ -36,7 +36,7 @@ def test_the_command_plays_and_prints_one_json_line_for_each_game(tmp_path: Path
     assert sapper("replay", *map(str, tmp_path.iterdir())).returncode == 0
 
 
-def test_a_screen_of_16_bits_is_tried_out_and_played_on(tmp_path: Path) -> None:
+def test_play_16_bit_screen_tested_and_played(tmp_path: Path) -> None:
     from pyvirtualdisplay.display import Display
 
     with Display(visible=False, size=(1280, 900), color_depth=16, manage_global_env=False) as display:
@@ -53,7 +53,7 @@ def test_a_screen_of_16_bits_is_tried_out_and_played_on(tmp_path: Path) -> None:
     assert (game["result"] in ("won", "lost"), game["wrong_certain"]) == (True, 0)
 
 
-def test_a_dry_run_clicks_nothing() -> None:
+def test_play_dry_run_clicks_nothing() -> None:
     done = sapper("play", "--program", "xdemineur", "--size", "12x9", "--virtual", "--dry-run", "--json")
     assert done.returncode == 0, done.stderr
     plan = json.loads(done.stdout)
@@ -62,14 +62,14 @@ def test_a_dry_run_clicks_nothing() -> None:
     assert plan["certain"] or plan["guess"]
 
 
-def test_without_a_display_and_without_xvfb_the_machine_lacks_something(tmp_path: Path) -> None:
+def test_play_virtual_without_xvfb_exit_code_8(tmp_path: Path) -> None:
     done = sapper("play", "--program", "xdemineur", "--virtual", PATH=str(tmp_path), DISPLAY="")
     assert (done.returncode, done.stdout) == (8, "")
     assert "xvfb" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_program_of_which_no_look_is_known_is_learned_and_then_known(tmp_path: Path) -> None:
+def test_play_unknown_theme_learns_skin(tmp_path: Path) -> None:
     done = sapper(
         "play", "--program", "sgt-mines", "--size", "9x9", "--mines", "10", "--virtual", "--games", "2",
         "--json", "--skins", str(tmp_path / "skins"), "--record", str(tmp_path / "games"),
@@ -101,7 +101,7 @@ def guess(position):
 """
 
 
-def test_a_strategy_that_goes_wrong_costs_a_real_game_nothing(tmp_path: Path) -> None:
+def test_play_hostile_strategy_is_quarantined(tmp_path: Path) -> None:
     (tmp_path / "hostile.py").write_text(HOSTILE)
     play = ("play", "--program", "xdemineur", "--virtual", "--json", "--games", "2")
     done = sapper(*play, "--strategy", str(tmp_path / "hostile.py"))

@@ -34,12 +34,12 @@ def lines(pixels: Pixels) -> list[int]:
 
 @pytest.mark.parametrize("lit", [None, 0, 1])
 @pytest.mark.parametrize("rule_below", [None, 0])
-def test_each_line_of_text_is_an_entry(lit: int | None, rule_below: int | None) -> None:
+def test_menu_each_text_line_is_entry(lit: int | None, rule_below: int | None) -> None:
     assert lines(menu(*ENTRIES, lit=lit, rule_below=rule_below)) == [0, 1, 2]
 
 
 @pytest.mark.parametrize("pixels", [menu("New game"), np.full((90, 140, 3), 200, np.uint8), menu()])
-def test_a_hint_or_an_empty_box_is_no_menu(pixels: Pixels) -> None:
+def test_menu_hint_or_empty_box_is_none(pixels: Pixels) -> None:
     assert menu_entries(pixels) == []
 
 
@@ -54,7 +54,7 @@ def window() -> Pixels:
 
 
 @pytest.mark.parametrize("is_pressed", [False, True])
-def test_a_menu_over_the_board_is_where_the_picture_changed_below_what_was_clicked(is_pressed: bool) -> None:
+def test_menu_over_board_found_below_click(is_pressed: bool) -> None:
     before = window()
     now, drawn = before.copy(), menu(*ENTRIES)
     now[26 : 26 + drawn.shape[0], 6 : 6 + drawn.shape[1]] = drawn
@@ -67,7 +67,7 @@ def test_a_menu_over_the_board_is_where_the_picture_changed_below_what_was_click
     assert [round((top + y - 26 - 4) // 24) for _, y in found] == [0, 1, 2]
 
 
-def test_what_changed_elsewhere_is_no_menu() -> None:
+def test_menu_change_elsewhere_is_none() -> None:
     before = window()
     now = before.copy()
     now[200:290, 200:290] = 40
@@ -76,7 +76,5 @@ def test_what_changed_elsewhere_is_no_menu() -> None:
 
 
 @pytest.mark.parametrize(("width", "is_field"), [(0.0, False), (50.0, False), (130.0, True), (180.0, True)])
-def test_what_is_as_wide_as_the_box_above_it_holds_the_values_of_a_field(
-    width: float, is_field: bool
-) -> None:
+def test_menu_as_wide_as_field_is_value_list(width: float, is_field: bool) -> None:
     assert Menu(1, (0, 0, 140, 80), ((70.0, 12.0), (70.0, 36.0))).is_of_field(width) is is_field

@@ -40,14 +40,14 @@ from games.minesweeper import Board
         ("enter", [*BEFORE_LETTERS, MENU, "space"]),
     ],
 )
-def test_what_works_is_the_first_to_be_tried_the_next_time(
+def test_new_game_working_way_is_tried_first(
     starts: str | RestartAction, before: list[str | RestartAction], tmp_path: Path
 ) -> None:
     assert next_board(Program(starts), RestartMemory(tmp_path)) == [*before, starts]
     assert next_board(Program(starts), RestartMemory(tmp_path)) == [starts]
 
 
-def test_a_game_that_has_started_by_itself_is_taken_as_it_is() -> None:
+def test_new_game_already_started_is_taken() -> None:
     assert next_board(Program("f2", FRESH)) == []
 
 
@@ -61,32 +61,32 @@ def test_a_game_that_has_started_by_itself_is_taken_as_it_is() -> None:
         ("closed", ["dialog enter", "dialog space", "dialog escape", "dialog closed"]),
     ],
 )
-def test_a_dialog_is_answered_as_it_offers_itself(answers: str, done: list[str | RestartAction]) -> None:
+def test_new_game_dialog_answered_by_its_default(answers: str, done: list[str | RestartAction]) -> None:
     assert next_board(Program("dialog", answers=answers)) == done
 
 
-def test_the_buttons_of_a_dialog_that_takes_no_key_are_pressed_from_the_left() -> None:
+def test_new_game_dialog_buttons_left_to_right() -> None:
     program = Program("dialog", answers="button 1".replace(" ", "_"))
     program.dialogs, program.buttons = ["button 1"], 3
     assert next_board(program)[-2:] == ["dialog button 0", "dialog button 1"]
 
 
-def test_after_a_dialog_that_starts_no_game_keys_and_buttons_are_tried() -> None:
+def test_new_game_useless_dialog_tries_other_ways() -> None:
     assert next_board(Program(FACE, answers="enter")) == ["dialog enter", *KEYS, FACE]
 
 
-def test_a_dialog_that_stays_is_reported() -> None:
+def test_new_game_lasting_dialog_is_reported() -> None:
     with pytest.raises(
         BoardUnplayable, match="a dialog of the program does not go away: start the next game"
     ):
         next_board(Program("f2", answers="never"))
 
 
-def test_what_brings_up_something_else_is_answered_with_escape_and_its_kind_left_alone() -> None:
+def test_new_game_wrong_window_escaped_and_skipped() -> None:
     assert next_board(Program(FACE, spoils="n")) == ["f2", "n", "enter", "space", "escape", FACE]
 
 
-def test_after_options_that_only_their_frame_closes_a_face_in_the_same_row_is_tried() -> None:
+def test_new_game_options_dialog_closed_tries_face() -> None:
     options, face = place(-3.0), place(1.0, is_face=True)
     quits = place(3.0)
 
@@ -103,14 +103,14 @@ def test_after_options_that_only_their_frame_closes_a_face_in_the_same_row_is_tr
     assert done == [*KEYS, options, "dialog escape", "dialog closed", face]
 
 
-def test_a_board_that_changes_after_a_click_is_given_time() -> None:
+def test_new_game_slow_change_gets_time() -> None:
     program = Program(FACE)
     program.starting = [None, "11..\n11..\n1...\n1..."]
     assert next_board(program) == [*KEYS, FACE]
     assert program.waits == 2
 
 
-def test_a_message_in_the_window_of_the_game_is_answered_before_anything_is_tried() -> None:
+def test_new_game_message_in_window_answered_first() -> None:
     class Hidden(Program):  # of the board that it lies over, a part is taken for one
         def act(self, way: RestartAction) -> bool:
             self.shows = LOST if way.key == "enter" else self.shows
@@ -120,14 +120,14 @@ def test_a_message_in_the_window_of_the_game_is_answered_before_anything_is_trie
         assert next_board(Hidden("f2", shows=shown)) == ["enter", "f2"]
 
 
-def test_a_way_that_was_kept_by_itself_is_still_known(tmp_path: Path) -> None:
+def test_new_game_remembered_way_still_known(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(
         '{"a program: mines": {"kind": "key", "key": "f5", "side": "above", "x": 0, "y": 0}}'
     )
     assert next_board(Program("f5"), RestartMemory(tmp_path)) == ["f5"]
 
 
-def test_a_board_that_comes_later_than_it_was_waited_for_is_taken() -> None:
+def test_new_game_late_board_is_taken() -> None:
     class Slow(Program):
         def wait(self) -> None:
             """It takes longer than that."""
@@ -149,14 +149,14 @@ def test_a_board_that_comes_later_than_it_was_waited_for_is_taken() -> None:
     assert next_board(Slower("nothing")) == [*BEFORE_LETTERS, MENU, *LAST_KEYS]
 
 
-def test_nothing_more_is_done_once_the_board_does_not_come_back() -> None:
+def test_new_game_lost_board_stops_attempts() -> None:
     program = Program("r", spoils="n", is_lost=True)
     with pytest.raises(BoardUnplayable, match="the key n brought up something else than a board"):
         next_board(program)
     assert program.done == ["f2", "n", "enter", "space", "escape"]
 
 
-def test_a_button_in_a_message_over_the_board_is_pressed_while_no_board_is_to_be_seen() -> None:
+def test_new_game_message_button_without_board() -> None:
     assert next_board(Program(MESSAGE, None))[-1] == MESSAGE
     known = RestartMemory()
     known.remember(Program.program, (MESSAGE,))
@@ -183,7 +183,7 @@ def test_a_button_in_a_message_over_the_board_is_pressed_while_no_board_is_to_be
         ("...\n...", LOST, False),  # of another size: that was a change of options
     ],
 )
-def test_a_fresh_board_is_reported_from_one_that_has_ended(now: str, before: str, is_new: bool) -> None:
+def test_new_game_fresh_board_told_from_ended_one(now: str, before: str, is_new: bool) -> None:
     assert is_new_board(seen(now), seen(before)) is is_new
 
 
@@ -199,11 +199,11 @@ def test_a_fresh_board_is_reported_from_one_that_has_ended(now: str, before: str
         ("~...\n~...\n..~.\n....", LOST, False),  # the same, with numbers that nobody can read
     ],
 )
-def test_a_program_that_goes_on_by_itself_is_left_alone(now: str, last: str, begun: bool) -> None:
+def test_new_game_automatic_program_left_alone(now: str, last: str, begun: bool) -> None:
     assert is_new_game(seen(now), Board.parse(last), seen(FRESH)) is begun
 
 
-def test_a_mine_that_looks_like_a_shut_cell_is_no_new_game() -> None:
+def test_new_game_mine_like_cover_is_no_new_game() -> None:
     """Lost by its first click: every cell is read as shut, and one looks a little different."""
     ended = seen(FRESH)
     pixels = ended.frame.pixels.copy()
@@ -215,7 +215,7 @@ def test_a_mine_that_looks_like_a_shut_cell_is_no_new_game() -> None:
     assert is_new_game(seen(FRESH), Board.parse(FRESH), seen(FRESH))
 
 
-def test_a_program_that_knows_none_of_the_ways_is_reported() -> None:
+def test_new_game_no_way_works_is_reported() -> None:
     program = Program("nothing")
     with pytest.raises(
         BoardUnplayable, match=r"neither the keys f2, n, r, f5, space, enter, ctrl\+n nor what looks"
@@ -228,7 +228,7 @@ def test_a_program_that_knows_none_of_the_ways_is_reported() -> None:
 @pytest.mark.parametrize(
     "place", [(250.0, 60.0), (250.0, 300.0), (20.0, 150.0), (450.0, 200.0), (200.0, 150.0)]
 )
-def test_a_place_is_found_again_beside_the_same_board(
+def test_new_game_place_found_relative_to_board(
     place: tuple[float, float], board: tuple[int, int, int, int]
 ) -> None:
     way = RestartAction.click_at(*place, board, 20.0)
@@ -241,7 +241,7 @@ NO_WAY = '{"a": {"kind": "dance", "key": "", "side": "over", "x": 0, "y": 0}}'
 
 
 @pytest.mark.parametrize("damage", ["", "[]", '{"a": {"kind": "key"}}', '{"a": 3}', NO_WAY])
-def test_a_damaged_memory_is_named(damage: str, tmp_path: Path) -> None:
+def test_new_game_damaged_memory_is_named(damage: str, tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(damage)
     with pytest.raises(InvalidFile, match=r"new-games.json: damaged .*: delete it") as caught:
         RestartMemory(tmp_path).of("a")

@@ -1,4 +1,4 @@
-"""A board on the screen: waited for, read, and clicked only after the guard said so. No screen needed."""
+"""`ScreenTable`: waits, reads, and clicks if the guard allows it. No display needed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.play.finder import View
 from bot.play.screen import LONGEST, QUIET, REACT, ScreenTable
 from games.errors import BoardUnplayable, ImageUnsettled, Interrupted
 from games.minesweeper import Board, Minefield, Move
-from vision.cells.clusters import Ids
+from vision.cells.clusters import ClusterStore, Ids
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading
@@ -23,7 +23,7 @@ FIELD = "*...\n....\n....\n...*"
 
 
 class Scene:
-    """A screen with everything around it at hand. `show(grab, board)` may show something else."""
+    """A screen and everything around it. `show(number of the capture, board)` may change the picture."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Scene:
 # --- views ---------------------------------------------------------------------------------------------
 
 
-def test_a_view_is_the_board_and_nothing_else() -> None:
+def test_view_is_cropped_to_board() -> None:
     view = View.of(Frame(np.zeros((300, 300, 3), np.uint8), 100, 50), Lattice((24, 45, 66), (32, 53, 74, 95)))
     assert list(view.region) == [124, 82, 42, 63]
     assert view.lattice == Lattice((0, 21, 42), (0, 21, 42, 63))
@@ -66,7 +66,7 @@ def test_a_view_is_the_board_and_nothing_else() -> None:
 
 @pytest.mark.parametrize("left", [48, 49])
 @pytest.mark.parametrize("width", [40, 41])
-def test_on_a_scaled_screen_a_view_is_whole_points_around_the_board(left: int, width: int) -> None:
+def test_view_scaled_screen_whole_points(left: int, width: int) -> None:
     pixels = np.arange(200 * 220 * 3, dtype=np.uint32).astype(np.uint8).reshape(200, 220, 3)
     frame = Frame(pixels, 10, 20, 2.0)
     lattice = Lattice((left, left + 20, left + width), (61, 80, 100))
@@ -87,7 +87,7 @@ def test_on_a_scaled_screen_a_view_is_whole_points_around_the_board(left: int, w
 # --- looks ---------------------------------------------------------------------------------------------
 
 
-def test_a_look_reads_the_board_and_tells_the_listener() -> None:
+def test_screen_look_reports_reading() -> None:
     scene = Scene()
     reading = scene.screen.look()
     assert reading.board == Board.fresh(4, 4)
@@ -96,7 +96,7 @@ def test_a_look_reads_the_board_and_tells_the_listener() -> None:
     assert scene.seen[0][0].pixels.shape == (84, 84, 3)  # the board, and nothing around it
 
 
-def test_a_picture_is_read_only_when_it_has_been_still() -> None:
+def test_screen_moving_picture_waits() -> None:
     def show(grab: int, frame: Frame) -> Frame:
         pixels = frame.pixels.copy()
         if grab <= 10:
@@ -109,7 +109,7 @@ def test_a_picture_is_read_only_when_it_has_been_still() -> None:
     assert scene.clock.time >= QUIET
 
 
-def test_a_picture_that_never_rests_is_reported() -> None:
+def test_screen_restless_picture_raises() -> None:
     def show(grab: int, frame: Frame) -> Frame:
         pixels = frame.pixels.copy()
         pixels[40, 40] = grab % 251
@@ -122,19 +122,18 @@ def test_a_picture_that_never_rests_is_reported() -> None:
     assert scene.seen == []
 
 
-def test_acts_are_waited_for_until_they_show() -> None:
+def test_screen_slow_program_waits_for_change() -> None:
     scene = Scene()
     scene.screen.look()
-    before, done = scene.picture(), scene.pictures.grabs
-    late = Pictures(lambda grab: before if grab + done < done + 40 else scene.picture())
-    scene.screen.grabber = late  # type: ignore[assignment]
+    before = scene.picture()
+    scene.pictures.change(lambda grab: before if grab < 40 else scene.picture())
     scene.screen.act([Move("open", 5)], certain=True)
     board = scene.screen.look().board
     assert board[5] == "1"
-    assert late.grabs > 40
+    assert scene.pictures.grabs > 40
 
 
-def test_acts_that_do_not_show_are_waited_for_only_so_long() -> None:
+def test_screen_lost_click_waits_a_limited_time() -> None:
     scene = Scene()
     scene.screen.look()
     began = scene.clock.time
@@ -145,7 +144,7 @@ def test_acts_that_do_not_show_are_waited_for_only_so_long() -> None:
     assert REACT <= scene.clock.time - began < REACT + 1
 
 
-def test_every_act_is_waited_for_not_only_the_first() -> None:
+def test_screen_two_moves_waits_for_both() -> None:
     scene = Scene()
     scene.screen.look()
     fresh = scene.picture()
@@ -154,28 +153,25 @@ def test_every_act_is_waited_for_not_only_the_first() -> None:
     scene.field.play([Move("open", 4)])
     scene.mouse.field = field_of(FIELD)
     frames = [fresh] * 5 + [half] * 40
-    scene.screen.grabber = Pictures(  # type: ignore[assignment]
-        lambda grab: frames[grab] if grab < len(frames) else scene.picture()
-    )
+    scene.pictures.change(lambda grab: frames[grab] if grab < len(frames) else scene.picture())
     scene.screen.act([Move("open", 1), Move("open", 4)], certain=True)
     assert scene.screen.look().board.names(scene.screen.look().board.open) == ["r0c1", "r1c0"]
 
 
-def test_a_chord_shows_in_its_neighbours() -> None:
+def test_screen_chord_waits_for_neighbours() -> None:
     scene = Scene()
     scene.field.play([Move("open", 5)])
     scene.screen.look()
     before = scene.picture()
-    late = Pictures(lambda grab: before if grab < 40 else scene.picture())
-    scene.screen.grabber = late  # type: ignore[assignment]
+    scene.pictures.change(lambda grab: before if grab < 40 else scene.picture())
     scene.screen.act([Move("flag", 0), Move("chord", 5)], certain=True)
     board = scene.screen.look().board
     assert board[0] == "F"
     assert board.open.bit_count() > 1
-    assert late.grabs > 40
+    assert scene.pictures.grabs > 40
 
 
-def test_looks_without_an_act_between_them_get_longer() -> None:
+def test_screen_repeated_looks_take_longer() -> None:
     scene = Scene()
     spent = []
     for _ in range(5):
@@ -186,19 +182,18 @@ def test_looks_without_an_act_between_them_get_longer() -> None:
     assert spent[-1] > 2 * spent[0]
 
 
-def test_only_what_changed_is_looked_at_again() -> None:
+def test_screen_reads_changed_cells_only(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = Scene()
     scene.screen.look()
     looked: list[int] = []
-    clusters = scene.reader._clusters  # noqa: SLF001
-    whole = clusters.assign
+    whole = ClusterStore.assign
 
-    def assign(frame: Frame, lattice: Lattice, cells: Iterable[int] | None = None) -> Ids:
+    def assign(self: ClusterStore, frame: Frame, lattice: Lattice, cells: Iterable[int] | None = None) -> Ids:
         chosen = list(range(16) if cells is None else cells)
         looked.extend(chosen)
-        return whole(frame, lattice, chosen)
+        return whole(self, frame, lattice, chosen)
 
-    clusters.assign = assign  # type: ignore[method-assign]
+    monkeypatch.setattr(ClusterStore, "assign", assign)
     scene.screen.act([Move("open", 5)], certain=True)
     assert scene.screen.look().board[5] == "1"
     assert looked == [5]
@@ -223,7 +218,7 @@ class Popup(QuietGuard):
         return Frame(pixels)
 
 
-def test_a_popup_is_put_away_and_the_board_read_again() -> None:
+def test_screen_popup_dismissed_and_read_again() -> None:
     popup = Popup()
     scene = Scene(show=popup.over, guard=popup)
     assert scene.screen.look().board.unread == 0
@@ -232,7 +227,7 @@ def test_a_popup_is_put_away_and_the_board_read_again() -> None:
     assert popup.checks == 0
 
 
-def test_what_covers_the_board_and_stays_is_for_the_guard_to_tell() -> None:
+def test_screen_lasting_cover_raises_from_guard() -> None:
     class Stubborn(Popup):
         def dismiss_popup(self) -> bool:
             return False
@@ -247,7 +242,7 @@ def test_what_covers_the_board_and_stays_is_for_the_guard_to_tell() -> None:
     assert scene.seen == []
 
 
-def test_cells_that_stay_unread_are_given_as_unread() -> None:
+def test_screen_stained_cell_is_unread() -> None:
     def stain(grab: int, frame: Frame) -> Frame:
         pixels = frame.pixels.copy()
         pixels[54:70, 46:60] = (0, 200, 255)
@@ -259,7 +254,7 @@ def test_cells_that_stay_unread_are_given_as_unread() -> None:
     assert (scene.guard.clears, scene.guard.checks) == (1, 1)
 
 
-def test_the_guard_is_asked_before_every_act() -> None:
+def test_screen_act_asks_guard_first() -> None:
     class Moved(QuietGuard):
         def check(self) -> None:
             raise BoardUnplayable("the window moved")
@@ -271,7 +266,7 @@ def test_the_guard_is_asked_before_every_act() -> None:
     assert scene.mouse.acts == []
 
 
-def test_the_pointer_is_parked_off_the_window_after_acts() -> None:
+def test_screen_act_parks_pointer() -> None:
     scene = Scene(guard=QuietGuard((1, 2, 3, 4)))
     scene.screen.look()
     scene.screen.act([Move("open", 5)], certain=True)
@@ -279,14 +274,14 @@ def test_the_pointer_is_parked_off_the_window_after_acts() -> None:
     assert scene.guard.checks == 1
 
 
-def test_nothing_is_clicked_before_a_look() -> None:
+def test_screen_act_before_look_raises() -> None:
     scene = Scene()
     with pytest.raises(AssertionError, match="look before"):
         scene.screen.act([Move("open", 5)], certain=True)
     assert scene.mouse.acts == []
 
 
-def test_a_person_who_takes_the_mouse_is_not_swallowed() -> None:
+def test_screen_act_passes_on_interrupted() -> None:
     scene = Scene()
     scene.screen.look()
 

@@ -99,14 +99,14 @@ def black(frame: Frame) -> Frame:
     return Frame(np.zeros_like(frame.pixels))
 
 
-def test_a_sweep_makes_all_of_its_moves() -> None:
+def test_sweep_makes_all_moves() -> None:
     scene = Scene()
     assert scene.make(OPENS) == OPENS
     assert scene.clicked == OPENS
     assert scene.losses == []
 
 
-def test_a_screen_that_goes_black_ends_the_sweep() -> None:
+def test_sweep_black_screen_stops() -> None:
     scene = Scene()
     scene.field.play([Move("open", 10), Move("open", 11), Move("open", 12)])
     scene.before = scene.grab()
@@ -116,7 +116,7 @@ def test_a_screen_that_goes_black_ends_the_sweep() -> None:
     assert scene.losses == []
 
 
-def test_the_pointer_stays_until_the_moves_show_and_a_moment_where_few_presses_have() -> None:
+def test_sweep_pointer_stays_until_moves_show() -> None:
     scene = Scene(pace=0.0)
     scene.shown = lambda frame: (
         draw(scene.field.board, scene.skin) if scene.clock.time > 0.2 else scene.before
@@ -142,16 +142,14 @@ def covered(cells: Sequence[int], scene: Scene) -> Callable[[Frame], Frame]:
 
 
 @pytest.mark.parametrize(("cells", "made"), [([6], 2), ([0, 31], 4), ([5], 4)])
-def test_where_no_window_is_known_a_press_goes_to_a_cell_that_looks_as_it_did(
-    cells: Sequence[int], made: int
-) -> None:
+def test_sweep_no_window_checks_each_cell(cells: Sequence[int], made: int) -> None:
     scene = Scene(pace=0, is_only_seen=True)
     cover = covered(cells, scene)
     scene.shown = lambda frame: cover(frame) if len(scene.clicked) >= 2 else frame
     assert len(scene.make(OPENS)) == made
 
 
-def test_where_no_window_is_known_a_board_that_moved_by_a_cell_is_not_clicked_on() -> None:
+def test_sweep_no_window_shifted_board_not_clicked() -> None:
     scene = Scene(pace=0, is_only_seen=True)
     scene.field = field_of(TRUTH)  # all closed: hardly a cell looks otherwise a cell further on
     scene.before = scene.grab()
@@ -160,7 +158,7 @@ def test_where_no_window_is_known_a_board_that_moved_by_a_cell_is_not_clicked_on
     assert scene.make(OPENS[:1]) == []
 
 
-def test_another_picture_is_for_the_guard_to_explain_first() -> None:
+def test_sweep_changed_picture_asks_guard_first() -> None:
     scene = Scene(trouble={-1: BoardUnplayable("moved")})
     scene.field.play([Move("open", 10), Move("open", 11), Move("open", 12)])
     scene.before = scene.grab()
@@ -170,7 +168,7 @@ def test_another_picture_is_for_the_guard_to_explain_first() -> None:
     assert caught.value.made == 2
 
 
-def test_cells_that_open_are_no_reason_to_stop() -> None:
+def test_sweep_opening_cells_continue() -> None:
     scene = Scene()
     scene.field.play([Move("open", 10)])
     scene.before = scene.grab()
@@ -179,7 +177,7 @@ def test_cells_that_open_are_no_reason_to_stop() -> None:
     assert scene.clicked == OPENS
 
 
-def test_moves_that_did_not_show_are_reported_to_be_lost_when_they_are_made_again() -> None:
+def test_sweep_lost_moves_reported_when_repeated() -> None:
     scene = Scene()
     scene.make(OPENS)
     scene.make(OPENS[1:3])
@@ -187,7 +185,7 @@ def test_moves_that_did_not_show_are_reported_to_be_lost_when_they_are_made_agai
     assert scene.losses == [2]
 
 
-def test_moves_that_show_late_are_not_made_again() -> None:
+def test_sweep_late_moves_not_repeated() -> None:
     scene = Scene()
     scene.make(OPENS)
     scene.field.play([OPENS[3]])  # the program was slow
@@ -196,7 +194,7 @@ def test_moves_that_show_late_are_not_made_again() -> None:
     assert scene.losses == []
 
 
-def test_moves_of_which_a_program_hears_only_now_are_not_made_again() -> None:
+def test_sweep_unhandled_moves_not_repeated() -> None:
     scene = Scene()
     scene.make(OPENS)
     scene.is_late = True
@@ -206,7 +204,7 @@ def test_moves_of_which_a_program_hears_only_now_are_not_made_again() -> None:
     assert (scene.clicked, scene.losses) == ([*OPENS, *OPENS], [4])
 
 
-def test_a_program_that_hangs_got_nothing_a_second_time() -> None:
+def test_sweep_hung_program_not_clicked_twice() -> None:
     scene = Scene()
     scene.make(OPENS)
     scene.trouble[-2] = BoardUnplayable("the program does not answer")
@@ -215,7 +213,7 @@ def test_a_program_that_hangs_got_nothing_a_second_time() -> None:
     assert (caught.value.made, scene.clicked) == (0, OPENS)
 
 
-def test_a_program_that_may_take_no_presses_gets_two_before_it_is_looked_at() -> None:
+def test_sweep_unknown_program_checked_after_two() -> None:
     scene = Scene()
     scene.looks = (2,)
     assert scene.make(OPENS) == OPENS[:2] == scene.clicked
@@ -224,7 +222,7 @@ def test_a_program_that_may_take_no_presses_gets_two_before_it_is_looked_at() ->
     assert (scene.clicked, scene.losses) == ([*OPENS[:2], *OPENS], [2])
 
 
-def test_a_program_that_shows_its_first_presses_gets_the_others() -> None:
+def test_sweep_program_shows_first_gets_rest() -> None:
     scene = Scene()
     scene.looks = (2,)
 
@@ -236,7 +234,7 @@ def test_a_program_that_shows_its_first_presses_gets_the_others() -> None:
     assert scene.make(OPENS) == OPENS
 
 
-def test_a_press_that_is_lost_among_others_ends_the_sweep_where_each_is_looked_at() -> None:
+def test_sweep_lost_press_ends_checked_sweep() -> None:
     scene = Scene()
     scene.looks = (1, 2, 3)
 
@@ -249,20 +247,20 @@ def test_a_press_that_is_lost_among_others_ends_the_sweep_where_each_is_looked_a
 
 
 @pytest.mark.parametrize("trouble", [BoardUnplayable("covered"), Interrupted("Escape")])
-def test_an_error_says_what_had_been_made(trouble: Interrupted | BoardUnplayable) -> None:
+def test_sweep_error_names_completed_moves(trouble: Interrupted | BoardUnplayable) -> None:
     scene = Scene(trouble={2: trouble})
     with pytest.raises(type(trouble)) as caught:
         scene.make(OPENS)
     assert caught.value.made == 2
 
 
-def test_the_keyboard_stops_a_sweep() -> None:
+def test_sweep_keyboard_interrupt_stops() -> None:
     with pytest.raises(Interrupted, match="keyboard") as caught:
         Scene(trouble={1: KeyboardInterrupt()}).make(OPENS)
     assert caught.value.made == 1
 
 
-def test_a_board_that_is_followed_in_the_middle_gets_the_rest_of_its_moves() -> None:
+def test_sweep_relocated_board_gets_rest() -> None:
     scene = Scene(trouble={1: BoardUnplayable("it grew"), 3: BoardUnplayable("covered")})
     scene.followed = [True]
     with pytest.raises(BoardUnplayable) as caught:

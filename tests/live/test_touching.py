@@ -20,14 +20,14 @@ from bot.play.hand import (
 )
 
 
-def test_a_program_that_takes_everything_is_pressed_quickly() -> None:
+def test_click_profile_no_losses_stays_fast() -> None:
     feel = ClickProfile()
     for _ in range(100):
         feel.record_presses(5)
     assert (feel.touch, feel.level) == (QUICK, 0)
 
 
-def test_a_single_loss_is_pressed_longer_once() -> None:
+def test_click_profile_single_loss_slow_once() -> None:
     feel = ClickProfile()
     feel.record_presses(20)
     feel.record_losses(1)
@@ -36,7 +36,7 @@ def test_a_single_loss_is_pressed_longer_once() -> None:
     assert feel.touch == QUICK
 
 
-def test_a_program_that_takes_nothing_stays_at_the_next_level() -> None:
+def test_click_profile_constant_loss_stays_slow() -> None:
     feel = ClickProfile()
     touches = []
     for _ in PRESS_TIMINGS:
@@ -53,7 +53,7 @@ def looks(feel: ClickProfile) -> list[int]:
     return [made for made in range(1, 10) if feel.should_verify(made)]
 
 
-def test_quick_presses_are_looked_at_once_until_a_few_were_taken() -> None:
+def test_click_profile_fast_clicks_checked_at_first() -> None:
     feel = ClickProfile()
     assert looks(feel) == [PROBES]
     feel.record_presses(TRIED)
@@ -66,7 +66,7 @@ def test_quick_presses_are_looked_at_once_until_a_few_were_taken() -> None:
     assert looks(ClickProfile(0, TRIED)) == []
 
 
-def test_a_program_that_loses_as_many_as_it_took_stays_at_the_next_level() -> None:
+def test_click_profile_even_losses_stay_slow() -> None:
     feel = ClickProfile()
     feel.record_presses(1)
     feel.record_presses(2)
@@ -75,12 +75,12 @@ def test_a_program_that_loses_as_many_as_it_took_stays_at_the_next_level() -> No
     assert feel.touch == PRESS_TIMINGS[1]
 
 
-def test_where_presses_are_held_each_is_looked_at_until_hardly_one_is_lost() -> None:
+def test_click_profile_held_clicks_checked_first() -> None:
     assert looks(ClickProfile(1, SELDOM - 1)) == [*range(1, 10)]
     assert looks(ClickProfile(1, SELDOM)) == []
 
 
-def test_where_presses_are_held_no_more_than_one_in_many_may_be_lost() -> None:
+def test_click_profile_held_clicks_rare_loss_allowed() -> None:
     feel = ClickProfile(1, SELDOM)
     feel.record_presses(20)
     feel.record_losses(1)
@@ -90,7 +90,7 @@ def test_where_presses_are_held_no_more_than_one_in_many_may_be_lost() -> None:
 
 
 @pytest.mark.parametrize(("between", "level"), [(NEAR - 1, 1), (NEAR + 1, 0)])
-def test_two_losses_within_a_short_time_are_no_accident(between: int, level: int) -> None:
+def test_click_profile_two_quick_losses_slow_down(between: int, level: int) -> None:
     feel = ClickProfile()
     feel.record_presses(20)
     feel.record_losses(1)
@@ -99,7 +99,7 @@ def test_two_losses_within_a_short_time_are_no_accident(between: int, level: int
     assert feel.level == level
 
 
-def test_what_a_program_wants_is_remembered(tmp_path: Path) -> None:
+def test_click_profile_is_remembered(tmp_path: Path) -> None:
     shelf = ClickProfileStore(tmp_path / "new")
     assert shelf.of("frames").level == 0
     shelf.keep("frames", ClickProfile(2, 0, (2, 0)))
@@ -108,7 +108,7 @@ def test_what_a_program_wants_is_remembered(tmp_path: Path) -> None:
     assert "quick" not in (tmp_path / "new" / FILE).read_text()
 
 
-def test_a_lighter_touch_is_tried_when_nothing_was_lost_for_long(tmp_path: Path) -> None:
+def test_click_profile_long_without_loss_speeds_up(tmp_path: Path) -> None:
     shelf = ClickProfileStore(tmp_path)
     for clean, level in ((LONG - 1, 2), (LONG, 1)):
         shelf.keep("frames", ClickProfile(2, clean, (2, clean)))
@@ -118,19 +118,19 @@ def test_a_lighter_touch_is_tried_when_nothing_was_lost_for_long(tmp_path: Path)
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"a": 3}', '{"a": ["x", 1]}', '{"frames": [99, -4]}'])
-def test_a_damaged_file_says_nothing(text: str, tmp_path: Path) -> None:
+def test_click_profile_damaged_file_ignored(text: str, tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(text)
     feel = ClickProfileStore(tmp_path).of("frames")
     assert feel.touch in PRESS_TIMINGS
 
 
-def test_without_a_folder_nothing_is_kept() -> None:
+def test_click_profile_without_folder_not_kept() -> None:
     shelf = ClickProfileStore(None)
     shelf.keep("frames", ClickProfile(2, 0, (2, 0)))
     assert shelf.of("frames").level == 0
 
 
-def test_what_was_pressed_in_vain_at_the_end_of_a_game_is_not_remembered(tmp_path: Path) -> None:
+def test_click_profile_losses_at_game_end_ignored(tmp_path: Path) -> None:
     feel = ClickProfile()
     for _ in range(10):
         feel.record_presses(4)

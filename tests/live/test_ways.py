@@ -17,7 +17,7 @@ from games.errors import BoardUnplayable
 @pytest.mark.parametrize(
     ("boards", "number"), [([FRESH, LARGER, "quit"], 0), ([LARGER, LARGER, FRESH, "quit"], 2)]
 )
-def test_of_levels_the_one_of_the_same_size_is_chosen(
+def test_level_menu_same_size_is_chosen(
     boards: list[str], number: int, is_menu: bool, tmp_path: Path
 ) -> None:
     head = MENU if is_menu else BUTTON
@@ -31,14 +31,14 @@ def test_of_levels_the_one_of_the_same_size_is_chosen(
     assert next_board(Levels(head, boards, is_menu), RestartMemory(tmp_path)) == [head, choice]
 
 
-def test_the_last_entry_of_a_menu_is_never_taken() -> None:
+def test_menu_last_entry_is_never_taken() -> None:
     program = Levels(MENU, [LARGER, LARGER], is_menu=True)
     with pytest.raises(BoardUnplayable, match="neither the keys"):
         next_board(program)
     assert RestartAction("entry", number=1) not in program.done
 
 
-def test_a_list_of_values_is_left_as_it_is() -> None:
+def test_value_list_is_left_unchanged() -> None:
     class Field(Levels):
         def is_field(self, way: RestartAction, menu: Menu) -> bool:
             return True

@@ -147,7 +147,7 @@ BESIDE = Window(10, "About", None, (300, 0, 90, 90), (300, 0, 90, 90), 2, True)
         ((), under(picture(AFTER), 4), []),
     ],
 )
-def test_only_what_the_program_itself_laid_over_its_board_is_answered(
+def test_status_probe_answers_own_dialogs_only(
     windows: tuple[Window, ...], shown: Frame, pressed: list[tuple[int, str]]
 ) -> None:
     done: list[tuple[int, str]] = []
@@ -168,7 +168,7 @@ def test_only_what_the_program_itself_laid_over_its_board_is_answered(
         ((replace(GAME, box=(50, 0, 200, 200)),), "there"),  # moved
     ],
 )
-def test_windows_say_what_became_of_it(windows: tuple[Window, ...], what: BoardState) -> None:
+def test_status_probe_windows_decide(windows: tuple[Window, ...], what: BoardState) -> None:
     found = witness(Sight(under(picture(AFTER), 1)), windows=windows).status(waits=False)
     assert found.state == what
     # the first row is covered, the second one changed in one cell, the last one looks as it did
@@ -188,20 +188,20 @@ def test_windows_say_what_became_of_it(windows: tuple[Window, ...], what: BoardS
         (under(picture(AFTER), 4), seen(AFTER), "there"),  # drawn in other colours
     ],
 )
-def test_the_picture_says_what_became_of_it(
+def test_status_probe_picture_decides(
     shows: Frame, glance: Callable[[], LocatedBoard], what: BoardState
 ) -> None:
     assert witness(Sight(shows), glance).status(waits=False).state == what
 
 
-def test_what_may_pass_is_waited_for_only_where_that_is_asked_for() -> None:
+def test_status_probe_waits_only_on_request() -> None:
     hidden, shown = under(picture(AFTER), 2), picture(AFTER)
     assert witness(Sight(hidden, hidden, hidden, shown)).status(waits=True).state == "there"
     assert witness(Sight(hidden, hidden, hidden, shown)).status(waits=False).state == "message"
     assert witness(Sight(hidden)).status(waits=True).state == "message"
 
 
-def test_the_last_picture_of_the_board_is_read() -> None:
+def test_status_probe_reads_last_board_picture() -> None:
     sight = Sight(under(picture(AFTER), 4))
     for frame in (picture(BEFORE), picture(AFTER), under(picture(AFTER), 3), sight.picture()):
         sight.glimpses.saw(frame)
@@ -211,13 +211,13 @@ def test_the_last_picture_of_the_board_is_read() -> None:
     assert (found.state, found.last_reading is not None, len(sight.read)) == ("gone", True, 1)
 
 
-def test_a_picture_that_shows_no_act_yet_says_nothing() -> None:
+def test_status_probe_no_visible_move_no_reading() -> None:
     glimpses = Sight(picture(AFTER)).glimpses
     glimpses.saw(picture(BEFORE))
     assert glimpses.latest is None
 
 
-def test_a_window_of_the_program_ends_a_look_once() -> None:
+def test_status_probe_own_window_ends_look_once() -> None:
     box = seen(BEFORE)().box
     guard = WindowGuard(Desk(GAME, over(8)), box)
     assert [guard.has_new_dialog(), guard.has_new_dialog()] == [True, False]

@@ -33,7 +33,7 @@ def draw(side: int, pitch: tuple[int, int], colours: str, words: str = "") -> Pi
 @pytest.mark.parametrize("colours", COLOURS)
 @pytest.mark.parametrize(("side", "near", "far"), [(40, 42, 61), (30, 33, 48), (24, 26, 38), (50, 52, 70)])
 @pytest.mark.parametrize("is_across", [False, True])
-def test_each_cover_lies_in_the_middle_of_its_cell(
+def test_locate_separate_covers_centred_in_cells(
     side: int, near: int, far: int, colours: str, is_across: bool
 ) -> None:
     pitch = (far, near) if is_across else (near, far)
@@ -47,5 +47,5 @@ def test_each_cover_lies_in_the_middle_of_its_cell(
         assert np.abs(before - behind).max() <= 4
 
 
-def test_pictures_with_words_under_them_are_no_board() -> None:
+def test_locate_captioned_pictures_no_board() -> None:
     assert not locate_all(Frame(draw(40, (46, 66), "light", "file")))

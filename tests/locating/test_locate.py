@@ -19,25 +19,25 @@ WHOLE = [state for state in LABELLED if "/recorded_" not in state]  # those show
 
 
 @pytest.mark.parametrize("state", WHOLE)
-def test_a_labelled_screenshot_is_located_exactly(state: str) -> None:
+def test_locate_screenshot_exact(state: str) -> None:
     shown = labelled(state)
     wanted, found = shown.lattice, locate_lattice(shown.frame)
     assert (found.columns, found.rows) == (wanted.columns, wanted.rows)
     assert off(found, wanted) <= 2
 
 
-def test_a_board_that_its_window_cuts_is_refused_and_the_sides_are_named() -> None:
+def test_locate_clipped_by_window_names_sides() -> None:
     with pytest.raises(BoardUnplayable, match="cut at the right and bottom"):
         locate_lattice(Frame.load(SCREENS / "gnome-mines" / "clipped_default_window_30x16.png"))
 
 
 @pytest.mark.parametrize("state", ["gnome-mines/difficulty_screen", "gnome-mines/start_over_confirm"])
-def test_a_window_without_a_board_has_none(state: str) -> None:
+def test_locate_window_without_board_none(state: str) -> None:
     with pytest.raises(BoardNotFound):
         locate_lattice(Frame.load(SCREENS / f"{state}.png"))
 
 
-def test_a_dialog_over_a_board_does_not_make_it_smaller() -> None:
+def test_locate_dialog_does_not_shrink_board() -> None:
     wanted = labelled("kmines/lost").lattice
     found = locate_lattice(Frame.load(SCREENS / "kmines" / "lost_popup.png"))
     assert found.size == wanted.size
@@ -45,7 +45,7 @@ def test_a_dialog_over_a_board_does_not_make_it_smaller() -> None:
 
 
 @pytest.mark.parametrize("state", WHOLE)
-def test_a_board_cut_by_the_edge_of_the_screen_is_refused(state: str) -> None:
+def test_locate_clipped_by_screen_refused(state: str) -> None:
     shown = labelled(state)
     frame, lattice = shown.frame, shown.lattice
     half = (lattice.xs[-2] + lattice.xs[-1]) // 2
@@ -61,7 +61,7 @@ def test_a_board_cut_by_the_edge_of_the_screen_is_refused(state: str) -> None:
         ("xdemineur/won", "ace-minesweeper/fresh"),
     ],
 )
-def test_two_boards_are_too_many_and_both_are_named(one: str, other: str) -> None:
+def test_locate_two_boards_both_named(one: str, other: str) -> None:
     shown = labelled(one), labelled(other)
     with pytest.raises(AmbiguousBoard) as caught:
         locate_lattice(Frame(np.hstack([each.frame.pixels for each in shown])))
@@ -73,7 +73,7 @@ def test_two_boards_are_too_many_and_both_are_named(one: str, other: str) -> Non
 
 @pytest.mark.parametrize("percent", [125, 150, 200])
 @pytest.mark.parametrize("program", sorted({state.partition("/")[0] for state in LABELLED}))
-def test_a_scaled_screen_changes_nothing(program: str, percent: int) -> None:
+def test_locate_scaled_screen_same_board(program: str, percent: int) -> None:
     frame, wanted = scaled(f"{program}/fresh", percent, cv2.INTER_LINEAR)
     found = locate_lattice(frame)
     assert found.size == wanted.size
@@ -101,7 +101,7 @@ def scaled(state: str, percent: int, way: int) -> tuple[Frame, Lattice]:
         ("sgt-mines/lost", 75, cv2.INTER_NEAREST),  # some lines are gone
     ],
 )
-def test_small_large_and_crowded_cells_are_located(state: str, percent: int, way: int) -> None:
+def test_locate_small_large_crowded_cells(state: str, percent: int, way: int) -> None:
     frame, wanted = scaled(state, percent, way)
     found = locate_lattice(frame)
     assert found.size == wanted.size
@@ -109,7 +109,7 @@ def test_small_large_and_crowded_cells_are_located(state: str, percent: int, way
 
 
 @pytest.mark.parametrize("state", ["mid_game", "lost"])
-def test_a_packed_picture_of_small_cells_is_located(state: str) -> None:
+def test_locate_compressed_small_cells(state: str) -> None:
     shown = labelled(f"ace-minesweeper/{state}")
     packed = cv2.imencode(".jpg", shown.frame.pixels, [cv2.IMWRITE_JPEG_QUALITY, 80])[1]
     found = locate_lattice(Frame(np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)))
@@ -117,7 +117,7 @@ def test_a_packed_picture_of_small_cells_is_located(state: str) -> None:
     assert off(found, shown.lattice) <= 2
 
 
-def test_a_board_of_which_lines_are_gone_is_never_claimed_smaller() -> None:
+def test_locate_missing_lines_never_smaller_board() -> None:
     frame, _ = scaled("xdemineur/won", 75, cv2.INTER_NEAREST)
     with pytest.raises(BoardNotFound):
         locate_lattice(frame)
@@ -143,16 +143,14 @@ def pictured(columns: int, rows: int, wide: int, high: int, seed: int) -> tuple[
 @pytest.mark.parametrize(
     ("columns", "rows", "wide", "high"), [(16, 12, 30, 30), (9, 9, 40, 40), (10, 8, 54, 40), (20, 14, 24, 24)]
 )
-def test_covers_of_one_picture_without_lines_are_located(
-    columns: int, rows: int, wide: int, high: int
-) -> None:
+def test_locate_covers_without_lines(columns: int, rows: int, wide: int, high: int) -> None:
     frame, wanted = pictured(columns, rows, wide, high, columns)
     found = locate_lattice(frame)
     assert found.size == wanted.size
     assert off(found, wanted) <= 2
 
 
-def test_the_smallest_board_and_cells_that_are_no_squares_are_located() -> None:
+def test_locate_smallest_board_and_oblong_cells() -> None:
     for columns, rows, wide, high in (
         (4, 4, 32, 32),
         (9, 7, 65, 47),
@@ -172,7 +170,7 @@ def test_the_smallest_board_and_cells_that_are_no_squares_are_located() -> None:
         assert abs(found.ys[0] - 100) <= 2
 
 
-def test_lines_lie_in_the_middle_of_wide_gaps() -> None:
+def test_locate_lines_centred_in_wide_gaps() -> None:
     canvas = np.full((260, 300, 3), 250, np.uint8)
     for row in range(8):
         for column in range(9):
@@ -183,7 +181,7 @@ def test_lines_lie_in_the_middle_of_wide_gaps() -> None:
     assert (found.xs, found.ys) == (tuple(range(37, 236, 22)), tuple(range(47, 224, 22)))
 
 
-def test_a_board_whose_opened_cells_have_no_lines_is_located() -> None:
+def test_locate_open_cells_without_lines() -> None:
     side, columns, rows = 28, 11, 9
     canvas = np.full((420, 500, 3), (180, 170, 160), np.uint8)
     left, top = 90, 80
@@ -204,7 +202,7 @@ def test_a_board_whose_opened_cells_have_no_lines_is_located() -> None:
     assert abs(found.ys[0] - top) <= 2
 
 
-def test_rows_of_icons_are_no_board() -> None:
+def test_locate_icon_rows_no_board() -> None:
     desk = np.full((300, 420, 3), 235, np.uint8)
     rng = np.random.default_rng(5)
     for row in range(4):
@@ -223,7 +221,7 @@ def test_rows_of_icons_are_no_board() -> None:
         locate_lattice(Frame(desk))
 
 
-def test_cells_that_are_dithered_are_seen() -> None:
+def test_locate_dithered_cells() -> None:
     pixels = np.full((300, 320, 3), 255, np.uint8)
     dots = np.indices((241, 241)).sum(axis=0) % 2 == 0
     pixels[40:281, 30:271][dots] = 90
@@ -244,7 +242,7 @@ def ruled(columns: int, rows: int, side: int, shape: tuple[int, int]) -> np.ndar
     return page
 
 
-def test_text_above_a_board_does_not_cut_it() -> None:
+def test_locate_text_above_board_no_clipping() -> None:
     page = ruled(8, 8, 51, (560, 700))
     text = "for everybody who likes it: the game works with a smartphone, thank you"
     cv2.putText(page, text, (60, 74), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 0, 0), 1, cv2.LINE_AA)
@@ -254,7 +252,7 @@ def test_text_above_a_board_does_not_cut_it() -> None:
     assert abs(found.ys[0] - 90) <= 2
 
 
-def test_a_window_with_text_over_the_first_row_cuts_it() -> None:
+def test_locate_text_window_over_first_row_clips() -> None:
     page = ruled(8, 8, 51, (560, 700))
     over = page[: 90 + 51 // 3]
     over[:] = (190, 150, 60)
@@ -265,7 +263,7 @@ def test_a_window_with_text_over_the_first_row_cuts_it() -> None:
         locate_lattice(Frame(page))
 
 
-def test_a_window_that_takes_a_pixel_of_the_last_column_does_not_cut_it() -> None:
+def test_locate_window_over_last_pixel_no_clipping() -> None:
     page = ruled(9, 9, 25, (360, 60 + 9 * 25 - 1))
     found = locate_lattice(Frame(page))
     assert found.size == "9x9"

@@ -154,7 +154,7 @@ def as_tuple(seen: tuple[BoardCandidate, ...]) -> list[tuple[str, tuple[str, ...
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("look", LOOKS)
-def test_a_drawn_look_is_located_exactly(look: str, state: str, seed: int) -> None:
+def test_locate_drawn_theme_exact(look: str, state: str, seed: int) -> None:
     drawn = draw(look, state, seed)
     seen = locate_all(Frame(drawn.pixels))
     assert as_tuple(seen) == [(drawn.lattice.size, ())]
@@ -195,12 +195,12 @@ NOTHING = {
 
 
 @pytest.mark.parametrize("kind", sorted(NOTHING))
-def test_a_picture_of_something_else_has_no_board(kind: str) -> None:
+def test_locate_other_picture_none(kind: str) -> None:
     with pytest.raises(BoardNotFound, match="no board"):
         locate_lattice(Frame(np.ascontiguousarray(NOTHING[kind])))
 
 
-def test_squares_that_lie_apart_among_letters_are_looked_at_without_a_fault() -> None:
+def test_locate_squares_among_letters_no_error() -> None:
     """A board of text in a terminal: nothing at all is drawn between its squares."""
     pixels = np.zeros((420, 420, 3), np.uint8)
     for row, column in np.ndindex(20, 20):

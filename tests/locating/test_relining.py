@@ -58,13 +58,13 @@ GROWN = {
 
 @pytest.mark.parametrize("bevel", [False, True])
 @pytest.mark.parametrize("kind", GROWN)
-def test_lines_are_found_where_cells_have_grown(kind: str, bevel: bool) -> None:
+def test_refit_grown_cells(kind: str, bevel: bool) -> None:
     fresh, now = drawn(EVEN, {}, bevel), drawn(GROWN[kind], OPEN, bevel)
     assert relocate_lines(fresh, EVEN, fresh, EVEN, now) == GROWN[kind]
 
 
 @pytest.mark.parametrize("bevel", [False, True])
-def test_lines_are_found_again_by_open_cells_that_were_seen_before(bevel: bool) -> None:
+def test_refit_uses_known_open_cells(bevel: bool) -> None:
     most = {(r, c): (r + c) % 3 for r in range(ROWS) for c in range(COLUMNS) if c < 7 or r > 5}
     before = GROWN["by one pixel"]
     after = lattice_of([25] * 7 + [24, 24], [CELL] * ROWS)
@@ -76,23 +76,21 @@ def test_lines_are_found_again_by_open_cells_that_were_seen_before(bevel: bool) 
 
 @pytest.mark.parametrize("bevel", [False, True])
 @pytest.mark.parametrize("opened", [{}, OPEN])
-def test_lines_that_are_where_they_were_are_left_there(
-    opened: dict[tuple[int, int], int], bevel: bool
-) -> None:
+def test_refit_unmoved_lines_kept(opened: dict[tuple[int, int], int], bevel: bool) -> None:
     fresh = drawn(EVEN, {}, bevel)
     assert relocate_lines(fresh, EVEN, fresh, EVEN, drawn(EVEN, opened, bevel)) is None
 
 
 @pytest.mark.parametrize("shows", ["mid_game", "lost"])
 @pytest.mark.parametrize("program", ["ace-minesweeper", "gnome-mines", "kmines", "sgt-mines", "xdemineur"])
-def test_lines_of_real_programs_that_never_moved_are_left_there(program: str, shows: str) -> None:
+def test_refit_unmoved_lines_of_programs_kept(program: str, shows: str) -> None:
     fresh, now = (load_annotated(SCREENS / program / f"{name}.png") for name in ("fresh", shows))
     for one, other in ((fresh, now), (now, fresh), (now, now)):
         assert relocate_lines(one.frame, one.lattice, one.frame, one.lattice, other.frame) is None
 
 
 @pytest.mark.parametrize("bevel", [False, True])
-def test_a_board_lies_still_while_enough_of_it_looks_as_it_did(bevel: bool) -> None:
+def test_refit_mostly_unchanged_board_stays(bevel: bool) -> None:
     fresh = drawn(EVEN, {}, bevel)
     assert is_unmoved(fresh, EVEN, drawn(EVEN, OPEN, bevel))
     if bevel:  # flat cells look the same a few pixels further on
@@ -100,7 +98,7 @@ def test_a_board_lies_still_while_enough_of_it_looks_as_it_did(bevel: bool) -> N
     assert not is_unmoved(fresh, EVEN, Frame(np.full((400, 400, 3), 250, np.uint8)))
 
 
-def test_nothing_is_found_where_no_board_is() -> None:
+def test_refit_without_board_none() -> None:
     fresh = drawn(EVEN, {}, bevel=True)
     noise = np.random.default_rng(1).integers(0, 255, (400, 400, 3), np.uint8)
     for pixels in (np.full((400, 400, 3), 250, np.uint8), noise):

@@ -81,7 +81,7 @@ def player(table: Message, probe: bool = True, answers: bool = True) -> Player:
 
 @pytest.mark.parametrize(("truth", "result"), [(WON, "won"), (LOST, "lost")])
 @pytest.mark.parametrize("covers", [corners, lambda board: None], ids=["in part", "all of it"])
-def test_a_game_ends_as_its_board_shows_once_the_message_is_answered(
+def test_player_message_answered_result_as_shown(
     truth: str, result: str, covers: Callable[[Board], Board | None]
 ) -> None:
     table = Message(truth, covers)
@@ -90,19 +90,19 @@ def test_a_game_ends_as_its_board_shows_once_the_message_is_answered(
     assert table.answered == 1
 
 
-def test_so_does_one_of_which_nobody_could_say_that_it_may_be_over() -> None:
+def test_player_unexpected_message_result_as_shown() -> None:
     table = Message(LOST, lambda board: None)
     assert player(table, probe=False).play().result == "lost"
 
 
-def test_a_mine_that_looks_like_a_shut_cell_was_hit_where_a_message_came_with_it() -> None:
+def test_player_message_and_mine_like_cover_lost() -> None:
     table = Disguised("*.....*\n.......", lambda board: None, first=3)  # at each end one of two
     told = player(table).play()
     assert (told.result, told.known, told.wrong_certain) == ("lost", "inferred", 0)
     assert table.answered == 1
 
 
-def test_it_counts_where_the_move_was_certain() -> None:
+def test_player_mine_like_cover_certain_move_counted() -> None:
     class Misread(Disguised):
         def look(self) -> Reading:  # a 1 is read as a 0: what is left beside it looks safe
             return Reading.sure(super().look().board.with_states({2: "0"}))
@@ -111,7 +111,7 @@ def test_it_counts_where_the_move_was_certain() -> None:
     assert (told.result, told.known, told.wrong_certain) == ("lost", "inferred", 1)
 
 
-def test_without_anybody_who_answers_it_is_given_up() -> None:
+def test_player_unanswered_message_is_unknown() -> None:
     table = Message(LOST, lambda board: None)
     with pytest.raises(BoardUnplayable, match="covered by 'Message'"):
         player(table, answers=False).play()

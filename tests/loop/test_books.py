@@ -54,7 +54,7 @@ def cells(board: Board, names: str) -> int:
         ("~*\n22", "r0c0", "r0c1", "r0c0", 0),
     ],
 )
-def test_a_certain_move_is_wrong_when_the_end_shows_a_mine_where_it_was_made(
+def test_outcome_mine_shown_at_end_wrong_certain(
     board: str, trusted: str, risked: str, last: str, wrong: int
 ) -> None:
     shown = Board.parse(board)
@@ -64,7 +64,7 @@ def test_a_certain_move_is_wrong_when_the_end_shows_a_mine_where_it_was_made(
     assert books.wrong_certain(shown, lost=True) == wrong
 
 
-def test_what_cannot_be_read_is_no_mine_while_the_game_is_not_lost() -> None:
+def test_outcome_unreadable_cell_no_mine_before_loss() -> None:
     assert tracker(opened_safe=1, opened_last=1).wrong_certain(Board.parse("~1\n11"), lost=False) == 0
 
 
@@ -78,7 +78,7 @@ def test_what_cannot_be_read_is_no_mine_while_the_game_is_not_lost() -> None:
         ("unflag r1c2, flag r0c0, chord r1c1", "r0c1 r0c2 r1c0 r1c2 r2c0 r2c2"),
     ],
 )
-def test_a_chord_opens_what_is_not_flagged(moves: str, opened: str) -> None:
+def test_outcome_chord_opens_unflagged(moves: str, opened: str) -> None:
     board = Board.parse("...\n.2F\n.1.")
     made = [Move.parse(text, board) for text in moves.split(", ")]
     assert board.names(cells_opened_by(made, board)) == opened.split()
@@ -103,7 +103,7 @@ def misread(only_in_play: bool) -> Callable[[int, Board], Board]:
 
 
 @pytest.mark.parametrize("only_in_play", [True, False])
-def test_a_certain_move_that_rests_on_a_misread_number_is_counted(only_in_play: bool) -> None:
+def test_outcome_misread_number_counts_wrong_certain(only_in_play: bool) -> None:
     result, told = play(Table(two_mines(), misread(only_in_play)))
     assert not told.plans[0].guess
     assert (result.result, result.wrong_certain) == ("lost", 1)
@@ -118,7 +118,7 @@ class Meddled(Table):
         super().act(moves, certain)
 
 
-def test_a_mine_that_a_person_clicked_is_no_fault_of_a_certain_move() -> None:
+def test_outcome_mine_opened_by_user_not_counted() -> None:
     field = field_of("*..\n...\n...")
     field.play([Move("open", 1)])  # with one mine in all, the row at the bottom is safe
     result, told = play(Meddled(field), GameRules(1, "none", "open"))
@@ -129,7 +129,7 @@ def test_a_mine_that_a_person_clicked_is_no_fault_of_a_certain_move() -> None:
 # --- results that were seen ----------------------------------------------------------------------------
 
 
-def test_a_mine_that_shows_for_a_moment_is_no_loss() -> None:
+def test_outcome_brief_mine_is_no_loss() -> None:
     """Nothing was opened there, so it is looked at again."""
 
     def flash(look: int, board: Board) -> Board:
@@ -140,7 +140,7 @@ def test_a_mine_that_shows_for_a_moment_is_no_loss() -> None:
     assert play(Table(field, flash), GameRules(1, "none", "flags"))[0].result == "won"
 
 
-def test_mines_that_cannot_be_and_that_nobody_opened_are_no_loss() -> None:
+def test_outcome_impossible_unopened_mines_no_loss() -> None:
     """Both beside one 1; all that was done is to set flags."""
     field = field_of("*....\n.....\n.....\n.....\n....*", win_needs="flags")
     field.play([Move("open", 12)])
@@ -149,7 +149,7 @@ def test_mines_that_cannot_be_and_that_nobody_opened_are_no_loss() -> None:
         play(table, GameRules(2, "none", "flags"))
 
 
-def test_a_cell_that_was_opened_at_a_risk_is_no_flag() -> None:
+def test_outcome_guessed_cell_is_no_flag() -> None:
     """The program draws the mine that was hit much like a flag, and takes no more acts: so it was hit."""
 
     def like_a_flag(_: int, board: Board) -> Board:
@@ -176,7 +176,7 @@ class Ended(Table):
         self.acts.append(list(moves))
 
 
-def test_a_game_that_is_over_without_a_word_is_neither_won_nor_lost() -> None:
+def test_outcome_silent_end_is_unknown() -> None:
     table = Ended(field_of("*...\n...*"))
     with pytest.raises(BoardUnplayable, match="does not show how it ended"):
         play(table, GameRules(2, "none", "open"))
@@ -201,14 +201,12 @@ def test_a_game_that_is_over_without_a_word_is_neither_won_nor_lost() -> None:
         ("12.\n...", "12\n..", ""),
     ],
 )
-def test_a_number_or_a_mine_that_is_something_else_now_was_misread(
-    earlier: str, now: str, wrong: str
-) -> None:
+def test_outcome_changed_number_or_mine_was_misread(earlier: str, now: str, wrong: str) -> None:
     board = Board.parse(now)
     assert board.names(changed_numbers(board, Board.parse(earlier))) == wrong.split()
 
 
-def test_a_number_that_stays_another_one_is_believed_and_told() -> None:
+def test_outcome_lasting_number_change_believed() -> None:
     """The reader takes a number back once it knows better; nothing certain rests on the old one any more."""
 
     def learns(look: int, board: Board) -> Board:
@@ -224,7 +222,7 @@ def test_a_number_that_stays_another_one_is_believed_and_told() -> None:
     ("after", "result"),
     [("~1..\n11..\n....", "lost"), ("~12.\n11..\n....", None), ("~1~.\n11..\n....", "lost")],
 )
-def test_what_was_opened_before_is_no_mine_where_acts_behind_it_show(after: str, result: str | None) -> None:
+def test_outcome_earlier_opened_cell_no_mine(after: str, result: str | None) -> None:
     start = Board.parse("~1..\n11..\n....")
     plan = Plan((Move("open", 2), Move("open", 3)))
     outcomes = tracker(opened_safe=cells(start, "r0c0 r0c2 r0c3"), opened_last_plan=cells(start, "r0c0"))

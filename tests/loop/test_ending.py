@@ -46,7 +46,7 @@ MANY = "\n".join(["1........"] + ["........."] * 5)
 
 
 @pytest.mark.parametrize("what", ["window", "message", "fresh", "gone", "closed"])
-def test_after_the_last_safe_cell_a_game_was_won_whatever_came_over_it(what: BoardState) -> None:
+def test_outcome_covered_after_last_safe_cell_won(what: BoardState) -> None:
     won = ending(LAST, "r1c2", what)
     assert won is not None
     assert (won.result, won.known) == ("won", "inferred")
@@ -59,23 +59,21 @@ def test_after_the_last_safe_cell_a_game_was_won_whatever_came_over_it(what: Boa
         ("mines 2\n1.1...\n11....", "r1c2", False),  # beside a mine: five safe cells stay shut
     ],
 )
-def test_a_board_that_is_gone_after_certain_moves_was_won_where_they_may_have_opened_all(
-    text: str, opens: str, is_won: bool
-) -> None:
+def test_outcome_gone_after_certain_moves_won(text: str, opens: str, is_won: bool) -> None:
     won = ending(text, opens, "gone")
     assert (won is not None and won.result == "won") == is_won
 
 
-def test_a_click_that_visibly_was_lost_has_won_nothing() -> None:
+def test_outcome_visibly_lost_click_not_won() -> None:
     assert ending(LAST, "r1c2", "window", same="r1c2") is None
 
 
-def test_a_board_that_is_there_has_no_end() -> None:
+def test_outcome_visible_board_has_no_end() -> None:
     assert ending(LAST, "r1c2", "there") is None
 
 
 @pytest.mark.parametrize("what", ["window", "message", "fresh", "gone"])
-def test_after_a_guess_that_cannot_have_been_the_last_a_game_was_lost(what: BoardState) -> None:
+def test_outcome_gone_after_early_guess_lost(what: BoardState) -> None:
     lost = ending(MANY, "r5c8", what, guess=True)
     assert lost is not None
     assert (lost.result, lost.known) == ("lost", "inferred")
@@ -89,11 +87,11 @@ def test_after_a_guess_that_cannot_have_been_the_last_a_game_was_lost(what: Boar
         (MANY, "r5c8", "window", "r5c8"),  # the guess was not even seen
     ],
 )
-def test_what_may_have_been_either_is_not_known(text: str, guess: str, what: BoardState, same: str) -> None:
+def test_outcome_ambiguous_is_unknown(text: str, guess: str, what: BoardState, same: str) -> None:
     assert ending(text, guess, what, same, guess=True) is None
 
 
-def test_safe_cells_that_are_still_shut_say_that_it_was_lost() -> None:
+def test_outcome_hidden_safe_cells_mean_lost() -> None:
     text = "mines 1\n...\n..."
     assert ending(text, "r0c0", "window", guess=True) is None
     lost = ending(text, "r0c0", "window", "r0c1 r0c2", guess=True)
@@ -110,7 +108,7 @@ def test_safe_cells_that_are_still_shut_say_that_it_was_lost() -> None:
         ("1..\n...\n...", "r2c2", True),  # a zero may reach all but one
     ],
 )
-def test_whether_one_guess_may_have_opened_all_that_was_safe(text: str, cell: str, may: bool) -> None:
+def test_outcome_guess_may_open_all_safe_cells(text: str, cell: str, may: bool) -> None:
     board = Board.parse(text)
     assert can_be_last_guess(board, board.cell(cell), known(board)) is may
 
@@ -125,7 +123,7 @@ def test_whether_one_guess_may_have_opened_all_that_was_safe(text: str, cell: st
         ("F~\n.F", "r0c1", 2, None),
     ],
 )
-def test_who_flags_every_mine_shows_that_what_cannot_be_read_is_none(
+def test_outcome_all_mines_flagged_unread_is_safe(
     text: str, opened: str, mines: int | None, result: str | None
 ) -> None:
     board = Board.parse(text)
@@ -145,11 +143,11 @@ def test_who_flags_every_mine_shows_that_what_cannot_be_read_is_none(
         ("..\n..", False),  # nothing says so yet
     ],
 )
-def test_a_board_is_complete_where_all_that_is_shut_can_be_mines(text: str, complete: bool) -> None:
+def test_outcome_complete_if_hidden_can_be_mines(text: str, complete: bool) -> None:
     assert is_consistent_end(Board.parse(text)) is complete
 
 
-def test_certain_moves_finish_a_pocket_that_nobody_can_see_into() -> None:
+def test_outcome_certain_moves_finish_hidden_pocket() -> None:
     board = Board.parse("..2\n..2\n22.")  # what is in the corner only the total would tell
     assert opens_last_safe_cells(board, opening(board, "r2c2"), known(board))
 
@@ -208,18 +206,18 @@ ONE_MINE = "....\n.*..\n....\n...."
 
 @pytest.mark.parametrize("glimpse", [True, False])
 @pytest.mark.parametrize("total", [1, None])
-def test_a_window_that_comes_over_a_won_game_is_no_failure(total: int | None, glimpse: bool) -> None:
+def test_outcome_window_over_won_game_is_won(total: int | None, glimpse: bool) -> None:
     result = play(covered(ONE_MINE, glimpse=glimpse, open_first=15), GameRules(total, "none", "unknown"))
     assert (result.result, result.wrong_certain) == ("won", 0)
     assert result.known == ("seen" if glimpse else "inferred")
 
 
-def test_a_loss_that_was_seen_for_a_moment_is_seen() -> None:
+def test_outcome_brief_loss_is_seen() -> None:
     result = play(covered("**\n**\n*."[:5], glimpse=True), GameRules(None, "none", "open"))
     assert (result.result, result.known) == ("lost", "seen")
 
 
-def test_a_new_game_in_the_place_of_one_that_may_have_ended_either_way() -> None:
+def test_outcome_replaced_board_ambiguous() -> None:
     table = covered("*.", "fresh")
     table.field = field_of("**")
     with pytest.raises(ResultUnknown, match="already started a new game"):
@@ -240,7 +238,7 @@ class Silent(Table):
 
 
 @pytest.mark.parametrize("drawn", [UNKNOWN, "F"])
-def test_a_guess_that_hit_a_mine_which_nobody_can_read(drawn: str) -> None:
+def test_outcome_guess_on_unreadable_mine_lost(drawn: str) -> None:
     table = Silent(field_of("*****\n*****\n****."))
     table.drawn = drawn
     result = make_player(table, Reasoner(load_strategies()), GameRules(None, "none", "open")).play()
@@ -248,7 +246,7 @@ def test_a_guess_that_hit_a_mine_which_nobody_can_read(drawn: str) -> None:
     assert {move.kind for moves in table.acts for move in moves} == {"open"}
 
 
-def test_a_certain_move_that_hit_a_mine_which_nobody_can_read_is_counted() -> None:
+def test_outcome_certain_on_unreadable_mine_counted() -> None:
     """The 2 is read as 1, so that the right mine is taken for safe; what it shows then is no number."""
 
     class Misread(Silent):
@@ -262,7 +260,7 @@ def test_a_certain_move_that_hit_a_mine_which_nobody_can_read_is_counted() -> No
     assert (result.result, result.wrong_certain) == ("lost", 1)
 
 
-def test_a_program_that_opens_everything_at_a_loss() -> None:
+def test_outcome_loss_that_opens_everything() -> None:
     class Opener(Table):
         def look(self) -> Reading:
             board = self.field.board

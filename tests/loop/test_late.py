@@ -17,7 +17,7 @@ RULES = GameRules(mines=14, first_click="zero", win_needs="open", can_chord=True
 
 
 @pytest.mark.parametrize("flags", ["needed", "all"])
-def test_what_is_handled_late_hits_no_mine_and_is_booked_as_it_was(flags: FlagPolicy) -> None:
+def test_player_late_program_hits_no_mine(flags: FlagPolicy) -> None:
     """Flags that go on and off again, chords of numbers whose flags cannot be read meanwhile."""
     strategies = load_strategies()
     for seed in range(60):

@@ -48,7 +48,7 @@ def result_of(board: Board, rules: GameRules, knowledge: Knowledge) -> Result | 
         ("mines 1\n~~\n~1", None, None, None),
     ],
 )
-def test_a_board_that_shows_no_mine(
+def test_outcome_no_mine_shown(
     board: str, with_open: Result | None, with_flags: Result | None, with_unknown: Result | None
 ) -> None:
     assert [outcome(board, rules) for rules in (OPEN, FLAGS, UNKNOWN)] == [
@@ -58,24 +58,24 @@ def test_a_board_that_shows_no_mine(
     ]
 
 
-def test_mines_that_a_won_game_shows_in_a_look_of_its_own_do_not_keep_it_going() -> None:
+def test_outcome_won_game_shows_mines_separately() -> None:
     # a program that nobody described draws a flower where the mine was
     assert outcome("mines 1\n1~\n11", OPEN) == "won"
     assert outcome("mines 1\n1~\n11", UNKNOWN) == "won"
     assert outcome("mines 1\n1~\n11", FLAGS) is None  # it may be anything, and a flag is asked for
 
 
-def test_a_win_that_needs_flags_does_not_where_none_are_wanted() -> None:
+def test_outcome_flags_win_not_needed_without_flags() -> None:
     board = Board.parse("mines 1\n1.\n11")
     assert result_of(board, GameRules(1, "none", "flags", flags="none"), known(board)) == "won"
 
 
 @pytest.mark.parametrize("text", ["1!\n11", "1*\n.1", "x*\n11", "x.\n.."])
-def test_a_shown_mine_means_lost(text: str) -> None:
+def test_outcome_shown_mine_lost(text: str) -> None:
     assert result_of(Board.parse(text), OPEN, NOTHING) == "lost"
 
 
-def test_a_won_game_may_show_the_mines_that_were_known() -> None:
+def test_outcome_won_game_may_show_known_mines() -> None:
     board, before = Board.parse("1*\n11"), Board.parse("mines 1\n1.\n11")
     assert result_of(board, OPEN, known(before)) == "won"
     assert result_of(board, OPEN, NOTHING) == "lost"
@@ -93,7 +93,7 @@ def test_a_won_game_may_show_the_mines_that_were_known() -> None:
         ("mines 1\nx.\n.!", ["r1c1"]),
     ],
 )
-def test_the_mines_of_a_finished_board(text: str, mines: list[str] | None) -> None:
+def test_mines_of_finished_board(text: str, mines: list[str] | None) -> None:
     board = Board.parse(text)
     found = known_mines(board)
     assert (None if found is None else board.names(found)) == mines
@@ -107,15 +107,15 @@ def test_the_mines_of_a_finished_board(text: str, mines: list[str] | None) -> No
         ("mines 1\n..\n.1", False, None),  # stopped in the middle
     ],
 )
-def test_bv3_is_reported_only_when_the_mines_are_known(text: str, won: bool, bv3: int | None) -> None:
+def test_bv3_reported_only_with_known_mines(text: str, won: bool, bv3: int | None) -> None:
     assert bv3_of(Board.parse(text), won) == bv3
 
 
-def test_a_wrong_flag_that_fits_the_total_gives_no_bv3() -> None:
+def test_bv3_wrong_flag_within_total_is_none() -> None:
     assert bv3_of(Board.parse("mines 2\nF10\n11!\n..."), won=False) is None
 
 
-def test_a_result_is_one_json_object_with_the_fields_that_scripts_rely_on() -> None:
+def test_result_json_fields() -> None:
     result = GameResult(
         "won",
         "xdemineur",

@@ -26,7 +26,7 @@ def plan(text: str, rules: GameRules = RULES) -> tuple[Board, Plan]:
     return board, planner(replace(rules, mines=board.mines)).plan(board)
 
 
-def test_certain_moves_come_with_their_reasons() -> None:
+def test_planner_certain_moves_have_reasons() -> None:
     board, made = plan("mines 1\n.1.\n110")
     assert [move.text(board) for move in made.moves] == ["open r0c2"]
     assert made.guess is None
@@ -37,7 +37,7 @@ def test_certain_moves_come_with_their_reasons() -> None:
     assert all(reason.rule and reason.because for reason in made.certain)
 
 
-def test_a_reason_is_reported_once() -> None:
+def test_planner_reason_reported_once() -> None:
     board = Board.parse("mines 1\n.1.\n110")
     thinking = planner(GameRules(1, "none", "open"))
     assert len(thinking.plan(board).certain) == 2
@@ -45,7 +45,7 @@ def test_a_reason_is_reported_once() -> None:
     assert thinking.plan(board.with_states({2: "0"})).certain == ()
 
 
-def test_the_total_that_the_person_told_is_used() -> None:
+def test_planner_uses_given_total() -> None:
     board = Board.parse("..\n.1")
     assert planner(GameRules(None)).plan(board).guess is not None
     field = Board.parse("..10\n..10")  # with 1 mine in all, the numbers have it between them
@@ -57,57 +57,57 @@ def test_the_total_that_the_person_told_is_used() -> None:
     ("first_click", "is_guess"),
     [("safe", False), ("zero", False), ("none", True), ("opened", True), ("unknown", True)],
 )
-def test_only_a_promised_first_click_is_certain(first_click: str, is_guess: bool) -> None:
+def test_planner_only_promised_first_click_certain(first_click: str, is_guess: bool) -> None:
     made = planner(GameRules(3, first_click)).plan(Board.fresh(4, 4))  # type: ignore[arg-type]
     assert [move.kind for move in made.moves] == ["open"]
     assert (made.guess is not None) == is_guess
     assert ("first click" in [reason.rule for reason in made.certain]) != is_guess
 
 
-def test_the_promise_holds_for_the_first_click_only() -> None:
+def test_planner_promise_covers_first_click_only() -> None:
     made = planner(GameRules(1, "safe")).plan(Board.parse("..\n.1"))
     assert made.guess is not None
     assert 0 < made.guess.safe < 1
 
 
-def test_nothing_is_guessed_while_something_is_certain() -> None:
+def test_planner_certain_move_prevents_guess() -> None:
     _, made = plan("mines 2\n.1...\n110..\n.....")
     assert made.moves
     assert made.guess is None
 
 
-def test_a_guess_is_one_cell_that_is_no_known_mine() -> None:
+def test_planner_guess_is_one_possible_safe_cell() -> None:
     board, made = plan("mines 3\n1.1..\n111..\n.....")
     if made.guess:
         assert made.moves == (Move("open", made.guess.cell),)
         assert made.guess.cell != board.cell("r0c1")
 
 
-def test_a_flag_that_the_clues_refute_is_reported_and_taken_off() -> None:
+def test_planner_refuted_flag_removed() -> None:
     board, made = plan("mines 1\n.1F\n110")
     assert board.names(made.wrong_flags) == ["r0c2"]
     assert [move.text(board) for move in made.moves] == ["unflag r0c2"]
 
 
-def test_a_finished_board_has_no_moves() -> None:
+def test_planner_finished_board_no_moves() -> None:
     assert plan("mines 1\n.1\n11")[1].moves == ()
     assert plan("mines 0\n00\n00")[1].moves == ()
 
 
-def test_clues_that_cannot_hold_are_a_contradiction_with_its_sources() -> None:
+def test_planner_contradiction_names_sources() -> None:
     board = Board.parse("1.\n2.\n1.")
     with pytest.raises(Contradiction) as caught:
         planner(GameRules(1)).plan(board)
     assert caught.value.sources
 
 
-def test_a_contradiction_names_as_few_clues_as_can_be() -> None:
+def test_planner_contradiction_is_minimal() -> None:
     board = Board.parse("..........\n1111111113\n..........")
     with pytest.raises(Contradiction, match=r"^these cannot all hold: r1c8, r1c9$"):
         planner(GameRules()).plan(board)
 
 
-def test_what_a_strategy_did_wrong_is_reported_once(tmp_path: Path) -> None:
+def test_planner_fault_reported_once(tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text(
         "from strategies import hookimpl\n\n@hookimpl\ndef deduce(knowledge):\n"
@@ -125,7 +125,7 @@ def test_what_a_strategy_did_wrong_is_reported_once(tmp_path: Path) -> None:
     assert thinking.faults() == []  # it is switched off
 
 
-def test_what_a_guess_did_wrong_is_reported(tmp_path: Path) -> None:
+def test_planner_guess_fault_reported(tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return [1 / 0]\n")
     thinking = planner(GameRules(1), "single-cell", str(bad), "lowest-risk")
@@ -134,7 +134,7 @@ def test_what_a_guess_did_wrong_is_reported(tmp_path: Path) -> None:
     assert thinking.faults() == []
 
 
-def test_a_strategy_that_lies_costs_its_turn_only(tmp_path: Path) -> None:
+def test_planner_lying_strategy_loses_turn_only(tmp_path: Path) -> None:
     liar = tmp_path / "liar.py"
     liar.write_text(
         "from strategies import Deduction, hookimpl\n\n@hookimpl\ndef deduce(knowledge):\n"
@@ -147,7 +147,7 @@ def test_a_strategy_that_lies_costs_its_turn_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_every_reason_of_a_game_is_true(seed: int) -> None:
+def test_planner_reasons_of_game_are_true(seed: int) -> None:
     field = Minefield(Deal.random(9, 9, 10, seed), "safe")
     thinking = planner(GameRules(10, "safe", "open", can_chord=True))
     told = 0
@@ -164,7 +164,7 @@ def test_every_reason_of_a_game_is_true(seed: int) -> None:
 
 @pytest.mark.parametrize("thorough", [True, False])
 @pytest.mark.parametrize("seed", range(6))
-def test_going_on_finds_what_beginning_anew_finds(seed: int, thorough: bool) -> None:
+def test_planner_incremental_equals_fresh(seed: int, thorough: bool) -> None:
     field = Minefield(Deal.random(12, 12, 26, seed), "safe")
     thinking = Planner(Reasoner(load_strategies()), GameRules(26, "safe", "open"), thorough)
     while not (field.is_won or field.is_lost):
@@ -178,7 +178,7 @@ def test_going_on_finds_what_beginning_anew_finds(seed: int, thorough: bool) -> 
         field.play(made.moves)
 
 
-def test_a_misread_board_leaves_no_trace() -> None:
+def test_planner_misread_board_leaves_no_trace() -> None:
     board = Board.parse("mines 1\n.1.\n110")
     thinking = planner(GameRules(1, "none", "open"))
     with pytest.raises(Contradiction):
@@ -201,7 +201,7 @@ def meant(*weighted: tuple[str, float]) -> list[BoardHypothesis]:
 CORNER = ".1.\n110"  # r0c2 is safe
 
 
-def test_what_is_certain_under_every_alternative_is_certain() -> None:
+def test_planner_certain_in_all_alternatives() -> None:
     board = Board.parse(CORNER)
     alone = planner().plan(board)
     assert [move.text(board) for move in alone.moves] == ["open r0c2"]
@@ -214,7 +214,7 @@ def test_what_is_certain_under_every_alternative_is_certain() -> None:
         assert planner().plan(board, alternatives).moves == alone.moves
 
 
-def test_what_an_alternative_disputes_is_no_certain_move() -> None:
+def test_planner_disputed_move_not_certain() -> None:
     board = Board.parse("0...0")
     assert planner().plan(board).moves == (Move("open", 1), Move("open", 3))
     thinking = planner()
@@ -227,7 +227,7 @@ def test_what_an_alternative_disputes_is_no_certain_move() -> None:
     assert [reason.cell for reason in again.certain] == [1]
 
 
-def test_where_nothing_is_beyond_dispute_the_safest_cell_over_all_is_guessed() -> None:
+def test_planner_all_disputed_guesses_safest() -> None:
     board = Board.parse(CORNER)
     made = planner().plan(board, meant((CORNER, 0.9), (".2.\n1~~", 0.1)))
     assert made.guess is not None
@@ -235,7 +235,7 @@ def test_where_nothing_is_beyond_dispute_the_safest_cell_over_all_is_guessed() -
     assert 0.89 < made.guess.safe < 1
 
 
-def test_where_no_cell_is_known_to_be_hidden_one_that_may_be_is_opened() -> None:
+def test_planner_no_hidden_cell_opens_possible_one() -> None:
     board = Board.parse("1~\n~~")
     made = planner().plan(board, meant(("1.\n..", 0.4), ("1~\n.~", 0.3), ("1~\n~~", 0.3)))
     assert made.guess is not None

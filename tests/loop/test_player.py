@@ -19,43 +19,43 @@ from strategies import Reasoner, load_strategies
 from vision.reading import BoardHypothesis, Reading
 
 
-def test_a_game_without_a_guess_is_won() -> None:
+def test_player_game_without_guess_won() -> None:
     notes = Heard()
     result = player(Table(field_of(LADDER, "safe")), RULES, notes).play()
     assert (result.result, result.guesses, result.wrong_certain, result.unread) == ("won", 0, 0, 0)
     assert notes.plans[0].certain[0].rule == "first click"
 
 
-def test_a_promised_first_click_is_certain_and_an_unknown_one_is_a_guess() -> None:
+def test_player_first_click_promised_or_guess() -> None:
     result = player(Table(field_of(LADDER)), replace(RULES, first_click="unknown")).play()
     assert result.guesses >= 1
 
 
-def test_a_lost_guess_is_no_wrong_certain_move() -> None:
+def test_player_lost_guess_not_wrong_certain() -> None:
     # two cells, one mine: nothing tells which
     result = player(Table(field_of("*."), None), GameRules(1, "none", "open")).play()
     assert (result.result, result.wrong_certain, result.guesses) == ("lost", 0, 1)
 
 
-def test_a_program_that_breaks_its_promise_is_counted_as_wrong() -> None:
+def test_player_broken_promise_counts_wrong_certain() -> None:
     result = player(Table(field_of("*.")), GameRules(1, "safe", "open")).play()
     assert (result.result, result.wrong_certain) == ("lost", 1)
 
 
-def test_a_win_that_needs_flags_gets_them() -> None:
+def test_player_flags_win_gets_flags() -> None:
     table = Table(field_of(LADDER, "safe", "flags"))
     result = player(table, replace(RULES, win_needs="flags")).play()
     assert result.result == "won"
     assert table.field.board.flagged.bit_count() == 2
 
 
-def test_no_flag_is_set_when_none_are_wanted() -> None:
+def test_player_no_flags_wanted_sets_none() -> None:
     table = Table(field_of(LADDER, "safe"))
     player(table, replace(RULES, flags="none")).play()
     assert not table.field.board.flagged
 
 
-def test_acts_that_are_lost_are_made_again() -> None:
+def test_player_lost_moves_are_repeated() -> None:
     notes = Heard()
     field = field_of("*..\n...\n...", win_needs="flags")
     field.play([Move("open", 8)])
@@ -65,7 +65,7 @@ def test_acts_that_are_lost_are_made_again() -> None:
     assert any("clicked again" in text for text in notes.notes)
 
 
-def test_what_changes_nothing_is_not_done_for_ever() -> None:
+def test_player_ineffective_moves_are_limited() -> None:
     class Numb(Table):
         """A cell that may be hidden, and does not become readable when it is opened."""
 
@@ -84,7 +84,7 @@ def test_what_changes_nothing_is_not_done_for_ever() -> None:
         player(Numb(field_of(".****")), GameRules(None, "none", "open")).play()
 
 
-def test_what_was_not_made_is_not_told_to_be_made_again() -> None:
+def test_player_unmade_moves_not_noted_as_repeated() -> None:
     class TakesNothingAtFirst(Table):
         """The first sweep ends after its first move, which does not show."""
 
@@ -104,7 +104,7 @@ def test_what_was_not_made_is_not_told_to_be_made_again() -> None:
     assert notes.notes == [f"clicked again, since it did not show: {table.acts[0][0].text(field.board)}"]
 
 
-def test_what_shows_late_is_not_told_to_be_made_again() -> None:
+def test_player_late_moves_not_noted_as_repeated() -> None:
     class Late(Table):
         """What is done shows when it is about to be done again, and so is not done again."""
 
@@ -126,7 +126,7 @@ def test_what_shows_late_is_not_told_to_be_made_again() -> None:
     assert notes.notes == []
 
 
-def test_moves_that_a_sweep_left_for_later_are_not_waited_for() -> None:
+def test_player_postponed_moves_not_waited_for() -> None:
     class OneAtATime(Table):
         """A table that makes one move of each sweep."""
 
@@ -142,7 +142,7 @@ def test_moves_that_a_sweep_left_for_later_are_not_waited_for() -> None:
     assert table.looks == 1 + len(table.acts)
 
 
-def test_acts_that_never_show_stop_the_game() -> None:
+def test_player_moves_never_show_raises() -> None:
     field = field_of("*..\n...\n...")
     field.play([Move("open", 8)])
     table = Table(field, lose=lambda act, move: True)
@@ -160,7 +160,7 @@ WIDE = """
 """
 
 
-def test_where_the_first_click_does_not_show_one_elsewhere_is_tried() -> None:
+def test_player_first_click_ineffective_tries_other() -> None:
     field, notes = field_of(WIDE, "safe"), Heard()
     covered: set[int] = set()  # a panel lies over what is clicked on first, and over the cells around it
 
@@ -176,7 +176,7 @@ def test_where_the_first_click_does_not_show_one_elsewhere_is_tried() -> None:
     assert f"left alone, since no click shows there: open {field.board.name(first)}" in notes.notes
 
 
-def test_a_board_that_takes_no_first_click_is_given_up_after_three_cells() -> None:
+def test_player_three_first_clicks_fail_raises() -> None:
     table = Table(field_of(WIDE), lose=lambda act, move: True)
     with pytest.raises(BoardUnplayable, match="does not show"):
         player(table, RULES).play()
@@ -184,7 +184,7 @@ def test_a_board_that_takes_no_first_click_is_given_up_after_three_cells() -> No
     assert len(table.acts) == FIRST_CELLS * TRIES
 
 
-def test_a_cell_that_takes_no_click_is_left_while_others_can_be_opened() -> None:
+def test_player_unclickable_cell_left_for_others() -> None:
     field = field_of("*.*\n...\n...\n*.*")
     field.play([Move("open", 4)])
     covered = 1  # a safe cell
@@ -194,7 +194,7 @@ def test_a_cell_that_takes_no_click_is_left_while_others_can_be_opened() -> None
     assert field.board.closed == cell_set([0, 1, 2, 9, 11])
 
 
-def test_a_mine_that_was_hit_before_is_not_held_against_the_act_that_did_not_show() -> None:
+def test_player_earlier_mine_not_blamed_on_lost_move() -> None:
     field = field_of("*..\n...\n...")
     field.play([Move("open", 8)])
     rules = GameRules(1, "none", "flags")
@@ -227,9 +227,7 @@ class VanishingTable(Table):
         ("*..\n...\n..*", "safe", None),  # nothing was risked: something else happened
     ],
 )
-def test_a_board_that_is_gone_after_a_guess_was_lost_unless_it_may_have_won(
-    truth: str, first_click: str, ended: str | None
-) -> None:
+def test_player_board_gone_after_guess_lost(truth: str, first_click: str, ended: str | None) -> None:
     rules = GameRules(truth.count("*"), first_click, "open")  # type: ignore[arg-type]
     table = VanishingTable(field_of(truth))
     notes = Heard()
@@ -244,7 +242,7 @@ def test_a_board_that_is_gone_after_a_guess_was_lost_unless_it_may_have_won(
         player(VanishingTable(field_of(truth)), rules).play()
 
 
-def test_a_board_that_is_gone_once_its_last_safe_cells_are_opened_was_won() -> None:
+def test_player_board_gone_after_last_safe_won() -> None:
     field = field_of("*..\n...\n...")
     board = field.board
     plan = Plan(tuple(Move("open", k) for k in range(1, 9)))
@@ -255,7 +253,7 @@ def test_a_board_that_is_gone_once_its_last_safe_cells_are_opened_was_won() -> N
     assert outcome_from_status(board, plan, known, BoardStatus("gone")) is None
 
 
-def test_flags_that_an_unknown_program_refuses_at_the_end_mean_won() -> None:
+def test_player_refused_flags_at_end_won() -> None:
     field = field_of("*..\n...\n...")
     field.play([Move("open", 8)])
     assert player(Table(field), GameRules(1, "none", "unknown")).play().result == "won"
@@ -263,7 +261,7 @@ def test_flags_that_an_unknown_program_refuses_at_the_end_mean_won() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("first_click", ["safe", "zero"])
-def test_simulated_games_never_lose_on_a_certain_move(seed: int, first_click: str) -> None:
+def test_player_simulated_games_no_wrong_certain(seed: int, first_click: str) -> None:
     deal = Deal.random(9, 9, 10, seed)
     flags: FlagPolicy = "all" if seed % 3 else "needed"
     rules = GameRules(10, first_click, "open", can_chord=bool(seed % 2), flags=flags)  # type: ignore[arg-type]

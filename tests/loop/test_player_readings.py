@@ -15,7 +15,7 @@ from games.minesweeper import Board, Move
 from vision.reading import BoardHypothesis, Reading
 
 
-def test_a_picture_without_any_of_the_numbers_is_no_board() -> None:
+def test_player_picture_without_numbers_is_no_board() -> None:
     field = field_of(LADDER)
     field.play([Move("open", 12)])
     assert field.board.open.bit_count() == 23
@@ -30,13 +30,13 @@ def test_a_picture_without_any_of_the_numbers_is_no_board() -> None:
     assert game.play().result == "won"  # both mines were known, and their flags were the last act
 
 
-def test_a_picture_that_has_no_room_for_a_mine_is_no_won_game() -> None:
+def test_player_no_room_for_mine_is_no_win() -> None:
     table = Table(field_of("*" * 9 + "." * 27), lambda look, board: Board(6, 6, "~00000" * 6))
     with pytest.raises(BoardUnplayable):
         player(table, GameRules(None, "unknown", "unknown")).play()
 
 
-def test_a_mine_that_a_guess_hit_ends_the_game_though_all_else_is_drawn_otherwise() -> None:
+def test_player_hit_mine_ends_restyled_game() -> None:
     field = field_of("\n".join(["*....."] * 6))
 
     def reddened(look: int, board: Board) -> Board:
@@ -48,7 +48,7 @@ def test_a_mine_that_a_guess_hit_ends_the_game_though_all_else_is_drawn_otherwis
 
 @pytest.mark.parametrize("end", ["*2*1", "F2F1"])
 @pytest.mark.parametrize(("hidden", "looks"), [(0, 2), (1, 2), (3, 5)])
-def test_a_plain_end_is_not_looked_at_for_long(end: str, hidden: int, looks: int) -> None:
+def test_player_plain_end_needs_few_looks(end: str, hidden: int, looks: int) -> None:
     """A mine and a number that was known may stay unread at the end; what was opened last is waited for."""
     field = field_of("*.*.")
     field.play([Move("open", 1)])
@@ -66,7 +66,7 @@ def test_a_plain_end_is_not_looked_at_for_long(end: str, hidden: int, looks: int
     assert (game.result, game.wrong_certain, table.looks) == ("won", 0, looks)
 
 
-def test_an_impossible_reading_is_read_again() -> None:
+def test_player_impossible_reading_read_again() -> None:
     def see(look: int, board: Board) -> Board:
         return board.with_states({0: "8"}) if look == 2 else board
 
@@ -74,19 +74,19 @@ def test_an_impossible_reading_is_read_again() -> None:
     assert player(table).play().result == "won"
 
 
-def test_a_board_that_stays_impossible_stops_the_game() -> None:
+def test_player_lasting_impossible_board_raises() -> None:
     table = Table(field_of(LADDER, "safe"), lambda look, board: board.with_states({0: "4"}))
     with pytest.raises(BoardUnplayable, match="r0c0 shows 4 but only 3"):
         player(table).play()
     assert table.looks == LOOKS
 
 
-def test_a_picture_that_never_rests_stops_the_game() -> None:
+def test_player_restless_picture_raises() -> None:
     with pytest.raises(BoardUnplayable, match="come to rest"):
         player(RestlessTable(field_of(LADDER))).play()
 
 
-def test_a_wrong_total_is_reported_and_nothing_is_clicked() -> None:
+def test_player_wrong_total_reported_nothing_clicked() -> None:
     field = field_of(LADDER)
     field.play([Move("open", 12)])
     table = Table(field)
@@ -95,7 +95,7 @@ def test_a_wrong_total_is_reported_and_nothing_is_clicked() -> None:
     assert not table.acts
 
 
-def test_a_number_that_cannot_be_read_is_counted_and_played_around() -> None:
+def test_player_unreadable_number_played_around() -> None:
     def see(look: int, board: Board) -> Board:
         return board.with_states({3: "~"}) if board[3] == "1" else board
 
@@ -104,7 +104,7 @@ def test_a_number_that_cannot_be_read_is_counted_and_played_around() -> None:
     assert (result.result, result.unread, result.wrong_certain) == ("won", 1, 0)
 
 
-def test_a_blank_drawn_under_a_held_button_is_waited_out() -> None:
+def test_player_blank_under_held_button_waited_out() -> None:
     """The first picture after the click shows a zero among closed cells; only the next one is true."""
 
     def see(look: int, board: Board) -> Board:
@@ -132,12 +132,12 @@ class OneByOne(Table):
         return Reading.sure(Board.fresh(3, 3).with_states(self.opened))
 
 
-def test_a_program_that_opens_nothing_around_a_zero_is_played_too() -> None:
+def test_player_program_without_cascade_played() -> None:
     result = player(OneByOne("00001101*"), GameRules(1, "zero", "open")).play()
     assert (result.result, result.wrong_certain) == ("won", 0)
 
 
-def test_a_board_that_contradicts_itself_once_is_looked_at_again() -> None:
+def test_player_one_contradiction_looks_again() -> None:
     def see(look: int, board: Board) -> Board:
         # two corners, each with a mine of its own, where there is but one
         return Board.fresh(5, 5).with_states({0: "1", 4: "1"}) if look == 1 else board
@@ -151,7 +151,7 @@ def test_a_board_that_contradicts_itself_once_is_looked_at_again() -> None:
 
 
 @pytest.mark.parametrize("number", ["1", "0"])
-def test_a_game_is_not_won_while_an_unread_cell_may_be_a_safe_one_that_is_closed(number: str) -> None:
+def test_player_unread_cell_may_be_closed_not_won(number: str) -> None:
     field = field_of("*.*.")
     field.play([Move("open", 1)])
 
@@ -169,7 +169,7 @@ def test_a_game_is_not_won_while_an_unread_cell_may_be_a_safe_one_that_is_closed
     assert field.is_won
 
 
-def test_numbers_that_stayed_for_two_looks_are_not_lost_behind_a_message() -> None:
+def test_player_stable_numbers_survive_message() -> None:
     stays = StableNumbers()
     shown = [stays.with_numbers(Board.parse(text)) for text in ("12~", "13~", "~~~", "~41", "~~~")]
     assert [str(board).splitlines()[-1] for board in shown] == ["12~", "13~", "1~~", "141", "1~~"]

@@ -31,11 +31,11 @@ def zeros(text: str) -> list[str]:
     return board.names(possible_zeros(board, knowledge))
 
 
-def test_a_neighbour_of_a_known_mine_is_no_zero() -> None:
+def test_reach_neighbour_of_known_mine_no_zero() -> None:
     assert zeros("*....\n.....") == ["r0c2", "r0c3", "r0c4", "r1c2", "r1c3", "r1c4"]
 
 
-def test_a_cell_next_to_all_that_a_clue_counts_is_no_zero() -> None:
+def test_reach_cell_next_to_whole_clue_no_zero() -> None:
     # one of r0c0 and r0c1 is a mine, and both are neighbours of r0c0, r0c1, r1c0 and r1c1
     text = "......\n1.....\n......\n......"
     assert "r1c1" in zeros("......\n......\n......\n......")
@@ -47,21 +47,21 @@ def test_a_cell_next_to_all_that_a_clue_counts_is_no_zero() -> None:
         assert board.closed & board.around[board.cell("r1c0")] & ~board.around[k]
 
 
-def test_zeros_open_what_lies_around_them_and_so_on() -> None:
+def test_reach_zeros_cascade() -> None:
     board = Board.fresh(1, 8)
     names = board.names(cascade_reach(1 << 1, 0b01001110, board.around))
     assert names == ["r0c0", "r0c1", "r0c2", "r0c3", "r0c4"]  # r0c6 is a zero, but nothing opens it
     assert cascade_reach(1 << 0, 0b01001110, board.around) == 0
 
 
-def test_cells_that_an_earlier_one_may_open_wait_for_the_next_look() -> None:
+def test_reach_cells_of_possible_cascade_wait() -> None:
     text = "mines 1\n.1.\n11.\n..."
     together = replace(RULES, clicked_number="harmless")
     assert planned(text, together) == ["open r0c2", "open r1c2", "open r2c0", "open r2c1", "open r2c2"]
     assert planned(text) == ["open r0c2"]  # a zero, and so are those between it and all others
 
 
-def test_what_can_be_no_zero_goes_first() -> None:
+def test_reach_impossible_zero_goes_first() -> None:
     # r1c2, r1c3 and r2c2 touch the mine at r2c3; r0c2 may be a zero, and open two of them; r2c0 may open r2c1
     solid = ["open r1c2", "open r1c3", "open r2c2"]
     assert planned("mines 2\n*1..\n11..\n...*") == [*solid, "open r0c2", "open r2c0"]
@@ -90,20 +90,20 @@ SEEDS = range(20)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_no_game_is_lost_by_a_click_on_a_cell_that_had_opened_meanwhile(seed: int) -> None:
+def test_reach_delayed_program_never_loses(seed: int) -> None:
     rules = GameRules(20, "zero", "open", clicked_number="unknown")
     result = game(seed, rules)
     assert result.result == "won" or result.guesses
     assert result.wrong_certain == 0
 
 
-def test_without_the_rule_games_are_lost_so() -> None:
+def test_reach_rule_off_loses_games() -> None:
     rules = GameRules(20, "zero", "open")
     assert sum(game(seed, rules).result == "lost" for seed in SEEDS) > 5
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_waiting_opens_the_same_cells(seed: int) -> None:
+def test_reach_waiting_opens_same_cells(seed: int) -> None:
     reasoner = Reasoner(load_strategies())
     shown = []
     for rules in (RULES, replace(RULES, can_chord=True), replace(RULES, clicked_number="harmless")):

@@ -22,7 +22,7 @@ def moves(text: str, rules: GameRules = PLAIN) -> list[str]:
     return [move.text(board) for move in order_moves(board, knowledge, rules)]
 
 
-def test_all_that_is_safe_is_opened_and_mines_are_left_alone() -> None:
+def test_plan_opens_safe_cells_leaves_mines() -> None:
     assert moves("mines 1\n.1.\n11.\n...") == [
         "open r0c2",
         "open r1c2",
@@ -32,7 +32,7 @@ def test_all_that_is_safe_is_opened_and_mines_are_left_alone() -> None:
     ]
 
 
-def test_nothing_certain_makes_no_moves() -> None:
+def test_plan_nothing_certain_no_moves() -> None:
     assert moves("mines 1\n..\n.1") == []
 
 
@@ -47,7 +47,7 @@ def test_nothing_certain_makes_no_moves() -> None:
         (replace(PLAIN, win_needs="unknown"), ["open r0c2"]),
     ],
 )
-def test_flags_are_set_where_they_are_wanted(rules: GameRules, expected: list[str]) -> None:
+def test_plan_sets_wanted_flags(rules: GameRules, expected: list[str]) -> None:
     assert moves("mines 1\n.1.\n110", rules) == expected
 
 
@@ -61,54 +61,54 @@ def test_flags_are_set_where_they_are_wanted(rules: GameRules, expected: list[st
         (replace(PLAIN, win_needs="flags"), ["flag r0c0"]),
     ],
 )
-def test_flags_when_everything_safe_is_open(rules: GameRules, expected: list[str]) -> None:
+def test_plan_flags_after_all_safe_open(rules: GameRules, expected: list[str]) -> None:
     assert moves("mines 1\n.10\n110", rules) == expected
     assert moves("mines 1\n.10\n11~", rules) == expected  # a number that cannot be read is open all the same
 
 
-def test_a_flag_that_stands_already_is_not_set_again() -> None:
+def test_plan_existing_flag_not_set_again() -> None:
     assert moves("mines 1\nF1.\n110", replace(PLAIN, flags="all")) == ["open r0c2"]
 
 
-def test_a_refuted_flag_comes_off_before_anything_else() -> None:
+def test_plan_refuted_flag_removed_first() -> None:
     assert moves("mines 1\n.1F\n110", replace(PLAIN, flags="all")) == ["unflag r0c2"]
 
 
-def test_while_an_unproven_flag_stands_cells_are_opened_one_by_one() -> None:
+def test_plan_unproven_flag_opens_single_cells() -> None:
     # whether r0c3 is mined nobody knows; a cascade and a click on an open number would chord on it
     text = "mines 3\n.1...F\n110..2\n......"
     first = moves(text, CHORDS)
     assert [move.split()[0] for move in first] == ["open"]
 
 
-def test_a_question_mark_is_opened_and_flagged_like_a_hidden_cell() -> None:
+def test_plan_question_mark_like_hidden_cell() -> None:
     assert moves("mines 1\n?1?\n110", replace(PLAIN, flags="all")) == ["flag r0c0", "open r0c2"]
 
 
-def test_a_cell_marked_safe_is_opened() -> None:
+def test_plan_cell_marked_safe_is_opened() -> None:
     assert moves("..\n.-") == ["open r1c1"]
 
 
 # --- chords --------------------------------------------------------------------------------------------
 
 
-def test_one_chord_opens_what_five_clicks_would() -> None:
+def test_plan_chord_replaces_five_clicks() -> None:
     text = "mines 1\nF1.\n11.\n..."
     assert moves(text) == ["open r0c2", "open r1c2", "open r2c0", "open r2c1", "open r2c2"]
     assert moves(text, CHORDS) == ["chord r1c1"]
 
 
-def test_a_chord_brings_its_own_flags() -> None:
+def test_plan_chord_sets_its_flags() -> None:
     assert moves("mines 1\n.1.\n11.\n...", CHORDS) == ["flag r0c0", "chord r1c1"]
 
 
-def test_no_chord_on_a_zero() -> None:
+def test_plan_no_chord_on_zero() -> None:
     around_a_zero = "mines 1\n....\n.0..\n....\n"
     assert len(moves(around_a_zero, CHORDS)) == 8
     assert moves(around_a_zero, CHORDS) == moves(around_a_zero, PLAIN)
 
 
-def test_a_chord_that_is_not_taken_becomes_single_opens() -> None:
+def test_plan_refused_chord_becomes_opens() -> None:
     board = Board.parse("mines 1\nF1.\n11.\n...")
     knowledge = Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
     chord = (Move("chord", board.cell("r1c1")),)
@@ -123,7 +123,7 @@ def test_a_chord_that_is_not_taken_becomes_single_opens() -> None:
     assert without_chords(single, board, knowledge) == single
 
 
-def test_no_chord_where_it_saves_nothing_or_no_flags_are_wanted() -> None:
+def test_plan_no_chord_without_gain_or_flags() -> None:
     assert moves("mines 1\n.1.\n110", CHORDS) == ["open r0c2"]
     text = "mines 1\n.1.\n11.\n..."
     assert moves(text, replace(CHORDS, flags="none")) == moves(text, replace(PLAIN, flags="none"))
@@ -140,7 +140,7 @@ def middle_of_a_game(seed: int) -> tuple[Minefield, int]:
 
 
 @pytest.mark.parametrize("seed", range(24))
-def test_sweeps_with_chords_open_the_same_cells_with_no_more_clicks(seed: int) -> None:
+def test_plan_chords_open_same_cells_fewer_clicks(seed: int) -> None:
     reasoner = Reasoner(load_strategies())
     shown, clicks = [], []
     for can_chord in (False, True):
@@ -170,7 +170,7 @@ def test_sweeps_with_chords_open_the_same_cells_with_no_more_clicks(seed: int) -
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_nobody_flags_a_safe_cell(seed: int) -> None:
+def test_plan_never_flags_safe_cell(seed: int) -> None:
     field, truth = middle_of_a_game(seed)
     knowledge = Reasoner(load_strategies()).deduce(board_knowledge(field.board)).knowledge
     for move in order_moves(field.board, knowledge, replace(CHORDS, flags="all")):

@@ -55,7 +55,7 @@ def fault_on(text: str, *names: str, trust: bool = False) -> Fault:
 
 
 @pytest.mark.parametrize("trust", [True, False])
-def test_a_false_claim_is_reported_with_its_clues_and_refuted(lazy: str, trust: bool) -> None:
+def test_fault_false_claim_shows_clues_and_refutation(lazy: str, trust: bool) -> None:
     fault = fault_on(BOARD, lazy, trust=trust)
     assert f"{lazy}, line 10: 'lazy' concludes from r1c1 = 1 that" in str(fault)
     assert "but everything given also holds where" in str(fault)
@@ -72,7 +72,7 @@ def told_cells(told: dict[str, list[str]], board: Board) -> int:
     return sum(1 << board.cell(name) for name in told["cells"])
 
 
-def test_it_is_made_smaller_where_it_is_alike(lazy: str) -> None:
+def test_fault_is_minimised_on_similar_board(lazy: str) -> None:
     small = minimize_fault(fault_on(BOARD, lazy), load_strategies([lazy, "lowest-risk"]))
     assert small is not None
     assert small.board is not None
@@ -81,7 +81,7 @@ def test_it_is_made_smaller_where_it_is_alike(lazy: str) -> None:
     assert min(small.board.cells) == "."
 
 
-def test_what_is_true_and_not_shown_is_reported_as_that(tmp_path: Path) -> None:
+def test_fault_true_but_unproven_reported(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(LAZY.replace("if clue.low and not clue.is_global", "if clue.source == 'r0c0'").replace(
         "clue.cells, because=(clue,)", "1 << 1, because=()"))  # fmt: skip
@@ -91,7 +91,7 @@ def test_what_is_true_and_not_shown_is_reported_as_that(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("trust", [True, False])
-def test_a_guess_that_repeats_a_cell_says_so_with_the_board(lazy: str, trust: bool) -> None:
+def test_fault_repeated_guess_shows_board(lazy: str, trust: bool) -> None:
     board = Board.parse(BOARD)
     reasoner = Reasoner([*load_strategies([lazy], trust)])
     reasoner.about(board)
@@ -101,7 +101,7 @@ def test_a_guess_that_repeats_a_cell_says_so_with_the_board(lazy: str, trust: bo
     assert fault.as_json()["board"] == BOARD.splitlines()
 
 
-def test_traced_with_the_smallest_board(lazy: str, tmp_path: Path, sapper: Sapper) -> None:
+def test_trace_fault_shows_smallest_board(lazy: str, tmp_path: Path, sapper: Sapper) -> None:
     (tmp_path / "board.txt").write_text(BOARD)
     words = ["strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", lazy]
     said = sapper(*words)
@@ -115,7 +115,7 @@ def test_traced_with_the_smallest_board(lazy: str, tmp_path: Path, sapper: Sappe
     assert len(fault["smallest"]["board"]) < 3
 
 
-def test_bench_tells_each_line_of_a_file_once_and_how_often(lazy: str, sapper: Sapper) -> None:
+def test_bench_reports_each_fault_line_once(lazy: str, sapper: Sapper) -> None:
     words = ["bench", "--size", "6x6", "--mines", "5", "--games", "4", "--strategy", lazy]
     told = sapper(*words, "--strategy", "single-cell", "--strategy", "lowest-risk", "--json")
     assert told.code == 0
@@ -129,12 +129,12 @@ def test_bench_tells_each_line_of_a_file_once_and_how_often(lazy: str, sapper: S
 
 
 @pytest.mark.parametrize("name", ["xdemineur-001", "sgt-mines-001"])
-def test_a_look_of_a_recording_is_decided_again(name: str, sapper: Sapper) -> None:
+def test_trace_look_of_recording_decided_again(name: str, sapper: Sapper) -> None:
     last = sapper("strategies", "--trace", FIXTURES / name, "--look", "2").printed.splitlines()[-1]
     assert last == "look 2, recorded: the same"
 
 
-def test_a_look_that_is_not_there(sapper: Sapper) -> None:
+def test_trace_missing_look_refused(sapper: Sapper) -> None:
     refused(
         sapper("strategies", "--trace", FIXTURES / "kmines-001", "--look", "999"), 2, "there is no number 999"
     )
@@ -162,7 +162,7 @@ def talked(says: list[str], *words: str) -> str:
 
 
 @pytest.mark.slow
-def test_the_debugger_stops_once_in_each_call(lazy: str, tmp_path: Path) -> None:
+def test_debug_stops_once_per_call(lazy: str, tmp_path: Path) -> None:
     (tmp_path / "board.txt").write_text(BOARD)
     words = ("strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", lazy, "--pdb")
     said = talked(["p len(knowledge.constraints)", "c"], *words)
@@ -175,14 +175,14 @@ def test_the_debugger_stops_once_in_each_call(lazy: str, tmp_path: Path) -> None
     assert quit_at_once.endswith("exit code 0")
 
 
-def test_the_debugger_wants_a_terminal(lazy: str, tmp_path: Path, sapper: Sapper) -> None:
+def test_debug_requires_terminal(lazy: str, tmp_path: Path, sapper: Sapper) -> None:
     (tmp_path / "board.txt").write_text(BOARD)
     words = ["strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", lazy, "--pdb"]
     refused(sapper(*words), 2, "run it in a terminal")
     assert sapper(*words, "--json").code == 2
 
 
-def test_a_plan_says_whose_each_certain_cell_is() -> None:
+def test_play_plan_names_strategy_of_each_cell() -> None:
     from bot.game.plan import Planner
     from bot.game.types import GameRules
     from bot.recording.recorder import encode_plan

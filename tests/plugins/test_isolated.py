@@ -143,9 +143,7 @@ def as_without() -> list[bool]:
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-def test_the_game_goes_on_and_is_won_as_often_as_without(
-    what: str, as_without: list[bool], tmp_path: Path
-) -> None:
+def test_isolated_fault_does_not_change_game(what: str, as_without: list[bool], tmp_path: Path) -> None:
     hook, lines, complaint = HOSTILE[what]
     file = hostile(tmp_path, hook, lines)
     won, faults = wins(load_strategies([file, *CHAIN], limits=QUICK))
@@ -160,7 +158,7 @@ def test_the_game_goes_on_and_is_won_as_often_as_without(
 @pytest.mark.parametrize(
     "what", ["raises", "exits", "raises its own", "closes a generator", "yields garbage"]
 )
-def test_inside_sapper_it_is_quarantined_too(what: str, as_without: list[bool], tmp_path: Path) -> None:
+def test_in_process_fault_is_quarantined(what: str, as_without: list[bool], tmp_path: Path) -> None:
     hook, lines, complaint = HOSTILE[what]
     won, faults = wins(load_strategies([hostile(tmp_path, hook, lines), *CHAIN], trust=True))
     assert won == as_without
@@ -170,7 +168,7 @@ def test_inside_sapper_it_is_quarantined_too(what: str, as_without: list[bool], 
 @pytest.mark.parametrize(
     "what", ["changes what it is given", "changes it behind its back", "changes the position"]
 )
-def test_inside_sapper_what_it_changed_is_put_back(what: str, as_without: list[bool], tmp_path: Path) -> None:
+def test_in_process_change_is_undone(what: str, as_without: list[bool], tmp_path: Path) -> None:
     hook, lines, complaint = HOSTILE[what]
     won, faults = wins(load_strategies([hostile(tmp_path, hook, lines), *CHAIN], trust=True))
     assert won == as_without
@@ -184,7 +182,7 @@ def test_inside_sapper_what_it_changed_is_put_back(what: str, as_without: list[b
         ("os._exit(0)", r"its process ended \(exit code 0\)"),
     ],
 )
-def test_a_file_that_does_not_come_to_its_end_is_quarantined_from_the_start(
+def test_isolated_file_never_loads_is_quarantined(
     lines: str, complaint: str, as_without: list[bool], tmp_path: Path
 ) -> None:
     file = tmp_path / "hostile.py"
@@ -199,7 +197,7 @@ def test_a_file_that_does_not_come_to_its_end_is_quarantined_from_the_start(
     "lines", ["raise ValueError('x')", "sys.exit(0)", "raise GeneratorExit", "x = bytearray(1 << 40)"]
 )
 @pytest.mark.parametrize("trust", [True, False])
-def test_a_file_that_raises_is_reported_before_the_game(lines: str, trust: bool, tmp_path: Path) -> None:
+def test_isolated_file_raises_before_game(lines: str, trust: bool, tmp_path: Path) -> None:
     if trust and "bytearray" in lines:
         pytest.skip("nothing limits the memory there")
     file = tmp_path / "hostile.py"
@@ -208,7 +206,7 @@ def test_a_file_that_raises_is_reported_before_the_game(lines: str, trust: bool,
         load_strategies([str(file)], trust=trust, limits=QUICK)
 
 
-def test_the_built_in_ones_step_in_for_the_only_ones(tmp_path: Path) -> None:
+def test_isolated_only_strategy_fails_built_in_helps(tmp_path: Path) -> None:
     file = tmp_path / "hostile.py"
     file.write_text(
         f"{HEAD}@hookimpl\ndef deduce(knowledge):\n    1 / 0\n\n\n"
@@ -222,7 +220,7 @@ def test_the_built_in_ones_step_in_for_the_only_ones(tmp_path: Path) -> None:
     )
 
 
-def test_a_process_that_had_to_be_ended_is_started_again_three_times(tmp_path: Path) -> None:
+def test_isolated_process_restarted_three_times(tmp_path: Path) -> None:
     strategies = load_strategies([hostile(tmp_path, "deduce", "os._exit(1)"), *CHAIN], limits=QUICK)
     said = [play_game(strategies, 0, GAMES[0], GameStart("zero")).faults[0] for _ in range(5)]
     assert ["exit code 1" in fault for fault in said] == [True, True, True, False, False]

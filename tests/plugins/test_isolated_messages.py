@@ -12,7 +12,7 @@ from strategies import Reasoner, load_strategies
 from strategies.isolation.protocol import AnswerEncoder, InvalidAnswer, decode_deductions, decode_guesses
 
 
-def test_a_mirror_shows_the_same_knowledge_step_by_step() -> None:
+def test_mirror_shows_same_knowledge() -> None:
     knowledge = board_knowledge(Board.parse("mines 2\n.....\n11211\n00000"))
     sender, mirror = KnowledgeSender(), KnowledgeReplica()
     for strategies in (["single-cell"], ["single-cell", "set-rules"], ["backtracking"]):
@@ -30,7 +30,7 @@ def test_a_mirror_shows_the_same_knowledge_step_by_step() -> None:
     assert mirror.receive(sender.message(other)) == other
 
 
-def test_a_deduction_comes_back_as_it_was() -> None:
+def test_deduction_message_round_trip() -> None:
     clue, split = Constraint(0b1011, 1, 2, "r0c0"), Split(1, None, Split(2))
     wide = Constraint(1 << 79, 0, 1)
     for deduction in (
@@ -73,7 +73,7 @@ def test_a_deduction_comes_back_as_it_was() -> None:
         [["1.0", 0, 0, "", [], [1, None], ""]], [["1.0", 0, 0, "", [0] * 1_000_001, None, ""]],
     ],
 )  # fmt: skip
-def test_garbage_is_no_deduction(told: object) -> None:
+def test_deduction_garbage_refused(told: object) -> None:
     with pytest.raises(InvalidAnswer):
         list(decode_deductions(told, [Constraint(1, 0, 1)], (1 << 80) - 1))
 
@@ -83,12 +83,12 @@ def test_garbage_is_no_deduction(told: object) -> None:
     [None, [[]], [["1", 0.5, "", {}]], [[1, "0.5", "", {}]], [[1, 0.5, None, {}]], [[1, 0.5, "", {"a": "b"}]],
      [[1, 0.5, "", [1]]], [[True, 0.5, "", {}]]],
 )  # fmt: skip
-def test_garbage_is_no_guess(told: object) -> None:
+def test_guess_garbage_refused(told: object) -> None:
     with pytest.raises(InvalidAnswer):
         list(decode_guesses(told))
 
 
-def test_a_knowledge_knows_whether_it_is_intact() -> None:
+def test_knowledge_detects_changes() -> None:
     mirror = KnowledgeReplica()
     knowledge = mirror.receive(KnowledgeSender().message(Knowledge.of(3, [Constraint(3, 1, 1, "A")])))
     assert mirror.is_intact(knowledge)

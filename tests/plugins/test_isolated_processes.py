@@ -53,7 +53,7 @@ def alive(pid: int) -> bool:
     ],
     ids=["plain", "that hides a grandchild"],
 )
-def test_nothing_of_a_strategy_outlives_sapper(tmp_path: Path, lines: str, number: int | None) -> None:
+def test_strategy_process_ends_with_sapper(tmp_path: Path, lines: str, number: int | None) -> None:
     words = [sys.executable, "-c", PLAYS, hostile(tmp_path, "deduce", lines)]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as player:
         assert player.stdout is not None
@@ -70,7 +70,7 @@ def test_nothing_of_a_strategy_outlives_sapper(tmp_path: Path, lines: str, numbe
     assert [pid for pid in below if alive(pid)] == []
 
 
-def test_a_fork_of_sapper_that_outlives_it_keeps_no_strategy(tmp_path: Path) -> None:
+def test_strategy_process_not_kept_by_fork(tmp_path: Path) -> None:
     words = [sys.executable, "-c", PLAYS, hostile(tmp_path, "deduce", "return []"), "fork"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as player:
         assert player.stdout is not None
@@ -89,7 +89,7 @@ def command_line(pid: int) -> str:
     return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
 
 
-def test_prints_go_to_standard_error(tmp_path: Path) -> None:
+def test_strategy_print_goes_to_stderr(tmp_path: Path) -> None:
     file = hostile(tmp_path, "deduce", "print('hello')\n    os.write(1, b'there')\n    return []")
     words = [sys.executable, "-m", "bot", "bench", "--level", "beginner", "--games", "1", "--json"]
     said = subprocess.run(

@@ -59,7 +59,7 @@ class All:
         GameEnd("won", 12, 1, 0.5, ("a fault",)),
     ],
 )
-def test_what_they_are_reported_comes_through_a_process_as_it_was(told: Event) -> None:
+def test_event_message_round_trip(told: Event) -> None:
     assert decode_event(encode_event(told)) == told
 
 
@@ -79,7 +79,7 @@ def won_without() -> bool:
     return game_with()[0]
 
 
-def test_all_hooks_are_called_in_their_order(tmp_path: Path) -> None:
+def test_observer_hooks_called_in_order(tmp_path: Path) -> None:
     (tmp_path / "all.py").write_text(ALL)
     _, (said,), _ = game_with(str(tmp_path / "all.py"))
     assert "6x6 5 single-cell; 0; 1 by lowest-risk; open r" in said
@@ -95,7 +95,9 @@ def test_all_hooks_are_called_in_their_order(tmp_path: Path) -> None:
         ("return None", ""),
     ],
 )
-def test_none_hurts_the_game(tmp_path: Path, lines: str, complaint: str, won_without: bool) -> None:
+def test_observer_fault_does_not_change_game(
+    tmp_path: Path, lines: str, complaint: str, won_without: bool
+) -> None:
     file = tmp_path / "watcher.py"
     file.write_text(f"{HEAD}@hookimpl\ndef acted(board, moves):\n    {lines}\n")
     won, says, _ = game_with(str(file), limits=ResourceLimits(call=0.5, waiting=1.0))
@@ -104,7 +106,7 @@ def test_none_hurts_the_game(tmp_path: Path, lines: str, complaint: str, won_wit
     assert all(re.search(complaint, each) for each in says)
 
 
-def test_the_game_does_not_wait_for_one_that_sleeps(tmp_path: Path, won_without: bool) -> None:
+def test_observer_sleeping_game_does_not_wait(tmp_path: Path, won_without: bool) -> None:
     file = tmp_path / "watcher.py"
     file.write_text(f"{HEAD}@hookimpl\ndef acted(board, moves):\n    time.sleep(60)\n")
     won, says, seconds = game_with(str(file), limits=ResourceLimits(call=5.0, waiting=30.0))
@@ -113,7 +115,7 @@ def test_the_game_does_not_wait_for_one_that_sleeps(tmp_path: Path, won_without:
     assert seconds < 25
 
 
-def test_tally_says_who_said_what(sapper: Sapper) -> None:
+def test_tally_names_strategies(sapper: Sapper) -> None:
     words = ("bench", "--size", "6x6", "--mines", "5", "--games", "2", "--strategy", "single-cell")
     said = sapper(*words, "--observer", "tally:every=2", "--json")
     assert said.code == 0
@@ -123,7 +125,7 @@ def test_tally_says_who_said_what(sapper: Sapper) -> None:
     assert len(said.objects) == 1
 
 
-def test_strategies_and_observers_are_distinguished(sapper: Sapper, tmp_path: Path) -> None:
+def test_observer_and_strategy_not_mixed_up(sapper: Sapper, tmp_path: Path) -> None:
     (tmp_path / "all.py").write_text(ALL)
     words = ("bench", "--size", "5x5", "--mines", "3", "--games", "1")
     refused(sapper(*words, "--strategy", "tally"), 7, "only observes: name it with --observer")
@@ -133,7 +135,7 @@ def test_strategies_and_observers_are_distinguished(sapper: Sapper, tmp_path: Pa
     refused(sapper(*words, "--observer", "tally", "--jobs", "2"), 2, "leave out --jobs")
 
 
-def test_what_may_still_change_is_said_where_it_is_loaded(tmp_path: Path) -> None:
+def test_observer_contract_note_at_load(tmp_path: Path) -> None:
     (tmp_path / "all.py").write_text(ALL)
     (note,) = load_observer(str(tmp_path / "all.py")).notes
     assert "observers are new in contract 1.1" in note
@@ -151,7 +153,7 @@ class Told:
         return iter(())
 
 
-def test_reasons_are_not_traced_where_nobody_observes(tmp_path: Path) -> None:
+def test_observer_absent_reasons_not_traced(tmp_path: Path) -> None:
     (tmp_path / "all.py").write_text(ALL)
     asked = []
     for observers in ((), (load_observer(tmp_path / "all.py", trust=True),)):

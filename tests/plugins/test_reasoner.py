@@ -45,7 +45,7 @@ def known(*texts: str, cells: int = 8) -> Knowledge:
     return Knowledge.of((1 << cells) - 1, named)
 
 
-def test_back_to_the_cheapest_after_anything_new() -> None:
+def test_reasoner_new_fact_restarts_at_cheapest() -> None:
     asked: list[str] = []
 
     def telling(inner: Strategy) -> Strategy:
@@ -62,7 +62,7 @@ def test_back_to_the_cheapest_after_anything_new() -> None:
     assert asked == ["single-cell", "set-rules", "single-cell", "single-cell", "set-rules"]
 
 
-def test_changed_is_what_is_new_since_this_strategy_was_asked() -> None:
+def test_reasoner_changed_since_last_call() -> None:
     seen: list[int] = []
 
     def watch(knowledge: Knowledge, changed: int) -> Iterable[Deduction]:
@@ -78,7 +78,7 @@ def test_changed_is_what_is_new_since_this_strategy_was_asked() -> None:
     assert seen == [0b11111111, 0b110]
 
 
-def test_enough_leaves_the_dearer_ones_alone() -> None:
+def test_reasoner_limit_skips_expensive() -> None:
     def never(knowledge: Knowledge, changed: int) -> Iterable[Deduction]:
         raise AssertionError("asked")
 
@@ -105,9 +105,7 @@ def test_enough_leaves_the_dearer_ones_alone() -> None:
         ("return 5", "raised TypeError"),
     ],
 )
-def test_a_wrong_strategy_is_named_and_off_while_the_game_goes_on(
-    tmp_path: Path, text: str, complaint: str
-) -> None:
+def test_reasoner_wrong_strategy_named_and_off(tmp_path: Path, text: str, complaint: str) -> None:
     path = tmp_path / "wrong.py"
     path.write_text(
         f"from strategies import *\n@hookimpl\ndef deduce(knowledge):\n    {text}\n"
@@ -125,7 +123,7 @@ def test_a_wrong_strategy_is_named_and_off_while_the_game_goes_on(
     assert Reasoner(reasoner.strategies).deduce(known("1:0,1")).faults != ()
 
 
-def test_what_it_yielded_before_it_went_wrong_was_checked_and_counts() -> None:
+def test_reasoner_earlier_answers_of_faulty_count() -> None:
     def half(knowledge: Knowledge, changed: int) -> Iterable[Deduction]:
         yield Deduction.false(4, knowledge.constraints[1:])
         raise RuntimeError("then this\nhappened")
@@ -141,7 +139,7 @@ def test_what_it_yielded_before_it_went_wrong_was_checked_and_counts() -> None:
     assert fault.endswith("; the built-in rules step in")
 
 
-def test_a_stop_by_a_person_is_nobodys_fault() -> None:
+def test_reasoner_user_stop_is_no_fault() -> None:
     def interrupted(knowledge: Knowledge, changed: int) -> Iterable[Deduction]:
         raise KeyboardInterrupt
 
@@ -158,15 +156,13 @@ def test_a_stop_by_a_person_is_nobodys_fault() -> None:
         (("1:0,1", "1:1,2", "1:0,2", "1:5,6"), "ABC"),
     ],
 )
-def test_constraints_that_cannot_hold_are_reported_with_their_sources(
-    texts: tuple[str, ...], sources: str
-) -> None:
+def test_reasoner_contradiction_names_sources(texts: tuple[str, ...], sources: str) -> None:
     with pytest.raises(Contradiction) as caught:
         Reasoner(load_strategies()).deduce(known(*texts))
     assert "".join(sorted(map(str, caught.value.sources))) == sources
 
 
-def test_a_total_that_the_clues_contradict() -> None:
+def test_reasoner_total_contradicts_clues() -> None:
     # each of the two ends holds a mine
     with pytest.raises(Contradiction) as caught:
         Reasoner(load_strategies()).deduce(board_knowledge(Board.parse("mines 1\n.1.....1.")))
@@ -191,7 +187,7 @@ def on(text: str) -> Position:
         ([Guess(1, 0.5)] * 4, "it guessed r0c1 twice: name each cell once"),
     ],
 )
-def test_a_wrong_guess_is_a_fault_and_the_next_one_is_asked(guesses: list[Guess], complaint: str) -> None:
+def test_reasoner_wrong_guess_asks_next(guesses: list[Guess], complaint: str) -> None:
     reasoner = Reasoner([strategy(Guessing(lambda _: guesses)), load_strategy("lowest-risk")])
     found = reasoner.guess(on("1.."))
     assert found[0].cell in (1, 2)
@@ -200,7 +196,7 @@ def test_a_wrong_guess_is_a_fault_and_the_next_one_is_asked(guesses: list[Guess]
     assert len(reasoner.faults) == 1
 
 
-def test_a_known_mine_is_never_guessed() -> None:
+def test_reasoner_known_mine_never_guessed() -> None:
     position = on("1.*")
     mine = position.knowledge.learn([Deduction.true(2, position.knowledge.constraints[:1])])
     reasoner = Reasoner([strategy(Guessing(lambda _: [Guess(1, 0.5)]))])
@@ -208,7 +204,7 @@ def test_a_known_mine_is_never_guessed() -> None:
     assert "known to be a mine" in reasoner.faults[0].what
 
 
-def test_the_built_in_guess_steps_in_for_the_only_one() -> None:
+def test_reasoner_only_guesser_fails_built_in_guesses() -> None:
     reasoner = Reasoner([strategy(Guessing(lambda _: [Guess(0, 0.5)]))])
     assert {guess.cell for guess in reasoner.guess(on("1.."))} == {1, 2}
     assert str(reasoner.faults[0]).endswith("; lowest-risk guesses instead")
@@ -216,7 +212,7 @@ def test_the_built_in_guess_steps_in_for_the_only_one() -> None:
     assert Reasoner([strategy(Guessing(lambda _: []))]).guess(on("1..")) == ()  # it only has nothing to say
 
 
-def test_the_first_strategy_that_answers_is_followed() -> None:
+def test_reasoner_first_answer_is_used() -> None:
     silent, speaking = Guessing(lambda _: []), Guessing(lambda _: [Guess(2, 0.5), Guess(1, 0.5)])
     reasoner = Reasoner([strategy(silent, "silent"), strategy(speaking), load_strategy("lowest-risk")])
     assert [guess.cell for guess in reasoner.guess(on("1.."))] == [2, 1]

@@ -62,11 +62,11 @@ def changes(folder: Path, *names: str, skin: Skin | None = None) -> list[Recorde
     return [change for look in looks for change in look.changes]
 
 
-def test_nothing_changed(game: Path) -> None:
+def test_compare_nothing_changed(game: Path) -> None:
     assert changes(game) == []
 
 
-def test_a_weaker_strategy_finds_less_and_guesses_more(game: Path) -> None:
+def test_compare_weaker_strategy_finds_less(game: Path) -> None:
     found = changes(game, "single-cell")
     lost = [change for change in found if change.what == "certain"]
     assert lost
@@ -87,7 +87,7 @@ def test_compare_delayed_certain_cell_temporary(game: Path) -> None:
     assert [(c.cell, c.recorded, c.now) for c in certain] == [(moved["cell"], "-", moved["is"])]
 
 
-def test_another_reading_is_reported_cell_by_cell(game: Path) -> None:
+def test_compare_reading_lists_cells(game: Path) -> None:
     exchange_ones_and_twos(game)
     found = changes(game)
     readings = [change for change in found if change.what == "reading"]
@@ -96,7 +96,7 @@ def test_another_reading_is_reported_cell_by_cell(game: Path) -> None:
     assert len({(change.look, change.cell) for change in readings}) == len(readings) > 5
 
 
-def test_the_picture_has_both_sides(game: Path) -> None:
+def test_compare_picture_has_both_sides(game: Path) -> None:
     exchange_ones_and_twos(game)
     look = next(look for look in compare(Recording(game), load_strategies(), skin_of(SKIN)) if look.changes)
     lattice = Recording(game).meta.lattice
@@ -112,7 +112,7 @@ def test_the_picture_has_both_sides(game: Path) -> None:
 # --- accepting -------------------------------------------------------------------------------------------
 
 
-def test_proofs_and_strategies_are_accepted(game: Path) -> None:
+def test_accept_proofs_and_strategies(game: Path) -> None:
     chosen = load_strategies(["backtracking", *(each.name for each in load_strategies() if each.has_guess)])
     assert replay(Recording(game), Reasoner(chosen)).proved_otherwise
     update(Recording(game), chosen, skin_of(SKIN))
@@ -122,7 +122,7 @@ def test_proofs_and_strategies_are_accepted(game: Path) -> None:
     assert (replayed.differences, replayed.proved_otherwise) == ((), 0)
 
 
-def test_a_reading_that_changes_no_act_is_accepted(game: Path) -> None:
+def test_accept_reading_without_effect(game: Path) -> None:
     events = [json.loads(line) for line in (game / EVENTS).read_text().splitlines()]
     last = [event for event in events if event["event"] == "look"][-1]
     cell = next(iter(last["read"]))
@@ -133,7 +133,7 @@ def test_a_reading_that_changes_no_act_is_accepted(game: Path) -> None:
     assert changes(game) == []
 
 
-def test_a_game_that_would_be_played_otherwise_is_not_accepted(game: Path) -> None:
+def test_accept_different_play_refused(game: Path) -> None:
     before = {name: (game / name).read_bytes() for name in (EVENTS, META)}
     with pytest.raises(ReplayMismatch, match=r"would be played differently now .* record it again"):
         update(Recording(game), load_strategies(["single-cell"]), skin_of(SKIN))
@@ -179,14 +179,14 @@ def misread(shot: Path) -> str:
     return "7"
 
 
-def test_a_picture_is_compared_with_its_text(shot: Path) -> None:
+def test_compare_picture_with_its_text(shot: Path) -> None:
     assert compare_image(shot, load_strategies(), sight()).changes == ()
     misread(shot)
     found = compare_image(shot, load_strategies(), sight()).changes
     assert [(change.recorded, change.now) for change in found if change.what == "reading"] == [("7", "1")]
 
 
-def test_a_picture_without_a_text(shot: Path, sapper: Sapper) -> None:
+def test_compare_picture_without_text(shot: Path, sapper: Sapper) -> None:
     shot.with_suffix(".txt").unlink()
     with pytest.raises(InvalidFile):
         compare_image(shot, load_strategies(), sight())
@@ -199,7 +199,7 @@ def test_a_picture_without_a_text(shot: Path, sapper: Sapper) -> None:
 # --- the command -----------------------------------------------------------------------------------------
 
 
-def test_a_folder_of_both(game: Path, shot: Path, sapper: Sapper) -> None:
+def test_compare_folder_of_both(game: Path, shot: Path, sapper: Sapper) -> None:
     misread(shot)
     said = sapper("replay", ".", "--picture", "pictures")
     assert said.code == 1
@@ -216,7 +216,7 @@ def test_a_folder_of_both(game: Path, shot: Path, sapper: Sapper) -> None:
     assert sapper("replay", ".").code == 0
 
 
-def test_json_has_the_changes(game: Path, sapper: Sapper) -> None:
+def test_compare_json(game: Path, sapper: Sapper) -> None:
     replayed = sapper("replay", "--json", "--strategy", "single-cell", "game-001")
     assert replayed.code == 1
     (said,) = replayed.objects

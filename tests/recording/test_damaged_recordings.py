@@ -63,13 +63,13 @@ def short(folder: Path) -> list[str]:
     return [*lines[:MOST_EVENTS], lines[-1]]
 
 
-def test_what_was_recorded_is_right() -> None:
+def test_recording_undamaged_checks_pass() -> None:
     for line in (FIXTURE / EVENTS).read_text().splitlines():
         assert event_error(json.loads(line)) == ""
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_an_event_with_something_strange_in_it(seed: int, tmp_path: Path) -> None:
+def test_recording_strange_event_refused(seed: int, tmp_path: Path) -> None:
     dice = random.Random(seed)
     lines = short(tmp_path / "recording")
     number = dice.randrange(len(lines))
@@ -81,7 +81,7 @@ def test_an_event_with_something_strange_in_it(seed: int, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_facts_with_something_strange_in_them(seed: int, tmp_path: Path) -> None:
+def test_recording_strange_facts_refused(seed: int, tmp_path: Path) -> None:
     dice = random.Random(seed)
     lines = short(tmp_path / "recording")
     (tmp_path / "recording" / EVENTS).write_text("\n".join(lines) + "\n")
@@ -175,7 +175,7 @@ def test_damaged_recording_error_names_file(what: str, recorded: Path, tmp_path:
     assert "\n" not in str(caught.value)
 
 
-def test_a_folder_that_is_no_recording(tmp_path: Path) -> None:
+def test_recording_folder_without_recording_refused(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "missing"):
         with pytest.raises(InvalidFile, match="name the folder of a recording"):
             Recording(folder)

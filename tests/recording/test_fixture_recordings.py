@@ -19,7 +19,7 @@ LARGEST = 3_000_000  # bytes of one recording
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 @pytest.mark.parametrize("with_program", [False, True], ids=["its own skin", "its program's skin"])
-def test_a_recorded_game_replays_the_same(folder: Path, with_program: bool) -> None:
+def test_fixture_recording_replays_same(folder: Path, with_program: bool) -> None:
     recording = Recording(folder)
     strategies = load_strategies([name for name, _ in recording.meta.strategies])
     skin = skin_of(str(recording.meta.program)) if with_program else None
@@ -29,7 +29,7 @@ def test_a_recorded_game_replays_the_same(folder: Path, with_program: bool) -> N
     assert replayed.acts > 1
 
 
-def test_every_program_has_two_recorded_games() -> None:
+def test_fixture_two_recordings_per_program() -> None:
     played = [Recording(folder).meta.program for folder in FOLDERS]
     assert all(played.count(name) >= 2 for name in Program.names())
 

@@ -47,7 +47,7 @@ def shots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["missing.png"], ["missing.png"]),  # told when it is read
     ],
 )
-def test_names_stand_for_pictures(names: list[str], expected: list[str], shots: Path) -> None:
+def test_inputs_patterns_expand_to_pictures(names: list[str], expected: list[str], shots: Path) -> None:
     assert expand_image_paths(names) == expected
 
 
@@ -58,7 +58,7 @@ def test_find_recordings_absolute_pattern(shots: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["*.gif", "empty"])
-def test_what_stands_for_nothing_is_reported(name: str, shots: Path) -> None:
+def test_inputs_no_match_reported(name: str, shots: Path) -> None:
     Path("empty").mkdir()
     with pytest.raises(InvalidFile, match=r"no file matches|holds no picture"):
         expand_image_paths([name])
@@ -96,7 +96,7 @@ def _until_stopped(paths: Iterator[Path]) -> Iterator[Path]:
         yield from paths
 
 
-def test_what_appears_is_taken_once_it_is_whole(shots: Path) -> None:
+def test_watch_new_file_taken_when_complete(shots: Path) -> None:
     new, whole = shots / "new.png", SHOT.read_bytes()
     begin, end = (lambda: new.write_bytes(b"")), (lambda: new.write_bytes(whole[:100]))
     assert seen_while(shots, begin, nothing, nothing, end) == []
@@ -108,12 +108,12 @@ def test_watch_folder_changed_and_removed_files(shots: Path) -> None:
     assert seen_while(shots, nothing, change, remove, nothing, nothing) == ["a.png"]
 
 
-def test_watching_a_folder_that_is_not_there() -> None:
+def test_watch_missing_folder_refused() -> None:
     with pytest.raises(InvalidFile, match="nowhere"):
         next(watch_folder(Path("nowhere"), Acting()))
 
 
-def test_read_watches_a_folder(shots: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
+def test_read_watches_folder(shots: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
     clock = Acting(lambda: shutil.copy(SHOT, shots / "new.png"), nothing, nothing)
     monkeypatch.setattr("bot.game.types.SystemClock", lambda: clock)
     captured = sapper("read", "--watch", "shots", "--skin", SGT)
@@ -126,7 +126,7 @@ def test_read_watches_a_folder(shots: Path, monkeypatch: pytest.MonkeyPatch, sap
 # --- forms -----------------------------------------------------------------------------------------------
 
 
-def test_a_picture_on_standard_input(shots: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
+def test_read_picture_from_stdin(shots: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(SHOT.read_bytes())))
     assert Board.parse(sapper("read", "-", "--skin", SGT).printed).grid == SHOWS.grid
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"no picture")))
@@ -135,7 +135,7 @@ def test_a_picture_on_standard_input(shots: Path, monkeypatch: pytest.MonkeyPatc
     assert said.err.startswith("sapper: standard input: this is no picture")
 
 
-def test_a_table_has_a_line_for_each_cell(shots: Path, sapper: Sapper) -> None:
+def test_read_csv_one_line_per_cell(shots: Path, sapper: Sapper) -> None:
     rows = list(csv.DictReader(io.StringIO(sapper("read", "--csv", "--skin", SGT, "shots").printed)))
     assert len(rows) == 2 * len(SHOWS)
     assert {row["image"] for row in rows} == {"shots/a.png", "shots/b.png"}
@@ -149,7 +149,7 @@ def test_a_table_has_a_line_for_each_cell(shots: Path, sapper: Sapper) -> None:
     assert all(0 < float(row["confidence"]) <= 1 for row in rows)
 
 
-def test_json_has_an_object_for_each_picture(shots: Path, sapper: Sapper) -> None:
+def test_read_json_one_object_per_picture(shots: Path, sapper: Sapper) -> None:
     read = [
         json.loads(line)
         for line in sapper("read", "--json", "--skin", SGT, "shots/*.png").printed.splitlines()
@@ -159,7 +159,7 @@ def test_json_has_an_object_for_each_picture(shots: Path, sapper: Sapper) -> Non
 
 
 @pytest.mark.parametrize("words", [[], ["--watch", "shots", "shots"], ["--csv", "--json", "shots"]])
-def test_words_that_do_not_fit_together(words: list[str], shots: Path, sapper: Sapper) -> None:
+def test_read_conflicting_options_refused(words: list[str], shots: Path, sapper: Sapper) -> None:
     said = sapper("read", *words)
     assert said.code == 2
     assert said.err.count("\n") == 1

@@ -35,7 +35,7 @@ def picture(seed: int, lattice: Lattice = UNEVEN) -> np.ndarray[tuple[int, ...],
 
 
 @pytest.mark.parametrize("cells", [[0], [5], [0, 1, 2, 3, 4, 5], [2, 4]])
-def test_cells_cut_out_and_pasted_back_are_the_same(cells: list[int]) -> None:
+def test_cells_cut_and_paste_round_trip(cells: list[int]) -> None:
     before, now = picture(1), picture(1)
     for k in cells:
         left, top, right, bottom = UNEVEN.rectangle(k)
@@ -45,7 +45,7 @@ def test_cells_cut_out_and_pasted_back_are_the_same(cells: list[int]) -> None:
     assert np.array_equal(before, now)
 
 
-def test_one_pixel_is_a_change() -> None:
+def test_frame_one_pixel_is_change() -> None:
     before, now = picture(1), picture(1)
     now[14, 19, 2] ^= 1
     assert changed_cells(UNEVEN, before, now) == [5]
@@ -53,7 +53,7 @@ def test_one_pixel_is_a_change() -> None:
 
 
 @pytest.mark.parametrize("cells", [[0], [1, 2, 3], [0, 1, 2, 4]])
-def test_a_strip_of_other_cells_is_refused(cells: list[int]) -> None:
+def test_strip_of_other_cells_refused(cells: list[int]) -> None:
     strip = cell_strip(UNEVEN, picture(1), [1, 2])
     with pytest.raises(ValueError, match="expected"):
         apply_strip(UNEVEN, picture(2), strip, cells)
@@ -62,7 +62,7 @@ def test_a_strip_of_other_cells_is_refused(cells: list[int]) -> None:
 # --- what is written -----------------------------------------------------------------------------------
 
 
-def test_the_meta_data_round_trip() -> None:
+def test_meta_round_trip() -> None:
     meta = RecordingMeta(
         "kmines",
         UNEVEN,
@@ -75,7 +75,7 @@ def test_the_meta_data_round_trip() -> None:
     assert RecordingMeta.of_json(json.loads(json.dumps(nothing.as_json()))) == nothing
 
 
-def test_a_recording_holds_every_look_plan_and_act(recorded: Path) -> None:
+def test_recording_has_every_look_plan_and_act(recorded: Path) -> None:
     recording = Recording(recorded)
     kinds = [event["event"] for event in recording.events]
     assert kinds[:4] == ["look", "plan", "act", "look"]
@@ -87,7 +87,7 @@ def test_a_recording_holds_every_look_plan_and_act(recorded: Path) -> None:
     assert recording.skin.states == skin_of(SKIN).states
 
 
-def test_its_pictures_are_the_pictures_that_were_seen(recorded: Path) -> None:
+def test_recording_pictures_equal_frames(recorded: Path) -> None:
     recording = Recording(recorded)
     skin = skin_of(SKIN)
     frame: Frame | None = None
@@ -101,7 +101,7 @@ def test_its_pictures_are_the_pictures_that_were_seen(recorded: Path) -> None:
     assert frame is not None
 
 
-def test_an_unchanged_picture_takes_no_room(tmp_path: Path) -> None:
+def test_recording_unchanged_picture_takes_no_room(tmp_path: Path) -> None:
     skin, board = skin_of(SKIN), Board.fresh(4, 4)
     lattice = lattice_for(board, skin)
     frame = Frame(draw(board, skin, 0, 0).pixels[: lattice.ys[-1], : lattice.xs[-1]])
@@ -117,7 +117,7 @@ def test_an_unchanged_picture_takes_no_room(tmp_path: Path) -> None:
     assert (tmp_path / "r" / CELLS).stat().st_size == 0
 
 
-def test_acts_and_notes_are_written_at_once(tmp_path: Path) -> None:
+def test_recording_acts_and_notes_written_at_once(tmp_path: Path) -> None:
     skin, board = skin_of(SKIN), Board.fresh(4, 4)
     lattice = lattice_for(board, skin)
     recorder = Recorder(
@@ -165,7 +165,7 @@ def test_recording_interrupted_is_complete(tmp_path: Path) -> None:
     assert (replayed.looks, replayed.acts, replayed.differences) == (3, 2, ())
 
 
-def test_every_beginning_of_the_events_is_a_recording(recorded: Path, tmp_path: Path) -> None:
+def test_recording_any_prefix_is_valid(recorded: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(recorded, tmp_path / "copy"))
     lines = (folder / EVENTS).read_text().splitlines(keepends=True)
     for count in range(1, len(lines)):
@@ -188,13 +188,13 @@ def misread_once(folder: Path, name: str = "r1c1") -> Path:
     return folder
 
 
-def test_a_reading_that_is_corrected_later_is_reported(tmp_path: Path) -> None:
+def test_recording_corrected_reading_reported(tmp_path: Path) -> None:
     events = Recording(misread_once(tmp_path / "r")).events
     assert [event["event"] for event in events] == ["look"] * 4 + ["corrected"]
     assert events[-1]["cells"] == {"r1c1": ["1", "2"]}
 
 
-def test_a_report_tells_what_was_misread(tmp_path: Path) -> None:
+def test_report_lists_misread_cells(tmp_path: Path) -> None:
     recording = Recording(misread_once(tmp_path / "r"))
     notes = [note for step in tell_story(recording, load_strategies()).steps for note in step.notes]
     assert notes == ["Misread before: r1c1 was read as 1, and is 2."]

@@ -39,7 +39,7 @@ def recorded(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_a_game_replays_the_same(seed: int, tmp_path: Path) -> None:
+def test_replay_game_same(seed: int, tmp_path: Path) -> None:
     record_game(tmp_path / "r", seed)
     replayed = again(tmp_path / "r")
     kinds = [event["event"] for event in Recording(tmp_path / "r").events]
@@ -47,7 +47,7 @@ def test_a_game_replays_the_same(seed: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_game_with_flags_and_chords_replays_the_same(seed: int, tmp_path: Path) -> None:
+def test_replay_flags_and_chords_same(seed: int, tmp_path: Path) -> None:
     rules = GameRules(9, "safe", "flags", can_chord=True, flags="all")
     assert record_game(tmp_path / "r", seed, rules=rules).result in ("won", "lost")
     moves = [move for event in Recording(tmp_path / "r").events for move in event.get("moves", ())]
@@ -67,7 +67,7 @@ def test_replay_guesses_with_recorded_code(tmp_path: Path) -> None:
     assert plain
 
 
-def test_a_game_that_was_stopped_replays_the_same(recorded: Path) -> None:
+def test_replay_stopped_game_same(recorded: Path) -> None:
     def stop(events: Events) -> None:
         act = max(k for k, event in enumerate(events) if event["event"] == "act")
         del events[act:]
@@ -77,7 +77,7 @@ def test_a_game_that_was_stopped_replays_the_same(recorded: Path) -> None:
     assert again(recorded).differences == ()
 
 
-def test_another_reading_is_reported_with_its_cells(recorded: Path) -> None:
+def test_replay_other_reading_names_cells(recorded: Path) -> None:
     def misread(events: Events) -> None:
         look = [event for event in events if event["event"] == "look"][-1]
         name = next(iter(look["read"]))
@@ -87,7 +87,7 @@ def test_another_reading_is_reported_with_its_cells(recorded: Path) -> None:
     assert any("cells read differently" in text and "8 ->" in text for text in again(recorded).differences)
 
 
-def test_a_skin_that_reads_otherwise_is_reported(recorded: Path) -> None:
+def test_replay_other_skin_reported(recorded: Path) -> None:
     skin = skin_of(SKIN)
     swap = {"1": "2", "2": "1"}
     tiles = tuple(Tile(swap.get(tile.state, tile.state), tile.pixels) for tile in skin.tiles)
@@ -105,7 +105,7 @@ def test_a_skin_that_reads_otherwise_is_reported(recorded: Path) -> None:
         ("wrong_flags", ["r0c0"]),
     ],
 )
-def test_another_plan_is_reported(part: str, value: object, recorded: Path) -> None:
+def test_replay_other_plan_reported(part: str, value: object, recorded: Path) -> None:
     def replan(events: Events) -> None:
         [event for event in events if event["event"] == "plan"][1][part] = value
 
@@ -123,7 +123,7 @@ def test_replay_other_proof_no_difference(recorded: Path) -> None:
     assert (replayed.differences, replayed.proved_otherwise) == ((), 1)
 
 
-def test_another_act_is_reported(recorded: Path) -> None:
+def test_replay_other_act_reported(recorded: Path) -> None:
     def misact(events: Events) -> None:
         next(event for event in events if event["event"] == "act")["moves"] = ["flag r7c7"]
 
@@ -131,7 +131,7 @@ def test_another_act_is_reported(recorded: Path) -> None:
     assert again(recorded).differences[0].startswith("act 1: recorded ['flag r7c7'], now ['open ")
 
 
-def test_an_act_that_is_missing_is_reported(recorded: Path) -> None:
+def test_replay_missing_act_reported(recorded: Path) -> None:
     def forget(events: Events) -> None:
         events.remove(next(event for event in events if event["event"] == "act"))
 
@@ -139,7 +139,7 @@ def test_an_act_that_is_missing_is_reported(recorded: Path) -> None:
     assert "a look was recorded, the replay does a act" in again(recorded).differences[0]
 
 
-def test_more_than_the_game_needs_is_reported(recorded: Path) -> None:
+def test_replay_surplus_events_reported(recorded: Path) -> None:
     def go_on(events: Events) -> None:
         events.insert(-1, {"event": "look", "t": 99.0, "read": {}})
 
@@ -148,7 +148,7 @@ def test_more_than_the_game_needs_is_reported(recorded: Path) -> None:
 
 
 @pytest.mark.parametrize("told", ["won", "lost", "stopped"])
-def test_another_end_is_reported(told: str, recorded: Path) -> None:
+def test_replay_other_end_reported(told: str, recorded: Path) -> None:
     now = Recording(recorded).events[-1]["result"]["result"]
     change(recorded, lambda events: events[-1]["result"].update(result=told))
     assert again(recorded).differences == (() if told == now else (f"it was {told}, now it is {now}",))
@@ -164,11 +164,11 @@ def test_replay_won_game_continues_reported(recorded: Path) -> None:
     assert again(recorded).differences == ("it was won, now it is stopped",)
 
 
-def test_other_strategies_make_another_plan(recorded: Path) -> None:
+def test_replay_other_strategies_other_plan(recorded: Path) -> None:
     assert again(recorded, "single-cell").differences
 
 
-def test_another_mine_total_is_noticed(recorded: Path) -> None:
+def test_replay_other_total_noticed(recorded: Path) -> None:
     meta = json.loads((recorded / META).read_text())
     meta["rules"]["mines"] = 1
     (recorded / META).write_text(json.dumps(meta))
@@ -176,13 +176,13 @@ def test_another_mine_total_is_noticed(recorded: Path) -> None:
 
 
 @pytest.mark.parametrize(("kind", "part"), [("plan", "t"), ("act", "moves")])
-def test_an_event_that_lacks_something_is_no_recording(kind: str, part: str, recorded: Path) -> None:
+def test_replay_incomplete_event_invalid(kind: str, part: str, recorded: Path) -> None:
     change(recorded, lambda events: next(e for e in events if e["event"] == kind).pop(part))
     with pytest.raises(InvalidFile, match=f"lacks .{part}."):
         again(recorded)
 
 
-def test_differences_are_short_single_lines(recorded: Path) -> None:
+def test_replay_differences_short_single_lines(recorded: Path) -> None:
     def flood(events: Events) -> None:
         next(event for event in events if event["event"] == "act")["moves"] = ["open r0c0\n"] * 500
 

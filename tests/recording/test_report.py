@@ -51,7 +51,7 @@ def test_risks_cover_undecided_cells_only(kmines: GameStory) -> None:
         assert all(0 <= risk <= 1 for risk in step.risks.values())
 
 
-def test_the_times_of_a_step_add_up(kmines: GameStory) -> None:
+def test_story_times_add_up(kmines: GameStory) -> None:
     for step, after in zip(kmines.steps, kmines.steps[1:], strict=False):
         took = step.reason_s + step.act_s + step.wait_s
         assert step.seconds + took == pytest.approx(after.seconds, abs=1e-9)
@@ -64,7 +64,7 @@ def test_the_times_of_a_step_add_up(kmines: GameStory) -> None:
         ("gnome-mines-001", r"Won in .* s: \d+ moves, 0 guesses\."),
     ],
 )
-def test_the_headline(name: str, headline: str) -> None:
+def test_headline_of_won_game(name: str, headline: str) -> None:
     assert re.fullmatch(headline, recorded_story(FIXTURES / name).headline)
 
 
@@ -92,7 +92,7 @@ def test_percent(share: float, shown: str) -> None:
     assert format_percent(share) == shown
 
 
-def test_a_damaged_recording_is_reported(tmp_path: Path) -> None:
+def test_report_damaged_recording_refused(tmp_path: Path) -> None:
     shutil.copytree(FIXTURES / "kmines-001", tmp_path / "game")
     events = (tmp_path / "game" / EVENTS).read_text()
     (tmp_path / "game" / EVENTS).write_text(events.replace('"rule"', '"ruler"'))
@@ -100,7 +100,7 @@ def test_a_damaged_recording_is_reported(tmp_path: Path) -> None:
         recorded_story(tmp_path / "game")
 
 
-def test_the_page_asks_the_network_for_nothing(kmines: GameStory) -> None:
+def test_report_page_is_self_contained(kmines: GameStory) -> None:
     page = report_page(kmines)
     assert re.findall(r'(?:src|href)\s*=\s*"(?!data:)[^"]*"|@import|url\(', page) == []
     assert set(re.findall(r"https?://[^\"'\s]+", page)) <= {"http://www.w3.org/2000/svg"}
@@ -122,12 +122,12 @@ def test_report_page_shows_recorded_images(kmines: GameStory) -> None:
     assert len(atlas.places) < sum(map(len, atlas.changes))
 
 
-def test_a_long_game_of_expert_is_small(expert: GameStory) -> None:
+def test_report_long_expert_game_is_small(expert: GameStory) -> None:
     assert sum(len(step.moves) for step in expert.steps) > 280
     assert len(report_page(expert).encode()) < 1_000_000
 
 
-def test_whatever_a_recording_says_stays_text(tmp_path: Path) -> None:
+def test_report_recording_text_is_escaped(tmp_path: Path) -> None:
     shutil.copytree(FIXTURES / "kmines-001", tmp_path / "game")
     note = '{"event": "note", "t": 0.32, "text": "</script><script>alert(1)</script>"}\n'
     lines = (tmp_path / "game" / EVENTS).read_text().splitlines(keepends=True)
@@ -137,7 +137,7 @@ def test_whatever_a_recording_says_stays_text(tmp_path: Path) -> None:
     assert data_of(page)["steps"][0]["notes"] == ["</script><script>alert(1)</script>"]
 
 
-def test_page_and_pictures(tmp_path: Path, sapper: Sapper) -> None:
+def test_report_page_and_pictures(tmp_path: Path, sapper: Sapper) -> None:
     shutil.copytree(FIXTURES / "sgt-mines-001", tmp_path / "game")
     gif, picture = tmp_path / "game.gif", tmp_path / "look.png"
     words = ["report", str(tmp_path / "game"), "--gif", str(gif), "--png", str(picture), "--look", "3"]
@@ -155,7 +155,7 @@ def test_page_and_pictures(tmp_path: Path, sapper: Sapper) -> None:
     assert page == str(tmp_path / "own.html")
 
 
-def test_pictures_have_a_caption(kmines: GameStory) -> None:
+def test_report_pictures_have_caption(kmines: GameStory) -> None:
     captions = [caption(kmines, look) for look in range(len(kmines.steps))]
     assert re.fullmatch(r"move 1   0\.\d s   open r2c2", captions[0])
     assert re.fullmatch(r"move 2 to 4   0\.\d s   open r\d+c\d+ and 2 more", captions[1])
@@ -169,7 +169,7 @@ def test_pictures_have_a_caption(kmines: GameStory) -> None:
 
 
 @pytest.mark.parametrize("kind", ["mp4", "webm"])
-def test_a_video_shows_every_look(kind: str, kmines: GameStory, tmp_path: Path) -> None:
+def test_report_video_shows_every_look(kind: str, kmines: GameStory, tmp_path: Path) -> None:
     write_video(kmines, tmp_path / f"game.{kind}")
     capture = cv2.VideoCapture(str(tmp_path / f"game.{kind}"))
     frames = []
@@ -182,7 +182,7 @@ def test_a_video_shows_every_look(kind: str, kmines: GameStory, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", ["ace-minesweeper-001", "sgt-mines-001", "xdemineur-001"])
-def test_our_own_pictures_can_be_read(name: str, tmp_path: Path, sapper: Sapper) -> None:
+def test_report_pictures_can_be_read(name: str, tmp_path: Path, sapper: Sapper) -> None:
     story = recorded_story(FIXTURES / name)
     look = len(story.steps) // 2
     write_png(story, tmp_path / "look.png", look)
@@ -199,7 +199,7 @@ def test_our_own_pictures_can_be_read(name: str, tmp_path: Path, sapper: Sapper)
     )
 
 
-def test_a_note_that_is_damaged_counts_for_nothing() -> None:
+def test_report_damaged_note_ignored() -> None:
     _, data = cv2.imencode(".png", np.zeros((4, 4, 3), np.uint8))
     noted = add_png_text(bytes(data), "1.")
     assert read_png_text(noted) == "1."
@@ -209,7 +209,7 @@ def test_a_note_that_is_damaged_counts_for_nothing() -> None:
     assert cv2.imdecode(np.frombuffer(noted, np.uint8), cv2.IMREAD_COLOR) is not None
 
 
-def test_a_folder_of_recordings_gets_a_page_for_each(tmp_path: Path, sapper: Sapper) -> None:
+def test_report_folder_page_per_recording(tmp_path: Path, sapper: Sapper) -> None:
     for name in ("a", "b"):
         shutil.copytree(FIXTURES / "ace-minesweeper-001", tmp_path / name)
     pages = [json.loads(line)["page"] for line in sapper("report", tmp_path, "--json").printed.splitlines()]
@@ -227,5 +227,5 @@ def test_a_folder_of_recordings_gets_a_page_for_each(tmp_path: Path, sapper: Sap
         ([str(FIXTURES / "sgt-mines-001"), "--out", "nowhere/x.html"], 7, "nowhere/x.html: No such file"),
     ],
 )
-def test_what_cannot_be_reported(words: list[str], code: int, complaint: str, sapper: Sapper) -> None:
+def test_report_invalid_input_refused(words: list[str], code: int, complaint: str, sapper: Sapper) -> None:
     refused(sapper("report", *words), code, complaint)

@@ -18,7 +18,7 @@ RULES = GameRules(99, "zero", "open", can_chord=False, flags="all")
 
 @pytest.mark.slow
 @needs_chromium
-def test_the_page_is_used_with_the_keyboard_alone(kmines: GameStory, tmp_path: Path) -> None:
+def test_page_keyboard_only(kmines: GameStory, tmp_path: Path) -> None:
     found = opened(
         report_page(kmines),
         {
@@ -58,7 +58,7 @@ def test_the_page_is_used_with_the_keyboard_alone(kmines: GameStory, tmp_path: P
 
 @pytest.mark.slow
 @needs_chromium
-def test_a_cell_has_its_figures_as_a_tooltip(kmines: GameStory, tmp_path: Path) -> None:
+def test_page_cell_tooltip_shows_figures(kmines: GameStory, tmp_path: Path) -> None:
     point = """
         const area = document.getElementById("picture").getBoundingClientRect();
         const at = (r, c) => ({ clientX: area.left + (c + 0.5) * area.width / 16,
@@ -111,7 +111,7 @@ def test_report_tooltip_hides_no_clue(kmines: GameStory, tmp_path: Path) -> None
 
 @pytest.mark.slow
 @needs_chromium
-def test_risks_can_be_read_on_a_phone(expert: GameStory, tmp_path: Path) -> None:
+def test_page_phone_risks_are_readable(expert: GameStory, tmp_path: Path) -> None:
     """A cell is at least 22 pixels wide there; the board is scrolled in its own frame, the page is not."""
     (tmp_path / "inner.html").write_text(report_page(expert), encoding="utf-8")
     look = next(k for k, step in enumerate(expert.steps) if step.guess and step.board.open)
@@ -136,7 +136,7 @@ def test_risks_can_be_read_on_a_phone(expert: GameStory, tmp_path: Path) -> None
 
 @pytest.mark.slow
 @needs_chromium
-def test_marks_and_figures_are_explained(expert: GameStory, tmp_path: Path) -> None:
+def test_page_marks_and_figures_explained(expert: GameStory, tmp_path: Path) -> None:
     look = next(k for k, step in enumerate(expert.steps) if step.guess and step.guess.get("figures"))
     probes = {
         "legend": 'return [...document.querySelectorAll("#legend li")].map((one) => one.textContent.trim())',
@@ -151,7 +151,7 @@ def test_marks_and_figures_are_explained(expert: GameStory, tmp_path: Path) -> N
 
 @pytest.mark.slow
 @needs_chromium
-def test_a_long_game_fits_a_phone_and_is_there_at_once(expert: GameStory, tmp_path: Path) -> None:
+def test_page_phone_long_game_fits(expert: GameStory, tmp_path: Path) -> None:
     """In a frame of 390 pixels; a window of its own cannot be that narrow."""
     (tmp_path / "inner.html").write_text(report_page(expert), encoding="utf-8")
     frame = '<body><iframe src="inner.html" style="width:390px;height:800px;border:0"></iframe></body>'

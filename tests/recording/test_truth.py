@@ -108,7 +108,7 @@ def test_report_corrected_number_was_wrong(tmp_path: Path) -> None:
     assert judge(won).wrong == ("observation 2 r1c1 1, read as 2",)
 
 
-def test_what_looks_like_a_number_is_no_hidden_cell(tmp_path: Path) -> None:
+def test_truth_number_lookalike_is_not_hidden(tmp_path: Path) -> None:
     act = opened("r0c0")
     soon = game(tmp_path / "a", "won", act, look("r0c0=p", r0c0="."), look("r0c0=1", r0c0="1"))
     assert judge(soon).wrong == ()  # a held button, drawn as nothing else is
@@ -119,7 +119,7 @@ def test_what_looks_like_a_number_is_no_hidden_cell(tmp_path: Path) -> None:
     assert judge(torn).wrong == ("observation 2 r0c0 1, read as .",)
 
 
-def test_a_flag_that_nobody_set_is_no_flag(tmp_path: Path) -> None:
+def test_truth_flag_not_set_is_no_flag(tmp_path: Path) -> None:
     flag = [{"event": "act", "moves": ["flag r0c1"]}]
     won: list[Events] = [opened("r0c0"), look("r0c0=1 r0c1=F r2c4=F", r0c0="1", r0c1="F", r2c4="F")]
     assert judge(game(tmp_path / "a", "won", *won)).wrong == ()  # the program's own, at the end
@@ -139,7 +139,7 @@ def test_truth_won_flags_hidden_last_move(tmp_path: Path) -> None:
     assert seen.unjudged
 
 
-def test_a_lost_game_tells_what_its_mines_tell(tmp_path: Path) -> None:
+def test_truth_lost_game_shows_mines(tmp_path: Path) -> None:
     act, end = opened("r0c1", guess=True), look("r0c1=! r2c4=*", r0c1="!", r2c4="*")
     all_shown = judge(game(tmp_path / "a", "lost", act, end))
     assert (all_shown.proved, all_shown.wrong, all_shown.mines_known, all_shown.unjudged) == (True, (), 2, 0)
@@ -151,7 +151,7 @@ def test_a_lost_game_tells_what_its_mines_tell(tmp_path: Path) -> None:
     assert torn.wrong == ("the numbers at the end are inconsistent",)
 
 
-def test_an_end_that_nothing_shows_is_not_proved(tmp_path: Path) -> None:
+def test_truth_unproven_end_not_proved(tmp_path: Path) -> None:
     assert not judge(game(tmp_path / "a", "won", look())).proved
     assert not judge(game(tmp_path / "b", "lost", opened("r0c0"), look())).proved
     assert not judge(game(tmp_path / "c", "stopped", look())).proved

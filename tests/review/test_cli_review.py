@@ -23,7 +23,7 @@ def run(sapper: Sapper, *words: object) -> tuple[int, list[dict[str, Any]], str]
     return said.code, said.objects, said.err
 
 
-def test_a_recording_gets_a_page_and_one_line(tmp_path: Path, sapper: Sapper) -> None:
+def test_review_recording_page_and_line(tmp_path: Path, sapper: Sapper) -> None:
     code, (told,), err = run(sapper, RECORDINGS / "kmines-001", "--out", tmp_path)
     assert (code, err) == (0, "")
     assert (told["program"], told["size"], told["mines"], told["result"]) == ("kmines", "16x16", 40, "won")
@@ -44,7 +44,7 @@ def test_a_recording_gets_a_page_and_one_line(tmp_path: Path, sapper: Sapper) ->
     assert not (RECORDINGS / "kmines-001" / "report.html").exists()
 
 
-def test_a_folder_gets_a_page_over_all(tmp_path: Path, sapper: Sapper) -> None:
+def test_review_folder_overview_page(tmp_path: Path, sapper: Sapper) -> None:
     played = tmp_path / "played"
     for name in ("ace-minesweeper-001", "ace-minesweeper-002", "sgt-mines-001"):
         shutil.copytree(RECORDINGS / name, played / name)
@@ -65,7 +65,7 @@ def test_a_folder_gets_a_page_over_all(tmp_path: Path, sapper: Sapper) -> None:
     assert "4 games, 4 of 4 finished ones won." in index
 
 
-def test_the_total_of_a_game_in_a_video_is_counted_at_its_end(tmp_path: Path, sapper: Sapper) -> None:
+def test_review_video_total_counted_at_end(tmp_path: Path, sapper: Sapper) -> None:
     write_video(Recording(RECORDINGS / "ace-minesweeper-001"), tmp_path / "mine.mp4")
     code, (told,), _ = run(sapper, tmp_path / "mine.mp4", "--program", "ace-minesweeper", "--out", tmp_path)
     assert code == 0
@@ -74,7 +74,7 @@ def test_the_total_of_a_game_in_a_video_is_counted_at_its_end(tmp_path: Path, sa
     assert told["exact"] is False
 
 
-def test_in_words(tmp_path: Path, sapper: Sapper) -> None:
+def test_review_text(tmp_path: Path, sapper: Sapper) -> None:
     headline, guess, _, figures, page = sapper(
         "review", FIXTURES / "replays" / "test_subject_2.rmv", "--out", tmp_path
     ).printed.splitlines()
@@ -102,7 +102,7 @@ def test_in_words(tmp_path: Path, sapper: Sapper) -> None:
         (["x.mp4", "--size", "9"], 2, "invalid board size '9'"),
     ],
 )
-def test_what_cannot_be_reviewed(words: list[str], code: int, complaint: str, sapper: Sapper) -> None:
+def test_review_invalid_input_refused(words: list[str], code: int, complaint: str, sapper: Sapper) -> None:
     for name in ("x.doc", "x.txt", "x.mp4", "x.rmv"):
         Path(name).write_text("nothing of the kind")
     Path("empty").mkdir()
@@ -111,7 +111,7 @@ def test_what_cannot_be_reviewed(words: list[str], code: int, complaint: str, sa
     refused(sapper("review", *words), code, complaint)
 
 
-def test_one_that_cannot_be_read_does_not_stop_the_others(tmp_path: Path, sapper: Sapper) -> None:
+def test_review_unreadable_file_others_go_on(tmp_path: Path, sapper: Sapper) -> None:
     shutil.copytree(RECORDINGS / "sgt-mines-001", tmp_path / "a")
     shutil.copytree(RECORDINGS / "sgt-mines-001", tmp_path / "b")
     (tmp_path / "a" / EVENTS).write_text("{")
@@ -121,7 +121,7 @@ def test_one_that_cannot_be_read_does_not_stop_the_others(tmp_path: Path, sapper
     assert [game["result"] for game in games] == ["won"]
 
 
-def test_without_ms_toollib_one_line_says_what_is_missing(
+def test_review_without_ms_toollib_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper
 ) -> None:
     monkeypatch.setitem(sys.modules, "ms_toollib", None)

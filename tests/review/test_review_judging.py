@@ -39,7 +39,7 @@ def kinds(found: list[MoveAssessment]) -> list[str]:
     return [f"{each.move.text(each.board)}: {each.kind}" for each in found]
 
 
-def test_a_certain_move_has_its_proof() -> None:
+def test_review_certain_move_has_proof() -> None:
     (found,) = verdicts("1.. 11.", "1.. 111", "open r1c2")
     assert (found.kind, found.risk, found.hit) == ("certain", 0.0, False)
     assert found.proven is not None
@@ -49,7 +49,7 @@ def test_a_certain_move_has_its_proof() -> None:
     )
 
 
-def test_a_risk_where_something_was_certain_is_an_unnecessary_guess() -> None:
+def test_review_risk_despite_certain_cell_unnecessary() -> None:
     (found,) = verdicts("1..... 11....", "1....1 11....", "open r0c5")
     assert found.kind == "unnecessary guess"
     assert found.board.names(found.certain) == ["r0c2", "r1c2"]
@@ -60,13 +60,13 @@ def test_a_risk_where_something_was_certain_is_an_unnecessary_guess() -> None:
     assert "was certainly safe (2 safe cells were certain)" in describe(found)
 
 
-def test_opening_a_certain_mine_is_a_mistake() -> None:
+def test_review_opening_certain_mine_is_mistake() -> None:
     (found,) = verdicts("1.. 11.", "1!. 11.", "open r0c1")
     assert (found.kind, found.risk, found.hit, found.win_chance_lost) == ("mistake", 1.0, True, 1.0)
     assert describe(found) == "A mistake: open r0c1 certainly hits a mine."
 
 
-def test_a_guess_gives_away_what_the_best_one_had_more() -> None:
+def test_review_guess_loss_against_best() -> None:
     """One mine beside the 1, one elsewhere: r0c4 is a mine with a third, and its number tells more."""
     rules = GameRules(2, "safe", "open")
     (found,) = verdicts("..1...", ".11...", "open r0c1", rules=rules)
@@ -79,7 +79,7 @@ def test_a_guess_gives_away_what_the_best_one_had_more() -> None:
     assert "to win the game" in describe(found)
 
 
-def test_the_best_guess_gives_nothing_away() -> None:
+def test_review_best_guess_loses_nothing() -> None:
     rules = GameRules(1, "safe", "open")
     (found,) = verdicts("1. 1.", "11 1.", "open r0c1", rules=rules)
     assert (found.kind, found.risk, found.win_chance_lost) == ("guess", 0.5, 0.0)
@@ -89,12 +89,12 @@ def test_the_best_guess_gives_nothing_away() -> None:
 @pytest.mark.parametrize(
     ("promise", "risk"), [("safe", 0.0), ("zero", 0.0), ("none", None), ("unknown", None)]
 )
-def test_the_first_click_is_no_guess(promise: Any, risk: float | None) -> None:
+def test_review_first_click_is_no_guess(promise: Any, risk: float | None) -> None:
     (found,) = verdicts("... ...", "1.. ...", "open r0c0", rules=GameRules(2, promise, "open"))
     assert (found.kind, found.risk) == ("first click", risk)
 
 
-def test_flags() -> None:
+def test_review_flags() -> None:
     found = verdicts("1.. 11.", "1FF 11F", "flag r0c1", "flag r0c2", "flag r1c2", "unflag r1c2", "chord r0c0")
     assert [each.kind for each in found] == ["flag", "wrong flag", "wrong flag", "flag", "no effect"]
     assert describe(found[0]).startswith("Certainly a mine.")
@@ -102,7 +102,7 @@ def test_flags() -> None:
     assert describe(found[3]) == "The flag on r1c2 is taken away."
 
 
-def test_a_chord_is_as_risky_as_all_that_it_opens() -> None:
+def test_review_chord_risk_is_all_it_opens() -> None:
     """A flag on one of three cells: each of the other two is a mine with a half of the rest."""
     rules = GameRules(1, "safe", "open", can_chord=True)
     (flag, chord) = verdicts("1. ..", "1F 11", "flag r0c1", "chord r0c0", rules=rules)
@@ -112,7 +112,7 @@ def test_a_chord_is_as_risky_as_all_that_it_opens() -> None:
     assert chord.risk == pytest.approx(2 / 3)
 
 
-def test_the_order_of_moves_that_were_only_seen_is_the_kindest() -> None:
+def test_review_observed_moves_kindest_order() -> None:
     """What was certain at first, and what the numbers made certain that it showed, in one look."""
     field = Minefield(Deal.random(9, 9, 10, 4), "zero")
     before = field.play([Move("open", 40)])
@@ -134,7 +134,7 @@ def test_the_order_of_moves_that_were_only_seen_is_the_kindest() -> None:
     assert recorded[0].kind == "unnecessary guess"
 
 
-def test_a_board_that_cannot_be_is_not_judged() -> None:
+def test_review_impossible_board_not_judged() -> None:
     (found,) = verdicts("9. ..".replace("9", "8"), "81 ..", "open r0c1")
     assert found.kind == "not judged"
 
@@ -158,7 +158,7 @@ def figures(rows: int, columns: int, mines: int, moves: list[Move]) -> tuple[Gam
     return game_metrics(game, []), field
 
 
-def test_a_thousand_games_have_the_figures_that_ms_toollib_gives() -> None:
+def test_review_figures_agree_with_ms_toollib() -> None:
     """3BV, what of it was solved, clicks and efficiency of random play with flags and chords."""
     finished = 0
     for seed in range(1000):

@@ -36,25 +36,25 @@ def names(board: Board, made: list[PlayedMove]) -> list[str]:
         ("1.1 ...", "1~1 ...", []),  # something lies over a cell
     ],
 )
-def test_what_explains_a_change(before: str, after: str, moves: list[str]) -> None:
+def test_infer_moves_from_change(before: str, after: str, moves: list[str]) -> None:
     one, other = (Board.parse(text.replace(" ", "\n")) for text in (before, after))
     assert names(one, inferred_moves(one, other)) == moves
 
 
-def test_a_chord_is_inferred_only_where_the_program_has_chords() -> None:
+def test_infer_chord_only_if_program_has_chords() -> None:
     before, after = (Board.parse(text.replace(" ", "\n")) for text in ("F1. ... ...", "F12 121 ..."))
     kinds = [one.move.kind for one in inferred_moves(before, after, chords=False)]
     assert kinds == ["open"] * 4
 
 
-def test_a_click_on_a_number_that_opens_around_it_is_a_chord() -> None:
+def test_infer_click_on_number_is_chord() -> None:
     before, after = (Board.parse(text.replace(" ", "\n")) for text in ("F1. ... ...", "F12 121 ..."))
     made, late = recorded_moves(before, after, [Move("open", 1)])
     assert names(before, made) == ["chord r0c1: r0c2 r1c0 r1c1 r1c2"]
     assert late == []
 
 
-def test_what_does_not_show_yet_is_late_and_what_does_nothing_has_no_effect() -> None:
+def test_infer_late_and_ineffective_moves() -> None:
     before, after = (Board.parse(text.replace(" ", "\n")) for text in ("1.. ...", "1.2 ..."))
     made, late = recorded_moves(
         before, after, [Move("open", 0), Move("open", 1), Move("open", 2), Move("flag", 0)]
@@ -68,7 +68,7 @@ def test_what_does_not_show_yet_is_late_and_what_does_nothing_has_no_effect() ->
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_inferred_moves_lead_to_the_same_board(seed: int) -> None:
+def test_infer_moves_lead_to_same_board(seed: int) -> None:
     """Any moves on any board: what is inferred opens the same cells, in no more moves."""
     rng = Random(seed)
     field = Minefield(Deal.random(8, 9, 8 + seed % 9, seed), "zero")

@@ -54,7 +54,7 @@ def agrees(one: Board, other: Board) -> bool:
 
 
 @pytest.mark.parametrize("name", FIVE)
-def test_a_video_gives_what_the_recording_gives(name: str, tmp_path: Path) -> None:
+def test_review_video_equals_recording(name: str, tmp_path: Path) -> None:
     recording = Recording(RECORDINGS / name)
     write_video(recording, tmp_path / "game.mp4")
     told = recording.meta.rules
@@ -76,7 +76,7 @@ def test_a_video_gives_what_the_recording_gives(name: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("code", ["VP80", "MJPG"])
-def test_other_ways_to_compress(code: str, tmp_path: Path) -> None:
+def test_review_other_codecs(code: str, tmp_path: Path) -> None:
     recording = Recording(RECORDINGS / "sgt-mines-002")
     path = tmp_path / ("game.webm" if code == "VP80" else "game.avi")
     write_video(recording, path, code)
@@ -84,14 +84,14 @@ def test_other_ways_to_compress(code: str, tmp_path: Path) -> None:
     assert verdicts(seen) == verdicts(review(recording, load_strategies()))
 
 
-def test_a_video_of_two_games_holds_two_games(tmp_path: Path) -> None:
+def test_review_video_with_two_games(tmp_path: Path) -> None:
     recording = Recording(RECORDINGS / "ace-minesweeper-002")
     write_video(recording, tmp_path / "games.mp4", again=2)
     one, two = reviewed(tmp_path / "games.mp4", tmp_path / "out")
     assert verdicts(one) == verdicts(two) == verdicts(review(recording, load_strategies()))
 
 
-def test_a_folder_of_screenshots_is_a_game(tmp_path: Path) -> None:
+def test_review_folder_of_screenshots(tmp_path: Path) -> None:
     record_game(tmp_path / "played", 4)
     recording = Recording(tmp_path / "played")
     shots = tmp_path / "shots"
@@ -147,13 +147,13 @@ def same_as_theirs(path: Path, folder: Path) -> Review:
     sorted((FIXTURES / "replays").glob("*.*vf")) + sorted((FIXTURES / "replays").glob("*.rmv")),
     ids=lambda path: path.name,
 )
-def test_replay_files_of_the_community(path: Path, tmp_path: Path) -> None:
+def test_review_community_replay_files(path: Path, tmp_path: Path) -> None:
     seen = same_as_theirs(path, tmp_path)
     assert seen.game.ended == "won"
     assert seen.count("first click") == 1
 
 
-def test_a_replay_file_of_clone_097(tmp_path: Path) -> None:
+def test_review_clone_097_replay(tmp_path: Path) -> None:
     """MVF: every safe cell opened in order, a flag in between, and a chord with both buttons."""
     deal = Deal.random(8, 8, 10, 5)
     mines = deal.lay(0, "zero")
@@ -169,7 +169,7 @@ def test_a_replay_file_of_clone_097(tmp_path: Path) -> None:
     assert (seen.program, seen.game.ended, seen.game.truth) == ("0.97 beta", "won", mines)
 
 
-def test_a_replay_file_that_ms_toollib_wrote(tmp_path: Path) -> None:
+def test_review_evf_replay_of_ms_toollib(tmp_path: Path) -> None:
     """EVF: a game played on its own board, lost by the last click."""
     deal = Deal.random(16, 16, 40, 7)
     mines = deal.lay(0, "zero")
@@ -202,7 +202,7 @@ def test_a_replay_file_that_ms_toollib_wrote(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", sorted(MADE_FROM))
-def test_a_replay_file_that_is_damaged(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_review_damaged_replay_refused(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     path = Path(f"broken{kind}")
     for data in (b"", b"nothing of the kind", b"\x11\x4d" + bytes(25) + b"5" + bytes(80)):

@@ -51,13 +51,13 @@ def bench(sapper: Sapper, *words: str | Path) -> dict[str, Any]:
         (1, 29, 0.0061, 0.1718),
     ],
 )
-def test_the_interval_of_a_rate(won: int, games: int, low: float, high: float) -> None:
+def test_win_rate_interval(won: int, games: int, low: float, high: float) -> None:
     rate = win_rate(won, games)
     assert (round(rate.low, 4), round(rate.high, 4)) == (low, high)
     assert rate.rate == won / games
 
 
-def test_the_interval_of_a_difference() -> None:
+def test_paired_difference_interval() -> None:
     """By hand, from the formula of the common boards: (x - y)/n ± 1.96 sqrt(x + y - (x - y)²/n)/n."""
     ours = dict.fromkeys(range(100), False) | dict.fromkeys(range(30), True) | {200: True}
     theirs = dict.fromkeys(range(100), False) | dict.fromkeys(range(10, 30), True) | {50: True, 51: True}
@@ -69,7 +69,7 @@ def test_the_interval_of_a_difference() -> None:
     assert PairedComparison.of(ours, ours).difference.high == 0
 
 
-def test_one_object_with_the_fields_of_the_contract(boards: Path, sapper: Sapper) -> None:
+def test_bench_json_fields(boards: Path, sapper: Sapper) -> None:
     answer = bench(sapper, "--boards", boards, "--start", "r0c0")
     assert answer["games"] == 12
     assert answer["rate"] == answer["won"] / 12
@@ -77,7 +77,7 @@ def test_one_object_with_the_fields_of_the_contract(boards: Path, sapper: Sapper
     assert 0 < answer["slowest_move_ms"] <= answer["ms_per_game"] * 12
 
 
-def test_a_table_of_the_games(boards: Path, sapper: Sapper) -> None:
+def test_bench_table_of_games(boards: Path, sapper: Sapper) -> None:
     answer = bench(sapper, "--boards", boards, "--out", "games.csv")
     with Path("games.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -88,7 +88,7 @@ def test_a_table_of_the_games(boards: Path, sapper: Sapper) -> None:
     assert again == answer  # nothing was played again, so even the times are the same
 
 
-def test_for_people(boards: Path, sapper: Sapper) -> None:
+def test_bench_text(boards: Path, sapper: Sapper) -> None:
     said = sapper("bench", "--boards", boards, "--games", "3", "--against", "lowest-risk")
     assert said.code == 0
     assert "4x3/2 of tiny.txt, first click safe" in said.out
@@ -98,7 +98,7 @@ def test_for_people(boards: Path, sapper: Sapper) -> None:
     assert said.err == ""
 
 
-def test_levels_sizes_and_seeds(sapper: Sapper) -> None:
+def test_bench_levels_sizes_and_seeds(sapper: Sapper) -> None:
     level = bench(sapper, "--level", "beginner", "--games", "5")
     size = bench(sapper, "--size", "9x9", "--mines", "10", "--games", "5")
     assert level["decisions_per_game"] == size["decisions_per_game"]
@@ -142,14 +142,14 @@ def test_bench_against_table_or_strategies(boards: Path, sapper: Sapper) -> None
     assert played["against"]["games"] == 12
 
 
-def test_both_sides_have_their_tables(boards: Path, sapper: Sapper) -> None:
+def test_bench_both_sides_write_tables(boards: Path, sapper: Sapper) -> None:
     words = ("--boards", boards, "--against", "lowest-risk", "--out", "run.csv")
     first = bench(sapper, *words)
     assert Path("run.against.csv").read_text(encoding="utf-8").count("\n") == 13
     assert bench(sapper, *words) == first
 
 
-def test_a_foreign_table_of_some_of_the_games(boards: Path, sapper: Sapper) -> None:
+def test_bench_against_partial_foreign_table(boards: Path, sapper: Sapper) -> None:
     Path("foreign.csv").write_text("game,won\n3,1\n5,0\n99,1\n", encoding="utf-8")
     assert bench(sapper, "--boards", boards, "--against", "foreign.csv")["paired"] == 2
 
@@ -157,7 +157,7 @@ def test_a_foreign_table_of_some_of_the_games(boards: Path, sapper: Sapper) -> N
 # --- exact -----------------------------------------------------------------------------------------------
 
 
-def test_an_exact_value(sapper: Sapper) -> None:
+def test_bench_exact_value(sapper: Sapper) -> None:
     answer = bench(sapper, "--exact", "3x2/2", "--start", "r0c0")
     assert answer["layouts"] == 10
     assert Fraction(answer["value"]) == Fraction(answer["won"], 10)
@@ -179,7 +179,7 @@ sys.exit(main())
 """
 
 
-def test_control_c_keeps_what_was_played(boards: Path) -> None:
+def test_bench_control_c_keeps_played_games(boards: Path) -> None:
     words = ["bench", "--level", "beginner", "--games", "90000", "--jobs", "2", "--out", "run.csv"]
     process = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTIBLE, *words],
@@ -246,7 +246,9 @@ def test_control_c_keeps_what_was_played(boards: Path) -> None:
         (7, "--boards tiny.txt --out wins.csv", "wins.csv belongs to another run (its run file is missing)"),
     ],
 )
-def test_what_is_refused_in_one_line(boards: Path, sapper: Sapper, code: int, words: str, told: str) -> None:
+def test_bench_wrong_options_refused_in_one_line(
+    boards: Path, sapper: Sapper, code: int, words: str, told: str
+) -> None:
     lines = BOARDS.splitlines()
     spoiled = {
         "short.txt": [*lines[:2], "1 1 2 3 4 5"],
@@ -266,7 +268,7 @@ def test_what_is_refused_in_one_line(boards: Path, sapper: Sapper, code: int, wo
     assert told in said.err
 
 
-def test_the_tables_of_other_boards_and_of_other_runs(boards: Path, sapper: Sapper) -> None:
+def test_bench_table_of_other_boards_or_run_refused(boards: Path, sapper: Sapper) -> None:
     bench(sapper, "--boards", boards, "--games", "4", "--out", "run.csv")
     refused(
         sapper("bench", "--size", "4x3", "--mines", "2", "--out", "run.csv"),
@@ -282,7 +284,7 @@ def test_the_tables_of_other_boards_and_of_other_runs(boards: Path, sapper: Sapp
     refused(sapper(*zero), 7, "first click safe")
 
 
-def test_nobody_at_the_dask_address(monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
+def test_bench_no_dask_scheduler_refused(monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
     monkeypatch.setattr("bot.simulation.workers.ANSWER_WITHIN", 0.2)
     said = sapper("bench", "--level", "beginner", "--dask", "tcp://127.0.0.1:9")
     assert said.code == 8
@@ -290,7 +292,7 @@ def test_nobody_at_the_dask_address(monkeypatch: pytest.MonkeyPatch, sapper: Sap
     assert said.err.count("\n") == 1
 
 
-def test_without_the_package_for_dask(monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
+def test_bench_without_dask_package_refused(monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     refused(
         sapper("bench", "--level", "beginner", "--dask", "tcp://127.0.0.1:9"), 8, "pip install 'sapper[dask]'"

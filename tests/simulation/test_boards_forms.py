@@ -30,7 +30,7 @@ def lines(capsys: pytest.CaptureFixture[str], *words: object) -> list[dict[str, 
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_bench_and_review_read_every_form(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_boards_every_form_for_bench_and_review(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = lines(capsys, *MADE)[: 1 if made.suffix == ".mbf" else 2]
     told = lines(capsys, "review", made)
     assert [one["bv3"] for one in told] == [one["bv3"] for one in asked]
@@ -44,9 +44,7 @@ def test_bench_and_review_read_every_form(made: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize("made", ["boards", "mbf"], indirect=True)
-def test_explain_shows_the_board_after_its_first_click(
-    made: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_boards_explain_after_first_click(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = lines(capsys, "explain", made)
     assert told[-1]["contradiction"] == []
     assert len(told) > 1  # something is certain behind a zero
@@ -59,7 +57,7 @@ def test_explain_shows_the_board_after_its_first_click(
         ("1*\n11\n\n1*1\n111\n", "board 1 has another size or total"),
     ],
 )
-def test_whole_boards_that_are_wrong(text: str, complaint: str, tmp_path: Path) -> None:
+def test_boards_wrong_whole_boards_refused(text: str, complaint: str, tmp_path: Path) -> None:
     (tmp_path / "wrong.txt").write_text(text)
     with pytest.raises(InvalidFile, match=complaint):
         read_deals(tmp_path / "wrong.txt")

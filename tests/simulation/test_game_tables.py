@@ -40,7 +40,7 @@ def without_seconds(out: Path) -> list[str]:
     return [line.rpartition(",")[0] for line in out.read_text(encoding="utf-8").splitlines()]
 
 
-def test_a_stopped_run_goes_on_where_its_table_ends(tmp_path: Path) -> None:
+def test_table_stopped_run_continues(tmp_path: Path) -> None:
     whole, stopped = tmp_path / "whole.csv", tmp_path / "stopped.csv"
     assert run(whole) == len(COURSE.deals)
     assert run(whole) == 0
@@ -53,7 +53,7 @@ def test_a_stopped_run_goes_on_where_its_table_ends(tmp_path: Path) -> None:
     assert "slowest_move_ms" in slowest
 
 
-def test_a_run_may_become_longer(tmp_path: Path) -> None:
+def test_table_longer_run_continues(tmp_path: Path) -> None:
     out = tmp_path / "run.csv"
     assert run(out, BoardSet.random((5, 5), 5, "tests", 4)) == 4
     assert run(out) == len(COURSE.deals) - 4
@@ -71,7 +71,7 @@ def test_a_run_may_become_longer(tmp_path: Path) -> None:
         ({"chain": ["single-cell"]}, "strategies: single-cell "),
     ],
 )
-def test_the_table_of_another_run_is_refused(tmp_path: Path, change: dict[str, Any], words: str) -> None:
+def test_table_other_run_refused(tmp_path: Path, change: dict[str, Any], words: str) -> None:
     out = tmp_path / "run.csv"
     run(out, BoardSet.random((5, 5), 5, "tests", 4))
     before = out.read_bytes()
@@ -81,7 +81,7 @@ def test_the_table_of_another_run_is_refused(tmp_path: Path, change: dict[str, A
     assert out.read_bytes() == before
 
 
-def test_a_table_of_somebody_else_is_refused(tmp_path: Path) -> None:
+def test_table_foreign_file_refused(tmp_path: Path) -> None:
     out = tmp_path / "run.csv"
     out.write_text("game,won\n1,1\n", encoding="utf-8")
     with pytest.raises(InvalidFile, match="its run file is missing"):
@@ -89,7 +89,7 @@ def test_a_table_of_somebody_else_is_refused(tmp_path: Path) -> None:
     assert out.read_text(encoding="utf-8") == "game,won\n1,1\n"
 
 
-def test_an_empty_file_is_begun(tmp_path: Path) -> None:
+def test_table_empty_file_is_started(tmp_path: Path) -> None:
     out = tmp_path / "run.csv"
     out.touch()
     run(out)
@@ -107,7 +107,7 @@ def test_an_empty_file_is_begun(tmp_path: Path) -> None:
         (lambda out: run_file(out).write_text("{"), "damaged"),
     ],
 )
-def test_a_damaged_table(tmp_path: Path, spoil: Callable[[Path], object], words: str) -> None:
+def test_table_damaged_refused(tmp_path: Path, spoil: Callable[[Path], object], words: str) -> None:
     out = tmp_path / "run.csv"
     run(out, BoardSet.random((5, 5), 5, "tests", 4))
     spoil(out)
@@ -115,12 +115,12 @@ def test_a_damaged_table(tmp_path: Path, spoil: Callable[[Path], object], words:
         run(out)
 
 
-def test_a_table_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
+def test_table_missing_folder_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidFile, match="name a writable file with --out"):
         run(tmp_path / "none" / "run.csv")
 
 
-def test_games_are_written_as_they_are_played(tmp_path: Path) -> None:
+def test_table_written_while_playing(tmp_path: Path) -> None:
     out = tmp_path / "run.csv"
     lineup = StrategySet.of(CHAIN)
     with ResultTable(out, run_description(COURSE, OPENING, lineup)) as table:
@@ -137,7 +137,7 @@ def test_games_are_written_as_they_are_played(tmp_path: Path) -> None:
         ("game, won\n0, 1\n1, ", {0: True}),  # its last line is cut off
     ],
 )
-def test_wins_of_any_table(tmp_path: Path, text: str, wins: dict[int, bool]) -> None:
+def test_table_wins_of_any_table(tmp_path: Path, text: str, wins: dict[int, bool]) -> None:
     file = tmp_path / "other.csv"
     file.write_text(text, encoding="utf-8")
     assert read_wins(file) == wins
@@ -153,7 +153,7 @@ def test_wins_of_any_table(tmp_path: Path, text: str, wins: dict[int, bool]) -> 
         ("game,won\n1,1\n\n2\n3,1\n", "line 4"),
     ],
 )
-def test_no_table_of_wins(tmp_path: Path, text: str, words: str) -> None:
+def test_table_without_wins_refused(tmp_path: Path, text: str, words: str) -> None:
     file = tmp_path / "other.csv"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(InvalidFile, match=words):

@@ -41,7 +41,7 @@ def test_generate_no_guess_skips_guess_boards() -> None:
     assert won == {0b1100}
 
 
-def test_figures_are_as_asked() -> None:
+def test_generate_figures_within_limits() -> None:
     wanted = replace(BEGINNER, bv3=(25, 30), openings=(1, 2))
     made = generate(wanted, load_strategies(None), "tests")
     for board in [next(made) for _ in range(10)]:
@@ -49,7 +49,7 @@ def test_figures_are_as_asked() -> None:
         assert board.openings == len(find_openings(9, 9, board.mines)) in {1, 2}
 
 
-def test_a_strategy_that_is_needed_is_needed() -> None:
+def test_generate_needed_strategy_is_needed() -> None:
     strategies = load_strategies(None)
     names = [strategy.name for strategy in strategies if strategy.has_deduce]
     wanted = BoardRequest(16, 16, 40, 0, needs="set-rules")
@@ -61,7 +61,7 @@ def test_a_strategy_that_is_needed_is_needed() -> None:
     assert [plan.moves for plan in plans] == [plan.moves for plan in board.plans]
 
 
-def test_what_cannot_be_had_is_said() -> None:
+def test_generate_impossible_request_refused() -> None:
     with pytest.raises(UsageError, match=r"none of 50 boards of 9x9 with 10 mines"):
         next(generate(replace(BEGINNER, bv3=(60, 70), tries=50), load_strategies(None), "1"))
     with pytest.raises(UsageError, match=r"--needs: best finds no certain moves: use one of single-cell"):
@@ -71,13 +71,13 @@ def test_what_cannot_be_had_is_said() -> None:
 @pytest.mark.parametrize(
     ("rows", "columns", "mine"), [(1, 2, 0), (3, 2, 5), (16, 30, 479), (255, 255, 65_024)]
 )
-def test_an_mbf_file_says_what_was_put_into_it(rows: int, columns: int, mine: int) -> None:
+def test_mbf_round_trip(rows: int, columns: int, mine: int) -> None:
     for mines in (1 << mine, 1 << mine | 2 << mine // 2):
         if mines.bit_count() < rows * columns:
             assert decode_mbf(encode_mbf(rows, columns, mines)) == (rows, columns, mines)
 
 
-def test_an_mbf_file_as_other_programs_write_it() -> None:
+def test_mbf_of_other_programs_read() -> None:
     # 8 columns, 4 rows, 2 mines: the third cell of the first row, and the last of the last
     assert decode_mbf(bytes([8, 4, 0, 2, 2, 0, 7, 3])) == (4, 8, cell_set([2, 31]))
 
@@ -93,12 +93,12 @@ def test_an_mbf_file_as_other_programs_write_it() -> None:
         (b"\1\1\0\1\0\0", "1 mines do not make a game"),
     ],
 )
-def test_a_damaged_mbf_file_says_what_is_wrong(data: bytes, what: str) -> None:
+def test_mbf_damaged_file_explains(data: bytes, what: str) -> None:
     with pytest.raises(InvalidFile, match=what):
         decode_mbf(data)
 
 
-def test_every_form_reads_back(tmp_path: Path, sapper: Sapper) -> None:
+def test_generate_every_form_reads_back(tmp_path: Path, sapper: Sapper) -> None:
     words = [
         "generate",
         "--level",
@@ -152,7 +152,7 @@ def test_every_form_reads_back(tmp_path: Path, sapper: Sapper) -> None:
         ("--needs nothing", "--needs: nothing finds no certain moves"),
     ],
 )
-def test_bad_words_get_one_line(words: str, what: str, sapper: Sapper) -> None:
+def test_generate_wrong_options_one_line(words: str, what: str, sapper: Sapper) -> None:
     said = sapper("generate", *words.split())
     assert said.code == 2
     told = said.err

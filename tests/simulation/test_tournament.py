@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from pathlib import Path
@@ -44,7 +45,7 @@ def expected() -> list[tuple[int, bool, int, int]]:
     return untimed(play(InlineWorkers()))
 
 
-def test_every_game_is_played_once_and_in_order(expected: list[tuple[int, bool, int, int]]) -> None:
+def test_tournament_every_game_once_in_order(expected: list[tuple[int, bool, int, int]]) -> None:
     assert [game for game, *_ in expected] == list(range(len(COURSE.deals)))
     assert 0 < sum(won for _, won, *_ in expected) < len(expected)
 
@@ -55,7 +56,7 @@ def test_tournament_independent_of_workers(
     assert untimed(play(ProcessWorkers(2))) == expected
 
 
-def test_a_dask_cluster_plays_the_same_games(expected: list[tuple[int, bool, int, int]]) -> None:
+def test_tournament_same_scores_with_dask(expected: list[tuple[int, bool, int, int]]) -> None:
     with (
         distributed.LocalCluster(  # type: ignore[no-untyped-call]
             n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
@@ -66,7 +67,7 @@ def test_a_dask_cluster_plays_the_same_games(expected: list[tuple[int, bool, int
         assert untimed(play(workers)) == expected
 
 
-def test_a_dask_address_that_does_not_answer() -> None:
+def test_dask_no_answer_refused() -> None:
     with (
         pytest.raises(MissingRequirement, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"),
         dask_workers("tcp://127.0.0.1:9", within=0.3),
@@ -76,7 +77,7 @@ def test_a_dask_address_that_does_not_answer() -> None:
         pass
 
 
-def test_a_dask_cluster_without_workers() -> None:
+def test_dask_without_workers_refused() -> None:
     with (
         distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster,  # type: ignore[no-untyped-call]
         pytest.raises(MissingRequirement, match="has no workers"),
@@ -85,12 +86,8 @@ def test_a_dask_cluster_without_workers() -> None:
         pass
 
 
-def _nothing_installed() -> None:
-    raise ModuleNotFoundError("No module named 'bot'")
-
-
-def test_a_dask_worker_without_sapper(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.simulation.workers._check_player", _nothing_installed)
+def test_dask_worker_without_sapper_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "bot.simulation.tournament", None)
     with (
         distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,  # type: ignore[no-untyped-call]
         pytest.raises(MissingRequirement, match="cannot import Sapper"),
@@ -99,7 +96,7 @@ def test_a_dask_worker_without_sapper(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
-def test_a_dask_cluster_that_goes_away() -> None:
+def test_dask_cluster_goes_away_refused() -> None:
     class Gone(Losing):
         """A client whose scheduler is gone: every task is cancelled."""
 
@@ -156,13 +153,13 @@ def test_tournament_lost_worker_retries_games(
     assert sorted(workers.tasks) == [1] * (GAMES_PER_TASK + 1) + [GAMES_PER_TASK] * 3
 
 
-def test_workers_lost_together_are_renewed_once(expected: list[tuple[int, bool, int, int]]) -> None:
+def test_tournament_workers_lost_together_renewed(expected: list[tuple[int, bool, int, int]]) -> None:
     workers = Losing(lambda task: task <= 4)
     assert untimed(play(workers)) == expected
     assert workers.opened == 2
 
 
-def test_a_game_that_loses_two_workers_is_named() -> None:
+def test_tournament_game_that_kills_workers_named() -> None:
     with pytest.raises(MissingRequirement, match="game 0 lost its worker twice"):
         play(Losing(lambda task: task in {1, 5}))
 
@@ -183,7 +180,7 @@ def guess(position):
 """
 
 
-def test_a_killed_process_is_replaced(tmp_path: Path) -> None:
+def test_tournament_killed_process_replaced(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     file = tmp_path / "last_words.py"
     file.write_text(LAST_WORDS.format(mark=str(mark)), encoding="utf-8")
@@ -194,7 +191,7 @@ def test_a_killed_process_is_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_killed_dask_worker_is_replaced(tmp_path: Path) -> None:
+def test_tournament_killed_dask_worker_replaced(tmp_path: Path) -> None:
     file = tmp_path / "last_words.py"
     file.write_text(LAST_WORDS.format(mark=str(tmp_path / "mark")), encoding="utf-8")
     lineup = StrategySet.of([*CHAIN, str(file)], trust=True)  # else it could only end its own process
@@ -209,7 +206,7 @@ def test_a_killed_dask_worker_is_replaced(tmp_path: Path) -> None:
     assert untimed(killed) == untimed(play(InlineWorkers(), lineup))
 
 
-def test_a_file_is_the_same_strategy_wherever_it_lies_and_another_when_it_changes(tmp_path: Path) -> None:
+def test_lineup_file_identity_is_content(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return []\n")
     first = StrategySet.of([str(file)])

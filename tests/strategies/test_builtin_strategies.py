@@ -13,8 +13,8 @@ EVERY = load_strategies(list(BUILT_IN))
 
 
 @pytest.mark.parametrize("strategy", EVERY, ids=[strategy.name for strategy in EVERY])
-def test_contract(strategy: Strategy) -> None:
-    check_strategy(strategy, boards=15 if strategy.name == "prover9" else 60)  # a process for each question
+def test_builtin_contract(strategy: Strategy) -> None:
+    check_strategy(strategy, boards=15 if strategy.name == "prover9" else 40)  # a process for each question
 
 
 def solved(text: str, *names: str) -> str:
@@ -56,12 +56,12 @@ def solved(text: str, *names: str) -> str:
         ("backtracking", "mines 2\n.1...1.", ".1.-.1."),
     ],
 )
-def test_known_positions(names: str, text: str, expected: str) -> None:
+def test_builtin_known_positions(names: str, text: str, expected: str) -> None:
     assert solved(text, *names.split()) == expected
 
 
 @pytest.mark.parametrize("names", ["single-cell set-rules", "backtracking"])
-def test_the_chain_of_mysweeper_rule_5(names: str) -> None:
+def test_builtin_mysweeper_rule_5_chain(names: str) -> None:
     """`1:a,b 2:a,b,c,d 1:c,d,e,f`: e and f are safe, though no two clues together say so."""
     chain = [Constraint.parse(text) for text in ("1:0,1", "2:0,1,2,3", "1:2,3,4,5")]
     outcome = Reasoner(load_strategies(names.split())).deduce(Knowledge.of(63, chain))
@@ -87,7 +87,7 @@ def test_set_rules_with_bounds(texts: tuple[str, ...], expected: tuple[str, ...]
     assert tuple(str(d.constraint) for d in strategy.deduce(known, known.universe)) == expected
 
 
-def test_only_pairs_with_something_new_are_looked_at() -> None:
+def test_set_rules_only_changed_pairs() -> None:
     texts = ("1:0,1", "2:0,1,2,3", "1:4,5", "2:4,5,6,7")
     known = Knowledge.of(255, [Constraint.parse(text) for text in texts])
     (strategy, _) = load_strategies(["set-rules"])
@@ -104,7 +104,7 @@ def test_lesson_reasons_are_used_clues() -> None:
 
 
 @pytest.mark.parametrize("names", [("backtracking",), ()], ids=["backtracking alone", "default order"])
-def test_complete_on_small_boards(names: tuple[str, ...]) -> None:
+def test_backtracking_complete_on_small_boards(names: tuple[str, ...]) -> None:
     strategies = load_strategies(names)
     for board in small_boards("complete", 250):
         outcome = Reasoner(strategies).deduce(board_knowledge(board))
@@ -126,7 +126,7 @@ def test_backtracking_bounds_complete(names: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(("total", "rest"), [(3, 0), (4, 1), (5, 0), (6, 1), (9, 0), (10, 1)])
-def test_numbers_with_a_gap_are_joined_exactly(total: int, rest: int) -> None:
+def test_set_rules_join_numbers_with_gap(total: int, rest: int) -> None:
     """Three groups hold 1 or 3 mines each, never 2: their sum is odd, which decides the cell beside them.
 
     Least and most alone (3 and 9) would leave it open.
@@ -141,7 +141,7 @@ def test_numbers_with_a_gap_are_joined_exactly(total: int, rest: int) -> None:
     assert (outcome.knowledge.true >> 12 & 1, outcome.knowledge.false >> 12 & 1) == (rest, 1 - rest)
 
 
-def test_certain_moves_never_hit_a_mine_in_whole_games() -> None:
+def test_builtin_games_never_hit_mine() -> None:
     won = 0
     for seed in range(12):
         field = Minefield(Deal.random(16, 16, 40, seed))

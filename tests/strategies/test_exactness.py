@@ -15,33 +15,33 @@ from strategies.testing.samples import small_positions
 DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
 
 
-def test_small_positions_against_all_layouts() -> None:
+def test_exactness_small_positions() -> None:
     tally = compare_small("fast", 600, DEDUCING)
     assert tally.is_exact, str(tally)
     assert tally.certain > 2_000
 
 
-def test_expert_positions_compare_boards() -> None:
+def test_exactness_expert_positions() -> None:
     tally = compare_boards(mid_game("fast", 40, "expert"), DEDUCING)
     assert tally.is_exact, str(tally)
     assert tally.certain > 2_000
 
 
-def test_the_two_ways_of_knowing_the_truth_agree() -> None:
+def test_exactness_both_truths_agree() -> None:
     for trial in small_positions("truth", 60):
         assert certain_variables(trial.knowledge) == solve_with_minicard(trial.knowledge)
     for knowledge in small_knowledge("truth", 60):
         assert certain_variables(knowledge) == certain_variables(knowledge) == solve_with_minicard(knowledge)
 
 
-def test_a_wrong_answer_would_be_seen() -> None:
+def test_exactness_detects_wrong_answer() -> None:
     """A strategy that finds nothing misses everything."""
     tally = compare_small("fast", 50, [s for s in DEDUCING if s.name == "mine-count"])
     assert tally.missed > 0
     assert not tally.is_exact
 
 
-def test_small_trials_have_what_they_promise() -> None:
+def test_small_positions_have_promised_form() -> None:
     trials = list(small_positions("promise", 300))
     assert all(0 < trial.knowledge.universe.bit_count() <= 20 for trial in trials)
     assert any(trial.knowledge.universe.bit_count() > 16 for trial in trials)
@@ -55,13 +55,13 @@ def test_small_trials_have_what_they_promise() -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_mid_game_positions_are_in_the_middle(level: str) -> None:
+def test_mid_game_positions_are_mid_game(level: str) -> None:
     rows, columns, mines = LEVELS[level]
     for board in mid_game("middle", 5, level):
         assert (board.rows, board.columns, board.mines) == (rows, columns, mines)
         assert 0.3 <= board.open.bit_count() / (rows * columns - mines) <= 0.8
 
 
-def test_too_many_layouts_are_refused() -> None:
+def test_exactness_too_many_layouts_refused() -> None:
     with pytest.raises(UsageError, match="30 variables are too many to try"):
         certain_variables(Knowledge.of((1 << 30) - 1, [Constraint(3, 1, 1)]))

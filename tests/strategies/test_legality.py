@@ -35,13 +35,13 @@ def test_is_legal(position: LegalityState, expected: Legality) -> None:
     assert [int(kind) for kind in (Legality.ILLEGAL, Legality.POSSIBLE, Legality.LEGAL)] == [0, 1, 2]
 
 
-def test_is_legal_looks_only_where_it_is_reported() -> None:
+def test_is_legal_checks_named_cells_only() -> None:
     position = state("1:0,1", "1:2,3", true=3)
     assert position.is_legal([1]) is Legality.LEGAL
     assert position.is_legal([0]) is Legality.ILLEGAL
 
 
-def test_the_helpers() -> None:
+def test_legality_helpers() -> None:
     position = state("2:0,1,2", "1..2:2,3", true=1)
     assert position.coord_around(1) == [0]
     assert position.coord_around(4) == [0, 1]
@@ -51,14 +51,14 @@ def test_the_helpers() -> None:
     assert position.get_next_hidden_coord() == 2
 
 
-def test_first_order_deduct_says_whether_anything_changed() -> None:
+def test_first_order_deduct_reports_change() -> None:
     position = state("1:0,1", "1:0,1,2", "1:2,3", false=1)
     assert position.first_order_deduct()
     assert (position.true, position.false) == (0b1010, 0b0101)
     assert not position.first_order_deduct()
 
 
-def test_first_order_deduct_goes_on_from_what_changed_only() -> None:
+def test_first_order_deduct_starts_at_change() -> None:
     """`coords_to_check`: the far constraint would give something, but nobody looks at it."""
     texts = ("1:0,1", "1:1,2", "2:8,9")
     position = state(*texts, true=1)
@@ -68,7 +68,7 @@ def test_first_order_deduct_goes_on_from_what_changed_only() -> None:
     assert position.true >> 8 == 3
 
 
-def test_recursion_deduct_says_whether_there_is_a_layout() -> None:
+def test_recursion_deduct_finds_layout() -> None:
     triangle = ("1:0,1", "1:1,2", "1:0,2")
     assert not state(*triangle).recursion_deduct()
     assert state(*triangle[:2]).recursion_deduct()
@@ -77,7 +77,7 @@ def test_recursion_deduct_says_whether_there_is_a_layout() -> None:
     assert (before.true, before.false) == (0, 0)
 
 
-def test_update_deduct_says_what_to_open_and_what_to_mark_and_nothing_of_the_illegal() -> None:
+def test_update_deduct_illegal_state_decides_nothing() -> None:
     texts = ("1:0,1", "1:0,2", "1:1,3", "1:2,3,4")
     assert state(*texts).update_deduct() == (True, [4], [])
     assert state("1:0,1", "1:1,2").update_deduct() == (False, [], [])
@@ -85,7 +85,7 @@ def test_update_deduct_says_what_to_open_and_what_to_mark_and_nothing_of_the_ill
     assert state("1:0,1", "1:1,2", "1:0,2").update_deduct() == (False, [], [])
 
 
-def test_the_demonstration_board_falls_to_its_own_functions() -> None:
+def test_legality_demonstration_board_solved() -> None:
     board = Board.parse(DEMONSTRATION)
     given = board_knowledge(board).given
     position = LegalityState(given)
@@ -98,7 +98,7 @@ def test_the_demonstration_board_falls_to_its_own_functions() -> None:
     assert outcome.knowledge.undecided == 0
 
 
-def test_supposing_decides_what_all_layouts_decide_beside_constraints() -> None:
+def test_case_split_equals_all_layouts() -> None:
     strategies = load_strategies(["supposing"])
     tried = 0
     for trial in small_positions("supposing", 150, most_hidden=14):
@@ -117,7 +117,7 @@ def test_supposing_decides_what_all_layouts_decide_beside_constraints() -> None:
     assert tried > 500
 
 
-def test_an_illegal_position_is_proved_to_be() -> None:
+def test_legality_illegal_position_is_proved() -> None:
     texts = ("1:0,1", "1:1,2", "1:0,2")
     given = [Constraint(c.cells, 1, 1, str(c)) for c in map(Constraint.parse, texts)]
     with pytest.raises(Contradiction, match="cannot all hold"):

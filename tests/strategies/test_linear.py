@@ -57,11 +57,11 @@ def found(knowledge: Knowledge) -> tuple[list[int], list[int]]:
         (known("1:0,1", "1:2,3", total="2:0,1,2,3,4,5"), [], [4, 5]),
     ],
 )
-def test_rows(knowledge: Knowledge, true: list[int], false: list[int]) -> None:
+def test_linear_rows(knowledge: Knowledge, true: list[int], false: list[int]) -> None:
     assert found(knowledge) == (true, false)
 
 
-def test_the_chain_of_mysweeper_rule_5_falls_to_this_rule_and_says_so() -> None:
+def test_linear_mysweeper_rule_5_chain() -> None:
     knowledge = known("1:0,1", "2:0,1,2,3", "1:2,3,4,5")
     outcome = Reasoner(load_strategies(["single-cell", "linear"])).deduce(knowledge)
     assert outcome.faults == ()
@@ -74,7 +74,7 @@ def test_the_chain_of_mysweeper_rule_5_falls_to_this_rule_and_says_so() -> None:
 @pytest.mark.parametrize(
     "texts", [("1:0,1", "1:0,2", "2:1,2", "1:0"), ("1:0,1", "1:1,2", "3:0,1,2,3", "0:3")]
 )
-def test_a_contradiction_is_proved(texts: tuple[str, ...]) -> None:
+def test_linear_contradiction_proved(texts: tuple[str, ...]) -> None:
     given = [Constraint(c.cells, c.low, c.high, f"c{n}") for n, c in enumerate(map(Constraint.parse, texts))]
     with pytest.raises(Contradiction, match="cannot all hold"):
         Reasoner([LINEAR]).deduce(Knowledge.of(15, given))
@@ -108,7 +108,7 @@ def determined(constraints: list[Constraint]) -> set[int]:
     return {names[next(at for at, number in enumerate(row) if number)] for row in alone}
 
 
-def test_it_finds_what_rational_elimination_must_find() -> None:
+def test_linear_finds_rational_elimination() -> None:
     tried = 0
     for trial in small_positions("rational", 150):
         knowledge = trial.knowledge
@@ -150,6 +150,6 @@ def test_elimination_integer_unique_pivots() -> None:
             assert not any(pivot in other.coefficients for other in others)
 
 
-def test_a_large_total_is_left_to_others() -> None:
+def test_linear_large_total_skipped() -> None:
     board = Board.fresh(16, 30).with_mines(99)
     assert found(board_knowledge(board)) == ([], [])

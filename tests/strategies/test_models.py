@@ -37,7 +37,7 @@ def constraints(*texts: str) -> list[Constraint]:
 # --- our own list ----------------------------------------------------------------------------------------
 
 
-def test_all_layouts_are_listed_once() -> None:
+def test_models_listed_once() -> None:
     tried = 0
     for knowledge in small_knowledge("models", 80):
         cells = 0
@@ -50,7 +50,7 @@ def test_all_layouts_are_listed_once() -> None:
     assert tried > 500
 
 
-def test_above_the_cap_there_is_no_list() -> None:
+def test_models_above_cap_no_list() -> None:
     open_row = [Constraint(0b111 << 3 * k, 1, 2) for k in range(6)]
     assert enumerate_models(open_row) is None
     found = enumerate_models(open_row[:3])
@@ -61,12 +61,12 @@ def test_above_the_cap_there_is_no_list() -> None:
     assert list(strategy.deduce(Knowledge.of((1 << 18) - 1, chained), (1 << 18) - 1)) == []
 
 
-def test_what_is_the_same_in_all_models_is_certain_and_the_rest_unknown() -> None:
+def test_models_common_values_are_certain() -> None:
     found = reduce_cell_state_variation([0b0011, 0b0101], 0b1111)
     assert (found.mines, found.safe, found.unknown) == (0b0001, 0b1000, 0b0110)
 
 
-def test_groups_share_no_cell_and_keep_their_order() -> None:
+def test_components_disjoint_and_ordered() -> None:
     groups = connected_components(constraints("1:0,1", "1:5,6", "1:1,2", "1:6,7", "1:9"))
     assert [[str(c) for c in group] for group in groups] == [
         ["1:0,1", "1:1,2"],
@@ -88,7 +88,7 @@ def test_models_complete_without_total() -> None:
     assert tried > 40
 
 
-def test_clues_without_a_model_are_a_contradiction() -> None:
+def test_models_none_is_contradiction() -> None:
     given = [Constraint(c.cells, 1, 1, str(c)) for c in constraints("1:0,1", "1:1,2", "1:0,2")]
     with pytest.raises(Contradiction, match="cannot all hold"):
         Reasoner(load_strategies(["models"])).deduce(Knowledge.of(7, given))
@@ -97,7 +97,7 @@ def test_clues_without_a_model_are_a_contradiction() -> None:
 # --- what the programs read ------------------------------------------------------------------------------
 
 
-def test_clauses_say_what_the_constraint_says() -> None:
+def test_clauses_text() -> None:
     name = cell_naming(10)
     assert clauses(constraints("1:0,1,12")[0], name) == [
         "-m_0_0 | -m_0_1",
@@ -114,7 +114,7 @@ def test_clauses_say_what_the_constraint_says() -> None:
     assert clause_count(constraints("4:0,1,2,3,4,5,6,7")[0]) == 112
 
 
-def test_a_clause_holds_exactly_where_its_constraint_does() -> None:
+def test_clauses_equal_constraint() -> None:
     for (constraint,) in (
         constraints(text) for text in ("1..2:0,1,2,3", "2:0,1,2", "3..4:0,1,2,3", "0..2:0,1,2")
     ):
@@ -129,7 +129,7 @@ def true_in(literal: str, layout: int) -> bool:
     return is_mine != literal.startswith("-")
 
 
-def test_the_input_file_is_the_seeds() -> None:
+def test_mace4_input_file_format() -> None:
     assert problem(["m_0_1 | m_0_2"], "(m_0_1) & (-m_0_2)").splitlines() == [
         "assign(max_seconds, 30).",
         "",
@@ -158,7 +158,7 @@ def test_the_input_file_is_the_seeds() -> None:
         ("mace4-none.out", 3, None),
     ],
 )
-def test_only_complete_lists_are_believed(file: str, code: int, expected: list[int] | None) -> None:
+def test_mace4_incomplete_list_rejected(file: str, code: int, expected: list[int] | None) -> None:
     assert read_models((RECORDED / file).read_text(), code) == expected
 
 
@@ -200,19 +200,19 @@ def check_mace4(program: Path) -> None:
             assert sorted(ours) == sorted(theirs)
 
 
-def test_a_mace4_gives_the_same_list(stand_in: Path) -> None:
+def test_mace4_list_equals_models(stand_in: Path) -> None:
     check_mace4(stand_in)
     assert run_prover(stand_in, MACE4_OPTIONS, problem(["m_0_1", "-m_0_1"])).code == 2
 
 
-def test_a_real_mace4_gives_the_same_list() -> None:
+def test_mace4_installed_list_equals_models() -> None:
     program = shutil.which("mace4")
     if program is None:
         pytest.skip("no mace4 on the PATH")
     check_mace4(Path(program))
 
 
-def test_the_strategy_uses_the_mace4_on_the_path(stand_in: Path) -> None:
+def test_mace4_on_path_is_used(stand_in: Path) -> None:
     board = Board.parse("...\n121")
     outcome = Reasoner(load_strategies(["models"])).deduce(board_knowledge(board))
     assert outcome.faults == ()
@@ -229,5 +229,5 @@ def test_prover_start_failure_one_line(tmp_path: Path) -> None:
         run_prover(broken, (), "")
 
 
-def test_a_constraint_that_is_too_long_is_not_stated() -> None:
+def test_mace4_long_constraint_skipped() -> None:
     assert models_by_mace4(Path("mace4"), [Constraint((1 << 20) - 1, 8, 9)]) is None

@@ -66,7 +66,7 @@ def found(knowledge: Knowledge, *names: str) -> tuple[str, str]:
         (known("1:ac", "1:bd", "1:cde", "1:mo", "1:np", "1:opq", "2:abmnxyz"), "", "eqxyz"),
     ],
 )
-def test_clue_inference(knowledge: Knowledge, true: str, false: str) -> None:
+def test_packing_clue_inference(knowledge: Knowledge, true: str, false: str) -> None:
     assert found(knowledge) == (true, false)
 
 
@@ -88,11 +88,11 @@ def test_clue_inference(knowledge: Knowledge, true: str, false: str) -> None:
         (known("2:abcde", "0:cde"), "ab", "cde"),
     ],
 )
-def test_clue_inference_by_single_constraints(knowledge: Knowledge, true: str, false: str) -> None:
+def test_packing_single_constraints(knowledge: Knowledge, true: str, false: str) -> None:
     assert found(knowledge, "single-cell") == (true, false)
 
 
-def test_one_clue_covers_several_disjoint_ones() -> None:
+def test_packing_one_clue_covers_several() -> None:
     """On a board: the two in the middle by the two at the ends."""
     board = Board.parse(".....\n12.21")
     outcome = Reasoner(load_strategies(["single-cell", "packing"])).deduce(board_knowledge(board))
@@ -108,7 +108,7 @@ def test_one_clue_covers_several_disjoint_ones() -> None:
         known("1..2:ab", "1..2:cd", "0..1:abcd"),
     ],
 )
-def test_a_contradiction_is_proved(knowledge: Knowledge) -> None:
+def test_packing_contradiction_proved(knowledge: Knowledge) -> None:
     with pytest.raises(Contradiction, match="cannot all hold"):
         Reasoner([PACKING]).deduce(knowledge)
 
@@ -138,7 +138,7 @@ def pieces(knowledge: Knowledge) -> list[tuple[int, int]]:
     return [(c.cells, c.low) for c in knowledge.constraints if c.low > 0]
 
 
-def test_the_best_family_is_the_best() -> None:
+def test_packing_best_family() -> None:
     for knowledge in small_knowledge("families", 80):
         sets = pieces(knowledge)
         best = 0
@@ -153,7 +153,7 @@ def test_the_best_family_is_the_best() -> None:
         assert sum(sets[p][1] for p in chosen) == best
 
 
-def test_hitting_sets_are_all_of_them() -> None:
+def test_hitting_sets_complete() -> None:
     tried = 0
     for knowledge in small_knowledge("hits", 60, variables=8):
         demands = pieces(knowledge)

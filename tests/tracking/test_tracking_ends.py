@@ -34,7 +34,7 @@ def at_the_end(reader: Tracker, shown: Frame) -> Reading:
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
 @pytest.mark.parametrize("how", ENDS)
-def test_a_lost_game_is_known_and_nothing_of_it_is_read_wrong(look: Skin, how: str) -> None:
+def test_tracker_lost_game_known_nothing_wrong(look: Skin, how: str) -> None:
     true = ENDS[how]
     states = set(true) - {"\n"}
     if not states <= set(tiles_of(look)):
@@ -49,7 +49,7 @@ def test_a_lost_game_is_known_and_nothing_of_it_is_read_wrong(look: Skin, how: s
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_mines_are_reported_from_hidden_cells_when_a_lost_board_is_dimmed(look: Skin) -> None:
+def test_tracker_dimmed_lost_board_mines_told(look: Skin) -> None:
     dimmed = Frame((picture(LOST, look).pixels // 2).astype(np.uint8))
     reading = at_the_end(opened_one(look), dimmed)
     assert wrong(reading.board, LOST, mines_alike=True) == []
@@ -66,7 +66,7 @@ def with_message(frame: Frame, lattice: Lattice) -> Frame:
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_a_message_over_a_lost_board_is_no_mine(look: Skin) -> None:
+def test_tracker_message_over_lost_board_no_mine(look: Skin) -> None:
     look = sized(look, 24)
     reader = opened_one(look)
     reading = at_the_end(reader, with_message(picture(LOST, look), reader.lattice))
@@ -75,7 +75,7 @@ def test_a_message_over_a_lost_board_is_no_mine(look: Skin) -> None:
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_a_picture_that_is_no_board_any_more_shows_none(look: Skin) -> None:
+def test_tracker_picture_without_board_shows_none(look: Skin) -> None:
     look = sized(look, 24)
     reader = opened_one(look)
     reader.notify_moves([Move("open", 22)], certain=False)
@@ -90,7 +90,7 @@ def test_a_picture_that_is_no_board_any_more_shows_none(look: Skin) -> None:
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_what_was_hit_is_known_when_the_program_takes_no_more_acts(look: Skin) -> None:
+def test_tracker_hit_mine_known_after_refused_acts(look: Skin) -> None:
     reader = opened_one(look)
     assert not reader.notify_no_response()
     reader.notify_moves([Move("open", 22)], certain=False)
@@ -104,7 +104,7 @@ def test_what_was_hit_is_known_when_the_program_takes_no_more_acts(look: Skin) -
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_a_certain_act_that_shows_nothing_explains_nothing(look: Skin) -> None:
+def test_tracker_invisible_act_explains_nothing(look: Skin) -> None:
     reader = opened_one(look)
     reader.notify_moves([Move("open", 9)], certain=True)
     reader.observe(lit(OPENED, look, 9))
@@ -132,7 +132,7 @@ def gapped(board: str, gap: tuple[int, int, int]) -> Frame:
         (OPENED, 30, "001...\n112...\n......\n......\n......\n!....."),
     ],
 )
-def test_hidden_cells_whose_gaps_turn_red_are_no_flags(before: str, act: int, lost: str) -> None:
+def test_tracker_red_gaps_of_hidden_cells_no_flags(before: str, act: int, lost: str) -> None:
     lines = tuple(range(0, 6 * (16 + GAPPED) + 1, 16 + GAPPED))
     reader = sight().reader(Lattice(lines, lines))
     green, red = (120, 200, 120), (0, 0, 255)

@@ -57,7 +57,7 @@ def told(model: CellModel, pictures: list[Pixels]) -> str:
     return "".join(CLASSES[best] for best in model.likelihoods(pictures).argmax(axis=1))
 
 
-def test_every_row_is_a_distribution(model: CellModel) -> None:
+def test_cell_model_rows_are_distributions(model: CellModel) -> None:
     rng = np.random.default_rng(3)
     shapes = [(9, 9), (16, 24), (32, 32), (90, 135), (1, 1), (40, 9)]
     parts = model.likelihoods([rng.integers(0, 256, (*shape, 3), dtype=np.uint8) for shape in shapes])
@@ -66,12 +66,12 @@ def test_every_row_is_a_distribution(model: CellModel) -> None:
     assert np.exp(parts.astype(float)).sum(axis=1) == pytest.approx(1, abs=1e-5)
 
 
-def test_no_pictures_have_no_likelihoods(model: CellModel) -> None:
+def test_cell_model_no_pictures_no_likelihoods(model: CellModel) -> None:
     assert model.likelihoods([]).shape == (0, 16)
 
 
 @pytest.mark.parametrize("size", [(16, 16), (24, 24), (30, 30), (48, 48), (32, 44)])
-def test_drawn_digits_are_read(model: CellModel, size: tuple[int, int]) -> None:
+def test_cell_model_reads_drawn_digits(model: CellModel, size: tuple[int, int]) -> None:
     assert told(model, [digit(number, *size) for number in range(1, 9)]) == "12345678"
 
 
@@ -83,7 +83,7 @@ def small(number: int, height: int = 46, width: int = 50) -> Pixels:
     return cell
 
 
-def test_small_grey_numbers_in_large_cells_are_read(model: CellModel) -> None:
+def test_cell_model_small_grey_numbers_read(model: CellModel) -> None:
     pictures = [small(number) for number in range(1, 9)]
     assert told(model, pictures) == "12345678"
     parts = crop_to_drawing([blank(), *pictures, digit(5, 12, 12)])
@@ -95,21 +95,21 @@ def test_small_grey_numbers_in_large_cells_are_read(model: CellModel) -> None:
 @pytest.mark.parametrize(
     "picture", [blank(), blank(raised=True), digit(5, 12, 12), np.zeros((1, 1, 3), np.uint8)]
 )
-def test_there_is_no_closer_look_where_nothing_small_is_drawn(picture: Pixels) -> None:
+def test_closer_look_none_without_small_drawing(picture: Pixels) -> None:
     assert crop_to_drawing([picture]) == {}
 
 
-def test_raised_cells_are_covered_and_flat_ones_open(model: CellModel) -> None:
+def test_cell_model_raised_covered_flat_open(model: CellModel) -> None:
     assert told(model, [blank(raised=True), blank()]) == ".0"
 
 
-def test_two_digits_are_something_else(model: CellModel) -> None:
+def test_cell_model_two_digits_are_other(model: CellModel) -> None:
     cell = blank(40, 40)
     cv2.putText(cell, "27", (4, 28), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (0, 0, 0), 2, cv2.LINE_AA)
     assert told(model, [cell]) == "~"
 
 
-def test_the_same_picture_reads_the_same_whatever_is_beside_it(model: CellModel) -> None:
+def test_cell_model_ignores_other_pictures(model: CellModel) -> None:
     pictures = [digit(1 + k % 8) for k in range(20)]
     together = model.likelihoods(pictures)
     again = CellModel.load().likelihoods(pictures)
@@ -118,7 +118,7 @@ def test_the_same_picture_reads_the_same_whatever_is_beside_it(model: CellModel)
     assert together == pytest.approx(alone, abs=1e-4)
 
 
-def test_the_file_is_small() -> None:
+def test_model_file_is_small() -> None:
     assert (FOLDER / FILE).stat().st_size <= 1_500_000
 
 
@@ -144,12 +144,12 @@ def refused() -> str:
 
 
 @pytest.mark.parametrize("name", [FILE, CHECKSUM])
-def test_a_missing_file_is_one_clear_line(copy: Path, name: str) -> None:
+def test_model_file_missing_one_line(copy: Path, name: str) -> None:
     (copy / name).unlink()
     assert "No such file" in refused()
 
 
-def test_a_damaged_file_is_one_clear_line(copy: Path) -> None:
+def test_model_file_damaged_one_line(copy: Path) -> None:
     data = bytearray((copy / FILE).read_bytes())
     data[len(data) // 2] ^= 1
     (copy / FILE).write_bytes(bytes(data))
@@ -157,12 +157,12 @@ def test_a_damaged_file_is_one_clear_line(copy: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [b"", b"\n", b"\xff\xfe"])
-def test_a_damaged_checksum_is_one_clear_line(copy: Path, text: bytes) -> None:
+def test_model_checksum_damaged_one_line(copy: Path, text: bytes) -> None:
     (copy / CHECKSUM).write_bytes(text)
     refused()
 
 
-def test_a_file_that_is_no_network_is_one_clear_line(copy: Path) -> None:
+def test_model_file_no_network_one_line(copy: Path) -> None:
     import hashlib
 
     (copy / FILE).write_bytes(b"not a network")

@@ -54,7 +54,7 @@ def faint(digit: str) -> Pixels:
     return cell
 
 
-def test_small_faint_numbers_are_not_one_cluster_for_the_model_tells_them_apart() -> None:
+def test_merge_faint_numbers_stay_apart() -> None:
     two, three = faint("2"), faint("3")
     assert distance(*signatures(np.stack([two, three]))) <= 5  # hardly a difference, as noise makes it
     model = CellModel.load()
@@ -76,9 +76,7 @@ def test_small_faint_numbers_are_not_one_cluster_for_the_model_tells_them_apart(
         ({"3": 0.9}, 10, True),
     ],
 )
-def test_how_alike_cells_of_one_cluster_are_depends_on_what_the_model_sees(
-    seen: Mapping[str, float], apart_by: int, is_one: bool
-) -> None:
+def test_cluster_spread_uses_model_view(seen: Mapping[str, float], apart_by: int, is_one: bool) -> None:
     one, other = shade(100), shade(100)
     other[16:32, 16:32] += apart_by
     frame, lattice = lined([one, other], 2)
@@ -86,7 +84,7 @@ def test_how_alike_cells_of_one_cluster_are_depends_on_what_the_model_sees(
     assert (ids[0] == ids[1]) == is_one
 
 
-def test_a_message_of_one_colour_looks_like_no_other_covers() -> None:
+def test_uniform_message_unlike_other_covers() -> None:
     ids = np.zeros((6, 8), np.int32)
     ids[1:4, 2:6] = 1  # one piece
     ids[5, ::3] = 2  # cells here and there
@@ -100,7 +98,7 @@ def test_a_message_of_one_colour_looks_like_no_other_covers() -> None:
     assert patched == [2, 0]
 
 
-def test_what_is_nothing_of_the_game_counts_by_the_piece() -> None:
+def test_foreign_cells_count_one_by_one() -> None:
     ids = np.arange(16, dtype=np.int32)
     weighing = LabelScorer(Scene(4, 4, ids), np.zeros((16, len(CLASSES))), UniformMinePrior(), None, WEIGHTS)
     labels = np.zeros(16, np.intp)
@@ -108,7 +106,7 @@ def test_what_is_nothing_of_the_game_counts_by_the_piece() -> None:
     assert weighing.counted(labels)["regions"] == 2
 
 
-def test_a_fresh_board_of_covers_that_look_like_something_else_is_covered() -> None:
+def test_fresh_board_of_odd_covers_is_covered() -> None:
     model = Says({200: {"1": 0.57, UNKNOWN: 0.33}})
     frame, lattice = lined([shade(200)] * 64, 8)
     assert str(Tracker(lattice, UniformMinePrior(), model).observe(frame).board) == "\n".join(
@@ -116,7 +114,7 @@ def test_a_fresh_board_of_covers_that_look_like_something_else_is_covered() -> N
     )
 
 
-def test_a_first_look_that_is_far_from_what_the_model_sees_is_not_believed() -> None:
+def test_first_look_far_from_model_not_believed() -> None:
     rows = "~~~~~~\n111111\n~~~~~~\n~~~~~~".replace("\n", "")
     shades = {"~": 200, "1": 100}
     model = Says({200: {UNKNOWN: 0.99}, 100: {UNKNOWN: 0.97, "1": 1e-5}})
@@ -144,7 +142,7 @@ def resampled(frame: Frame, lattice: Lattice, scale: float) -> tuple[Frame, Latt
 
 @pytest.mark.parametrize("scale", [0.8, 1.3, 1.7])
 @pytest.mark.parametrize("look", ["xdemineur", "sgt-mines"])
-def test_cells_that_differ_by_resampling_are_joined_and_no_others(look: str, scale: float) -> None:
+def test_merge_joins_resampled_cells_only(look: str, scale: float) -> None:
     board = Board.parse(DRAWN)
     frame, lattice = draw(board, skin_of(look)), lattice_for(board, skin_of(look), 24, 32)
     frame, lattice = resampled(frame, lattice, scale)
@@ -157,7 +155,7 @@ def test_cells_that_differ_by_resampling_are_joined_and_no_others(look: str, sca
         assert len({board.cells[k] for k in np.flatnonzero(joined.ids == cluster)}) == 1
 
 
-def test_a_move_by_a_pixel_is_hardly_a_difference_and_another_drawing_is() -> None:
+def test_distance_tolerates_shift_of_one_pixel() -> None:
     pictures = np.full((3, 16, 16, 3), 200, np.uint8)
     pictures[0, 3:13, 7] = pictures[1, 3:13, 8] = 0  # a stroke, and the same a pixel further
     pictures[2, 7, 3:13] = 0  # and another
@@ -166,21 +164,21 @@ def test_a_move_by_a_pixel_is_hardly_a_difference_and_another_drawing_is() -> No
     assert np.isinf(np.diag(off)).all()
 
 
-def test_a_short_link_says_more_than_a_long_one_and_one_that_stands_out_the_least() -> None:
+def test_links_short_count_more_than_long() -> None:
     told = np.stack([row(UNSURE) for _ in range(3)])
     short, long = link_log_odds(told, [(0, 1, 11.0), (1, 2, 12.0)])
     shortest, standing_out = link_log_odds(told, [(0, 1, 4.0), (1, 2, 12.0)])
     assert shortest > short > long > standing_out
 
 
-def test_covers_and_empty_cells_that_the_model_tells_apart_are_neither_joined_nor_linked() -> None:
+def test_merge_model_keeps_covers_and_blanks_apart() -> None:
     told = np.stack([row({".": 0.95, "0": 0.05}), row({"0": 0.95, ".": 0.05})])
     signed = np.full((2, 16 * 16 * 3), 120, np.uint8)
     assert spanning_tree(told, signed, 0.05) == []
     assert len(merge_clusters(np.array([0, 1, 1], np.int32), told, signed, 0.05).likely) == 2
 
 
-def test_where_the_model_sees_nothing_to_tell_them_apart_equal_pictures_are_joined() -> None:
+def test_merge_equal_pictures_without_model_view() -> None:
     told = np.stack([row(UNSURE), row(UNSURE)])
     signed = np.full((2, 16 * 16 * 3), 120, np.uint8)
     assert merge_clusters(np.array([0, 1, 1], np.int32), told, signed, 0.05).ids.tolist() == [0, 0, 0]

@@ -42,7 +42,7 @@ def labelled(path: Path) -> tuple[Frame, Lattice, Board]:
 
 
 @pytest.mark.parametrize(("name", "truth", "is_read"), TOTALS)
-def test_on_screenshots_it_is_read_right_or_not_at_all(
+def test_counter_screenshots_right_or_unread(
     reader: CounterReader, name: str, truth: str, is_read: str
 ) -> None:
     counter = reader.look(*labelled(FIXTURES / name)).counter
@@ -53,9 +53,7 @@ def test_on_screenshots_it_is_read_right_or_not_at_all(
     ("program", "truth"),
     [("counters/winemine", 99), ("counters/xbomb", 40), ("screens/ace-minesweeper", 200)],
 )
-def test_on_two_screenshots_of_one_program_a_counter_is_found(
-    reader: CounterReader, program: str, truth: int
-) -> None:
+def test_counter_found_on_two_screenshots(reader: CounterReader, program: str, truth: int) -> None:
     tally = CounterTracker()
     assert tally.add(reader.look(*labelled(FIXTURES / program / "fresh"))) is None
     counter = tally.add(reader.look(*labelled(FIXTURES / program / "mid_game")))
@@ -63,13 +61,13 @@ def test_on_two_screenshots_of_one_program_a_counter_is_found(
     assert (counter.total, counter.form) == (truth, "falling")
 
 
-def test_a_number_that_does_not_count_mines_is_none(reader: CounterReader) -> None:
+def test_counter_other_number_is_none(reader: CounterReader) -> None:
     tally = CounterTracker()  # this program shows 15, whatever is flagged
     for state in ("fresh", "mid_game"):
         assert tally.add(reader.look(*labelled(FIXTURES / "counters" / "pypi-minesweeper" / state))) is None
 
 
-def test_every_labelled_screenshot_is_in_the_list() -> None:
+def test_counter_list_has_every_labelled_screenshot() -> None:
     listed = {name for name, _, _ in TOTALS}
     there = {
         path.relative_to(FIXTURES).with_suffix("").as_posix()
@@ -127,27 +125,25 @@ def lattice() -> Lattice:
 
 @pytest.mark.parametrize("total", [7, 10, 26, 34, 38])
 @pytest.mark.parametrize("words", ["{flags}/{total}", "Mines: {flags}/{total}", "{left} / {total}  2:45"])
-def test_a_fraction_that_agrees_with_the_flags_is_the_total(
-    reader: CounterReader, words: str, total: int
-) -> None:
+def test_counter_fraction_that_fits_flags_is_total(reader: CounterReader, words: str, total: int) -> None:
     shown = words.format(flags=2, left=total - 2, total=total)
     counter = read(reader, beside(shown))
     assert counter is None or counter.total == total
 
 
-def test_drawn_fractions_are_mostly_read(reader: CounterReader) -> None:
+def test_counter_drawn_fractions_mostly_read(reader: CounterReader) -> None:
     found = [read(reader, beside(f"Mines: 2/{total}")) for total in range(10, 40)]
     assert sum(counter is not None for counter in found) >= 24
 
 
 @pytest.mark.parametrize("words", ["3/10", "2/99", "12/10/26", "1:02/10", "10", "Mines 10", "2 10"])
-def test_what_does_not_agree_is_not_read(reader: CounterReader, words: str) -> None:
+def test_counter_inconsistent_not_read(reader: CounterReader, words: str) -> None:
     assert read(reader, beside(words)) is None
 
 
 @pytest.mark.parametrize(("height", "unlit"), [(21, 0), (23, 120), (28, 0), (30, 90)])
 @pytest.mark.parametrize("is_left", [True, False])
-def test_the_display_that_falls_as_flags_come_counts_mines(
+def test_counter_falls_with_flags_counts_mines(
     reader: CounterReader, height: int, unlit: int, is_left: bool
 ) -> None:
     tally = CounterTracker()
@@ -162,13 +158,13 @@ def test_the_display_that_falls_as_flags_come_counts_mines(
     assert found == [None, CounterValue(10, "008", "falling")]
 
 
-def test_numbers_that_fall_by_another_count_say_nothing(reader: CounterReader) -> None:
+def test_counter_falls_otherwise_is_none(reader: CounterReader) -> None:
     tally = CounterTracker()
     for board, words in ((NO_FLAGS, "10 25"), (BOARD, "10 24")):
         assert tally.add(reader.look(beside(words, board), lattice(), board)) is None
 
 
-def test_nothing_is_read_beside_a_board_that_is_over_or_unclear(reader: CounterReader) -> None:
+def test_counter_finished_or_unclear_board_not_read(reader: CounterReader) -> None:
     frame = beside("2/10")
     assert read(reader, frame) is not None
     assert reader.look(frame, lattice(), BOARD.with_states({0: "*"})).counter is None
@@ -180,7 +176,7 @@ def test_nothing_is_read_beside_a_board_that_is_over_or_unclear(reader: CounterR
 # --- what it is good for -----------------------------------------------------------------------------------
 
 
-def test_a_total_that_the_counter_contradicts_is_reported_and_not_believed() -> None:
+def test_total_contradicting_counter_reported() -> None:
     told: list[str] = []
     counter = CounterValue(99, "3/99", "fraction")
     assert reconcile_total(100, counter, told.append) is None
@@ -190,7 +186,7 @@ def test_a_total_that_the_counter_contradicts_is_reported_and_not_believed() -> 
     assert len(told) == 1
 
 
-def test_more_mines_than_room_are_blamed_on_the_option(reader: CounterReader) -> None:
+def test_total_more_mines_than_room_blames_option(reader: CounterReader) -> None:
     frame = draw(BOARD, skin_of(SKIN), 30, 60)
     nobody: Any = None
     totals = MineTotalSource(reader, nobody, UnknownWindows(), (1280, 900), 500, print)
@@ -198,13 +194,13 @@ def test_more_mines_than_room_are_blamed_on_the_option(reader: CounterReader) ->
         totals.begin(LocatedBoard(frame, lattice(), None, BOARD))
 
 
-def test_a_counter_is_believed_where_nobody_said_anything() -> None:
+def test_total_from_counter_if_none_given() -> None:
     told: list[str] = []
     assert reconcile_total(None, CounterValue(99, "3/99", "fraction"), told.append) == 99
     assert told == ["99 mines, by the program's counter (3/99)"]
 
 
-def test_a_damaged_model_is_said_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counter_damaged_model_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "params"
     folder.mkdir()
     (folder / figures.FILE).write_bytes(b"no weights")

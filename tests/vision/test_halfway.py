@@ -46,7 +46,7 @@ def misread(board: Board) -> list[str]:
 
 
 @pytest.mark.parametrize("late", ["r5c0", "r6c1", "r5c0 r5c1 r8c2", "r2c2 r3c0 r4c4 r9c1 r9c2 r10c3"])
-def test_no_number_is_read_wrong_while_a_cascade_is_drawn(late: str) -> None:
+def test_tracker_cascade_in_progress_no_wrong_number(late: str) -> None:
     reader = opened()
     halfway = drawn_but_for({AFTER.board.cell(name) for name in late.split()})
     assert misread(reader.observe(halfway).board) == []
@@ -56,21 +56,21 @@ def test_no_number_is_read_wrong_while_a_cascade_is_drawn(late: str) -> None:
     assert not whole.unread & ZEROS
 
 
-def test_signs_that_the_model_does_not_know_are_read_once_they_stay() -> None:
+def test_tracker_unknown_signs_read_once_stable() -> None:
     reader = opened()
     looks = [reader.observe(AFTER.frame).board for _ in range(STAYS)]
     assert looks[0].unread & ONES
     assert not looks[-1].unread & (ZEROS | ONES)
 
 
-def test_such_signs_are_read_at_once_that_were_there_before_the_last_act() -> None:
+def test_tracker_earlier_unknown_signs_read_at_once() -> None:
     reader = opened()
     assert reader.observe(AFTER.frame).board.unread & ONES
     reader.notify_moves([Move("open", AFTER.board.cell("r15c29"))], certain=False)
     assert not reader.observe(AFTER.frame).board.unread & ONES
 
 
-def test_covers_and_empty_cells_that_look_alike_are_told_apart_by_how_many_mines_a_game_has() -> None:
+def test_tracker_similar_covers_told_by_mine_total() -> None:
     """The only board that the numbers leave else is all open but for a mine and the cell beside it."""
     corner = load_annotated(HALFWAY / "sgt-mines-corner" / "after.png")
     seen = sight().reader(corner.lattice, None).observe(corner.frame).board

@@ -21,7 +21,7 @@ from vision.frame import MOST_BYTES, Frame, image_size
 
 @pytest.mark.parametrize("kind", [".png", ".jpg", ".bmp"])
 @pytest.mark.parametrize("shape", [(7, 300, 3), (300, 7, 3), (70, 30)])
-def test_the_size_that_a_header_tells_is_that_of_the_picture(kind: str, shape: tuple[int, ...]) -> None:
+def test_image_header_size_is_picture_size(kind: str, shape: tuple[int, ...]) -> None:
     _, data = cv2.imencode(kind, np.full(shape, 90, np.uint8))
     assert image_size(bytes(data)) == (shape[1], shape[0])
     assert Frame.decode(bytes(data), "it").pixels.shape == (*shape[:2], 3)
@@ -46,7 +46,7 @@ def png(width: int, height: int) -> bytes:
     )
 
 
-def test_a_small_file_of_a_huge_picture_takes_no_room(tmp_path: Path) -> None:
+def test_image_header_huge_picture_costs_nothing(tmp_path: Path) -> None:
     bomb = tmp_path / "bomb.png"
     bomb.write_bytes(png(30_000, 30_000))
     assert bomb.stat().st_size < 200_000
@@ -63,7 +63,7 @@ def test_a_small_file_of_a_huge_picture_takes_no_room(tmp_path: Path) -> None:
     assert done.stderr.count("\n") == 1
 
 
-def test_what_is_no_picture_and_what_is_too_large(tmp_path: Path, sapper: object) -> None:
+def test_image_header_invalid_or_too_large_refused(tmp_path: Path, sapper: object) -> None:
     with pytest.raises(InvalidFile, match="is no picture"):
         Frame.decode(b"GIF89a" + bytes(100), "it")
     sparse = tmp_path / "sparse.png"

@@ -42,7 +42,7 @@ def by_layouts(board: Board) -> float | None:
         ("2..2", ".11."),
     ],
 )
-def test_a_board_weighs_what_all_its_layouts_weigh(rows: tuple[str, ...]) -> None:
+def test_prior_board_weight_sums_layouts(rows: tuple[str, ...]) -> None:
     board = Board(len(rows), len(rows[0]), "".join(rows))
     expected = by_layouts(board)
     assert UniformMinePrior().log_likelihood(board) == (
@@ -50,7 +50,7 @@ def test_a_board_weighs_what_all_its_layouts_weigh(rows: tuple[str, ...]) -> Non
     )
 
 
-def test_room_for_few_mines_is_unlikely_where_nobody_knows_how_many_there_are() -> None:
+def test_prior_few_mines_unlikely_without_total() -> None:
     rows = ["01......", "01......", "11......", *["........"] * 5]
     turned = str.maketrans("0.", ".0")  # the same numbers, with one mine in the corner and all else opened
     few, many = (Board.parse("\n".join(each)) for each in ([row.translate(turned) for row in rows], rows))
@@ -62,10 +62,10 @@ def test_room_for_few_mines_is_unlikely_where_nobody_knows_how_many_there_are() 
 
 
 @pytest.mark.parametrize(("mines", "can_be"), [(0, False), (1, True), (2, True), (3, False), (None, True)])
-def test_the_total_must_be_met(mines: int | None, can_be: bool) -> None:
+def test_prior_total_must_be_met(mines: int | None, can_be: bool) -> None:
     assert (UniformMinePrior().log_likelihood(Board(3, 3, "1.1...1.1", mines)) is not None) == can_be
 
 
 @pytest.mark.parametrize(("mines", "can_be"), [(2, False), (3, True), (4, False)])
-def test_mines_that_single_numbers_settle_count_in_the_total(mines: int, can_be: bool) -> None:
+def test_prior_settled_mines_count_in_total(mines: int, can_be: bool) -> None:
     assert (UniformMinePrior().log_likelihood(Board(3, 3, "..1.33...", mines)) is not None) == can_be

@@ -66,7 +66,7 @@ OPENED = "0001..\n0002..\n0002..\n0001.."
     "text",
     ["....\n....\n....", "..1..\n.....\n.....", "000000\n012210\n01FF10\n012210\n000000", "1!\n11"],
 )
-def test_the_rules_tell_hidden_cells_from_empty_ones(text: str) -> None:
+def test_labeller_rules_separate_hidden_and_empty(text: str) -> None:
     frame, lattice = picture(text, SHADES)
     assert read_picture(frame, lattice, UniformMinePrior(), Shades(FLAT)).board == Board.parse(text)
 
@@ -80,13 +80,11 @@ def test_the_rules_tell_hidden_cells_from_empty_ones(text: str) -> None:
         ("01F\n012", "01F\n01~"),
     ],
 )
-def test_of_what_cannot_be_neither_the_number_nor_an_empty_cell_that_takes_its_room_is_read(
-    read: str, left: str
-) -> None:
+def test_labeller_impossible_number_or_blank_not_read(read: str, left: str) -> None:
     assert mask_impossible_numbers(Board.parse(read)) == Board.parse(left)
 
 
-def test_the_rules_alone_read_openings_and_where_they_leave_it_open_nothing_is_wrong() -> None:
+def test_labeller_rules_alone_nothing_wrong() -> None:
     right = 0
     for seed in range(30):
         field = Minefield(Deal.random(9, 9, 12, seed), "zero")
@@ -98,27 +96,27 @@ def test_the_rules_alone_read_openings_and_where_they_leave_it_open_nothing_is_w
     assert right >= 24
 
 
-def test_without_a_number_nothing_but_hidden_cells_is_read() -> None:
+def test_labeller_no_number_reads_hidden_only() -> None:
     frame, lattice = picture("....\n.F..\n..?.\n....", SHADES)
     assert (
         str(read_picture(frame, lattice, UniformMinePrior(), Shades(KNOWN)).board) == "....\n.~..\n..~.\n...."
     )
 
 
-def test_what_the_model_hints_at_tells_a_board_that_could_be_read_from_both_sides() -> None:
+def test_labeller_model_hint_breaks_symmetry() -> None:
     frame, lattice = picture(OPENED, SHADES)
     assert UNKNOWN in read_picture(frame, lattice, UniformMinePrior(), Shades(FLAT)).board.cells
     assert str(read_picture(frame, lattice, UniformMinePrior(), Shades(KNOWN)).board) == OPENED
 
 
-def test_a_number_that_cannot_be_is_not_read_and_the_rest_is() -> None:
+def test_labeller_impossible_number_unread_rest_read() -> None:
     says = KNOWN | {SHADES["5"]: {"5": 0.9, UNKNOWN: 0.05}}
     frame, lattice = picture("5001..\n0002..\n0002..\n0001..", SHADES)
     board = read_picture(frame, lattice, UniformMinePrior(), Shades(says)).board
     assert str(board) == "~001..\n0002..\n0002..\n0001.."
 
 
-def test_what_the_model_doubts_and_the_rules_allow_stays_unknown() -> None:
+def test_labeller_doubtful_possible_is_unknown() -> None:
     says = KNOWN | {SHADES["3"]: {"1": 0.5, "2": 0.5}}
     frame, lattice = picture("0001..\n0003..\n0002..\n0001..", SHADES)
     reading = read_picture(frame, lattice, UniformMinePrior(), Shades(says))
@@ -127,13 +125,13 @@ def test_what_the_model_doubts_and_the_rules_allow_stays_unknown() -> None:
     assert reading.unsettled == 1 << 9
 
 
-def test_the_rules_choose_between_numbers_that_the_model_cannot_tell_apart() -> None:
+def test_labeller_rules_choose_between_numbers() -> None:
     says = KNOWN | {SHADES["3"]: {"1": 0.5, "7": 0.5}}
     frame, lattice = picture("0003..\n0002..\n0002..\n0003..", SHADES)
     assert str(read_picture(frame, lattice, UniformMinePrior(), Shades(says)).board) == OPENED
 
 
-def test_doubts_are_judged_before_they_count() -> None:
+def test_labeller_doubts_judged_before_they_count() -> None:
     field = Minefield(Deal.random(9, 9, 12, 4), "zero")
     field.play([Move("open", 40)])
     board = field.board
@@ -150,7 +148,7 @@ def test_doubts_are_judged_before_they_count() -> None:
 
 
 @pytest.mark.parametrize("cell", ["3.\n..", "3.7\n.1.", "5.\n.5"])
-def test_what_depends_on_the_place_alone_is_no_number(cell: str) -> None:
+def test_labeller_position_pattern_is_no_number(cell: str) -> None:
     """Covers may be drawn in more ways than one, and look like numbers; numbers do not lie in a pattern."""
     rows = [line * 4 for line in cell.split("\n")] * 4
     frame, lattice = picture("\n".join(rows), SHADES)
@@ -160,7 +158,7 @@ def test_what_depends_on_the_place_alone_is_no_number(cell: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_what_cannot_be_is_never_the_likeliest(seed: int) -> None:
+def test_labeller_impossible_never_likeliest(seed: int) -> None:
     """Whatever the model takes numbers for, and however many labellings near the best are doubts alone."""
     rng = np.random.default_rng(seed)
     field = Minefield(Deal.random(9, 9, 14, seed), "zero")
@@ -175,7 +173,7 @@ def test_what_cannot_be_is_never_the_likeliest(seed: int) -> None:
     assert UniformMinePrior().log_likelihood(scene.board(found[0][1])) is not None
 
 
-def test_a_cover_on_which_every_cell_differs_is_joined() -> None:
+def test_labeller_noisy_cover_is_joined() -> None:
     rng = np.random.default_rng(3)
     board = Board.parse("\n".join(["." * 9] * 6))
     frame, lattice = picture(str(board), SHADES)
@@ -189,7 +187,7 @@ def test_a_cover_on_which_every_cell_differs_is_joined() -> None:
     assert reading.board.cells == board.cells
 
 
-def test_changes_of_one_cluster_weigh_what_the_whole_labelling_weighs() -> None:
+def test_scorer_cluster_change_equals_full_score() -> None:
     rng = np.random.default_rng(5)
     scene = Scene(7, 9, rng.integers(0, 12, 63).astype(np.int32))
     weighing = LabelScorer(scene, rng.normal(0, 3, (12, len(CLASSES))), Anything(), None)
@@ -211,12 +209,12 @@ class Anything:
         return 0.0 if board.cells else None
 
 
-@settings(deadline=None, max_examples=60, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=60, phases=(Phase.explicit, Phase.generate))
 @given(
     some.lists(some.integers(0, 1), min_size=9, max_size=9),
     some.lists(some.tuples(*[some.integers(-60, 0)] * 4), min_size=2, max_size=2),
 )
-def test_the_best_labelling_is_the_best_of_all(ids: list[int], nats: list[tuple[int, ...]]) -> None:
+def test_labeller_search_finds_best_labelling(ids: list[int], nats: list[tuple[int, ...]]) -> None:
     used = [CLASSES.index(state) for state in (".", "0", "1", UNKNOWN)]
     scene = Scene(3, 3, np.array(ids, np.int32))
     weights = np.full((len(scene.present), len(CLASSES)), -1e3)
@@ -233,7 +231,7 @@ def test_the_best_labelling_is_the_best_of_all(ids: list[int], nats: list[tuple[
         assert best == -np.inf
 
 
-def test_a_doubt_elsewhere_makes_no_cluster_less_sure() -> None:
+def test_labeller_doubt_elsewhere_keeps_certainty() -> None:
     ids = np.arange(8, dtype=np.int32)
     scene = Scene(2, 4, ids)
     weights = np.tile(row({"1": 0.9, "2": 0.1}).astype(np.float64), (8, 1))
@@ -245,7 +243,7 @@ def test_a_doubt_elsewhere_makes_no_cluster_less_sure() -> None:
     assert all(sure < 0.95 for cluster, (_, sure) in found.items() if cluster in (1, 5))
 
 
-def test_a_judge_is_asked_once_about_boards_that_are_the_same_to_it() -> None:
+def test_cached_prior_asks_once_for_equal_boards() -> None:
     asked = []
 
     class Counting:

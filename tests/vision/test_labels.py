@@ -32,19 +32,19 @@ def test_labels_round_trip(picture_file: Path) -> None:
         ("# x: 0 10\n# y: 0 10\n", "no board"),
     ],
 )
-def test_labels_that_do_not_add_up_are_refused(text: str, message: str) -> None:
+def test_labels_inconsistent_refused(text: str, message: str) -> None:
     with pytest.raises(InvalidFile, match=f"^shot.txt: .*{message}"):
         parse_labels(text, "shot.txt")
 
 
-def test_lines_that_are_not_nearly_even_stay_and_others_are_evened() -> None:
+def test_lattice_uneven_lines_kept_others_evened() -> None:
     fractional = Lattice(tuple(round(32.4 * k) for k in range(10)), tuple(range(0, 100, 10)))
     assert fractional.regularized() == fractional
     astray = Lattice((0, 10, 21, 31, 41), (0, 10, 20, 30))
     assert astray.regularized() == Lattice((1, 11, 21, 31, 41), (0, 10, 20, 30))
 
 
-def test_a_last_gap_that_is_not_drawn_is_completed_within_the_picture() -> None:
+def test_lattice_missing_last_gap_completed() -> None:
     short = Lattice((0, 22, 44, 65), (3, 25, 47, 68))
     assert short.clamped(70, 69) == Lattice((0, 22, 44, 66), (3, 25, 47, 69))
     assert short.clamped(65, 68) == short

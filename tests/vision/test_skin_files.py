@@ -30,7 +30,7 @@ def small_skin() -> Skin:
 # --- files -------------------------------------------------------------------------------------------------
 
 
-def test_a_skin_survives_its_file(tmp_path: Path) -> None:
+def test_skin_file_round_trip(tmp_path: Path) -> None:
     skin = small_skin()
     skin.save(tmp_path / "small.skin")
     again = Skin.load(tmp_path / "small.skin")
@@ -44,7 +44,7 @@ def test_a_skin_survives_its_file(tmp_path: Path) -> None:
     assert again.to_bytes() == skin.to_bytes()
 
 
-def test_every_cut_of_a_file_is_refused_in_one_line() -> None:
+def test_skin_file_truncated_refused_in_one_line() -> None:
     data = small_skin().to_bytes()
     for end in range(0, len(data), 97):
         with pytest.raises(InvalidFile, match=r"^cut\.skin: ") as raised:
@@ -52,7 +52,7 @@ def test_every_cut_of_a_file_is_refused_in_one_line() -> None:
         assert "\n" not in str(raised.value)
 
 
-def test_every_damaged_byte_is_refused_or_harmless() -> None:
+def test_skin_file_damaged_byte_refused_or_harmless() -> None:
     data = bytearray(small_skin().to_bytes())
     for place in range(0, len(data), 13):
         data[place] ^= 0xFF
@@ -86,12 +86,12 @@ def changed(**change: object) -> bytes:
         {"evidence": [["1"]]},
     ],
 )
-def test_a_skin_that_does_not_add_up_is_refused(change: dict[str, object]) -> None:
+def test_skin_file_inconsistent_refused(change: dict[str, object]) -> None:
     with pytest.raises(InvalidFile, match="no skin"):
         Skin.from_bytes(changed(**change), "odd.skin")
 
 
-def test_a_skin_of_the_first_format_is_still_read() -> None:
+def test_skin_file_first_format_still_read() -> None:
     old = Skin.from_bytes(changed(format=1, near=12.0, far=50.5), "old.skin")
     assert old.states == ".1F"
     assert [skin_of(name).states[:6] for name in PROGRAMS] == [".01234"] * 5
@@ -100,26 +100,26 @@ def test_a_skin_of_the_first_format_is_still_read() -> None:
 # --- by name -----------------------------------------------------------------------------------------------
 
 
-def test_nothing_is_known_but_what_a_person_has(tmp_path: Path) -> None:
+def test_skins_only_from_user(tmp_path: Path) -> None:
     assert known_skins(tmp_path) == {}
     assert load_known_skins(tmp_path / "missing") == []
     assert list(known_skins(SKINS)) == PROGRAMS
     assert [skin.name for skin in load_known_skins(SKINS)] == PROGRAMS
 
 
-def test_a_skin_is_had_by_its_name_or_its_file(tmp_path: Path) -> None:
+def test_skin_found_by_name_or_file(tmp_path: Path) -> None:
     small_skin().save(tmp_path / "mine.skin")
     assert load_skin("mine", tmp_path).name == "small"
     assert load_skin(tmp_path / "mine.skin", tmp_path).name == "small"
 
 
-def test_an_unknown_name_lists_the_known_ones(tmp_path: Path) -> None:
+def test_skin_unknown_name_lists_known(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no skin is called 'winmine'.*gnome-mines.*xdemineur"):
         load_skin("winmine", SKINS)
     with pytest.raises(UsageError, match=r"no skin is called 'winmine'.* none yet"):
         load_skin("winmine", tmp_path)
 
 
-def test_a_missing_file_is_reported(tmp_path: Path) -> None:
+def test_skin_file_missing_reported(tmp_path: Path) -> None:
     with pytest.raises(InvalidFile, match=r"none\.skin"):
         load_skin(tmp_path / "none.skin", tmp_path)

@@ -38,7 +38,7 @@ def row(text: str, frame: Frame, source: str = "") -> AnnotatedImage:
     )
 
 
-def test_what_was_learned_is_recalled_and_nothing_else() -> None:
+def test_skin_recalls_learned_cells_only() -> None:
     skin = train_skin("grey", [row(".01~", greys(100, 200, 30, 60))])
     assert [skin.match(greys(level).pixels) for level in (100, 200, 30, 60, 150)] == [
         ".",
@@ -51,7 +51,7 @@ def test_what_was_learned_is_recalled_and_nothing_else() -> None:
     assert skin.match(greys(100).pixels[:9]) is None  # another size
 
 
-def test_what_is_added_stands_beside_what_was_known() -> None:
+def test_skin_addition_keeps_known_cells() -> None:
     first = Skin("grey", train_skin("grey", [row(".0", greys(100, 200))]).tiles, "winmine", (("0", "seen"),))
     more = train_skin("grey", [row("1.", greys(30, 100))], first)
     assert more.states == ".01"
@@ -59,35 +59,35 @@ def test_what_is_added_stands_beside_what_was_known() -> None:
     assert first.states == ".0"
 
 
-def test_one_picture_with_two_labels_is_refused() -> None:
+def test_skin_two_labels_for_one_picture_refused() -> None:
     with pytest.raises(
         InvalidFile, match=r"^a\.png: r0c2 is labelled '1', .* same as a\.png: r0c0, labelled '\.'"
     ):
         train_skin("two", [row(".01", greys(100, 200, 100), "a.png")])
 
 
-def test_two_states_that_nobody_can_tell_apart_are_refused() -> None:
+def test_skin_indistinguishable_states_refused() -> None:
     with pytest.raises(InvalidFile, match=r"b\.png: r0c1 .* same as a\.png: r0c0"):
         train_skin("two", [row(".", greys(100), "a.png"), row(".0", greys(100, 101), "b.png")])
 
 
-def test_what_contradicts_the_skin_is_refused() -> None:
+def test_skin_contradiction_refused() -> None:
     skin = train_skin("grey", [row(".0", greys(100, 200))])
     with pytest.raises(InvalidFile, match="skin grey"):
         train_skin("grey", [row("0.", greys(100, 200), "c.png")], skin)
 
 
-def test_nothing_labelled_teaches_nothing() -> None:
+def test_skin_no_labels_learns_nothing() -> None:
     with pytest.raises(InvalidFile, match="no cell is labelled"):
         train_skin("nothing", [row("~~", greys(1, 2))])
 
 
-def test_a_cell_beyond_the_picture_is_refused() -> None:
+def test_skin_cell_beyond_picture_refused() -> None:
     with pytest.raises(InvalidFile, match="r0c2 lies beyond the picture"):
         train_skin("far", [row(".0.", greys(100, 200))])
 
 
-def test_few_tiles_stand_for_many_pictures() -> None:
+def test_skin_few_tiles_for_many_pictures() -> None:
     levels = [100 + k % 3 for k in range(40)]
     skin = train_skin("grey", [row("." * 40 + "0", greys(*levels, 200))])
     assert [tile.state for tile in skin.tiles] == [".", "0"]
@@ -95,7 +95,7 @@ def test_few_tiles_stand_for_many_pictures() -> None:
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_no_cell_is_recalled_wrong_by_what_the_other_pictures_teach(program: str) -> None:
+def test_skin_leave_one_out_recalls_nothing_wrong(program: str) -> None:
     samples = [load_annotated(path) for path in annotated_images(SCREENS / program)]
     skin = train_skin(program, samples[1::2])
     recalled = 0
@@ -121,7 +121,7 @@ class Sure:
         return np.tile(self._row, (len(pictures), 1)).astype(np.float32)
 
 
-def test_what_is_remembered_is_likelier_than_what_the_model_says_and_never_certain() -> None:
+def test_skin_likelier_than_model_never_certain() -> None:
     skin = train_skin("grey", [row(".1", greys(100, 30))])
     told = SkinModel(skin, Sure("5")).likelihoods([greys(level).pixels for level in (100, 30, 220)])
     assert [CLASSES[k] for k in told.argmax(axis=1)] == [".", "1", "5"]
@@ -131,7 +131,7 @@ def test_what_is_remembered_is_likelier_than_what_the_model_says_and_never_certa
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_the_program_of_a_board_is_recognised_and_no_other(program: str) -> None:
+def test_skin_recognises_its_program_only(program: str) -> None:
     skins = [skin_of(name) for name in PROGRAMS]
     board = Board.parse(OPENED)
     look = skin_of(program)
@@ -142,7 +142,7 @@ def test_the_program_of_a_board_is_recognised_and_no_other(program: str) -> None
     assert best_skin(frame, lattice, [skin for skin in skins if skin.name != program]) is None
 
 
-def test_a_board_of_which_less_than_half_is_known_is_of_no_program() -> None:
+def test_skin_half_known_board_matches_no_program() -> None:
     board = Board.parse(OPENED)
     look = skin_of("xdemineur")
     tiles = tiles_of(look)
@@ -151,7 +151,7 @@ def test_a_board_of_which_less_than_half_is_known_is_of_no_program() -> None:
     assert best_skin(frame, lattice, [Skin("most", (Tile(".", tiles["."]),))]) is not None
 
 
-def test_plain_areas_and_tables_are_of_no_program() -> None:
+def test_skin_plain_areas_and_tables_match_nothing() -> None:
     skins = [skin_of(name) for name in PROGRAMS]
     lattice = Lattice(tuple(range(10, 300, 20)), tuple(range(10, 200, 20)))
     for grey in range(0, 256, 15):
@@ -167,13 +167,13 @@ def grouped() -> AnnotatedImage:
     return AnnotatedImage(draw(board, look), lattice_for(board, look, 24, 32), board, "shot.png")
 
 
-def test_cells_that_look_alike_are_a_group_and_groups_are_named_by_what_was_read() -> None:
+def test_groups_named_by_their_reading() -> None:
     groups = find_groups([grouped()], CellModel.load())
     said = [(group.number, group.state, len(group.cells)) for group in groups]
     assert said == [(1, ".", 30), (2, "1", 3), (3, "0", 2), (4, "2", 1)]
 
 
-def test_another_name_changes_every_cell_of_the_group() -> None:
+def test_groups_rename_changes_every_cell() -> None:
     sample = grouped()
     groups = find_groups([sample], CellModel.load())
     one = next(group.number for group in groups if group.state == "1")

@@ -52,7 +52,7 @@ def id_of(picture: Path) -> str:
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=id_of)
-def test_one_picture_tells_what_a_board_shows(picture: Path, request: pytest.FixtureRequest) -> None:
+def test_reader_one_picture_reads_board(picture: Path, request: pytest.FixtureRequest) -> None:
     if id_of(picture) in MISTAKEN:
         request.applymarker(pytest.mark.xfail(reason="the mine that was hit is taken for another"))
     sample = load_annotated(picture)
@@ -77,7 +77,7 @@ def test_one_picture_tells_what_a_board_shows(picture: Path, request: pytest.Fix
         ("xdemineur/lost", 0.75),  # with wrong flags; its first line is astray
     ],
 )
-def test_a_scaled_board_is_read_where_it_is_found_and_nothing_is_wrong(name: str, scale: float) -> None:
+def test_reader_scaled_board_nothing_wrong(name: str, scale: float) -> None:
     sample = load_annotated(SCREENS / f"{name}.png")
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     pixels = cv2.resize(sample.frame.pixels, None, fx=scale, fy=scale, interpolation=way)
@@ -88,13 +88,13 @@ def test_a_scaled_board_is_read_where_it_is_found_and_nothing_is_wrong(name: str
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("text", [OPENED_MORE, FRESH_BOARD])
-def test_a_look_that_no_program_has_is_read_from_one_picture(seed: int, text: str) -> None:
+def test_reader_invented_theme_one_picture(seed: int, text: str) -> None:
     look, board = random_skin(seed), Board.parse(text)
     _, reading = sight().best_skin(draw(board, look), lattice_for(board, look, 24, 32))
     assert read_right(reading.board, board) == 1
 
 
-def test_cells_that_reach_beyond_the_picture_by_a_pixel_are_read_all_the_same() -> None:
+def test_reader_cells_beyond_picture_edge_read() -> None:
     look, board = skin_of("kmines"), Board.parse(OPENED_MORE)
     frame, lattice = draw(board, look), lattice_for(board, look, 24, 32)
     cut = frame.crop(25, 33, lattice.xs[-1] - 26, lattice.ys[-1] - 34)
@@ -103,7 +103,7 @@ def test_cells_that_reach_beyond_the_picture_by_a_pixel_are_read_all_the_same() 
         sight().best_skin(cut, lattice.translated(-2000, 0))
 
 
-def test_a_named_skin_helps_and_the_one_that_fits_is_found(tmp_path: Path) -> None:
+def test_reader_named_or_matching_skin_helps(tmp_path: Path) -> None:
     look, board = random_skin(3), Board.parse(".F...\n12...\n01...\n01...\n01...")
     frame, lattice = draw(board, look), lattice_for(board, look, 24, 32)
     model = sight().model
@@ -124,7 +124,7 @@ def played_on(look: Skin, *boards: str, skin: Skin | None = None) -> tuple[Track
     return reader, reading
 
 
-def test_what_was_learned_is_kept_as_a_skin_with_a_name_of_its_own(tmp_path: Path) -> None:
+def test_skin_shelf_keeps_learned_skin_under_new_name(tmp_path: Path) -> None:
     shelf = SkinLibrary([skin_of("sgt-mines")], tmp_path / "skins")
     unseen = sight().reader(lattice_for(Board.parse(FRESH_BOARD), random_skin(5), 24, 32))
     assert shelf.keep(unseen, None, "My Mines 2!") is None
@@ -144,7 +144,7 @@ def test_what_was_learned_is_kept_as_a_skin_with_a_name_of_its_own(tmp_path: Pat
     assert (shelf.keep(other, None, "my mines 2") or skin).name == "my-mines-2-learned-2"
 
 
-def test_a_board_is_weighed_by_the_layouts_that_it_allows() -> None:
+def test_prior_weighs_board_by_layouts() -> None:
     weigh = UniformMinePrior().log_likelihood
     assert weigh(Board.parse("11.\n...")) is not None
     assert weigh(Board.parse("1...\n8...")) is None
@@ -156,7 +156,7 @@ def test_a_board_is_weighed_by_the_layouts_that_it_allows() -> None:
 
 
 @pytest.mark.parametrize("mines", [None, 3])
-def test_a_board_can_be_where_some_layout_agrees_with_it(mines: int | None) -> None:
+def test_prior_board_possible_if_layout_agrees(mines: int | None) -> None:
     random = Random(7)
     can_be = []
     for _ in range(200):
@@ -184,7 +184,7 @@ class OneBoard:
         return LocatedBoard(draw(board, look), lattice_for(board, look, 24, 32), None, board)
 
 
-def test_nobody_clicks_on_an_unlearned_look_before_a_person_agreed() -> None:
+def test_session_unknown_theme_needs_consent() -> None:
     session = Session(PlayOptions(agreed=False), None, OneBoard(), [], "test")  # type: ignore[arg-type]
     with pytest.raises(BoardUnplayable, match=r"never learned: name its window with --window, or .* --yes"):
         next(session.games(1))
@@ -194,7 +194,7 @@ def meanings(*texts: str) -> list[BoardHypothesis]:
     return [BoardHypothesis(Board.parse(text), 1 / len(texts)) for text in texts]
 
 
-def test_what_is_safe_under_every_meaning_is_opened_first() -> None:
+def test_planner_safe_in_all_meanings_opened_first() -> None:
     # whether r1c1 shows 1 or 2, the mines lie in the left column, and r0c2 is safe
     seen = Board.parse("..1\n.~.\n.11")
     strategies_like = Guess(0, 0.5)
@@ -218,11 +218,11 @@ FALSE_BOARDS = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [*range(len(COMMON)), *FALSE_BOARDS])
-def test_no_board_is_claimed_where_there_is_none(number: int) -> None:
+def test_reader_no_board_claims_none(number: int) -> None:
     assert examine(number, sight())[1] in ("nothing", "refused", "unread", "fresh")
 
 
-def test_a_board_that_locating_doubts_is_read_all_the_same() -> None:
+def test_reader_board_doubted_by_locate_still_read() -> None:
     sample = load_annotated(SCREENS / "gnome-mines" / "numbers_31.png")
     _, reading = sight().best_skin(sample.frame, sample.lattice, located=0.02)
     assert read_right(reading.board, sample.board) >= 0.97

@@ -36,7 +36,7 @@ def is_never_wrong(seen: Board, true: Board) -> bool:
 
 
 @pytest.mark.parametrize("moon", [False, True], ids=["one drawing", "a moon behind some"])
-def test_covers_that_the_model_does_not_know_are_no_numbers_while_they_look_the_same(moon: bool) -> None:
+def test_tracker_unknown_covers_are_no_numbers(moon: bool) -> None:
     after = load_annotated(GRAVES / "after.png")
     before = load_annotated(GRAVES / "before.png", GRAVES / "after.txt").frame
     if moon:
@@ -64,7 +64,7 @@ def moonlit(frame: Frame, lattice: Lattice) -> Frame:
     return Frame(np.clip(frame.pixels.astype(int) + lighter, 0, 255).astype(np.uint8))
 
 
-def test_the_mines_of_a_lost_board_are_read_whose_numbers_only_they_explain() -> None:
+def test_tracker_lost_board_unknown_mines_read() -> None:
     before, opened, lost = pictures(GREEN, "lost")
     reader = sight().reader(lost.lattice, None)
     reader.observe(before)
@@ -76,7 +76,7 @@ def test_the_mines_of_a_lost_board_are_read_whose_numbers_only_they_explain() ->
     assert is_never_wrong(seen, lost.board)
 
 
-def test_signs_that_came_with_the_first_cascade_are_no_wrong_flags_behind_a_guess() -> None:
+def test_tracker_signs_of_cascade_no_wrong_flags() -> None:
     before, opened, after = pictures(GUESSED, "after")
     reader = sight().reader(after.lattice, None, 99)
     reader.observe(before)
@@ -90,7 +90,7 @@ def test_signs_that_came_with_the_first_cascade_are_no_wrong_flags_behind_a_gues
     assert not reading.board.unread
 
 
-def test_a_board_that_writes_zeros_is_not_read_as_empty_when_all_of_it_is_opened() -> None:
+def test_tracker_written_zeros_not_empty_at_end() -> None:
     """Where no number is read yet, no rule speaks against empty cells: these do not look empty."""
     before, opened, lost = pictures(WRITTEN, "lost")
     reader = sight().reader(lost.lattice, None)

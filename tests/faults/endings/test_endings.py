@@ -120,11 +120,11 @@ def is_true(outcome: Outcome) -> None:
     ],
     ids=lambda options: options.split(" --mines")[0].replace("--", "").replace(" ", "-"),
 )
-def test_every_result_is_as_the_program_shows_it(options: str, desktop: Desktop, tmp_path: Path) -> None:
+def test_play_undescribed_program_true_results(options: str, desktop: Desktop, tmp_path: Path) -> None:
     is_true(play(desktop, tmp_path, options))
 
 
-def test_what_started_a_game_is_remembered_for_the_next_time(desktop: Desktop, tmp_path: Path) -> None:
+def test_play_new_game_way_is_remembered(desktop: Desktop, tmp_path: Path) -> None:
     first = play(desktop, tmp_path, "--again button --mines 14", games=2)
     is_true(first)
     ((way,),) = json.loads((first.skins / FILE).read_text()).values()
@@ -135,35 +135,31 @@ def test_what_started_a_game_is_remembered_for_the_next_time(desktop: Desktop, t
     assert again.count("stray") == 0
 
 
-def test_of_a_row_of_buttons_neither_options_nor_the_way_out_are_pressed(
-    desktop: Desktop, tmp_path: Path
-) -> None:
+def test_play_button_row_skips_options_and_quit(desktop: Desktop, tmp_path: Path) -> None:
     outcome = play(desktop, tmp_path, "--again row --mines 14", games=2)
     is_true(outcome)
     assert outcome.count("options") == 0
 
 
-def test_a_person_who_clicks_on_a_mine_is_no_fault_of_a_certain_move(
-    desktop: Desktop, tmp_path: Path
-) -> None:
+def test_play_user_hits_mine_no_wrong_certain(desktop: Desktop, tmp_path: Path) -> None:
     outcome = play(desktop, tmp_path, "--then person --after 30 --mines 14", games=1)
     assert outcome.count("person") == 1
     assert outcome.told == outcome.ended == ["lost"]
     assert outcome.games[0]["wrong_certain"] == 0
 
 
-def test_a_message_that_passes_ends_no_game(desktop: Desktop, tmp_path: Path) -> None:
+def test_play_passing_message_continues(desktop: Desktop, tmp_path: Path) -> None:
     is_true(play(desktop, tmp_path, "--then toast --mines 14 --seed 3", games=1))
 
 
-def test_a_window_that_is_put_away_ends_no_game(desktop: Desktop, tmp_path: Path) -> None:
+def test_play_withdrawn_window_stops(desktop: Desktop, tmp_path: Path) -> None:
     outcome = play(desktop, tmp_path, "--then hide --mines 14 --seed 3", games=1)
     assert outcome.code == 4
     assert outcome.ended == []
     assert [(game["result"], game["known"]) for game in outcome.games] == [("stopped", "unknown")]
 
 
-def test_a_program_that_nothing_restarts_is_reported(desktop: Desktop, tmp_path: Path) -> None:
+def test_play_program_without_new_game_reported(desktop: Desktop, tmp_path: Path) -> None:
     outcome = play(desktop, tmp_path, "--again none --mines 14", games=2)
     assert (outcome.code, outcome.told) == (4, outcome.ended)
     assert (

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.live, pytest.mark.campaign]
         ("gnome-mines", "8x8/10"),
     ],
 )
-def test_games_follow_each_other_and_end_as_they_do(
+def test_session_undescribed_programs_five_games(
     name: str, layout: str, desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with program_on(desktop, name, layout) as running:
