@@ -98,4 +98,4 @@ def test_reload_without_file_is_refused(sapper: Sapper, tmp_path: Path) -> None:
     refused(sapper("strategies", "--trace", "board.txt", "--reload"), 2, "name one with --strategy ./mine.py")
     refused(sapper("strategies", "--reload"), 2, "say how to --trace")
     words = ("bench", "--size", "5x5", "--mines", "4", "--strategy", "mine.py", "--reload")
-    refused(sapper(*words, "--out", "x.csv"), 2, "leave out --out")
+    refused(sapper(*words, "--out", "x.csv"), 2, "--reload excludes --out")
