@@ -15,7 +15,6 @@ import subprocess
 import sys
 import sysconfig
 import time
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from typing import Any
 
 from bot.simulation.simulated_game import GameStart, play_game
 from games.errors import InvalidFile, MissingRequirement, SapperError, UsageError
+from games.external_files import parse_toml, read_external_text
 from games.minesweeper import Deal, board_knowledge
 from games.names import did_you_mean
 from strategies import CONTRACT, Strategy, load_strategies
@@ -97,9 +97,7 @@ def _name_of(what: str) -> str:
     path = Path(what)
     if path.is_dir():
         try:
-            return str(
-                tomllib.loads((path / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
-            )
+            return str(parse_toml(read_external_text(path / "pyproject.toml"))["project"]["name"])
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise InvalidFile(f"{what}: no pyproject.toml that names a project: see new-strategy") from error
     match = re.match(
@@ -199,7 +197,7 @@ def find_plugins(what: str) -> tuple[str, ...]:
 def _in_project(folder: Path) -> tuple[str, ...]:
     settings = folder / "pyproject.toml"
     try:
-        project = tomllib.loads(settings.read_text(encoding="utf-8")).get("project", {})
+        project = parse_toml(read_external_text(settings)).get("project", {})
         points = dict(project.get("entry-points", {}).get(ENTRY_POINTS, {}))
     except OSError as error:
         raise InvalidFile(f"{settings}: {error.strerror}: name a file, or the folder of a project") from error

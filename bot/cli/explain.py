@@ -20,6 +20,7 @@ from bot.show.advice import Mark
 from bot.show.board_text import render_board
 from bot.show.explainer import CertainCell, ClaimResult, Explainer, LessonStep
 from games.errors import Contradiction, InvalidFile, UsageError
+from games.external_files import LARGEST_FILE, read_external
 from games.logic import bits, cell_set
 from games.logic.sentences import join_names
 from games.minesweeper import MINE, SAFE, Board, Guess
@@ -164,7 +165,7 @@ def write_proof(folder: Path, explainer: Explainer) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for path in paths:
-            if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace")[:200]:
+            if path.exists() and MARK not in read_external(path, LARGEST_FILE)[:200].decode(errors="replace"):
                 raise UsageError(
                     f"{path} is there already and is not Sapper's: name another folder with --proof"
                 )

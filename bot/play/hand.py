@@ -21,6 +21,7 @@ from bot.game.types import Clock
 from bot.play.guard import WindowGuard
 from bot.programs.program import ChordWay
 from games.errors import BoardUnplayable, Interrupted, SapperError, UsageError
+from games.external_files import parse_json, read_external_text
 from games.logic import bits
 from games.minesweeper import Board, Move
 from vision.frame import Frame
@@ -129,7 +130,7 @@ class ClickProfileStore:
         if self._file is None:
             return {}
         try:
-            data = json.loads(self._file.read_text())
+            data = parse_json(read_external_text(self._file))
             return {str(name): (int(level), int(clean)) for name, (level, clean) in data.items()}
         except (OSError, ValueError, TypeError, AttributeError):
             return {}

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from bot.desktop.ports import Box
 from games.errors import InvalidFile
+from games.external_files import parse_json, read_external_text
 
 FILE = "new-games.json"  # in the folder of the skins
 MOST = 500  # programs that are remembered
@@ -132,7 +133,7 @@ class RestartMemory:
         if self._path is None or not self._path.exists():
             return {}
         try:
-            data = json.loads(self._path.read_text(encoding="utf-8"))
+            data = parse_json(read_external_text(self._path))
             return {str(name): _acts_of(ways) for name, ways in data.items()}
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise InvalidFile(f"{self._path}: damaged ({error}): delete it") from error

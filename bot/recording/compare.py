@@ -22,6 +22,7 @@ from bot.recording.recorder import encode_corrections, encode_plan
 from bot.recording.recording import EVENTS, META, SKIN, Recording
 from bot.recording.replay import replay
 from games.errors import Contradiction, InvalidFile, ReplayMismatch
+from games.external_files import LARGEST_FILE, parse_json, read_external, read_external_text
 from games.logic import bits
 from games.minesweeper import Board, Move, board_knowledge
 from strategies import Reasoner, Strategy
@@ -96,13 +97,17 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin | No
                 head = {name: each[name] for name in ("event", "t")}
                 each.clear()
                 each.update(head | encode_plan(board, plan))
-    meta = json.loads((folder / META).read_text(encoding="utf-8"))
+    meta = parse_json(read_external_text(folder / META))
     meta |= {"strategies": [(each.name, each.version) for each in strategies]}
     files = {
         EVENTS: "".join(json.dumps(event) + "\n" for event in updated).encode(),
         META: (json.dumps(meta, indent=1) + "\n").encode(),
     }
-    backup = {name: (folder / name).read_bytes() for name in (*files, SKIN) if (folder / name).exists()}
+    backup = {
+        name: read_external(folder / name, LARGEST_FILE)
+        for name in (*files, SKIN)
+        if (folder / name).exists()
+    }
     try:
         for name, data in files.items():
             (folder / name).write_bytes(data)

@@ -16,7 +16,6 @@ Every event is written immediately, so an interrupted recording is complete up t
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ import numpy as np
 
 from bot.game.types import GameRules
 from games.errors import InvalidFile
+from games.external_files import LARGEST_FILE, check_links, parse_json, read_external, read_external_text
 from games.minesweeper import Board
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
@@ -188,10 +188,11 @@ class Recording:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         try:
-            self.meta = RecordingMeta.of_json(json.loads((folder / META).read_text()))
+            check_links(folder)
+            self.meta = RecordingMeta.of_json(parse_json(read_external_text(folder / META)))
             self.skin = Skin.load(folder / SKIN) if (folder / SKIN).exists() else None
-            self._strips = (folder / CELLS).read_bytes()
-            lines = (folder / EVENTS).read_bytes().splitlines()
+            self._strips = read_external(folder / CELLS, LARGEST_FILE)
+            lines = read_external(folder / EVENTS, LARGEST_FILE).splitlines()
         except OSError as error:
             raise InvalidFile(
                 f"{error.filename or folder}: {error.strerror}: name the folder of a recording"
@@ -204,10 +205,10 @@ class Recording:
 
     def _event(self, number: int, line: bytes) -> dict[str, Any]:
         try:
-            event: dict[str, Any] = json.loads(line)
+            event: dict[str, Any] = parse_json(line)
             if wrong := event_error(event):
                 raise ValueError(wrong)
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             raise InvalidFile(
                 f"{self.folder / EVENTS}, line {number}: damaged ({error}): take the line out"
             ) from error

@@ -15,6 +15,7 @@ from bot.play.spectator import OnLook, SpectatorReader
 from bot.recording.recorder import Recorder
 from bot.recording.recording import META, RecordingMeta
 from games.errors import InvalidFile
+from games.external_files import parse_json, read_external_text, replace_file
 from games.minesweeper import Board, Move
 from vision.frame import Frame
 from vision.lattice import Lattice
@@ -150,8 +151,8 @@ def write_mine_total(folder: Path, mines: int) -> None:
     """Write down the mine total of a game that was kept, once its end has shown it."""
     path = folder / META
     try:
-        meta = json.loads(path.read_text())
+        meta = parse_json(read_external_text(path))
         meta["rules"]["mines"] = mines
-        path.write_text(json.dumps(meta, indent=1) + "\n")
+        replace_file(path, (json.dumps(meta, indent=1) + "\n").encode())
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InvalidFile(f"{path}: the mine total cannot be written down ({error})") from error

@@ -7,7 +7,6 @@ are then played again on the same mines.
 from __future__ import annotations
 
 import importlib.util
-import json
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from bot.game.types import GameRules
 from bot.review.importer import ImportRecorder
 from bot.show.pictures import draw_board, lattice_of
 from games.errors import InvalidFile, MissingRequirement
+from games.external_files import parse_json, read_external
 from games.logic import cell_set
 from games.minesweeper import FLAG, Board, Deal, Minefield, Move
 from vision.reading import Reading
@@ -53,18 +53,16 @@ def read_replay(path: Path) -> ReplayFileGame:
             f"{path}: replay files are read by ms_toollib, which is not here: pip install 'sapper[review]'"
         )
     try:
-        size = path.stat().st_size
-        with path.open("rb"):
-            pass
+        size = len(read_external(path, LONGEST))
     except OSError as error:
         raise InvalidFile(f"{path}: {error.strerror}: name a replay file that can be read") from error
-    if not 0 < size <= LONGEST:
-        raise InvalidFile(f"{path}: {size} bytes are no replay file: save it again")
+    if not size:
+        raise InvalidFile(f"{path}: the file is empty: save it again")
     words = [sys.executable, "-I", str(PARSING), str(path.absolute())]
     try:
         with TemporaryDirectory(prefix="sapper-") as away:  # a crash of ms_toollib leaves a log where it runs
             done = subprocess.run(words, capture_output=True, timeout=PATIENCE, check=True, cwd=away)
-        parsed = json.loads(done.stdout)
+        parsed = parse_json(done.stdout)
         mines = cell_set(parsed["mines"])
         moves = tuple((float(seconds), Move(kind, cell)) for seconds, kind, cell in parsed["moves"])
         if not 0 < mines.bit_count() < parsed["rows"] * parsed["columns"]:

@@ -21,6 +21,7 @@ import numpy as np
 
 from bot.recording.recording import EVENTS
 from bot.show.story import GameStory, StoryStep, format_percent
+from games.external_files import LARGEST_FILE, read_external
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice, changed_cells
 
@@ -142,7 +143,7 @@ def _facts(story: GameStory) -> str:
 def _data(story: GameStory) -> dict[str, Any]:
     lattice = story.recording.meta.lattice
     atlas = build_atlas(lattice, [step.frame for step in story.steps])
-    events = (story.recording.folder / EVENTS).read_text(encoding="utf-8", errors="replace")
+    events = read_external(story.recording.folder / EVENTS, LARGEST_FILE).decode(errors="replace")
     return {
         "rows": lattice.rows,
         "columns": lattice.columns,

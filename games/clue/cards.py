@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from types import MappingProxyType
 
 from games.errors import InvalidFile
+from games.external_files import parse_toml
 from games.names import NameTable, normalize_name
 
 MOST_CARDS = 100
@@ -77,8 +77,8 @@ class CardSet:
         `source` (the file) is named in errors. Raises InvalidFile.
         """
         try:
-            read = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+            read = parse_toml(text)
+        except ValueError as error:
             raise InvalidFile(f"{source}: {error}: correct the TOML") from error
         name, kinds = read.pop("name", source), read.pop("kinds", None)
         for key in read:

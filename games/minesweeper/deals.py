@@ -20,6 +20,7 @@ from random import Random
 from types import MappingProxyType
 
 from games.errors import InvalidFile, UsageError
+from games.external_files import LARGEST_FILE, LARGEST_TEXT_FILE, read_external, read_external_text
 from games.logic import Constraint, ModelGraph, bits, build_model_graph, cell_set
 from games.minesweeper.board import DIGITS, MINE, Board
 from games.minesweeper.variants import PLAIN, get_variant
@@ -189,7 +190,7 @@ def read_deals(path: Path, most: int | None = None) -> dict[int, Deal]:
     if path.suffix.lower() == ".mbf":
         return {0: _read_mbf(path)}
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = read_external_text(path, LARGEST_FILE).splitlines()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not text"
         raise InvalidFile(f"{path}: cannot be read as a boards file ({why}): name another") from error
@@ -245,8 +246,7 @@ def _is_row(line: str) -> bool:
 def first_click_in(path: Path) -> str | None:
     """The cell of the first click that a file's first line names, as `sapper generate` does; else None."""
     try:
-        with path.open("rb") as file:
-            found = re.search(rb" at (r\d+c\d+)", file.readline(1000))
+        found = re.search(rb" at (r\d+c\d+)", read_external(path, LARGEST_FILE)[:1000].partition(b"\n")[0])
     except OSError as error:
         raise InvalidFile(f"{path}: cannot be read ({error.strerror}): name another") from error
     return found[1].decode() if found else None
@@ -254,7 +254,7 @@ def first_click_in(path: Path) -> str | None:
 
 def _read_mbf(path: Path) -> Deal:
     try:
-        return Deal.of(*decode_mbf(path.read_bytes()))
+        return Deal.of(*decode_mbf(read_external(path, LARGEST_TEXT_FILE)))
     except OSError as error:
         raise InvalidFile(f"{path}: cannot be read ({error.strerror}): name another") from error
     except InvalidFile as error:

@@ -16,7 +16,7 @@ import pytest
 from said import Said
 
 from games.errors import InvalidFile
-from vision.frame import MOST_BYTES, Frame, image_size
+from vision.frame import Frame, image_size
 
 
 @pytest.mark.parametrize("kind", [".png", ".jpg", ".bmp"])
@@ -59,7 +59,7 @@ def test_image_header_huge_picture_costs_nothing(tmp_path: Path) -> None:
         words, capture_output=True, text=True, timeout=60, check=False, preexec_fn=at_most_4_gb
     )
     assert done.returncode == 7
-    assert "it says that it is 30000x30000 pixels, more than 67 million" in done.stderr
+    assert "30000x30000 pixels, more than 67 million" in done.stderr
     assert done.stderr.count("\n") == 1
 
 
@@ -68,7 +68,7 @@ def test_image_header_invalid_or_too_large_refused(tmp_path: Path, sapper: objec
         Frame.decode(b"GIF89a" + bytes(100), "it")
     sparse = tmp_path / "sparse.png"
     with sparse.open("wb") as file:
-        file.truncate(MOST_BYTES + 1)
+        file.truncate((256 << 20) + 1)
     assert callable(sapper)
     said = sapper("read", sparse)
     assert isinstance(said, Said)
