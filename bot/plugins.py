@@ -25,23 +25,25 @@ from typing import Any
 
 from bot.simulation.simulated_game import GameStart, play_game
 from games.errors import InvalidFile, MissingRequirement, SapperError, UsageError
-from games.external_files import parse_toml, read_external_text
-from games.minesweeper import Deal, board_knowledge
+from games.external import parse_toml, read_external_text
+from games.minesweeper import Deal, board_knowledge, variants
 from games.names import did_you_mean
 from strategies import CONTRACT, Strategy, load_strategies
 from strategies.hookspecs import ENTRY_POINTS, PROJECT
 from strategies.isolation.protocol import ResourceLimits
 from strategies.observers import ObserverGroup
 from strategies.options import parse_spec
-from strategies.registry import load_plugin
+from strategies.registry import BUILT_IN, OBSERVERS, load_plugin
 from strategies.testing import CHECKS, check_strategy, mid_game, position_of, samples
+
+GROUPS = (ENTRY_POINTS, variants.ENTRY_POINTS)
 
 
 def install(what: str, editable: bool = False, extra: Sequence[str] = ()) -> tuple[str, tuple[str, ...]]:
-    """Install a package: by name, a project's folder, a wheel. Its name, and those of its strategies.
+    """Install a package of strategies or variants: by name, a project's folder, a wheel.
 
-    `extra` goes to the installer as it is. Raises Usage for a single file, InvalidFile when it cannot be
-    installed or holds no strategy, MachineLacks where there is nothing to install with.
+    Returns its name and those of its plugins. `extra` goes to the installer as it is. Raises UsageError for a
+    single file, InvalidFile if it cannot be installed or loaded, MissingRequirement without an installer.
     """
     if what.endswith(".py"):
         raise UsageError(
@@ -54,13 +56,37 @@ def install(what: str, editable: bool = False, extra: Sequence[str] = ()) -> tup
     source = str(Path(what).absolute()) if is_here else what
     _run("install", [*(["--editable"] if editable else []), source, *extra], what)
     importlib.invalidate_caches()
-    found = _strategies_of(name)
-    if not found:
+    points = _points_of(name)
+    if points:
+        _check_points(name, points)
+    else:
         raise InvalidFile(
-            f"{name} is installed and holds no strategy: no entry point of the group '{ENTRY_POINTS}'; "
+            f"{name} is installed and holds no strategy: no entry point of the group {' or '.join(GROUPS)}; "
             f"'{sys.executable} -m pip uninstall {name}' takes it out again"
         )
-    return _plain(name), found
+    return _plain(name), tuple(point.name for point in points)
+
+
+def _check_points(package: str, points: Sequence[metadata.EntryPoint]) -> None:
+    """Raise InvalidFile if a plugin has the name of another one, or cannot be imported in a new process."""
+    others = {point.name: point.dist.name for point in _points() if point.dist and point not in points}
+    taken = others | dict.fromkeys((*BUILT_IN, *OBSERVERS), "Sapper")
+    for point in points:
+        if point.group == ENTRY_POINTS and point.name in taken:
+            raise InvalidFile(
+                f"{package} is installed, but {taken[point.name]} already has a strategy {point.name}: "
+                f"rename one, or '{sys.executable} -m pip uninstall {package}'"
+            )
+        load = (
+            f"from importlib.metadata import EntryPoint as E; E({point.name!r}, {point.value!r}, '').load()"
+        )
+        done = subprocess.run([sys.executable, "-P", "-c", load], capture_output=True, text=True, check=False)
+        if done.returncode:
+            reason = done.stderr.strip().rpartition("\n")[2]
+            raise InvalidFile(
+                f"{package} is installed, but its entry point {point.name} cannot be loaded ({reason}): "
+                "correct the package and install it again"
+            )
 
 
 def uninstall(what: str) -> tuple[str, tuple[str, ...]]:
@@ -70,7 +96,7 @@ def uninstall(what: str) -> tuple[str, tuple[str, ...]]:
     """
     by_strategy = {point.name: point.dist.name for point in _points() if point.dist}
     package = by_strategy.get(what, what)
-    found = _strategies_of(package)
+    found = tuple(point.name for point in _points_of(package))
     if not found or _plain(package) == PROJECT:
         known = sorted({*by_strategy, *by_strategy.values()})
         there = f"installed are {', '.join(known)}" if known else "none is installed"
@@ -81,11 +107,11 @@ def uninstall(what: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _points() -> list[metadata.EntryPoint]:
-    return list(metadata.entry_points(group=ENTRY_POINTS))
+    return [point for group in GROUPS for point in metadata.entry_points(group=group)]
 
 
-def _strategies_of(package: str) -> tuple[str, ...]:
-    return tuple(p.name for p in _points() if p.dist and _plain(p.dist.name) == _plain(package))
+def _points_of(package: str) -> list[metadata.EntryPoint]:
+    return [p for p in _points() if p.dist and _plain(p.dist.name) == _plain(package)]
 
 
 def _plain(name: str) -> str:

@@ -22,6 +22,7 @@ from types import MappingProxyType, ModuleType
 import pluggy
 
 from games.errors import InvalidFile, UsageError
+from games.external import LARGEST_TEXT_FILE, read_external
 from games.names import did_you_mean
 from strategies import hookspecs
 from strategies.isolation.client import can_isolate
@@ -37,7 +38,7 @@ UNSET: Mapping[str, str] = MappingProxyType({})  # all options at their defaults
 def read_source(path: Path) -> bytes:
     """Read a strategy's file. Raises InvalidFile."""
     try:
-        return path.read_bytes()
+        return read_external(path, LARGEST_TEXT_FILE)
     except OSError as error:
         why = error.strerror
         raise InvalidFile(f"{path}: the strategy cannot be read ({why}): check the path") from error
@@ -182,6 +183,11 @@ OBSERVERS: Mapping[str, str] = MappingProxyType({"tally": "strategies.builtin.ta
 LAST_GUESS = "lowest-risk"  # always has a guess, so every game ends
 
 
+def is_built_in(name: str) -> bool:
+    """Whether this is a built-in strategy or observer, options included (`best:steps=5`)."""
+    return name.partition(":")[0] in {*BUILT_IN, *OBSERVERS}
+
+
 def load_strategies(
     names: Sequence[str] | None = None, trust: bool = False, limits: ResourceLimits | None = None
 ) -> tuple[Strategy, ...]:
@@ -194,12 +200,24 @@ def load_strategies(
     """
     wanted = list(dict.fromkeys(names or DEFAULT_ORDER))
     loaded = [load_strategy(name, trust, limits) for name in wanted]
+    check_names(loaded)
     if not any(strategy.has_deduce for strategy in loaded):
         default = map(load_strategy, DEFAULT_ORDER)
         loaded = [*(strategy for strategy in default if strategy.has_deduce), *loaded]
     if not any(strategy.has_guess for strategy in loaded):
         loaded.append(load_strategy(LAST_GUESS))
     return tuple(loaded)
+
+
+def check_names(loaded: Sequence[Strategy]) -> None:
+    """Raise UsageError if two of these strategies have the same name, so that results tell them apart."""
+    origins: dict[str, str] = {}
+    for strategy in loaded:
+        other = origins.setdefault(strategy.name, strategy.origin)
+        if other != strategy.origin:
+            raise UsageError(
+                f"two strategies are called {strategy.name}: {other} and {strategy.origin}: rename one (NAME)"
+            )
 
 
 def load_strategy(source: object, trust: bool = True, limits: ResourceLimits | None = None) -> Strategy:
@@ -231,7 +249,12 @@ def load_plugin(source: object, trust: bool = True, limits: ResourceLimits | Non
     if isinstance(source, Strategy):
         return source
     if isinstance(source, str | Path):
-        return _load(str(source), trust or not can_isolate(), limits or ResourceLimits())
+        found = _load(str(source), trust or not can_isolate(), limits or ResourceLimits())
+        if found.origin != "built-in" and is_built_in(found.name):
+            raise UsageError(
+                f"{found.origin}: its name {found.name} is that of a built-in strategy: choose another (NAME)"
+            )
+        return found
     name = str(getattr(source, "__name__", type(source).__name__)).rpartition(".")[2]
     return register_plugin(name.replace("_", "-"), source, name, "")
 
@@ -255,21 +278,25 @@ def _load(text: str, trust: bool, limits: ResourceLimits) -> Strategy:
         if trust:
             return load_file(path, source, options)
         return _isolate(text, path.stem.replace("_", "-"), name, source_digest(source), limits)
-    for point in _entry_points():
-        if point.name == name:
-            version = point.dist.version if point.dist else ""
-            if not trust:
-                return _isolate(text, name, _origin(point), version, limits)
-            try:
-                plugin = point.load()
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:
-                raise InvalidFile(
-                    f"strategy {name}: {_origin(point)} cannot be loaded: {format_error(error)}: "
-                    "install it again, or leave it out"
-                ) from error
-            return register_plugin(name, plugin, _origin(point), version, options)
+    points = [point for point in _entry_points() if point.name == name]
+    if len(points) > 1:
+        raise UsageError(
+            f"two packages declare a strategy {name} ({', '.join(map(_origin, points))}): uninstall one"
+        )
+    for point in points:
+        version = point.dist.version if point.dist else ""
+        if not trust:
+            return _isolate(text, name, _origin(point), version, limits)
+        try:
+            plugin = point.load()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise InvalidFile(
+                f"strategy {name}: {_origin(point)} cannot be loaded: {format_error(error)}: "
+                "install it again, or leave it out"
+            ) from error
+        return register_plugin(name, plugin, _origin(point), version, options)
     known = [known for known, _ in available_strategies()]
     raise UsageError(
         f"'{name}' is no known strategy{did_you_mean(name, known)}: "

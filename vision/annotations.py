@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from games.errors import InvalidFile
-from games.external_files import read_external_text
+from games.external import read_external_text
 from games.minesweeper import Board
 from vision.frame import Frame
 from vision.lattice import Lattice

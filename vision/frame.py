@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.errors import InvalidFile, MissingRequirement
-from games.external_files import LARGEST_FILE, read_external
+from games.external import LARGEST_FILE, read_external
 
 PNG = b"\x89PNG\r\n\x1a\n"
 NOTE = b"Sapper"  # keyword of our PNG text chunk

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.errors import InvalidFile, UsageError
-from games.external_files import parse_json, read_external
+from games.external import parse_json, read_external
 from games.minesweeper import STATES, UNKNOWN
 from games.names import did_you_mean
 from vision.annotations import AnnotatedImage

@@ -17,7 +17,7 @@ import click
 from bot.cli.common_options import StrategyCommand, as_json, print_json, print_status, strategy
 from games.clue import CardSet, ParsedLog, builtin_card_set, parse_json, parse_log
 from games.errors import InvalidFile, UsageError
-from games.external_files import LARGEST_FILE, read_external
+from games.external import LARGEST_FILE, read_external
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

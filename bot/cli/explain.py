@@ -20,7 +20,7 @@ from bot.show.advice import Mark
 from bot.show.board_text import render_board
 from bot.show.explainer import CertainCell, ClaimResult, Explainer, LessonStep
 from games.errors import Contradiction, InvalidFile, UsageError
-from games.external_files import LARGEST_FILE, read_external
+from games.external import LARGEST_FILE, read_external
 from games.logic import bits, cell_set
 from games.logic.sentences import join_names
 from games.minesweeper import MINE, SAFE, Board, Guess

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.errors import BoardUnplayable, InvalidFile, UsageError
-from games.external_files import LARGEST_FILE, read_external
+from games.external import LARGEST_FILE, read_external
 from games.logic import bits
 from games.minesweeper import LARGEST_TEXT, Board, Minefield, Move, read_deals
 from games.minesweeper.deals import first_click_in

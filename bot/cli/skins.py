@@ -15,7 +15,7 @@ import click
 from bot.cli.common_options import as_json, print_json
 from bot.cli.inputs import PICTURES
 from games.errors import InvalidFile, UsageError
-from games.external_files import LARGEST_FILE, read_external, read_external_text
+from games.external import LARGEST_FILE, read_external, read_external_text
 
 if TYPE_CHECKING:
     from vision.annotations import AnnotatedImage

@@ -21,7 +21,7 @@ from bot.game.types import Clock
 from bot.play.guard import WindowGuard
 from bot.programs.program import ChordWay
 from games.errors import BoardUnplayable, Interrupted, SapperError, UsageError
-from games.external_files import parse_json, read_external_text
+from games.external import parse_json, read_external_text
 from games.logic import bits
 from games.minesweeper import Board, Move
 from vision.frame import Frame

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from bot.desktop.ports import Box
 from games.errors import InvalidFile
-from games.external_files import parse_json, read_external_text
+from games.external import parse_json, read_external_text
 
 FILE = "new-games.json"  # in the folder of the skins
 MOST = 500  # programs that are remembered

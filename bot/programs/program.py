@@ -53,7 +53,7 @@ import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Literal, cast, get_args
 
 from bot.programs.toml_table import TomlTable, load_values, text_of
@@ -225,7 +225,7 @@ class Program:
             notes=top.string("notes", "", str),
             after_start=top.strings("after_start", (), UiStep.parse),
             environment=top.table("environment").texts(),
-            files=top.table("files").texts(),
+            files=_inside_home(source, top.table("files").texts()),
             words={"folder": str(Path(source).resolve().parent)} | top.table("words").texts(),
             columns=board.span("columns"),
             rows=board.span("rows"),
@@ -267,6 +267,15 @@ class Program:
         if size.mines >= cells:
             raise UsageError(f"{size.mines} mines do not fit on {size.columns}x{size.rows}: use fewer mines")
         raise UsageError(f"{self.name} has no board {size}: choose {', '.join(offers) or self.default}")
+
+
+def _inside_home(source: str, files: Mapping[str, str]) -> Mapping[str, str]:
+    """Raise InvalidFile if a path leaves the private home folder."""
+    for name in files:
+        path = PurePath(name)
+        if path.is_absolute() or ".." in path.parts or path == PurePath():
+            raise InvalidFile(f"{source}: 'files.{name}' leaves the private home folder: use a relative path")
+    return files
 
 
 def _level(table: TomlTable) -> ProgramLevel:

@@ -67,7 +67,9 @@ class ProgramProcess:
     def last_words(self) -> str:
         """The last line of its output, formatted for an error message."""
         try:
-            lines = self._output.read_text(errors="replace").split("\n")
+            with self._output.open("rb") as file:
+                file.seek(max(0, self._output.stat().st_size - TAIL))
+                lines = file.read(TAIL).decode(errors="replace").split("\n")
         except OSError:
             return ""
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
@@ -198,6 +200,7 @@ class ProgramWindowTracker:
             time.sleep(0.02)
 
 
+TAIL = 10_000  # bytes of its output that are searched for the last line
 PATIENCE = 20.0  # seconds; for a program to show its window
 REPLACE_TIMEOUT = 3.0  # seconds; for a program to replace its window
 STILL = 0.25  # seconds; position and size must be unchanged this long before the window counts as ready

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from games.errors import InvalidFile
-from games.external_files import parse_toml, read_external_text
+from games.external import parse_toml, read_external_text
 
 T = TypeVar("T")
 MAX_LIKE_DEPTH = 8  # files in a chain of `like` keys

@@ -22,7 +22,7 @@ from bot.recording.recorder import encode_corrections, encode_plan
 from bot.recording.recording import EVENTS, META, SKIN, Recording
 from bot.recording.replay import replay
 from games.errors import Contradiction, InvalidFile, ReplayMismatch
-from games.external_files import LARGEST_FILE, parse_json, read_external, read_external_text
+from games.external import LARGEST_FILE, parse_json, read_external, read_external_text, replace_file
 from games.logic import bits
 from games.minesweeper import Board, Move, board_knowledge
 from strategies import Reasoner, Strategy
@@ -240,7 +240,7 @@ def update_picture(picture: Path, compared: ComparedObservation) -> None:
     """Write the current reading into the annotation. Raises InvalidFile if it cannot be written."""
     lattice = load_annotated(picture).lattice
     try:
-        picture.with_suffix(".txt").write_text(format_labels(lattice, compared.now), encoding="utf-8")
+        replace_file(picture.with_suffix(".txt"), format_labels(lattice, compared.now).encode())
     except OSError as error:
         raise InvalidFile(f"{picture}: {error.strerror}: its text cannot be written") from error
 

@@ -28,7 +28,7 @@ import numpy as np
 
 from bot.game.types import GameRules
 from games.errors import InvalidFile
-from games.external_files import LARGEST_FILE, check_links, parse_json, read_external, read_external_text
+from games.external import LARGEST_FILE, check_links, parse_json, read_external, read_external_text
 from games.minesweeper import Board
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice

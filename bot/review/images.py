@@ -5,6 +5,7 @@ In a video, the board is located once and read whenever it has changed and come 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +18,8 @@ from bot.play.spectator import LOST, SpectatorReader
 from bot.readers import ReaderFactory
 from bot.review.importer import ImportRecorder
 from games.errors import BoardNotFound, BoardUnplayable, GameStopped, InvalidFile, SapperError
-from vision.frame import Frame, Pixels
+from games.external import open_external
+from vision.frame import MOST_PIXELS, Frame, Pixels
 from vision.lattice import Lattice
 from vision.locate.locate import locate
 from vision.reading import Reading
@@ -88,6 +90,7 @@ STIR = (
 )
 SOON, LATER = 0.2, 2.0  # seconds between two searches for a board: at first, and at most
 RESTLESS = 0.5  # seconds after which a board that never rests is read all the same
+LARGEST_VIDEO = 32 << 30  # bytes; frames are decoded one by one
 Progress = Callable[[int, int], object]  # frames that are done, and of how many
 
 
@@ -99,8 +102,13 @@ class VideoFrames:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        try:
+            open_external(path, LARGEST_VIDEO).close()
+        except OSError as error:
+            raise InvalidFile(f"{path}: {error.strerror}: name a video") from error
         self._capture = cv2.VideoCapture(str(path))
-        if not self._capture.isOpened():
+        sides = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
+        if not self._capture.isOpened() or math.prod(map(self._capture.get, sides)) > MOST_PIXELS:
             raise InvalidFile(f"{path}: no video that can be read: give an MP4, WebM, AVI or GIF file")
         self._rate = self._capture.get(cv2.CAP_PROP_FPS) or 30.0
         self.number = 0

@@ -15,7 +15,7 @@ from bot.play.spectator import OnLook, SpectatorReader
 from bot.recording.recorder import Recorder
 from bot.recording.recording import META, RecordingMeta
 from games.errors import InvalidFile
-from games.external_files import parse_json, read_external_text, replace_file
+from games.external import parse_json, read_external_text, replace_file
 from games.minesweeper import Board, Move
 from vision.frame import Frame
 from vision.lattice import Lattice

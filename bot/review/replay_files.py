@@ -17,7 +17,7 @@ from bot.game.types import GameRules
 from bot.review.importer import ImportRecorder
 from bot.show.pictures import draw_board, lattice_of
 from games.errors import InvalidFile, MissingRequirement
-from games.external_files import parse_json, read_external
+from games.external import parse_json, read_external
 from games.logic import cell_set
 from games.minesweeper import FLAG, Board, Deal, Minefield, Move
 from vision.reading import Reading

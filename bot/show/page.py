@@ -21,7 +21,7 @@ import numpy as np
 
 from bot.recording.recording import EVENTS
 from bot.show.story import GameStory, StoryStep, format_percent
-from games.external_files import LARGEST_FILE, read_external
+from games.external import LARGEST_FILE, read_external
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice, changed_cells
 

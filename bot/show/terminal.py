@@ -21,6 +21,7 @@ from bot.show.advice import HighlightedReason, Mark
 from bot.show.board_text import render_board
 from bot.show.explainer import Explainer
 from games.errors import Contradiction, Interrupted
+from games.external import printable
 from games.minesweeper import Board, Move
 from strategies import load_strategies
 from vision.reading import Reading
@@ -85,6 +86,7 @@ HOW_TO_STOP = (
 KEYS = "r risks, p pause, q stop"
 PAUSED = "paused: s one step, r risks, p goes on, q stops"
 FEW = 4  # clues that are named in a reason
+LONGEST_NOTE = 4000  # characters
 UNDERLINED = 12  # clues that are marked on the board; of more nobody would see which
 FEWEST_SECONDS = 0.05  # between two pictures: the game is faster than the eye
 
@@ -189,7 +191,7 @@ class GameTerminal:
     def on_note(self, text: str) -> None:
         """Print what is worth a line."""
         if not self._quiet:
-            self._console.print(text, style="yellow", markup=False, soft_wrap=True)
+            self._console.print(printable(text, LONGEST_NOTE), style="yellow", markup=False, soft_wrap=True)
 
     def finished(self, result: GameResult) -> None:
         """Print how a game ended."""
@@ -254,7 +256,7 @@ class GameTerminal:
         picture = render_board(board, self._marks, risks, self._pointed, self._console.width)
         closed = board.closed.bit_count()
         picture.append(f"{closed} closed, {self._certain} certain moves, {self._guesses} guesses\n", "bold")
-        picture.append(self._reason[: max(self._console.width - 1, 20)], "italic")
+        picture.append(printable(self._reason, max(self._console.width - 1, 20)), "italic")
         if self._keys.are_open:
             picture.append(f"\n{PAUSED if self._is_paused else KEYS}", "grey50")
         return picture

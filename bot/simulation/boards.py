@@ -15,7 +15,7 @@ from bot.game.plan import Planner
 from bot.game.types import Plan
 from bot.simulation.simulated_game import Promise, simulated_rules
 from games.errors import UsageError
-from games.external_files import LARGEST_FILE, read_external
+from games.external import LARGEST_FILE, read_external
 from games.minesweeper import LEVELS, Board, Deal, Minefield, Move, find_openings, protected_cells, read_deals
 from games.minesweeper.deals import MOST_CELLS
 from games.minesweeper.minefield import bv3

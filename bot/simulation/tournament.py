@@ -24,7 +24,7 @@ from bot.simulation.boards import BoardSet
 from bot.simulation.simulated_game import GameStart, SimulatedResult, StrategySet, play_game, warm_up
 from bot.simulation.workers import Workers
 from games.errors import InvalidFile, MissingRequirement
-from games.external_files import LARGEST_FILE, parse_json, read_external, read_external_text
+from games.external import LARGEST_FILE, parse_json, read_external, read_external_text
 from games.minesweeper import Board, Deal
 from strategies import Strategy
 from strategies.observers import ObserverGroup

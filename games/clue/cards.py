@@ -8,7 +8,7 @@ from itertools import accumulate
 from types import MappingProxyType
 
 from games.errors import InvalidFile
-from games.external_files import parse_toml
+from games.external import parse_toml
 from games.names import NameTable, normalize_name
 
 MOST_CARDS = 100

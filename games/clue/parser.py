@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from games import external_files
+from games import external
 from games.clue.cards import CARD_SETS, NOT_IN_NAMES, CardSet
 from games.clue.log import (
     ENVELOPE,
@@ -331,7 +331,7 @@ def parse_json(text: str, source: str = "the log", find: FindCards = builtin_car
     Each statement becomes the line of text that says the same; `table`, `players` and `me` come first.
     """
     try:
-        read = external_files.parse_json(text)
+        read = external.parse_json(text)
     except ValueError as error:
         raise InvalidFile(f"{source}: {error}: correct the JSON") from error
     if not isinstance(read, dict):

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from bot.shutdown import Closeable
 from games.errors import Interrupted, MissingRequirement
-from games.external_files import parse_json, read_external_text
+from games.external import parse_json, read_external_text
 
 PATIENCE = 20.0  # seconds; for a reply, which is slow with software rendering
 PORTAL = "org.freedesktop.portal"

@@ -1,8 +1,9 @@
-"""Read files from outside: regular files only, with limits on size and nesting.
+"""Data from outside: read files within limits, and show text without control characters.
 
 Recordings, skins, boards, logs and program files may come from strangers. A device or FIFO would block or
 never end, a sparse file would fill the memory, a link could lead out of a recording, and deep nesting would
-exhaust the interpreter's stack. Each reader therefore opens its file here and says how large it may be.
+exhaust the interpreter's stack. Each reader therefore opens its file here and says how large it may be. Window
+titles, names and messages may contain escape sequences that control a terminal.
 """
 
 from __future__ import annotations
@@ -13,20 +14,28 @@ import os
 import stat
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 LARGEST_TEXT_FILE = 8 << 20  # bytes: limit of settings, logs and program files
 LARGEST_FILE = 256 << 20  # bytes: limit of recordings, pictures and lists of boards
 
 
+def open_external(path: Path, limit: int) -> BinaryIO:
+    """Open a regular file of at most `limit` bytes. Raises OSError with a reason for users."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    file = os.fdopen(descriptor, "rb")
+    about = os.fstat(descriptor)
+    if stat.S_ISREG(about.st_mode) and about.st_size <= limit:
+        return file
+    file.close()
+    if stat.S_ISREG(about.st_mode):
+        raise OSError(errno.EFBIG, f"larger than {limit >> 20} MB", str(path))
+    raise OSError(errno.EINVAL, "not a regular file", str(path))
+
+
 def read_external(path: Path, limit: int) -> bytes:
     """The content of a regular file of at most `limit` bytes. Raises OSError with a reason for users."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "not a regular file", str(path))
-        if os.fstat(descriptor).st_size > limit:
-            raise OSError(errno.EFBIG, f"larger than {limit >> 20} MB", str(path))
+    with open_external(path, limit) as file:
         return file.read(limit)
 
 
@@ -65,3 +74,9 @@ def replace_file(path: Path, data: bytes) -> None:
     with new.open("xb") as file:
         file.write(data)
     new.replace(path)
+
+
+def printable(text: str, limit: int = 100_000) -> str:
+    """The text with its control characters made visible (`\\x1b`), except line breaks, and its length limited."""
+    shown = text if len(text) <= limit else text[: limit - 1] + "…"
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in shown)
