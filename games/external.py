@@ -2,8 +2,8 @@
 
 Recordings, skins, boards, logs and program files may come from strangers. A device or FIFO would block or
 never end, a sparse file would fill the memory, a link could lead out of a recording, and deep nesting would
-exhaust the interpreter's stack. Each reader therefore opens its file here and says how large it may be. Window
-titles, names and messages may contain escape sequences that control a terminal.
+exhaust the interpreter's stack. Each reader therefore opens its file here and says how large it may be.
+Window titles, names and messages may contain escape sequences that control a terminal.
 """
 
 from __future__ import annotations
@@ -77,6 +77,6 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 def printable(text: str, limit: int = 100_000) -> str:
-    """The text with its control characters made visible (`\\x1b`), except line breaks, and its length limited."""
+    """The text with control characters made visible, except line breaks, and its length limited."""
     shown = text if len(text) <= limit else text[: limit - 1] + "…"
     return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in shown)
