@@ -186,7 +186,7 @@ def test_player_three_first_clicks_fail_raises() -> None:
 
 def test_player_unclickable_cell_left_for_others() -> None:
     field = field_of("*.*\n...\n...\n*.*")
-    field.play([Move("open", 4)])
+    field.play([Move("open", k) for k in range(3, 9)])  # no guess is left
     covered = 1  # a safe cell
     table = Table(field, lose=lambda act, move: move.cell == covered)
     with pytest.raises(BoardUnplayable, match="'open r0c1' was clicked 3 times"):
