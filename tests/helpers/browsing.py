@@ -51,7 +51,7 @@ def opened(page: str, probes: dict[str, str], folder: Path) -> dict[str, Any]:
         "--allow-file-access-from-files",
         "--dump-dom", (folder / "page.html").as_uri(),
     ]  # fmt: skip
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=True)
     assert "CONSOLE" not in done.stderr, done.stderr
     (found,) = re.findall(r'<pre id="found">(.*?)</pre>', done.stdout)
     loaded: dict[str, Any] = json.loads(found.replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&"))

@@ -32,7 +32,7 @@ def test_a_display_that_cannot_be_opened() -> None:
         env=os.environ | {"DISPLAY": ":987"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     assert (done.returncode, done.stdout) == (8, "")
@@ -56,7 +56,7 @@ def test_a_screen_that_is_too_small() -> None:
         [sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual", "--screen", "400x300"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     assert (done.returncode, done.stdout) == (4, "")

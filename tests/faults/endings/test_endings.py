@@ -52,9 +52,7 @@ def program(desktop: Desktop, log: Path, options: str) -> Iterator[None]:
     """The program on the virtual screen, once its window is there."""
     child = subprocess.Popen([sys.executable, str(PROGRAM), str(log), *options.split()])
     try:
-        wait_for(
-            lambda: any(each.title == TITLE and each.is_shown for each in desktop.windows.all() or ()), 20
-        )
+        wait_for(lambda: any(each.title == TITLE and each.is_shown for each in desktop.windows.all() or ()))
         yield
     finally:
         child.terminate()
