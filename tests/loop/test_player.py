@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from tables import LADDER, RULES, FixedProbe, Heard, SimulatedTable, Table, field_of, player
+from tables import LADDER, RULES, FixedProbe, Heard, Table, field_of, player
 
 from bot.game.outcome import outcome_from_status
 from bot.game.plan import Planner
@@ -266,7 +266,7 @@ def test_player_simulated_games_no_wrong_certain(seed: int, first_click: str) ->
     flags: FlagPolicy = "all" if seed % 3 else "needed"
     rules = GameRules(10, first_click, "open", can_chord=bool(seed % 2), flags=flags)  # type: ignore[arg-type]
     field = Minefield(deal, first_click)
-    result = player(SimulatedTable(field), rules).play()
+    result = player(Table(field), rules).play()
     assert result.result == ("won" if field.is_won else "lost")
     assert result.wrong_certain == 0
     assert result.result == "won" or result.guesses > 0

@@ -86,7 +86,7 @@ def test_review_other_codecs(code: str, tmp_path: Path) -> None:
 
 def test_review_video_with_two_games(tmp_path: Path) -> None:
     recording = Recording(RECORDINGS / "ace-minesweeper-002")
-    write_video(recording, tmp_path / "games.mp4", again=2)
+    write_video(recording, tmp_path / "games.mp4", repeats=2)
     one, two = reviewed(tmp_path / "games.mp4", tmp_path / "out")
     assert verdicts(one) == verdicts(two) == verdicts(review(recording, load_strategies()))
 
