@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from places import HOUSE, defined
+from places import HOUSE, defined, text_of
 
-PAGE = (HOUSE / "docs/reference/sources.md").read_text(encoding="utf-8")
+PAGE = text_of("docs/reference/sources.md")
 SOURCES: dict[str, tuple[str, ...]] = {
     "1": (
         "5.1 fundamental clue rule",
