@@ -1,6 +1,6 @@
 """Count the states of cells after moves, in games on simulated programs: `python -m training priors`.
 
-Writes expectations.py and usual.py of vision/tracking. The rules produce the games, and no picture is drawn.
+Writes vision/params/game.json. The rules produce the games, and no picture is drawn.
 LOST, WON and TRANSIENT are assumptions about programs.
 """
 
@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from math import log
-from pathlib import Path
 
 import numpy as np
 
 from games.logic import bits, cell_set
 from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, UNKNOWN, Board, Deal, Minefield, Move
-from training.provenance import header
+from training.storage import write_params
 from vision.cells.model import CLASSES
-from vision.params import write_table
 from vision.track.belief import LastMoves
 from vision.track.transition import transition_kinds
 
@@ -26,11 +24,10 @@ SEED = 20261122
 TRANSIENT = 1 / 30  # share of observations with an animation, with a highlighted cell, with a message
 LOST = ("hit", "mines", "alike", "open")  # mines shown after a loss: exploded; all; all alike; an open board
 WON = ("nothing", "flags", "mines")
-FILE = Path(__file__).resolve().parents[1] / "vision" / "params" / "game.json"
 
 
 def main() -> None:
-    """Play, count, and write both files."""
+    """Play, count, and write the file."""
     rng = np.random.default_rng(SEED)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     ends: dict[str, Counter[bool]] = defaultdict(Counter)
@@ -51,7 +48,7 @@ def main() -> None:
         "expected": {kind: _rounded(shares) for kind, shares in table.items()},
         "present": _rounded(usual),
     }
-    write_table(FILE, values, **header("priors", f"{GAMES} drawn games; log probabilities in nats"))
+    write_params("game", values, "priors", f"{GAMES} drawn games; log probabilities in nats")
 
 
 def _rounded(shares: Mapping[str, float]) -> dict[str, float]:
@@ -60,10 +57,6 @@ def _rounded(shares: Mapping[str, float]) -> dict[str, float]:
 
 def _log_share(found: Counter[bool]) -> float:
     return log((found[True] + 1) / (found.total() + 2))
-
-
-def _format_shares(shares: dict[str, float]) -> str:
-    return "{" + ", ".join(f'"{name}": {value:.2f}' for name, value in shares.items()) + "}"
 
 
 def _play(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -38,8 +39,9 @@ class ThemeResources:
     icons: dict[str, tuple[Icon, ...]]
 
     @classmethod
+    @lru_cache(maxsize=3)
     def load(cls, split: str) -> ThemeResources:
-        """The fetched families of a split."""
+        """The fetched families of a split, loaded once per process."""
         faces = tuple(tuple(found) for found in fonts.load_faces()[split].values())
         kinds: dict[str, list[Icon]] = {}
         for icon in icons.load_icons()[split]:
