@@ -88,12 +88,12 @@ def pictures(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def kmines() -> GameStory:
     return recorded_story(Path(__file__).resolve().parents[1] / "fixtures" / "recordings" / "kmines-001")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def expert(tmp_path_factory: pytest.TempPathFactory) -> GameStory:
     """A long Expert game without chords."""
     folder = tmp_path_factory.mktemp("expert") / "game"
