@@ -84,12 +84,10 @@ def draw_scenes(
     ground = draw_desktop(rng, resources, (wide, high))
     for with_board in with_boards:
         canvas = ground.copy()
-        others = [
-            draw_grid(
-                rng, resources, canvas, int(rng.integers(-50, wide - 60)), int(rng.integers(-50, high - 50))
-            )
-            for _ in range(int(rng.integers(0, 2)) + (not with_board))
-        ]
+        others = []
+        for _ in range(int(rng.integers(0, 2)) + (not with_board)):
+            left, top = int(rng.integers(-50, wide - 60)), int(rng.integers(-50, high - 50))
+            others.append(draw_grid(rng, resources, canvas, left, top))
         drawn = DrawnScene(canvas, NONE, NONE, (), tuple(others))
         if with_board:
             drawn = _add_board(rng, resources, drawn, has_looks)
