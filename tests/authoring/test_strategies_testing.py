@@ -156,7 +156,7 @@ def test_suite_runs_on_configured_names(project: Callable[..., pytest.RunResult]
 
 
 def test_suite_failure_shows_complaint_and_board(project: Callable[..., pytest.RunResult]) -> None:
-    done = project(BAD["dice"][1], "--sapper-strategy", "mine.py")
+    done = project(BAD["random guesses"][1], "--sapper-strategy", "mine.py")
     done.assert_outcomes(passed=len(CHECKS) - 2, failed=2)  # `does not peek` asks twice, too
     done.stdout.fnmatch_lines(["mine, deterministic: it answers differently when it is asked again"])
     done.stdout.no_fnmatch_line("*Traceback*")

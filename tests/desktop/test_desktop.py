@@ -7,13 +7,13 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 import mss
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from waiting import is_running, wait_for, wait_until_ended
 
 from bot.desktop.backends import Desktop, has_display, open_desktop, parse_screen
 from bot.desktop.ports import Box, UnknownWindows, boxes_overlap, find_windows, window_at, windows_over
@@ -31,23 +31,6 @@ def picture(box: Box) -> NDArray[np.uint8]:
     with mss.MSS() as screen:
         shot = screen.grab({"left": left, "top": top, "width": width, "height": height})
         return np.array(shot)[:, :, :3]
-
-
-def wait_for_change(box: Box, before: NDArray[np.uint8], seconds: float = 3.0) -> bool:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if not np.array_equal(picture(box), before):
-            return True
-        time.sleep(0.02)
-    return False
-
-
-def is_gone(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return True
-    return state == "Z"
 
 
 @pytest.mark.live
@@ -68,12 +51,12 @@ def test_program_starts_answers_and_leaves_nothing(name: str, desktop: Desktop) 
         before = picture(running.window.box)
         for share in (0.45, 0.55):
             desktop.hands.click(left + width * 0.4, top + height * share, "right")
-        assert wait_for_change(running.window.box, before), "a flag shows"
+        wait_for(lambda: not np.array_equal(picture(running.window.box), before))  # a flag shows
         board = (left + width // 10, top + height // 5, width * 8 // 10, height * 7 // 10)
         running.new_game(board, "lost")
         assert running.is_alive()
         pids = running.pids
-    assert not [pid for pid in pids if not is_gone(pid)]
+    assert not any(map(is_running, pids))
     with pytest.raises(ProgramExited, match=name):
         _ = running.window
 
@@ -83,9 +66,7 @@ def test_program_ends_is_noticed(desktop: Desktop) -> None:
     with RunningProgram.start(desktop, Program.load("xdemineur")) as running:
         for pid in running.pids:
             os.kill(pid, signal.SIGTERM)
-        deadline = time.monotonic() + 5
-        while running.is_alive() and time.monotonic() < deadline:
-            time.sleep(0.02)
+        wait_for(lambda: not running.is_alive())
         with pytest.raises(ProgramExited, match="went away"):
             _ = running.window
 
@@ -169,22 +150,17 @@ def test_player_killed_leaves_no_process(tmp_path: Path) -> None:
         assert len(family) >= 4, "the server, the manager, the program and their keepers"
         player.kill()
         player.wait()
-    deadline = time.monotonic() + 8
-    while time.monotonic() < deadline and not all(is_gone(pid) for pid in family):
-        time.sleep(0.05)
-    assert [pid for pid in family if not is_gone(pid)] == []
+    wait_until_ended(family)
 
 
 def test_supervised_process_close_ends_children() -> None:
     kept = SupervisedProcess(["sh", "-c", "setsid sleep 60 & exec sleep 60"], dict(os.environ))
-    deadline = time.monotonic() + 5
-    while len(kept.pids()) < 2 and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_for(lambda: len(kept.pids()) >= 2)
     pids = kept.pids()
     kept.close()
     kept.close()
     assert len(pids) == 2
-    assert all(is_gone(pid) for pid in pids)
+    assert not any(map(is_running, pids))
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def mines(desktop: Gnome, person: Person, *options: str) -> Iterator[SupervisedP
     before = person.sees()
     running = desktop.start("gnome-mines", *options)
     try:
-        wait_for(lambda: bool((person.sees() != before).any()), 20)
+        wait_for(lambda: bool((person.sees() != before).any()))
         time.sleep(1)
         yield running
     finally:

@@ -195,7 +195,7 @@ def test_session_message_between_sweeps_waited_out(
     covers: list[Process] = []
 
     def end_when_noticed() -> None:
-        wait_for(lambda: any("waiting" in note for note in meddler.notes), 20)
+        wait_for(lambda: any("waiting" in note for note in meddler.notes))
         covers[0].go()
 
     def deed() -> None:

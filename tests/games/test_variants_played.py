@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from said import Sapper
-from tables import SimulatedTable
+from tables import Table
 
 from bot.game.player import make_player
 from bot.simulation.simulated_game import simulated_rules
@@ -37,7 +37,7 @@ def test_variant_player_follows_rules(variant: str, mines: int) -> None:
     assert won
 
 
-class PlainTable(SimulatedTable):
+class PlainTable(Table):
     """A screen: it shows cells, not rules."""
 
     def look(self) -> Reading:

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from waiting import wait_for, wait_until_ended
 
 from games.minesweeper import Board, board_knowledge
 from strategies.compiled.__main__ import compile_into
@@ -209,15 +210,10 @@ def test_kernels_compiler_ends_with_its_program(tmp_path: Path, number: int) -> 
     ) as player:
         assert player.stdout is not None
         compiler = Path(f"/proc/{int(player.stdout.readline())}")
-        deadline = time.monotonic() + 30
-        while not list(tmp_path.glob("sapper-*/compiling")) and time.monotonic() < deadline:
-            time.sleep(0.02)  # until it is at it
+        wait_for(lambda: bool(list(tmp_path.glob("sapper-*/compiling"))))
         assert "strategies.compiled" in (compiler / "cmdline").read_text()
         player.send_signal(number)
-    deadline = time.monotonic() + 10
-    while compiler.exists() and "Z" not in (compiler / "stat").read_text() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert not compiler.exists() or ") Z " in (compiler / "stat").read_text()
+    wait_until_ended([int(compiler.name)])
 
 
 def test_kernels_progress_reported_in_steps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -30,8 +30,10 @@ def draw(side: int, pitch: tuple[int, int], colours: str, words: str = "") -> Pi
     return page
 
 
-@pytest.mark.parametrize("colours", COLOURS)
-@pytest.mark.parametrize(("side", "near", "far"), [(40, 42, 61), (30, 33, 48), (24, 26, 38), (50, 52, 70)])
+@pytest.mark.parametrize(
+    ("side", "near", "far", "colours"),
+    [(40, 42, 61, "light"), (30, 33, 48, "dark"), (24, 26, 38, "light"), (50, 52, 70, "dark")],
+)
 @pytest.mark.parametrize("is_across", [False, True])
 def test_locate_separate_covers_centred_in_cells(
     side: int, near: int, far: int, colours: str, is_across: bool

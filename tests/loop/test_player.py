@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from tables import LADDER, RULES, FixedProbe, Heard, SimulatedTable, Table, field_of, player
+from tables import LADDER, RULES, FixedProbe, Heard, Table, field_of, player
 
 from bot.game.outcome import outcome_from_status
 from bot.game.plan import Planner
@@ -186,7 +186,7 @@ def test_player_three_first_clicks_fail_raises() -> None:
 
 def test_player_unclickable_cell_left_for_others() -> None:
     field = field_of("*.*\n...\n...\n*.*")
-    field.play([Move("open", 4)])
+    field.play([Move("open", k) for k in range(3, 9)])  # no guess is left
     covered = 1  # a safe cell
     table = Table(field, lose=lambda act, move: move.cell == covered)
     with pytest.raises(BoardUnplayable, match="'open r0c1' was clicked 3 times"):
@@ -266,7 +266,7 @@ def test_player_simulated_games_no_wrong_certain(seed: int, first_click: str) ->
     flags: FlagPolicy = "all" if seed % 3 else "needed"
     rules = GameRules(10, first_click, "open", can_chord=bool(seed % 2), flags=flags)  # type: ignore[arg-type]
     field = Minefield(deal, first_click)
-    result = player(SimulatedTable(field), rules).play()
+    result = player(Table(field), rules).play()
     assert result.result == ("won" if field.is_won else "lost")
     assert result.wrong_certain == 0
     assert result.result == "won" or result.guesses > 0

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from fractions import Fraction
 from math import sqrt
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 import pytest
 from said import Sapper, refused
+from waiting import PATIENCE, wait_for
 
 from bot.simulation.tournament import PairedComparison, win_rate
 
@@ -188,11 +188,10 @@ def test_bench_control_c_keeps_played_games(boards: Path) -> None:
         text=True,
         start_new_session=True,
     )
-    table, patience = Path("run.csv"), time.monotonic() + 30
-    while not (table.exists() and table.read_bytes().count(b"\n") > 1) and time.monotonic() < patience:
-        time.sleep(0.05)
+    table = Path("run.csv")
+    wait_for(lambda: table.exists() and table.read_bytes().count(b"\n") > 1)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers as well
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (5, "")
     assert err.strip() == "sapper: stopped by the keyboard"
     assert table.read_bytes().count(b"\n") > 1

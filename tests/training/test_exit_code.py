@@ -1,4 +1,4 @@
-"""What the programs of the training say when something was not fetched, or is not installed."""
+"""Messages of the training commands if a download or a package is missing."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from training.exit_code import exit_code_of
         ("training.grids.locate_report", "python -m training fetch"),
     ],
 )
-def test_what_was_not_fetched_is_named_in_one_line(words: str, lacks: str, tmp_path: Path) -> None:
-    shutil.copytree(HOUSE / "training", tmp_path / "training")  # nothing has been fetched beside this one
+def test_missing_download_is_named(words: str, lacks: str, tmp_path: Path) -> None:
+    shutil.copytree(HOUSE / "training", tmp_path / "training")  # without .cache
     done = subprocess.run(
         [sys.executable, "-m", *words.split()],
         cwd=tmp_path,
@@ -39,7 +39,7 @@ def test_what_was_not_fetched_is_named_in_one_line(words: str, lacks: str, tmp_p
     assert lacks in line
 
 
-def test_a_package_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_package_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     def work() -> None:
         raise ModuleNotFoundError("no torch", name="torch")
 
