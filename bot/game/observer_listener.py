@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from bot.game.outcome import GameResult
 from bot.game.types import GameRules, Plan
 from games.minesweeper import Board, Move
-from strategies import CertainCell, GameEnd, GameInfo, PlanInfo
+from strategies import GameEnd, GameInfo, PlanInfo
 from strategies.observers import ObserverGroup
 from vision.reading import Reading
 
@@ -47,8 +47,7 @@ class ObserverListener:
         """These moves were decided on for that board."""
         if not self._watching.has_observers:
             return  # naming why each cell is certain takes longer than finding it out
-        certain = tuple(CertainCell(c.cell, c.is_mine, c.rule, tuple(c.because), c.by) for c in plan.certain)
-        self._watching.planned(board, PlanInfo(tuple(plan.moves), certain, plan.guess, plan.guess_by))
+        self._watching.planned(board, PlanInfo(plan.moves, tuple(plan.certain), plan.guess, plan.guess_by))
 
     def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
         """These moves were carried out."""

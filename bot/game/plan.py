@@ -15,7 +15,7 @@ from functools import cached_property
 from textwrap import shorten
 from typing import overload
 
-from bot.game.types import CertainCell, GameRules, Plan
+from bot.game.types import GameRules, Plan
 from games.errors import Contradiction
 from games.logic import Deduction, Knowledge, bits
 from games.minesweeper import (
@@ -28,7 +28,7 @@ from games.minesweeper import (
     board_knowledge,
     updated_knowledge,
 )
-from strategies import Reasoner
+from strategies import CertainCell, Reasoner
 from strategies.probability.counts import count_components
 from strategies.probability.risks import exact_probabilities
 from strategies.search.conflicts import minimize_contradiction

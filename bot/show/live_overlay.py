@@ -11,9 +11,9 @@ from bot.desktop.ports import Overlay
 from bot.game.types import Plan
 from bot.play.finder import View
 from bot.show.advice import Advice, Advisor
-from bot.show.explainer import CertainCell
 from bot.show.overlay_marks import KEYS, MARGIN, Level, OverlayMarks, OverlayPainter, advice_marks, plan_marks
 from games.minesweeper import Board, Move
+from strategies import CertainCell
 from vision.reading import Reading
 
 REST = 0.1  # seconds that a board stays as it is before a proof or a guess is looked for
