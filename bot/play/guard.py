@@ -31,10 +31,10 @@ class WindowGuard:
         self,
         windows: Windows,
         board: Box,
+        say: Callable[[str], object],
+        obey: Callable[[], object],
         running: RunningProgram | None = None,
         clock: Clock | None = None,
-        say: Callable[[str], object] = lambda text: None,
-        obey: Callable[[], object] = lambda: None,
     ) -> None:
         self._windows = windows
         self._board = board

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from bot.desktop.ports import Windows, window_at
-from bot.play.finder import LocatedBoard, View, clip_to_screen
+from bot.play.finder import LocatedBoard, clip_to_screen
 from bot.programs.program import Program
 from games.errors import BoardNotFound, UsageError
 from games.minesweeper import Board, FirstClick
@@ -61,14 +61,14 @@ class MineTotalSource:
             )
         self._tally, self._is_read, self.total = CounterTracker(), False, self._asked
         self._next, self._flags = 0.0, None
-        self.learn(seen.board, View.of(seen.frame, seen.lattice))
+        self.learn(seen.board, seen)
 
-    def learn(self, board: Board, view: View) -> bool:
+    def learn(self, board: Board, located: LocatedBoard) -> bool:
         """Look beside the board that lies here and shows this; whether `total` is another one now."""
         flags = board.flagged.bit_count()
         if self._is_read or flags == self._flags or self._clock() < self._next:
             return False
-        counter = self._counter(board, view)
+        counter = self._counter(board, located)
         self._next, self._flags = self._clock() + AGAIN, flags
         if counter is None:
             return False
@@ -76,8 +76,8 @@ class MineTotalSource:
         self.total = reconcile_total(self._asked, counter, self._say)
         return self.total != before
 
-    def _counter(self, board: Board, view: View) -> CounterValue | None:
-        left, top, width, height = view.region
+    def _counter(self, board: Board, located: LocatedBoard) -> CounterValue | None:
+        left, top, width, height = located.region
         window = window_at(self._windows, left + width / 2, top + height / 2)
         if window is None:
             return None
@@ -88,7 +88,7 @@ class MineTotalSource:
         x, y = round((left - frame.left) * frame.scale), round((top - frame.top) * frame.scale)
         if min(x, y) < 0:
             return None
-        return self._tally.add(self._reader.look(frame, view.lattice.translated(x, y), board))
+        return self._tally.add(self._reader.look(frame, located.region_lattice.translated(x, y), board))
 
 
 def program_first_click(seen: LocatedBoard) -> FirstClick:

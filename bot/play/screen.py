@@ -13,7 +13,7 @@ import numpy as np
 
 from bot.game.board_change import FEW_NUMBERS, is_lost_from_view
 from bot.game.types import Stopwatch
-from bot.play.finder import Follower, View
+from bot.play.finder import BoardFinder, LocatedBoard
 from bot.play.guard import WindowGuard
 from bot.play.hand import Hand, SweepExecutor
 from games.errors import BoardUnplayable, ImageUnsettled
@@ -95,22 +95,24 @@ class BoardVisibility:
 class ScreenTable:
     """A board on the screen.
 
-    `view` is its location and `quiet` the seconds that its image must not change before it is read. `on_look`
-    receives every settled frame with its reading. `finder` relocates the board when its cells have moved;
-    without one, a resized window stops the game. With `learns`, popups are dismissed before every look, not
-    only when cells cannot be read, because the reader learns from what it reads. With `pointer_stays`, the
-    pointer stays where it clicked until the click is visible.
+    `located` is its location and `quiet` the seconds that its image must not change before it is read.
+    `on_look` receives every settled frame with its reading. `finder` relocates the board when its cells have
+    moved, and `on_moved` receives the new location; without `finder`, a resized window stops the game. With
+    `learns`, popups are dismissed before every look, not only when cells cannot be read, because the reader
+    learns from what it reads. With `pointer_stays`, the pointer stays where it clicked until the click is
+    visible.
     """
 
     grabber: Capture
-    view: View
+    located: LocatedBoard
     reader: BoardReader
     hand: Hand
     guard: WindowGuard
     watch: Stopwatch
     quiet: float = QUIET
     on_look: Callable[[Frame, Reading], None] | None = None
-    finder: Follower | None = None
+    finder: BoardFinder | None = None
+    on_moved: Callable[[LocatedBoard], object] | None = None
     learns: bool = False
     pointer_stays: bool = False
     glimpses: BoardVisibility = field(default_factory=BoardVisibility, init=False)
@@ -166,9 +168,10 @@ class ScreenTable:
             self._check()
         else:
             self.guard.check()
-        self.glimpses.begin(self._frame, self.view.lattice, self._known or self._seen)
+        lattice = self.located.region_lattice
+        self.glimpses.begin(self._frame, lattice, self._known or self._seen)
         with self.watch.timing("act"):
-            made = self._sweeper.make(moves, self._frame, self._seen, self.view.lattice, self.pointer_stays)
+            made = self._sweeper.make(moves, self._frame, self._seen, lattice, self.pointer_stays)
             self.hand.park(self.guard.window)
         self.reader.notify_moves(made, certain)
         self._waiting_for = made
@@ -211,16 +214,21 @@ class ScreenTable:
         """Relocate the board after a resize, or if it or some of its cells became unreadable."""
         if self.finder is None or self._known is None:
             return
-        view: View | None = None
+        now: LocatedBoard | None = None
         if self.guard.has_resized:
-            view = self.finder.after_resizing(self._known)
+            now = self.finder.relocate_resized(self.located, self._known)
         elif self._is_out_of_sight:
-            view = self.finder.search_again(self._known)
+            now = self.finder.relocate(self.located, self._known)
         elif self._is_blurred:
-            view = self.finder.relocate_lines()
-        if view is not None:
-            self.view, self._frame = view, None
-            self.reader.set_lattice(view.lattice)
+            now = self.finder.relocate_lines(self.located)
+        if now is None:
+            return
+        self.located, self._frame = now, None
+        self.guard.update_box(now.box)
+        self.hand.aim(now.frame, now.lattice)
+        self.reader.set_lattice(now.region_lattice)
+        if self.on_moved:
+            self.on_moved(now)
 
     def _read(self, frame: Frame) -> Reading:
         with self.watch.timing("read"):
@@ -269,4 +277,4 @@ class ScreenTable:
 
     def _grab(self) -> Frame:
         with self.watch.timing("capture"):
-            return self.grabber.grab(self.view.region)
+            return self.grabber.grab(self.located.region)

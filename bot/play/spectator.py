@@ -9,11 +9,11 @@ import numpy as np
 
 from bot.game.board_change import is_mid_cascade, keep_known_numbers
 from bot.game.types import Clock, SystemClock
-from bot.play.finder import BoardFinder, LocatedBoard, View
+from bot.play.finder import BoardFinder, LocatedBoard
 from bot.readers import ReaderFactory
 from games.errors import BoardNotFound, GameStopped
 from games.minesweeper import Board, inconsistencies
-from vision.frame import Capture, Frame
+from vision.frame import Capture, Frame, Region
 from vision.lattice import Lattice
 from vision.reading import Reading
 from vision.skins import Skin
@@ -94,19 +94,18 @@ class Spectator:
         grabber: Capture,
         finder: BoardFinder,
         clock: Clock | None = None,
-        idle: Callable[[], object] = lambda: None,
         poll: float = POLL,
         still: float = STILL,
         on_look: OnLook | None = None,
+        on_idle: Callable[[LocatedBoard | None], object] | None = None,
     ) -> None:
         self._grabber = grabber
         self._finder = finder
         self._clock = clock or SystemClock()
-        self._idle = idle
+        self._on_idle = on_idle
         self._poll, self._still = poll, still
         self._on_look = on_look
         self.seen: LocatedBoard | None = None
-        self.view: View | None = None
 
     def boards(self) -> Iterator[Board | str]:
         """Every board that is seen, without end; a sentence in between where none can be.
@@ -116,9 +115,13 @@ class Spectator:
         self.seen = self._finder.find()
         while True:
             yield from self._watch_board(self.seen)
-            self.seen = self.view = None
+            self.seen = None
             self._idle()
             self.seen = yield from self._search()
+
+    def _idle(self) -> None:
+        if self._on_idle is not None:
+            self._on_idle(self.seen)
 
     def _search(self) -> Generator[str, None, LocatedBoard]:
         said = ""
@@ -134,9 +137,8 @@ class Spectator:
 
     def _watch_board(self, seen: LocatedBoard) -> Iterator[Board]:
         """The boards in one place, until what is there is no board any more."""
-        self.view = view = View.of(seen.frame, seen.lattice)
-        onlooker = SpectatorReader(self._finder.sight, view.lattice, seen.skin, seen.program)
-        for frame, has_stayed in self._changes(view):
+        onlooker = SpectatorReader(self._finder.sight, seen.region_lattice, seen.skin, seen.program)
+        for frame, has_stayed in self._changes(seen.region):
             try:
                 reading = onlooker.read(frame, has_stayed)
             except BoardNotFound:
@@ -146,14 +148,14 @@ class Spectator:
                     self._on_look(frame, onlooker, reading)
                 yield reading.board
 
-    def _changes(self, view: View) -> Iterator[tuple[Frame, bool]]:
+    def _changes(self, region: Region) -> Iterator[tuple[Frame, bool]]:
         """The picture there whenever it has changed and come to rest, and once more when it has stayed."""
         shown: Frame | None = None
         since: float | None = None
         while True:
-            frame = self._grabber.grab(view.region)
+            frame = self._grabber.grab(region)
             if shown is None or not np.array_equal(frame.pixels, shown.pixels):
-                shown = self._at_rest(view, frame)
+                shown = self._at_rest(region, frame)
                 yield shown, False
                 since = self._clock.now()
             elif since is not None and self._clock.now() - since > STAYS:
@@ -162,11 +164,11 @@ class Spectator:
             self._idle()
             self._clock.sleep(self._poll)
 
-    def _at_rest(self, view: View, frame: Frame) -> Frame:
+    def _at_rest(self, region: Region, frame: Frame) -> Frame:
         since = self._clock.now()
         while self._clock.now() - since < self._still:
             self._clock.sleep(self._poll / 2)
-            latest = self._grabber.grab(view.region)
+            latest = self._grabber.grab(region)
             if not np.array_equal(latest.pixels, frame.pixels):
                 frame, since = latest, self._clock.now()
         return frame

@@ -24,7 +24,7 @@ BEFORE_LETTERS = [*KEYS, FACE, BUTTON, *PAGE_KEYS]
 
 def seen(text: str) -> LocatedBoard:
     board = Board.parse(text)
-    return LocatedBoard(draw(board, SKIN), lattice_for(board, SKIN, 24, 32), SKIN, board)
+    return LocatedBoard(draw(board, SKIN), lattice_for(board, SKIN, 24, 32), board, SKIN)
 
 
 class Program:

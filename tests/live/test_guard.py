@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tables import JumpingClock
 
 from bot.desktop.ports import Box, UnknownWindows, Window
+from bot.game.types import Clock
 from bot.play.guard import PASSES, WindowGuard
 from games.errors import BoardUnplayable, ProgramExited
 
@@ -67,13 +69,23 @@ class Program:
         return was
 
 
+def guard_of(
+    desk: Any,
+    running: Program | None = None,
+    clock: Clock | None = None,
+    say: Callable[[str], object] = print,
+    obey: Callable[[], object] = print,
+) -> WindowGuard:
+    return WindowGuard(desk, BOARD, say, obey, running, clock)  # type: ignore[arg-type]
+
+
 def other(box: Box, level: int, title: str = "Notes", is_shown: bool = True) -> Window:
     return Window(9, title, 43, box, box, level, is_shown)
 
 
 def test_guard_unchanged_window_passes() -> None:
     desk = Desk(GAME)
-    guard = WindowGuard(desk, BOARD)
+    guard = guard_of(desk)
     guard.check()
     assert guard.window == GAME.outer
     guard.focus()
@@ -83,7 +95,7 @@ def test_guard_unchanged_window_passes() -> None:
 @pytest.mark.parametrize("box", [(110, 120, 300, 250), (100, 121, 300, 250), (100, 120, 300, 251)])
 def test_guard_moved_or_resized_window_raises(box: Box) -> None:
     desk = Desk(GAME)
-    guard = WindowGuard(desk, BOARD)
+    guard = guard_of(desk)
     desk.windows = [replace(GAME, box=box)]
     with pytest.raises(BoardUnplayable, match=r"'Mines' moved from 300x250 at \(100, 120\) to ") as caught:
         guard.check()
@@ -92,7 +104,7 @@ def test_guard_moved_or_resized_window_raises(box: Box) -> None:
 
 def test_guard_resized_window_can_be_followed() -> None:
     desk = Desk(GAME)
-    guard = WindowGuard(desk, BOARD)
+    guard = guard_of(desk)
     told = [guard.has_resized]
     desk.windows = [replace(GAME, box=(90, 100, 400, 350))]
     told.append(guard.has_resized)
@@ -106,7 +118,7 @@ def test_guard_resized_window_can_be_followed() -> None:
 
 def test_guard_closed_window_raises() -> None:
     desk = Desk(GAME)
-    guard = WindowGuard(desk, BOARD)
+    guard = guard_of(desk)
     desk.windows = []
     with pytest.raises(ProgramExited, match="'Mines' went away"):
         guard.check()
@@ -114,7 +126,7 @@ def test_guard_closed_window_raises() -> None:
 
 def test_guard_minimised_window_raises() -> None:
     desk = Desk(GAME)
-    guard = WindowGuard(desk, BOARD)
+    guard = guard_of(desk)
     desk.windows = [replace(GAME, is_shown=False)]
     with pytest.raises(BoardUnplayable, match="'Mines' is hidden or minimised"):
         guard.check()
@@ -129,7 +141,7 @@ class Covered:
         self.lasts = lasts
         self.said: list[str] = []
         self.asked = 0
-        self.guard = WindowGuard(self.desk, BOARD, None, self.clock, self.said.append, self.obey)
+        self.guard = guard_of(self.desk, None, self.clock, self.said.append, self.obey)
 
     def obey(self) -> None:
         self.asked += 1
@@ -160,7 +172,7 @@ def test_guard_window_moved_under_cover_raises() -> None:
     def moved() -> None:
         scene.desk.windows[0] = replace(GAME, box=(0, 0, 300, 250))
 
-    scene.guard = WindowGuard(scene.desk, BOARD, None, scene.clock, obey=moved)
+    scene.guard = guard_of(scene.desk, clock=scene.clock, obey=moved)
     with pytest.raises(BoardUnplayable, match="moved from"):
         scene.guard.check()
     assert scene.clock.time < 1
@@ -177,17 +189,17 @@ def test_guard_window_moved_under_cover_raises() -> None:
 )
 def test_guard_windows_off_board_are_ignored(window: Window) -> None:
     desk = Desk(*sorted((GAME, window), key=lambda each: each.level))
-    guard = WindowGuard(desk, BOARD)
+    guard = guard_of(desk)
     guard.check()
 
 
 def test_guard_board_window_is_topmost_at_centre() -> None:
-    assert WindowGuard(Desk(other((0, 0, 900, 900), 0), GAME), BOARD).window == GAME.outer
+    assert guard_of(Desk(other((0, 0, 900, 900), 0), GAME)).window == GAME.outer
 
 
 def test_guard_desktop_without_windows_passes() -> None:
     for desk in (UnknownWindows(), Desk()):
-        guard = WindowGuard(desk, BOARD)
+        guard = guard_of(desk)
         guard.check()
         guard.focus()
         assert guard.window is None
@@ -196,7 +208,7 @@ def test_guard_desktop_without_windows_passes() -> None:
 
 def test_guard_started_program_is_asked() -> None:
     running = Program(GAME)
-    guard = WindowGuard(Desk(GAME), BOARD, running)  # type: ignore[arg-type]
+    guard = guard_of(Desk(GAME), running)
     guard.check()
     running.popups = 1
     assert guard.dismiss_popup() is True
@@ -228,9 +240,7 @@ def test_guard_stopped_program_is_waited_for(asleep: subprocess.Popen[bytes]) ->
         waits.append(True)
         asleep.send_signal(signal.SIGCONT)
 
-    guard = WindowGuard(
-        Desk(replace(GAME, pid=asleep.pid)), BOARD, clock=JumpingClock(), say=said.append, obey=go_on
-    )
+    guard = guard_of(Desk(replace(GAME, pid=asleep.pid)), None, JumpingClock(), said.append, go_on)
     assert not guard.wait_until_responsive()
     stop(asleep)
     assert guard.wait_until_responsive()
@@ -239,11 +249,11 @@ def test_guard_stopped_program_is_waited_for(asleep: subprocess.Popen[bytes]) ->
 
 
 def test_guard_hung_program_raises(asleep: subprocess.Popen[bytes]) -> None:
-    guard = WindowGuard(Desk(replace(GAME, pid=asleep.pid)), BOARD, clock=JumpingClock())
+    guard = guard_of(Desk(replace(GAME, pid=asleep.pid)), clock=JumpingClock())
     stop(asleep)
     with pytest.raises(BoardUnplayable, match="does not answer for 30 seconds"):
         guard.wait_until_responsive()
 
 
 def test_guard_unknown_program_is_not_waited_for() -> None:
-    assert not WindowGuard(Desk(replace(GAME, pid=None)), BOARD).wait_until_responsive()
+    assert not guard_of(Desk(replace(GAME, pid=None))).wait_until_responsive()

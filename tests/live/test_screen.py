@@ -10,7 +10,7 @@ from drawing import GREY, SKIN, Mouse, Pictures, QuietGuard, draw, lattice_for, 
 from tables import JumpingClock, field_of
 
 from bot.game.types import Stopwatch
-from bot.play.finder import View
+from bot.play.finder import LocatedBoard
 from bot.play.screen import LONGEST, QUIET, REACT, ScreenTable
 from games.errors import BoardUnplayable, ImageUnsettled, Interrupted
 from games.minesweeper import Board, Minefield, Move
@@ -39,11 +39,12 @@ class Scene:
         self.mouse = Mouse(self.field)
         self.seen: list[tuple[Frame, Reading]] = []
         self.pictures = Pictures(lambda grab: show(grab, self.picture()) if show else self.picture())
-        self.view = View.of(self.picture(), lattice_for(self.field.board, self.skin, 24, 32))
-        self.reader = sight().reader(self.view.lattice, self.skin)
+        lattice = lattice_for(self.field.board, self.skin, 24, 32)
+        self.located = LocatedBoard(self.picture(), lattice, self.field.board)
+        self.reader = sight().reader(self.located.region_lattice, self.skin)
         self.screen = ScreenTable(
             self.pictures,  # type: ignore[arg-type]
-            self.view,
+            self.located,
             self.reader,
             self.mouse,  # type: ignore[arg-type]
             self.guard,  # type: ignore[arg-type]
@@ -55,33 +56,34 @@ class Scene:
         return draw(self.field.board, self.skin)
 
 
-# --- views ---------------------------------------------------------------------------------------------
+# --- regions -------------------------------------------------------------------------------------------
 
 
-def test_view_is_cropped_to_board() -> None:
-    view = View.of(Frame(np.zeros((300, 300, 3), np.uint8), 100, 50), Lattice((24, 45, 66), (32, 53, 74, 95)))
-    assert list(view.region) == [124, 82, 42, 63]
-    assert view.lattice == Lattice((0, 21, 42), (0, 21, 42, 63))
+def test_located_board_region_is_cropped() -> None:
+    frame = Frame(np.zeros((300, 300, 3), np.uint8), 100, 50)
+    located = LocatedBoard(frame, Lattice((24, 45, 66), (32, 53, 74, 95)), Board.fresh(3, 2))
+    assert list(located.region) == [124, 82, 42, 63]
+    assert located.region_lattice == Lattice((0, 21, 42), (0, 21, 42, 63))
 
 
 @pytest.mark.parametrize("left", [48, 49])
 @pytest.mark.parametrize("width", [40, 41])
-def test_view_scaled_screen_whole_points(left: int, width: int) -> None:
+def test_located_board_region_whole_points(left: int, width: int) -> None:
     pixels = np.arange(200 * 220 * 3, dtype=np.uint32).astype(np.uint8).reshape(200, 220, 3)
     frame = Frame(pixels, 10, 20, 2.0)
     lattice = Lattice((left, left + 20, left + width), (61, 80, 100))
-    view = View.of(frame, lattice)
-    x, y, wide, high = view.region
-    assert all(part == int(part) for part in view.region)
+    located = LocatedBoard(frame, lattice, Board.fresh(2, 2))
+    x, y, wide, high = located.region
+    assert all(part == int(part) for part in located.region)
     # what a grabber with two pixels a point gives for that region shows the same cells
     first_x, first_y = round((x - 10) * 2), round((y - 20) * 2)
     cut = frame.crop(first_x, first_y, round(wide * 2), round(high * 2))
     for k in range(4):
         a, b, c, d = lattice.rectangle(k)
-        e, f, g, h = view.lattice.rectangle(k)
+        e, f, g, h = located.region_lattice.rectangle(k)
         assert np.array_equal(frame.pixels[b:d, a:c], cut.pixels[f:h, e:g])
-    assert 0 <= view.lattice.xs[0] < 2
-    assert wide * 2 - view.lattice.xs[-1] < 2
+    assert 0 <= located.region_lattice.xs[0] < 2
+    assert wide * 2 - located.region_lattice.xs[-1] < 2
 
 
 # --- looks ---------------------------------------------------------------------------------------------

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
-from drawing import draw, lattice_for, skin_of
+from drawing import ScriptedFinder, draw, lattice_for, skin_of
 from tables import JumpingClock
 
 from bot.desktop.input import PressTarget
 from bot.desktop.ports import Window
 from bot.desktop.x11.windows import X11Windows
-from bot.game.types import BoardState
+from bot.game.types import BoardState, Stopwatch
 from bot.play.board_status import BoardStatusProbe
 from bot.play.finder import LocatedBoard
 from bot.play.guard import WindowGuard
@@ -43,10 +45,18 @@ def under(frame: Frame, rows: int, colour: int = 90) -> Frame:
 
 
 class Desk(X11Windows):
-    """Windows without a screen; those with an even id are the game's own."""
+    """Windows and keys without a screen; windows with an even id belong to the game."""
 
     def __init__(self, *windows: Window) -> None:
         self.windows = list(windows)
+        self.focused = 0
+        self.pressed: list[tuple[int, str]] = []
+
+    def focus(self, id: int) -> None:
+        self.focused = id
+
+    def press(self, key: str) -> None:
+        self.pressed.append((self.focused, key))
 
     def all(self) -> list[Window] | None:
         return self.windows
@@ -65,9 +75,12 @@ class Desk(X11Windows):
 
 
 class Sight:
-    """A board's place on the screen, that shows one picture after the other."""
+    """A table that shows one picture after the other."""
 
     def __init__(self, *shown: Frame) -> None:
+        self.located = seen(BEFORE)()
+        self.guard = SimpleNamespace(board_window=GAME)
+        self.watch = Stopwatch(JumpingClock())
         self.glimpses = BoardVisibility()
         self.glimpses.begin(picture(BEFORE), LATTICE, BEFORE)
         self.shown = list(shown)
@@ -86,7 +99,7 @@ class Sight:
 
 
 def seen(board: Board) -> Callable[[], LocatedBoard]:
-    return lambda: LocatedBoard(picture(board), LATTICE, SKIN, board)
+    return lambda: LocatedBoard(picture(board), LATTICE, board, SKIN)
 
 
 def nothing() -> LocatedBoard:
@@ -108,21 +121,13 @@ class AnswerCounter:
 
 def witness(
     sight: Sight,
-    glance: Callable[[], LocatedBoard] = nothing,
-    windows: tuple[Window, ...] = (GAME,),
-    press: Callable[[int, str], object] | None = None,
+    find: Callable[[], LocatedBoard] = nothing,
+    desk: Desk | None = None,
     recorder: AnswerCounter | None = None,
 ) -> BoardStatusProbe:
-    return BoardStatusProbe(
-        sight,  # type: ignore[arg-type]
-        Desk(*windows),
-        lambda: GAME,
-        seen(BEFORE),
-        glance,
-        JumpingClock(),
-        press or (lambda window, key: None),
-        recorder,  # type: ignore[arg-type]
-    )
+    desk = desk or Desk(GAME)
+    arguments: Any = sight, desk, desk, ScriptedFinder(find), recorder
+    return BoardStatusProbe(*arguments)
 
 
 def over(id: int) -> Window:
@@ -150,11 +155,10 @@ BESIDE = Window(10, "About", None, (300, 0, 90, 90), (300, 0, 90, 90), 2, True)
 def test_status_probe_answers_own_dialogs_only(
     windows: tuple[Window, ...], shown: Frame, pressed: list[tuple[int, str]]
 ) -> None:
-    done: list[tuple[int, str]] = []
-    recorder = AnswerCounter()
-    probe = witness(Sight(shown), windows=windows, press=lambda *key: done.append(key), recorder=recorder)
+    desk, recorder = Desk(*windows), AnswerCounter()
+    probe = witness(Sight(shown), desk=desk, recorder=recorder)
     assert probe.dismiss_dialog() == bool(pressed) == bool(recorder.count)
-    assert done == pressed
+    assert desk.pressed == pressed
 
 
 @pytest.mark.parametrize(
@@ -169,7 +173,7 @@ def test_status_probe_answers_own_dialogs_only(
     ],
 )
 def test_status_probe_windows_decide(windows: tuple[Window, ...], what: BoardState) -> None:
-    found = witness(Sight(under(picture(AFTER), 1)), windows=windows).status(waits=False)
+    found = witness(Sight(under(picture(AFTER), 1)), desk=Desk(*windows)).status(waits=False)
     assert found.state == what
     # the first row is covered, the second one changed in one cell, the last one looks as it did
     if what == "window":
@@ -218,8 +222,10 @@ def test_status_probe_no_visible_move_no_reading() -> None:
 
 
 def test_status_probe_own_window_ends_look_once() -> None:
-    box = seen(BEFORE)().box
-    guard = WindowGuard(Desk(GAME, over(8)), box)
-    assert [guard.has_new_dialog(), guard.has_new_dialog()] == [True, False]
-    assert not WindowGuard(Desk(GAME, over(9)), box).has_new_dialog()
-    assert not WindowGuard(Desk(GAME), box).has_new_dialog()
+    def guard(*windows: Window) -> WindowGuard:
+        return WindowGuard(Desk(*windows), seen(BEFORE)().box, print, print)
+
+    own = guard(GAME, over(8))
+    assert [own.has_new_dialog(), own.has_new_dialog()] == [True, False]
+    assert not guard(GAME, over(9)).has_new_dialog()
+    assert not guard(GAME).has_new_dialog()

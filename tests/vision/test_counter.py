@@ -191,7 +191,7 @@ def test_total_more_mines_than_room_blames_option(reader: CounterReader) -> None
     nobody: Any = None
     totals = MineTotalSource(reader, nobody, UnknownWindows(), (1280, 900), 500, print)
     with pytest.raises(UsageError, match="--mines 500, but only"):
-        totals.begin(LocatedBoard(frame, lattice(), None, BOARD))
+        totals.begin(LocatedBoard(frame, lattice(), BOARD))
 
 
 def test_total_from_counter_if_none_given() -> None:
