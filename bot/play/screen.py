@@ -126,9 +126,8 @@ class ScreenTable:
 
     def __post_init__(self) -> None:
         self._sweeper = SweepExecutor(
-            self.hand, self._grab, self.watch.clock, self.guard.check, self._follow_in_a_sweep,
-            self.guard.wait_until_responsive, is_only_seen=self.guard.window is None,
-        )  # fmt: skip
+            self.hand, self._grab, self.watch.clock, self.guard, self._follow_in_a_sweep
+        )
 
     def look(self) -> Reading:
         """Read the board once it is still. Raises ImageUnsettled, BoardUnplayable, ProgramExited."""

@@ -140,7 +140,7 @@ def test_hand_briefly_refused_press_repeats() -> None:
     act.act([Move("open", 0), Move("open", 1)])
     assert len(hands.acts) == act.clicks == act.moves_made == 2
     hands.refuses = 3
-    with pytest.raises(BoardUnplayable, match="cannot be named"):
+    with pytest.raises(BoardUnplayable, match="unknown window covers"):
         act.act([Move("open", 0)])
 
 

@@ -161,7 +161,7 @@ def test_guard_lasting_cover_raises_with_title() -> None:
 def test_guard_brief_cover_waits_and_notes_once() -> None:
     scene = Covered(2.0)
     scene.guard.check()
-    assert scene.said == ["the board is covered by 'Notes': waiting for it to go"]
+    assert scene.said == ["the board is covered by 'Notes': waiting for it to disappear"]
     assert 2 < scene.clock.time < 3
     assert scene.asked > 10  # what a person wants is asked all the while
 

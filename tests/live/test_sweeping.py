@@ -1,8 +1,9 @@
-"""A sweep is broken off when the board is no longer what it was, and says what had been made."""
+"""`SweepExecutor`: moves in order, interrupted when the board changes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ OPENS = [Move("open", k) for k in (4, 5, 6, 7)]
 
 
 class Scene:
-    """A board with some numbers, a hand that takes its time, and a screen that can go black."""
+    """Hand, guard and screen of a board with some numbers."""
 
     def __init__(
         self,
@@ -42,15 +43,9 @@ class Scene:
         self.checked = 0
         self.is_late = False
         self.looks: tuple[int, ...] = ()  # presses behind which it wants to see what shows
-        self.sweeper = SweepExecutor(
-            self,  # type: ignore[arg-type]
-            self.grab,
-            self.clock,
-            self.check,
-            self.follow,
-            self.wait,
-            is_only_seen,
-        )
+        self.window = None if is_only_seen else (0, 0, 400, 300)
+        arguments: Any = self, self.grab, self.clock, self, self.follow
+        self.sweeper = SweepExecutor(*arguments)
         self.before = self.grab()
 
     def grab(self) -> Frame:
@@ -86,7 +81,7 @@ class Scene:
         if -1 in self.trouble:
             raise self.trouble[-1]
 
-    def wait(self) -> bool:
+    def wait_until_responsive(self) -> bool:
         if -2 in self.trouble:
             raise self.trouble[-2]
         return self.is_late
