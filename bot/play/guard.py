@@ -67,7 +67,7 @@ class WindowGuard:
 
     @property
     def board_window(self) -> Window | None:
-        """The window of the board, as it was when the board was located; None if unknown."""
+        """The state of the window when the board was located; None if unknown."""
         return self._window
 
     @property
@@ -87,7 +87,7 @@ class WindowGuard:
         return size is not None and size != self._size
 
     def update_box(self, board: Box) -> None:
-        """Guard the board at this position, in the window as it is now."""
+        """Guard the board at this position, in the current state of its window."""
         now = self._now() if self._window else None
         self._board, self._window = board, now or self._window
         self._size = self._windows.extent(self._window.id) if self._window else None

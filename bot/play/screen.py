@@ -70,7 +70,7 @@ class BoardVisibility:
         return same
 
     def patch_covered(self, frame: Frame, covered: int) -> Frame | None:
-        """The image with the `covered` cells as they were before the act; None if unknown."""
+        """The image with the `covered` cells restored from before the act; None if unknown."""
         before, lattice = self._before, self._lattice
         if before is None or lattice is None or before.pixels.shape != frame.pixels.shape:
             return None
@@ -99,7 +99,7 @@ class ScreenTable:
     `on_look` receives every settled frame with its reading. `finder` relocates the board when its cells have
     moved, and `on_moved` receives the new location; without `finder`, a resized window stops the game. With
     `learns`, popups are dismissed before every look, not only when cells cannot be read, because the reader
-    learns from what it reads. With `pointer_stays`, the pointer stays where it clicked until the click is
+    learns from its readings. With `pointer_stays`, the pointer stays where it clicked until the click is
     visible.
     """
 
@@ -191,7 +191,7 @@ class ScreenTable:
     def last_visible(self, covered: int = 0) -> Frame | None:
         """The last image since the act in which the board was visible.
 
-        Otherwise the current image with the `covered` cells as they were before the act, or None.
+        Otherwise the current image with the `covered` cells restored from before the act, or None.
         """
         frame, self.glimpses.latest = self.glimpses.latest, None
         return self.glimpses.patch_covered(self._grab(), covered) if frame is None and covered else frame
@@ -206,7 +206,7 @@ class ScreenTable:
     def _check(self) -> None:
         """Ask the guard; raise BoardUnplayable at once if the program itself covers the board."""
         if self.guard.has_new_dialog():
-            raise BoardUnplayable("a window of the program lies over the board: close it")
+            raise BoardUnplayable("a window of the program covers the board: close it")
         self.guard.check()
 
     def _follow(self) -> None:
@@ -246,9 +246,7 @@ class ScreenTable:
             if now - still_since >= quiet and (now - began >= react or self._shows(frame)):
                 return frame
             if now - began > LONGEST:
-                raise ImageUnsettled(
-                    f"the picture of the board did not come to rest in {LONGEST:.0f} seconds"
-                )
+                raise ImageUnsettled(f"the image of the board was not still within {LONGEST:.0f} seconds")
             with self.watch.timing("wait"):
                 clock.sleep(POLL)
             latest = self._grab()

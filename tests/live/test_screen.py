@@ -118,7 +118,7 @@ def test_screen_restless_picture_raises() -> None:
         return Frame(pixels)
 
     scene = Scene(show=show)
-    with pytest.raises(ImageUnsettled, match="did not come to rest"):
+    with pytest.raises(ImageUnsettled, match="was not still"):
         scene.screen.look()
     assert scene.clock.time < LONGEST + 1
     assert scene.seen == []
