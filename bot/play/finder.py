@@ -246,7 +246,7 @@ class BoardFinder:
         sides = [side for side, is_cut in cut.items() if is_cut]
         if sides:
             raise BoardUnplayable(
-                f"the board is clipped at the {' and '.join(sides)}: move its whole window onto the screen"
+                f"the board is cut at the {' and '.join(sides)}: move its whole window onto the screen"
             )
 
     def _program(self, window: Window | None) -> str | None:

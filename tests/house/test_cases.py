@@ -60,7 +60,7 @@ def test_a_screen_that_is_too_small() -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (4, "")
-    assert "the board is clipped at the " in done.stderr
+    assert "the board is cut at the " in done.stderr
 
 
 @pytest.mark.live
