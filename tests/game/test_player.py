@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from tables import LADDER, RULES, FixedProbe, Heard, SimulatedTable, Table, field_of, player
+from tables import (
+    LADDER,
+    RULES,
+    FixedProbe,
+    Heard,
+    SimulatedTable,
+    Sleep,
+    SleepyTable,
+    Table,
+    field_of,
+    player,
+)
 
-from bot.game.outcome import outcome_from_status
-from bot.game.plan import Planner
 from bot.game.player import FIRST_CELLS, TRIES
-from bot.game.types import BoardStatus, FlagPolicy, GameRules, Plan
+from bot.game.types import FlagPolicy, GameRules
 from games.errors import BoardUnplayable
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Deal, Minefield, Move
-from strategies import Reasoner, load_strategies
 from vision.reading import BoardHypothesis, Reading
 
 
@@ -242,17 +251,6 @@ def test_player_board_gone_after_guess_lost(truth: str, first_click: str, ended:
         player(VanishingTable(field_of(truth)), rules).play()
 
 
-def test_player_board_gone_after_last_safe_won() -> None:
-    field = field_of("*..\n...\n...")
-    board = field.board
-    plan = Plan(tuple(Move("open", k) for k in range(1, 9)))
-    known = Planner(Reasoner(load_strategies()), RULES).knowledge
-    ending = outcome_from_status(board, plan, replace(known, true=1), BoardStatus("gone"))
-    assert ending is not None
-    assert (ending.result, ending.known) == ("won", "inferred")
-    assert outcome_from_status(board, plan, known, BoardStatus("gone")) is None
-
-
 def test_player_refused_flags_at_end_won() -> None:
     field = field_of("*..\n...\n...")
     field.play([Move("open", 8)])
@@ -270,3 +268,17 @@ def test_player_simulated_games_no_wrong_certain(seed: int, first_click: str) ->
     assert result.result == ("won" if field.is_won else "lost")
     assert result.wrong_certain == 0
     assert result.result == "won" or result.guesses > 0
+
+
+@pytest.mark.parametrize("flags", ["needed", "all"])
+def test_player_late_program_hits_no_mine(flags: FlagPolicy) -> None:
+    """Late clicks toggle flags and chord on numbers whose flags are unread."""
+    rules = GameRules(14, "zero", "open", can_chord=True, flags=flags)
+    for seed in range(60):
+        rng = random.Random(f"{flags} {seed}")
+        field = Minefield(Deal.random(9, 9, 14, seed), "zero", "open")
+        sleep = Sleep(rng.randint(2, 25), rng.randint(1, 9), rng.choice((0, 1, 2, 3, 5)))
+        table = SleepyTable(field, sleep, trusts_flags=True)
+        result = player(table, rules).play()
+        assert table.hit == []
+        assert (result.result, result.wrong_certain) == ("won" if field.is_won else "lost", 0), (seed, sleep)
