@@ -1,7 +1,8 @@
-"""How long a button is held is found out by what was lost, and kept."""
+"""`ClickProfile`: slower clicks after losses, stored per program."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,58 +22,49 @@ from bot.play.hand import (
 
 
 def test_click_profile_no_losses_stays_fast() -> None:
-    feel = ClickProfile()
+    profile = ClickProfile()
     for _ in range(100):
-        feel.record_presses(5)
-    assert (feel.touch, feel.level) == (QUICK, 0)
+        profile.record_presses(5)
+    assert (profile.touch, profile.level) == (QUICK, 0)
 
 
 def test_click_profile_single_loss_slow_once() -> None:
-    feel = ClickProfile()
-    feel.record_presses(20)
-    feel.record_losses(1)
-    assert feel.touch == PRESS_TIMINGS[1]
-    feel.record_presses(1)
-    assert feel.touch == QUICK
+    profile = ClickProfile()
+    profile.record_presses(20)
+    profile.record_losses(1)
+    assert profile.touch == PRESS_TIMINGS[1]
+    profile.record_presses(1)
+    assert profile.touch == QUICK
 
 
 def test_click_profile_constant_loss_stays_slow() -> None:
-    feel = ClickProfile()
+    profile = ClickProfile()
     touches = []
     for _ in PRESS_TIMINGS:
-        feel.record_presses(1)
-        feel.record_losses(1)
-        touches.append(feel.touch)
+        profile.record_presses(1)
+        profile.record_losses(1)
+        touches.append(profile.touch)
     assert touches == [*PRESS_TIMINGS[1:], PRESS_TIMINGS[-1]]
-    feel.record_presses(1)
-    assert feel.touch == PRESS_TIMINGS[-1]
+    profile.record_presses(1)
+    assert profile.touch == PRESS_TIMINGS[-1]
 
 
-def looks(feel: ClickProfile) -> list[int]:
-    """The presses of a sweep of ten behind which it is to be seen whether they show."""
-    return [made for made in range(1, 10) if feel.should_verify(made)]
+def looks(profile: ClickProfile) -> list[int]:
+    """The presses of a sweep of ten after which their effect is checked."""
+    return [made for made in range(1, 10) if profile.should_verify(made)]
 
 
 def test_click_profile_fast_clicks_checked_at_first() -> None:
-    feel = ClickProfile()
-    assert looks(feel) == [PROBES]
-    feel.record_presses(TRIED)
-    assert looks(feel) == []
-    feel.record_losses(1)
-    feel.record_presses(1)  # longer: that says nothing of quick ones
-    assert looks(feel) == [PROBES]
-    feel.record_presses(1)
-    assert looks(feel) == []
+    profile = ClickProfile()
+    assert looks(profile) == [PROBES]
+    profile.record_presses(TRIED)
+    assert looks(profile) == []
+    profile.record_losses(1)
+    profile.record_presses(1)  # a longer press does not count
+    assert looks(profile) == [PROBES]
+    profile.record_presses(1)
+    assert looks(profile) == []
     assert looks(ClickProfile(0, TRIED)) == []
-
-
-def test_click_profile_even_losses_stay_slow() -> None:
-    feel = ClickProfile()
-    feel.record_presses(1)
-    feel.record_presses(2)
-    feel.record_losses(2)
-    feel.record_presses(2)
-    assert feel.touch == PRESS_TIMINGS[1]
 
 
 def test_click_profile_held_clicks_checked_first() -> None:
@@ -80,64 +72,61 @@ def test_click_profile_held_clicks_checked_first() -> None:
     assert looks(ClickProfile(1, SELDOM)) == []
 
 
-def test_click_profile_held_clicks_rare_loss_allowed() -> None:
-    feel = ClickProfile(1, SELDOM)
-    feel.record_presses(20)
-    feel.record_losses(1)
-    feel.record_presses(1 + NEAR)
-    feel.record_losses(1)
-    assert feel.level == 2
-
-
-@pytest.mark.parametrize(("between", "level"), [(NEAR - 1, 1), (NEAR + 1, 0)])
-def test_click_profile_two_quick_losses_slow_down(between: int, level: int) -> None:
-    feel = ClickProfile()
-    feel.record_presses(20)
-    feel.record_losses(1)
-    feel.record_presses(1 + between)
-    feel.record_losses(1)
-    assert feel.level == level
+@pytest.mark.parametrize(
+    ("before", "between", "level"),
+    [
+        (ClickProfile(), NEAR - 1, 1),
+        (ClickProfile(), NEAR + 1, 0),
+        (ClickProfile(1, SELDOM), NEAR, 2),  # longer presses may be lost only rarely
+    ],
+)
+def test_click_profile_two_losses(before: ClickProfile, between: int, level: int) -> None:
+    profile = replace(before)
+    profile.record_presses(20)
+    profile.record_losses(1)
+    profile.record_presses(1 + between)
+    profile.record_losses(1)
+    assert profile.level == level
 
 
 def test_click_profile_is_remembered(tmp_path: Path) -> None:
-    shelf = ClickProfileStore(tmp_path / "new")
-    assert shelf.of("frames").level == 0
-    shelf.keep("frames", ClickProfile(2, 0, (2, 0)))
-    shelf.keep("quick", ClickProfile(0, 500, (0, 500)))
+    store = ClickProfileStore(tmp_path / "new")
+    assert store.of("frames").level == 0
+    store.keep("frames", ClickProfile(2, 0, (2, 0)))
+    store.keep("quick", ClickProfile(0, 500, (0, 500)))
     assert ClickProfileStore(tmp_path / "new").of("frames").touch == PRESS_TIMINGS[2]
     assert "quick" not in (tmp_path / "new" / FILE).read_text()
 
 
 def test_click_profile_long_without_loss_speeds_up(tmp_path: Path) -> None:
-    shelf = ClickProfileStore(tmp_path)
+    store = ClickProfileStore(tmp_path)
     for clean, level in ((LONG - 1, 2), (LONG, 1)):
-        shelf.keep("frames", ClickProfile(2, clean, (2, clean)))
-        assert shelf.of("frames").level == level
-    shelf.keep("frames", ClickProfile(0))
-    assert shelf.of("frames") == ClickProfile(0, 0)
+        store.keep("frames", ClickProfile(2, clean, (2, clean)))
+        assert store.of("frames").level == level
+    store.keep("frames", ClickProfile(0))
+    assert store.of("frames") == ClickProfile(0, 0)
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"a": 3}', '{"a": ["x", 1]}', '{"frames": [99, -4]}'])
 def test_click_profile_damaged_file_ignored(text: str, tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(text)
-    feel = ClickProfileStore(tmp_path).of("frames")
-    assert feel.touch in PRESS_TIMINGS
+    assert ClickProfileStore(tmp_path).of("frames").touch in PRESS_TIMINGS
 
 
-def test_click_profile_without_folder_not_kept() -> None:
-    shelf = ClickProfileStore(None)
-    shelf.keep("frames", ClickProfile(2, 0, (2, 0)))
-    assert shelf.of("frames").level == 0
+def test_click_profile_without_folder_not_stored() -> None:
+    store = ClickProfileStore(None)
+    store.keep("frames", ClickProfile(2, 0, (2, 0)))
+    assert store.of("frames").level == 0
 
 
 def test_click_profile_losses_at_game_end_ignored(tmp_path: Path) -> None:
-    feel = ClickProfile()
+    profile = ClickProfile()
     for _ in range(10):
-        feel.record_presses(4)
+        profile.record_presses(4)
     for _ in PRESS_TIMINGS:
-        feel.record_losses(4)
-        feel.record_presses(4)
-    shelf = ClickProfileStore(tmp_path)
-    shelf.keep("over", feel)
-    assert feel.level == len(PRESS_TIMINGS) - 1
-    assert shelf.of("over").level == 0
+        profile.record_losses(4)
+        profile.record_presses(4)
+    store = ClickProfileStore(tmp_path)
+    store.keep("over", profile)
+    assert profile.level == len(PRESS_TIMINGS) - 1
+    assert store.of("over").level == 0
