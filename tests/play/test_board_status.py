@@ -1,4 +1,4 @@
-"""What becomes of a board that cannot be read any more: a window over it, a message, a new game, nothing."""
+"""`BoardStatusProbe`: covered by a window or a message, replaced, gone."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def picture(board: Board) -> Frame:
 
 
 def under(frame: Frame, rows: int, colour: int = 90) -> Frame:
-    """The same with something over its upper rows of cells."""
+    """The frame with its upper rows covered."""
     pixels = frame.pixels.copy()
     pixels[: LATTICE.ys[rows]] = colour
     return replace(frame, pixels=pixels)
@@ -107,7 +107,7 @@ def nothing() -> LocatedBoard:
 
 
 class AnswerCounter:
-    """A recorder that counts the dialogs that were answered."""
+    """A recorder that counts dismissed dialogs."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -143,10 +143,10 @@ BESIDE = Window(10, "About", None, (300, 0, 90, 90), (300, 0, 90, 90), 2, True)
     ("windows", "shown", "pressed"),
     [
         ((GAME, over(8)), under(picture(AFTER), 1), [(8, "enter"), (8, "space")]),  # it stays
-        ((GAME, over(9)), under(picture(AFTER), 1), []),  # somebody else's
+        ((GAME, over(9)), under(picture(AFTER), 1), []),  # another program
         ((GAME, over(8), over(9)), under(picture(AFTER), 1), []),
         ((GAME,), under(picture(AFTER), 4), [(7, "enter")]),  # in its own window
-        ((GAME,), picture(AFTER), []),  # nothing lies over it
+        ((GAME,), picture(AFTER), []),  # not covered
         ((GAME, BESIDE), picture(AFTER), []),
         ((replace(GAME, box=(50, 0, 200, 200)),), under(picture(AFTER), 4), []),  # it moved
         ((), under(picture(AFTER), 4), []),
@@ -165,20 +165,20 @@ def test_status_probe_answers_own_dialogs_only(
     ("windows", "what"),
     [
         ((GAME, over(8)), "window"),
-        ((GAME, over(9)), "there"),  # somebody else's: nobody can say
+        ((GAME, over(9)), "there"),  # another program
         ((GAME, over(8), over(9)), "there"),
         ((), "closed"),
-        ((replace(GAME, is_shown=False),), "there"),  # put away, or on another workspace
+        ((replace(GAME, is_shown=False),), "there"),  # minimised or on another workspace
         ((replace(GAME, box=(50, 0, 200, 200)),), "there"),  # moved
     ],
 )
 def test_status_probe_windows_decide(windows: tuple[Window, ...], what: BoardState) -> None:
     found = witness(Sight(under(picture(AFTER), 1)), desk=Desk(*windows)).status(waits=False)
     assert found.state == what
-    # the first row is covered, the second one changed in one cell, the last one looks as it did
+    # the first row is covered, the second and third have changed cells
     if what == "window":
         assert found.unchanged == BEFORE.everything & ~cell_set([*range(5), 8, 13])
-        assert found.last_reading is not None  # of what is not covered
+        assert found.last_reading is not None  # of the visible part
 
 
 @pytest.mark.parametrize(
@@ -207,18 +207,14 @@ def test_status_probe_waits_only_on_request() -> None:
 
 def test_status_probe_reads_last_board_picture() -> None:
     sight = Sight(under(picture(AFTER), 4))
-    for frame in (picture(BEFORE), picture(AFTER), under(picture(AFTER), 3), sight.picture()):
+    sight.glimpses.saw(picture(BEFORE))
+    assert sight.glimpses.latest is None  # no move is visible yet
+    for frame in (picture(AFTER), under(picture(AFTER), 3), sight.picture()):
         sight.glimpses.saw(frame)
     assert sight.glimpses.latest is not None
     assert np.array_equal(sight.glimpses.latest.pixels, picture(AFTER).pixels)
     found = witness(sight).status(waits=False)
     assert (found.state, found.last_reading is not None, len(sight.read)) == ("gone", True, 1)
-
-
-def test_status_probe_no_visible_move_no_reading() -> None:
-    glimpses = Sight(picture(AFTER)).glimpses
-    glimpses.saw(picture(BEFORE))
-    assert glimpses.latest is None
 
 
 def test_status_probe_own_window_ends_look_once() -> None:

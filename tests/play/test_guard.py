@@ -1,4 +1,4 @@
-"""The guard of a window: moved, covered, gone, on a desktop of made-up windows."""
+"""`WindowGuard` on fake windows: moved, covered, closed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GAME = Window(7, "Mines", 42, (100, 120, 300, 250), (98, 100, 304, 272), 1, is_s
 
 
 class Desk:
-    """Windows that a test moves about."""
+    """Fake windows."""
 
     def __init__(self, *windows: Window) -> None:
         self.windows = list(windows)
@@ -49,7 +49,7 @@ class Desk:
 
 
 class Program:
-    """A running program as far as a guard knows one."""
+    """A running program."""
 
     def __init__(self, window: Window) -> None:
         self._window: Window | None = window
@@ -92,12 +92,24 @@ def test_guard_unchanged_window_passes() -> None:
     assert desk.focused == [7]
 
 
-@pytest.mark.parametrize("box", [(110, 120, 300, 250), (100, 121, 300, 250), (100, 120, 300, 251)])
-def test_guard_moved_or_resized_window_raises(box: Box) -> None:
+MOVED = r"'Mines' moved from 300x250 at \(100, 120\) to "
+
+
+@pytest.mark.parametrize(
+    ("now", "error", "message"),
+    [
+        ([replace(GAME, box=(110, 120, 300, 250))], BoardUnplayable, MOVED),
+        ([replace(GAME, box=(100, 121, 300, 250))], BoardUnplayable, MOVED),
+        ([replace(GAME, box=(100, 120, 300, 251))], BoardUnplayable, MOVED),
+        ([replace(GAME, is_shown=False)], BoardUnplayable, "'Mines' is hidden or minimised"),
+        ([], ProgramExited, "'Mines' went away"),
+    ],
+)
+def test_guard_changed_window_raises(now: list[Window], error: type[Exception], message: str) -> None:
     desk = Desk(GAME)
     guard = guard_of(desk)
-    desk.windows = [replace(GAME, box=box)]
-    with pytest.raises(BoardUnplayable, match=r"'Mines' moved from 300x250 at \(100, 120\) to ") as caught:
+    desk.windows = now
+    with pytest.raises(error, match=message) as caught:
         guard.check()
     assert "\n" not in str(caught.value)
 
@@ -105,35 +117,19 @@ def test_guard_moved_or_resized_window_raises(box: Box) -> None:
 def test_guard_resized_window_can_be_followed() -> None:
     desk = Desk(GAME)
     guard = guard_of(desk)
-    told = [guard.has_resized]
+    sizes = [guard.has_resized]
     desk.windows = [replace(GAME, box=(90, 100, 400, 350))]
-    told.append(guard.has_resized)
+    sizes.append(guard.has_resized)
     guard.update_box((100, 110, 300, 260))
-    told.append(guard.has_resized)
+    sizes.append(guard.has_resized)
     guard.check()
     desk.windows = []
-    told.append(guard.has_resized)
-    assert told == [False, True, False, False]
-
-
-def test_guard_closed_window_raises() -> None:
-    desk = Desk(GAME)
-    guard = guard_of(desk)
-    desk.windows = []
-    with pytest.raises(ProgramExited, match="'Mines' went away"):
-        guard.check()
-
-
-def test_guard_minimised_window_raises() -> None:
-    desk = Desk(GAME)
-    guard = guard_of(desk)
-    desk.windows = [replace(GAME, is_shown=False)]
-    with pytest.raises(BoardUnplayable, match="'Mines' is hidden or minimised"):
-        guard.check()
+    sizes.append(guard.has_resized)
+    assert sizes == [False, True, False, False]
 
 
 class Covered:
-    """A board under a window that goes away by itself after `lasts` seconds; None: it stays."""
+    """A board under a window that disappears after `lasts` seconds, or never (None)."""
 
     def __init__(self, lasts: float | None, title: str = "Notes") -> None:
         self.desk = Desk(GAME, other((310, 300, 50, 50), level=2, title=title))
@@ -163,7 +159,7 @@ def test_guard_brief_cover_waits_and_notes_once() -> None:
     scene.guard.check()
     assert scene.said == ["the board is covered by 'Notes': waiting for it to disappear"]
     assert 2 < scene.clock.time < 3
-    assert scene.asked > 10  # what a person wants is asked all the while
+    assert scene.asked > 10  # the user can stop Sapper at any time
 
 
 def test_guard_window_moved_under_cover_raises() -> None:
@@ -182,8 +178,8 @@ def test_guard_window_moved_under_cover_raises() -> None:
     "window",
     [
         other((310, 300, 50, 50), level=0),  # below
-        other((320, 300, 50, 50), level=2),  # beside the board, edge to edge
-        other((98, 100, 304, 20), level=2),  # over the title only
+        other((320, 300, 50, 50), level=2),  # next to the board
+        other((98, 100, 304, 20), level=2),  # over the title bar
         other((0, 0, 900, 900), level=2, is_shown=False),
     ],
 )
@@ -220,7 +216,7 @@ def test_guard_started_program_is_asked() -> None:
 
 @pytest.fixture
 def asleep() -> Iterator[subprocess.Popen[bytes]]:
-    """A process that waits for nothing in particular."""
+    """An idle process."""
     with subprocess.Popen(["sleep", "60"]) as process:
         yield process
         process.kill()

@@ -79,7 +79,7 @@ def test_hand_unflag_one_right_click() -> None:
 
 def test_hand_scaled_screen_clicks_points() -> None:
     hands = FakeHands()
-    act = Hand(hands)  # type: ignore[arg-type]
+    act = hand_with(hands)
     act.aim(Frame(np.zeros((200, 200, 3), np.uint8), left=100, top=50, scale=2.0), LATTICE)
     act.open(0)
     assert hands.acts == [("left", 110, 105)]

@@ -23,7 +23,7 @@ FIELD = "*...\n....\n....\n...*"
 
 
 class Scene:
-    """A screen and everything around it. `show(number of the capture, board)` may change the picture."""
+    """A screen table with fakes. `show(number of the capture, image)` may change the image."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ def test_located_board_region_whole_points(left: int, width: int) -> None:
     located = LocatedBoard(frame, lattice, Board.fresh(2, 2))
     x, y, wide, high = located.region
     assert all(part == int(part) for part in located.region)
-    # what a grabber with two pixels a point gives for that region shows the same cells
+    # a capture of that region with two pixels per point shows the same cells
     first_x, first_y = round((x - 10) * 2), round((y - 20) * 2)
     cut = frame.crop(first_x, first_y, round(wide * 2), round(high * 2))
     for k in range(4):
@@ -95,14 +95,14 @@ def test_screen_look_reports_reading() -> None:
     assert reading.board == Board.fresh(4, 4)
     assert reading.lowest > 0.9
     assert [told.board for _, told in scene.seen] == [reading.board]
-    assert scene.seen[0][0].pixels.shape == (84, 84, 3)  # the board, and nothing around it
+    assert scene.seen[0][0].pixels.shape == (84, 84, 3)  # only the board
 
 
 def test_screen_moving_picture_waits() -> None:
     def show(grab: int, frame: Frame) -> Frame:
         pixels = frame.pixels.copy()
         if grab <= 10:
-            pixels[60:70, 60 + grab : 70 + grab] = 255  # something moves over the board
+            pixels[60:70, 60 + grab : 70 + grab] = 255  # a moving square
         return Frame(pixels)
 
     scene = Scene(show=show)
@@ -140,7 +140,7 @@ def test_screen_lost_click_waits_a_limited_time() -> None:
     scene.screen.look()
     began = scene.clock.time
     scene.field.play([])
-    scene.mouse.field = field_of(FIELD)  # the click goes elsewhere
+    scene.mouse.field = field_of(FIELD)  # the click is lost
     scene.screen.act([Move("open", 5)], certain=True)
     assert scene.screen.look().board == Board.fresh(4, 4)
     assert REACT <= scene.clock.time - began < REACT + 1
@@ -274,13 +274,6 @@ def test_screen_act_parks_pointer() -> None:
     scene.screen.act([Move("open", 5)], certain=True)
     assert scene.mouse.parked == [(1, 2, 3, 4)]
     assert scene.guard.checks == 1
-
-
-def test_screen_act_before_look_raises() -> None:
-    scene = Scene()
-    with pytest.raises(AssertionError, match="look before"):
-        scene.screen.act([Move("open", 5)], certain=True)
-    assert scene.mouse.acts == []
 
 
 def test_screen_act_passes_on_interrupted() -> None:
