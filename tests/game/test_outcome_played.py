@@ -28,28 +28,27 @@ def play(table: Table, rules: GameRules = RULES) -> tuple[GameResult, Heard]:
 
 
 def two_mines() -> Minefield:
-    """Two mines beside a 2; the 1 below says that the left one, or the cell under the 2, is one of them."""
-    field = field_of("*.*\n...")
-    field.play([Move("open", 1), Move("open", 3)])
+    """Two mines next to a 2; the 1 below it narrows them down."""
+    field = field_of("*.*\n...", opened=[1, 3])
     assert field.board == Board.parse("mines 2\n.2.\n1..")
     return field
 
 
 def misread(only_in_play: bool) -> Callable[[int, Board], Board]:
-    """The 2 is taken for a 1: then the right mine is 'safe'."""
+    """The 2 is read as a 1, so the right mine looks safe."""
     return lambda _, board: board if only_in_play and board.shown_mines else board.with_states({1: "1"})
 
 
 @pytest.mark.parametrize("only_in_play", [True, False])
 def test_outcome_misread_number_counts_wrong_certain(only_in_play: bool) -> None:
-    result, told = play(Table(two_mines(), misread(only_in_play)))
-    assert not told.plans[0].guess
+    result, notes = play(Table(two_mines(), misread(only_in_play)))
+    assert not notes.plans[0].guess
     assert (result.result, result.wrong_certain) == ("lost", 1)
-    assert told.notes == (["corrected: r0c1 was read as 1"] if only_in_play else [])
+    assert notes.notes == (["corrected: r0c1 was read as 1"] if only_in_play else [])
 
 
 class Meddled(Table):
-    """Somebody clicks on a mine just before the first act."""
+    """The user clicks a mine just before the first move."""
 
     def act(self, moves: Sequence[Move], certain: bool) -> None:
         self.field.play([Move("open", 0)])
@@ -57,38 +56,32 @@ class Meddled(Table):
 
 
 def test_outcome_mine_opened_by_user_not_counted() -> None:
-    field = field_of("*..\n...\n...")
-    field.play([Move("open", 1)])  # with one mine in all, the row at the bottom is safe
-    result, told = play(Meddled(field), GameRules(1, "none", "open"))
-    assert not told.plans[0].guess
+    field = field_of("*..\n...\n...", opened=[1])  # the bottom row is safe
+    result, notes = play(Meddled(field), GameRules(1, "none", "open"))
+    assert not notes.plans[0].guess
     assert (result.result, result.wrong_certain) == ("lost", 0)
 
 
 def test_outcome_brief_mine_is_no_loss() -> None:
-    """Nothing was opened there, so it is looked at again."""
-
     def flash(look: int, board: Board) -> Board:
         return board.with_states({4: "*"}) if look == 2 else board
 
-    field = field_of("*....\n.....\n.....\n.....", win_needs="flags")
-    field.play([Move("open", 19)])
+    field = field_of("*....\n.....\n.....\n.....", win_needs="flags", opened=[19])
     assert play(Table(field, flash), GameRules(1, "none", "flags"))[0].result == "won"
 
 
 def test_outcome_impossible_unopened_mines_no_loss() -> None:
-    """Both beside one 1; all that was done is to set flags."""
-    field = field_of("*....\n.....\n.....\n.....\n....*", win_needs="flags")
-    field.play([Move("open", 12)])
+    field = field_of("*....\n.....\n.....\n.....\n....*", win_needs="flags", opened=[12])
     table = Table(field, lambda look, board: board.with_states({0: "*", 1: "*"}) if look > 1 else board)
     with pytest.raises(BoardUnplayable, match="no opened cell explains that"):
         play(table, GameRules(2, "none", "flags"))
 
 
 def test_outcome_guessed_cell_is_no_flag() -> None:
-    """The program draws the mine that was hit much like a flag, and takes no more acts: so it was hit."""
+    """The program draws the exploded mine like a flag and ignores further moves."""
 
     def like_a_flag(_: int, board: Board) -> Board:
-        return board.with_states(dict.fromkeys(board_cells(board, "!*"), "F")) if board.shown_mines else board
+        return board.with_states(dict.fromkeys(bits(board.cells_showing("!*")), "F"))
 
     table = Table(field_of("*...\n....\n...."), like_a_flag)
     result, _ = play(table, GameRules(1, "none", "open"))
@@ -96,12 +89,8 @@ def test_outcome_guessed_cell_is_no_flag() -> None:
     assert {move.kind for moves in table.acts for move in moves} == {"open"}
 
 
-def board_cells(board: Board, states: str) -> list[int]:
-    return [k for k in range(len(board)) if board[k] in states]
-
-
 class Ended(Table):
-    """A table that says that the game is over, and shows no mine."""
+    """A table that reports the end of the game without a mine."""
 
     def look(self) -> Reading:
         board = self.field.board.with_states({moves[0].cell: "1" for moves in self.acts})
@@ -119,26 +108,24 @@ def test_outcome_silent_end_is_unknown() -> None:
 
 
 class Stubborn(Table):
-    """A table on which no act shows."""
+    """A table without effects."""
 
     def act(self, moves: Sequence[Move], certain: bool) -> None:
         pass
 
 
 def test_outcome_lasting_number_change_believed() -> None:
-    """The reader takes a number back once it knows better; nothing certain rests on the old one any more."""
-
     def learns(look: int, board: Board) -> Board:
         return board.with_states({1: "3"}) if look == 1 else board
 
-    told = Heard()
+    notes = Heard()
     with pytest.raises(BoardUnplayable, match="has no effect"):
-        player(Stubborn(two_mines(), learns), RULES, told).play()
-    assert told.notes[0] == "corrected: r0c1 was read as 3"
+        player(Stubborn(two_mines(), learns), RULES, notes).play()
+    assert notes.notes[0] == "corrected: r0c1 was read as 3"
 
 
 class Silent(Table):
-    """A program that shows nothing more once its game has ended; `drawn` is what it makes of the mine."""
+    """A program that freezes at the end of the game; `drawn` is the state that the exploded mine shows."""
 
     drawn = UNKNOWN
 
@@ -160,15 +147,14 @@ def test_outcome_guess_on_unreadable_mine_lost(drawn: str) -> None:
 
 
 def test_outcome_certain_on_unreadable_mine_counted() -> None:
-    """The 2 is read as 1, so that the right mine is taken for safe; what it shows then is no number."""
+    """The 2 is read as a 1, so the right mine looks safe."""
 
     class Misread(Silent):
         def look(self) -> Reading:
             reading = super().look()
             return replace(reading, board=reading.board.with_states({1: "1"}))
 
-    field = field_of("*.*..\n.....")
-    field.play([Move("open", 1), Move("open", 5)])
+    field = field_of("*.*..\n.....", opened=[1, 5])
     result = play(Misread(field))[0]
     assert (result.result, result.wrong_certain) == ("lost", 1)
 
@@ -193,7 +179,7 @@ def test_outcome_loss_that_opens_everything() -> None:
 
 
 class Covered(Table):
-    """A table over which something comes when its game has ended; `glimpse` is seen before that."""
+    """A table that is covered once the game has ended, with a `glimpse` of the end before."""
 
     what: BoardState = "window"
     glimpse = False
@@ -210,53 +196,46 @@ class Covered(Table):
         return BoardStatus(self.what, 0, Reading.sure(self.field.board) if self.glimpse else None)
 
 
-def covered(truth: str, what: BoardState = "window", glimpse: bool = False, open_first: int = -1) -> Covered:
-    table = Covered(field_of(truth))
+def covered(field: Minefield, what: BoardState = "window", glimpse: bool = False) -> Covered:
+    table = Covered(field)
     table.what, table.glimpse = what, glimpse
-    if open_first >= 0:
-        table.field.play([Move("open", open_first)])
     return table
-
-
-ONE_MINE = "....\n.*..\n....\n...."
 
 
 @pytest.mark.parametrize("glimpse", [True, False])
 @pytest.mark.parametrize("total", [1, None])
 def test_outcome_window_over_won_game_is_won(total: int | None, glimpse: bool) -> None:
-    result = covered(ONE_MINE, glimpse=glimpse, open_first=15).result(GameRules(total, "none", "unknown"))
+    table = covered(field_of("....\n.*..\n....\n....", opened=[15]), glimpse=glimpse)
+    result = table.result(GameRules(total, "none", "unknown"))
     assert (result.result, result.wrong_certain) == ("won", 0)
     assert result.known == ("seen" if glimpse else "inferred")
 
 
 def test_outcome_brief_loss_is_seen() -> None:
-    result = covered("**\n**", glimpse=True).result(RULES)
+    result = covered(field_of("**\n**"), glimpse=True).result(RULES)
     assert (result.result, result.known) == ("lost", "seen")
 
 
 def test_outcome_replaced_board_ambiguous() -> None:
-    table = covered("*.", "fresh")
-    table.field = field_of("**")
     with pytest.raises(ResultUnknown, match="already started a new game"):
-        table.result(GameRules(1, "none", "open"))
+        covered(field_of("**"), "fresh").result(GameRules(1, "none", "open"))
 
 
 # --- dialogs ----------------------------------------------------------------------------------------------
 
 
-WON = "....\n....\n...*\n..*."  # the last cell is safe by the total
-LOST = "..\n..\n*."  # one of the two is a mine, and the first is tried
+WON = "....\n....\n...*\n..*."  # the mine total decides the last cell
+LOST = "..\n..\n*."  # a guess between two cells
 
 
 class Message(Table):
-    """A game whose program lays a message over the board once it has ended, before that is drawn.
+    """A program that covers the board with a dialog at the end of the game, until it is answered.
 
-    `covers` makes of the board what is to be seen of it, None for nothing; an answer takes it away.
+    `covers` returns the visible part of the board, or None.
     """
 
     def __init__(self, truth: str, covers: Callable[[Board], Board | None], first: int = 0) -> None:
-        super().__init__(field_of(truth))
-        self.field.play([Move("open", first)])
+        super().__init__(field_of(truth, opened=[first]))
         self.covers = covers
         self.answered = 0
 
@@ -277,13 +256,13 @@ class Message(Table):
 
 
 def corners(board: Board) -> Board:
-    """A number and the last cell cannot be read, and no mine is drawn yet."""
+    """A number and the last cell are unread, and no mine is visible yet."""
     mines = dict.fromkeys(bits(board.shown_mines), HIDDEN)
     return board.with_states({**mines, 0: UNKNOWN, (15 if len(board) == 16 else 4): UNKNOWN})
 
 
 class Disguised(Message):
-    """A mine that was hit looks like a shut cell, and behind the message the program takes no more acts."""
+    """Mines look like closed cells, and the program ignores moves after the end."""
 
     def look(self) -> Reading:
         reading = super().look()
@@ -307,39 +286,39 @@ def with_dialogs(table: Message, probe: bool = True, answers: bool = True) -> Pl
     )
 
 
-@pytest.mark.parametrize(("truth", "result"), [(WON, "won"), (LOST, "lost")])
+@pytest.mark.parametrize(("truth", "expected"), [(WON, "won"), (LOST, "lost")])
 @pytest.mark.parametrize("covers", [corners, lambda board: None], ids=["in part", "all of it"])
-def test_player_message_answered_result_as_shown(
-    truth: str, result: str, covers: Callable[[Board], Board | None]
+def test_outcome_message_answered_result_as_shown(
+    truth: str, expected: str, covers: Callable[[Board], Board | None]
 ) -> None:
     table = Message(truth, covers)
-    told = with_dialogs(table).play()
-    assert (told.result, told.known) == (result, "seen")
+    result = with_dialogs(table).play()
+    assert (result.result, result.known) == (expected, "seen")
     assert table.answered == 1
 
 
-def test_player_unexpected_message_result_as_shown() -> None:
+def test_outcome_unexpected_message_result_as_shown() -> None:
     table = Message(LOST, lambda board: None)
     assert with_dialogs(table, probe=False).play().result == "lost"
 
 
-def test_player_message_and_mine_like_cover_lost() -> None:
-    table = Disguised("*.....*\n.......", lambda board: None, first=3)  # at each end one of two
-    told = with_dialogs(table).play()
-    assert (told.result, told.known, told.wrong_certain) == ("lost", "inferred", 0)
+def test_outcome_message_and_mine_like_cover_lost() -> None:
+    table = Disguised("*.....*\n.......", lambda board: None, first=3)  # two guesses
+    result = with_dialogs(table).play()
+    assert (result.result, result.known, result.wrong_certain) == ("lost", "inferred", 0)
     assert table.answered == 1
 
 
-def test_player_mine_like_cover_certain_move_counted() -> None:
+def test_outcome_mine_like_cover_certain_move_counted() -> None:
     class Misread(Disguised):
-        def look(self) -> Reading:  # a 1 is read as a 0: what is left beside it looks safe
+        def look(self) -> Reading:  # a 1 is read as a 0, so its neighbours look safe
             return Reading.sure(super().look().board.with_states({2: "0"}))
 
-    told = with_dialogs(Misread("...*.*..", lambda board: None)).play()
-    assert (told.result, told.known, told.wrong_certain) == ("lost", "inferred", 1)
+    result = with_dialogs(Misread("...*.*..", lambda board: None)).play()
+    assert (result.result, result.known, result.wrong_certain) == ("lost", "inferred", 1)
 
 
-def test_player_unanswered_message_is_unknown() -> None:
+def test_outcome_unanswered_message_is_unknown() -> None:
     table = Message(LOST, lambda board: None)
     with pytest.raises(BoardUnplayable, match="covered by 'Message'"):
         with_dialogs(table, answers=False).play()

@@ -1,4 +1,4 @@
-"""The loop of a game, on tables that behave and on tables that do not."""
+"""`Player`: whole games on simulated tables, with lost, late and ineffective moves."""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ def test_player_first_click_promised_or_guess() -> None:
 
 
 def test_player_lost_guess_not_wrong_certain() -> None:
-    # two cells, one mine: nothing tells which
     result = player(Table(field_of("*."), None), GameRules(1, "none", "open")).play()
     assert (result.result, result.wrong_certain, result.guesses) == ("lost", 0, 1)
 
@@ -66,8 +65,7 @@ def test_player_no_flags_wanted_sets_none() -> None:
 
 def test_player_lost_moves_are_repeated() -> None:
     notes = Heard()
-    field = field_of("*..\n...\n...", win_needs="flags")
-    field.play([Move("open", 8)])
+    field = field_of("*..\n...\n...", win_needs="flags", opened=[8])
     table = Table(field, lose=lambda act, move: act == 1)
     result = player(table, GameRules(1, "none", "flags"), notes).play()
     assert result.result == "won"
@@ -76,7 +74,7 @@ def test_player_lost_moves_are_repeated() -> None:
 
 def test_player_ineffective_moves_are_limited() -> None:
     class Numb(Table):
-        """A cell that may be hidden, and does not become readable when it is opened."""
+        """A cell that stays unread after clicks."""
 
         def look(self) -> Reading:
             hidden, opened = (
@@ -95,7 +93,7 @@ def test_player_ineffective_moves_are_limited() -> None:
 
 def test_player_unmade_moves_not_noted_as_repeated() -> None:
     class TakesNothingAtFirst(Table):
-        """The first sweep ends after its first move, which does not show."""
+        """The first sweep ends after its first move, which has no effect."""
 
         def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:  # type: ignore[override]
             if self.acts:
@@ -105,8 +103,7 @@ def test_player_unmade_moves_not_noted_as_repeated() -> None:
             return moves[:1]
 
     notes = Heard()
-    field = field_of("*...*\n.....\n*...*")
-    field.play([Move("open", 7)])
+    field = field_of("*...*\n.....\n*...*", opened=[7])
     table = TakesNothingAtFirst(field)
     assert player(table, GameRules(4, "none", "open"), notes).play().result == "won"
     assert len(table.acts[0]) > 1
@@ -115,7 +112,7 @@ def test_player_unmade_moves_not_noted_as_repeated() -> None:
 
 def test_player_late_moves_not_noted_as_repeated() -> None:
     class Late(Table):
-        """What is done shows when it is about to be done again, and so is not done again."""
+        """Moves take effect when they are about to be repeated."""
 
         late: Sequence[Move] = ()
 
@@ -127,8 +124,7 @@ def test_player_late_moves_not_noted_as_repeated() -> None:
             return moves
 
     notes = Heard()
-    field = field_of("*...*\n.....\n*...*")
-    field.play([Move("open", 7)])
+    field = field_of("*...*\n.....\n*...*", opened=[7])
     table = Late(field)
     assert player(table, GameRules(4, "none", "open"), notes).play().result == "won"
     assert table.acts
@@ -137,14 +133,13 @@ def test_player_late_moves_not_noted_as_repeated() -> None:
 
 def test_player_postponed_moves_not_waited_for() -> None:
     class OneAtATime(Table):
-        """A table that makes one move of each sweep."""
+        """Makes one move per sweep."""
 
         def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:  # type: ignore[override]
             super().act(moves[:1], certain)
             return moves[:1]
 
-    field = field_of("*...*\n.....\n*...*")
-    field.play([Move("open", 7)])
+    field = field_of("*...*\n.....\n*...*", opened=[7])
     table = OneAtATime(field)
     assert player(table, GameRules(4, "none", "open")).play().result == "won"
     assert len(table.acts) > 1
@@ -152,8 +147,7 @@ def test_player_postponed_moves_not_waited_for() -> None:
 
 
 def test_player_moves_never_show_raises() -> None:
-    field = field_of("*..\n...\n...")
-    field.play([Move("open", 8)])
+    field = field_of("*..\n...\n...", opened=[8])
     table = Table(field, lose=lambda act, move: True)
     with pytest.raises(BoardUnplayable, match="has no effect"):
         player(table, GameRules(1, "none", "flags")).play()
@@ -171,7 +165,7 @@ WIDE = """
 
 def test_player_first_click_ineffective_tries_other() -> None:
     field, notes = field_of(WIDE, "safe"), Heard()
-    covered: set[int] = set()  # a panel lies over what is clicked on first, and over the cells around it
+    covered: set[int] = set()  # the first clicked cell and its neighbours
 
     def lose(act: int, move: Move) -> bool:
         if act == 1:
@@ -194,8 +188,7 @@ def test_player_three_first_clicks_fail_raises() -> None:
 
 
 def test_player_unclickable_cell_left_for_others() -> None:
-    field = field_of("*.*\n...\n...\n*.*")
-    field.play([Move("open", 4)])
+    field = field_of("*.*\n...\n...\n*.*", opened=[4])
     covered = 1  # a safe cell
     table = Table(field, lose=lambda act, move: move.cell == covered)
     with pytest.raises(BoardUnplayable, match="'open r0c1' has no effect after 3 clicks"):
@@ -204,8 +197,7 @@ def test_player_unclickable_cell_left_for_others() -> None:
 
 
 def test_player_earlier_mine_not_blamed_on_lost_move() -> None:
-    field = field_of("*..\n...\n...")
-    field.play([Move("open", 8)])
+    field = field_of("*..\n...\n...", opened=[8])
     rules = GameRules(1, "none", "flags")
     shown = False
 
@@ -220,7 +212,7 @@ def test_player_earlier_mine_not_blamed_on_lost_move() -> None:
 
 
 class VanishingTable(Table):
-    """A table that is gone after so many acts."""
+    """A table that disappears after the first act."""
 
     def look(self) -> Reading:
         if self.acts:
@@ -232,8 +224,8 @@ class VanishingTable(Table):
     ("truth", "first_click", "ended"),
     [
         ("\n".join(["*....."] * 6), "none", "lost"),
-        ("*.", "none", None),  # the guess may have been the last that was needed
-        ("*..\n...\n..*", "safe", None),  # nothing was risked: something else happened
+        ("*.", "none", None),  # the guess may have won
+        ("*..\n...\n..*", "safe", None),  # no guess
     ],
 )
 def test_player_board_gone_after_guess_lost(truth: str, first_click: str, ended: str | None) -> None:
@@ -252,8 +244,7 @@ def test_player_board_gone_after_guess_lost(truth: str, first_click: str, ended:
 
 
 def test_player_refused_flags_at_end_won() -> None:
-    field = field_of("*..\n...\n...")
-    field.play([Move("open", 8)])
+    field = field_of("*..\n...\n...", opened=[8])
     assert player(Table(field), GameRules(1, "none", "unknown")).play().result == "won"
 
 

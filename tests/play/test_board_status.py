@@ -208,7 +208,7 @@ def test_status_probe_waits_only_on_request() -> None:
 def test_status_probe_reads_last_board_picture() -> None:
     sight = Sight(under(picture(AFTER), 4))
     sight.glimpses.saw(picture(BEFORE))
-    assert sight.glimpses.latest is None  # no move is visible yet
+    assert sight.last_visible() is None  # no move is visible yet
     for frame in (picture(AFTER), under(picture(AFTER), 3), sight.picture()):
         sight.glimpses.saw(frame)
     assert sight.glimpses.latest is not None
