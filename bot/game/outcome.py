@@ -542,5 +542,4 @@ def bv3_of(board: Board, won: bool) -> int | None:
 
 
 def _disagrees(board: Board, mines: int) -> bool:
-    """Whether some open number counts other mines than these."""
     return any(DIGITS.index(board[k]) != (board.around[k] & mines).bit_count() for k in bits(board.open))

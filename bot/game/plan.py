@@ -183,7 +183,6 @@ def certain_in_all_hypotheses(
 
 
 def _disagrees(other: Board, board: Board) -> bool:
-    """Whether two boards show different states in a cell known to both."""
     pairs = zip(other.cells, board.cells, strict=True)
     return any(a != b and a != UNKNOWN != b for a, b in pairs)
 
@@ -361,7 +360,6 @@ class Planner:
         return list(faults)
 
     def _news(self, board: Board) -> Sequence[CertainCell]:
-        """The reasons of newly decided cells."""
         news = (self.knowledge.true | self.knowledge.false) & board.not_open & ~self._explained
         self._explained |= news
         return LazyCertainCells(self.knowledge, news, self._reasoner.author) if news else ()

@@ -88,11 +88,9 @@ class BoardStatusProbe:
         self.screen.watch.clock.sleep(BETWEEN)
 
     def _covers(self, own: Window) -> list[Window]:
-        """The windows over the board, uppermost first."""
         return windows_over(self.windows, own.id, self.screen.located.box)
 
     def _covered(self) -> int:
-        """The cell set under other windows."""
         own = self.screen.guard.board_window
         return self._under(self._covers(own)) if own else 0
 
@@ -149,7 +147,6 @@ class BoardStatusProbe:
         return SHUT_AGAIN * before.open.bit_count() <= (before.open & now.closed).bit_count()
 
     def _under(self, covers: list[Window]) -> int:
-        """The cell set under these windows."""
         seen = self.screen.located
         lattice, frame = seen.lattice, seen.frame
         cells = range(lattice.rows * lattice.columns)

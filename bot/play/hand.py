@@ -195,34 +195,18 @@ class Hand:
     def _make(self, move: Move) -> None:
         match move.kind:
             case "open":
-                self.open(move.cell)
+                self._click(move.cell, "left")
             case "flag":
-                self.flag(move.cell)
+                self._click(move.cell, "right")
             case "unflag":
-                self.unflag(move.cell)
+                self._click(move.cell, "right")
+                if self._question_marks:  # the first click made one
+                    self._wait()
+                    self._click(move.cell, "right")
             case "chord":
-                self.chord(move.cell)
-
-    def open(self, cell: int) -> None:
-        """Left click."""
-        self._click(cell, "left")
-
-    def flag(self, cell: int) -> None:
-        """Right click on a hidden cell."""
-        self._click(cell, "right")
-
-    def unflag(self, cell: int) -> None:
-        """Right click on a flag, twice if the first click makes a question mark."""
-        self._click(cell, "right")
-        if self._question_marks:
-            self._wait()
-            self._click(cell, "right")
-
-    def chord(self, cell: int) -> None:
-        """Open all neighbours of a satisfied number. Raises UsageError if the program has no chord."""
-        if self._chord == "none":
-            raise UsageError("this program has no chord: add `chord` to its program file")
-        self._click(cell, self._chord)
+                if self._chord == "none":
+                    raise UsageError("this program has no chord: add `chord` to its program file")
+                self._click(move.cell, self._chord)
 
     def place(self, cell: int) -> tuple[float, float]:
         """The centre of a cell on the screen, points. Raises ValueError for a cell outside the board."""
@@ -249,17 +233,14 @@ class Hand:
         x, y = self.place(cell)
         for _ in range(PRESSES):
             target = self._guard.target if self._guard else None
-            if target is None:
-                self._check()
+            if self._guard and target is None:
+                self._guard.check()
             if self._press(x, y, way, target):
                 self.clicks += 1
                 return
-            self._check()  # raises an error with the reason, or returns when the obstacle is gone
+            if self._guard:
+                self._guard.check()  # raises the reason, or returns when the obstacle is gone
         raise BoardUnplayable("an unknown window covers the board: uncover the board and start again")
-
-    def _check(self) -> None:
-        if self._guard is not None:
-            self._guard.check()
 
     def _press(self, x: float, y: float, way: ChordWay, target: PressTarget | None) -> bool:
         if way == "both":
@@ -443,7 +424,6 @@ class SweepExecutor:
         self._takes(moves)
 
     def _takes(self, moves: Sequence[Move]) -> bool:
-        """Whether all of these moves become visible in time, or cannot be checked."""
         cells = [move.cell for move in moves if move.kind != "chord"]
         if self._frame is None:
             return True
@@ -455,7 +435,6 @@ class SweepExecutor:
         return True
 
     def _changed(self, cells: Sequence[int]) -> list[int]:
-        """The cells that look different from before the sweep."""
         if self._frame is None or self._lattice is None:
             return []
         changed = {*changed_cells(self._lattice, self._frame.pixels, self._grab().pixels)}

@@ -342,7 +342,6 @@ class GameWindow:
             self.clock.sleep(POLL)
 
     def _click(self, x: float, y: float, on: int) -> None:
-        """Click a point of the window `on`, unless another window covers it."""
         uppermost = window_at(self.around.windows, x, y)
         left, top, width, height = uppermost.box if uppermost is not None else (0, 0, 0, 0)
         is_inside = left <= x < left + width and top <= y < top + height

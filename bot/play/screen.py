@@ -126,7 +126,7 @@ class ScreenTable:
 
     def __post_init__(self) -> None:
         self._sweeper = SweepExecutor(
-            self.hand, self._grab, self.watch.clock, self.guard, self._follow_in_a_sweep
+            self.hand, self.picture, self.watch.clock, self.guard, self._follow_in_a_sweep
         )
 
     def look(self) -> Reading:
@@ -163,7 +163,7 @@ class ScreenTable:
         """
         assert self._seen is not None, "look before you act"
         self._follow()
-        if self._frame is None or not np.array_equal(self._grab().pixels, self._frame.pixels):
+        if self._frame is None or not np.array_equal(self.picture().pixels, self._frame.pixels):
             self._check()
         else:
             self.guard.check()
@@ -186,7 +186,8 @@ class ScreenTable:
 
     def picture(self) -> Frame:
         """Capture the board now."""
-        return self._grab()
+        with self.watch.timing("capture"):
+            return self.grabber.grab(self.located.region)
 
     def last_visible(self, covered: int = 0) -> Frame | None:
         """The last image since the act in which the board was visible.
@@ -194,7 +195,7 @@ class ScreenTable:
         Otherwise the current image with the `covered` cells restored from before the act, or None.
         """
         frame, self.glimpses.latest = self.glimpses.latest, None
-        return self.glimpses.patch_covered(self._grab(), covered) if frame is None and covered else frame
+        return self.glimpses.patch_covered(self.picture(), covered) if frame is None and covered else frame
 
     def read_glimpse(self, frame: Frame) -> Reading:
         """Read an image captured earlier."""
@@ -204,7 +205,6 @@ class ScreenTable:
         return reading
 
     def _check(self) -> None:
-        """Ask the guard; raise BoardUnplayable at once if the program itself covers the board."""
         if self.guard.has_new_dialog():
             raise BoardUnplayable("a window of the program covers the board: close it")
         self.guard.check()
@@ -239,7 +239,7 @@ class ScreenTable:
         began = still_since = clock.now()
         quiet = self.quiet + min(BACK_OFF, 0.02 * (2**self._looks_since_act - 1))
         react = REACT if self._waiting_for else 0.0
-        frame = self._grab()
+        frame = self.picture()
         self.glimpses.saw(frame)
         while True:
             now = clock.now()
@@ -249,7 +249,7 @@ class ScreenTable:
                 raise ImageUnsettled(f"the image of the board was not still within {LONGEST:.0f} seconds")
             with self.watch.timing("wait"):
                 clock.sleep(POLL)
-            latest = self._grab()
+            latest = self.picture()
             if not np.array_equal(latest.pixels, frame.pixels):
                 frame, still_since = latest, clock.now()
                 self.glimpses.saw(frame)
@@ -271,7 +271,3 @@ class ScreenTable:
     def _differs(self, frame: Frame, before: Frame, cell: int) -> bool:
         left, top, right, bottom = self.reader.lattice.rectangle(cell)
         return not np.array_equal(frame.pixels[top:bottom, left:right], before.pixels[top:bottom, left:right])
-
-    def _grab(self) -> Frame:
-        with self.watch.timing("capture"):
-            return self.grabber.grab(self.located.region)

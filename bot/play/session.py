@@ -201,7 +201,6 @@ class Session:
         return self._restarter.next_board(game.located, game.board)
 
     def _game(self, seen: LocatedBoard, running: RunningProgram | None) -> FinishedGame:
-        """Play one game."""
         rules = self._rules(seen, running)
         program = running.program if running else None
         recorder = self._recorder(seen, rules)

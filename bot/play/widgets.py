@@ -190,7 +190,6 @@ def _is_near(box: Rectangle, board: Rectangle, cell: float, is_over: bool) -> bo
 
 
 def _closes(box: Rectangle, width: int, cell: float) -> bool:
-    """Whether a box is in the top right corner of a window of this width."""
     x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
     return x > width - CORNER[0] * cell and y < CORNER[1] * cell
 
@@ -273,7 +272,6 @@ def _is_same(one: Rectangle, other: Rectangle) -> bool:
 
 
 def _are_centred(one: Rectangle, other: Rectangle) -> bool:
-    """Whether each of two boxes contains the centre of the other."""
     return all(
         a[0] <= b[0] + b[2] / 2 < a[0] + a[2] and a[1] <= b[1] + b[3] / 2 < a[1] + a[3]
         for a, b in ((one, other), (other, one))
