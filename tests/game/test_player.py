@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -21,10 +21,10 @@ from tables import (
 )
 
 from bot.game.player import FIRST_CELLS, TRIES
-from bot.game.types import FlagPolicy, GameRules
+from bot.game.types import FlagPolicy, GameRules, WinNeeds
 from games.errors import BoardUnplayable
 from games.logic import bits, cell_set
-from games.minesweeper import Board, Deal, Minefield, Move
+from games.minesweeper import Board, Deal, FirstClick, Minefield, Move
 from vision.reading import BoardHypothesis, Reading
 
 
@@ -35,32 +35,19 @@ def test_player_game_without_guess_won() -> None:
     assert notes.plans[0].certain[0].rule == "first click"
 
 
-def test_player_first_click_promised_or_guess() -> None:
-    result = player(Table(field_of(LADDER)), replace(RULES, first_click="unknown")).play()
-    assert result.guesses >= 1
+@pytest.mark.parametrize(
+    ("first_click", "wrong_certain", "guesses"), [("none", 0, 1), ("unknown", 0, 1), ("safe", 1, 0)]
+)
+def test_player_first_click_lost(first_click: FirstClick, wrong_certain: int, guesses: int) -> None:
+    game = player(Table(field_of("*.")), GameRules(1, first_click, "open")).play()
+    assert (game.result, game.wrong_certain, game.guesses) == ("lost", wrong_certain, guesses)
 
 
-def test_player_lost_guess_not_wrong_certain() -> None:
-    result = player(Table(field_of("*."), None), GameRules(1, "none", "open")).play()
-    assert (result.result, result.wrong_certain, result.guesses) == ("lost", 0, 1)
-
-
-def test_player_broken_promise_counts_wrong_certain() -> None:
-    result = player(Table(field_of("*.")), GameRules(1, "safe", "open")).play()
-    assert (result.result, result.wrong_certain) == ("lost", 1)
-
-
-def test_player_flags_win_gets_flags() -> None:
-    table = Table(field_of(LADDER, "safe", "flags"))
-    result = player(table, replace(RULES, win_needs="flags")).play()
-    assert result.result == "won"
-    assert table.field.board.flagged.bit_count() == 2
-
-
-def test_player_no_flags_wanted_sets_none() -> None:
-    table = Table(field_of(LADDER, "safe"))
-    player(table, replace(RULES, flags="none")).play()
-    assert not table.field.board.flagged
+@pytest.mark.parametrize(("needs", "policy", "flags"), [("flags", "needed", 2), ("open", "none", 0)])
+def test_player_sets_needed_flags(needs: WinNeeds, policy: FlagPolicy, flags: int) -> None:
+    table = Table(field_of(LADDER, "safe", needs))
+    assert player(table, replace(RULES, win_needs=needs, flags=policy)).play().result == "won"
+    assert table.field.board.flagged.bit_count() == flags
 
 
 def test_player_lost_moves_are_repeated() -> None:
@@ -91,57 +78,57 @@ def test_player_ineffective_moves_are_limited() -> None:
         player(Numb(field_of(".****")), GameRules(None, "none", "open")).play()
 
 
+class Sweeping(Table):
+    """Four corner mines; `sweep` makes the moves and returns those that it reports as made."""
+
+    def __init__(self, sweep: Callable[[Table, Sequence[Move]], Sequence[Move]]) -> None:
+        super().__init__(field_of("*...*\n.....\n*...*", opened=[7]))
+        self._sweep = sweep
+        self.notes = Heard()
+
+    def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:  # type: ignore[override]
+        self.acts.append(list(moves))
+        return self._sweep(self, moves)
+
+    def win(self) -> list[str]:
+        assert player(self, GameRules(4, "none", "open"), self.notes).play().result == "won"
+        return self.notes.notes
+
+
 def test_player_unmade_moves_not_noted_as_repeated() -> None:
-    class TakesNothingAtFirst(Table):
-        """The first sweep ends after its first move, which has no effect."""
+    def lose_first(table: Table, moves: Sequence[Move]) -> Sequence[Move]:
+        if len(table.acts) == 1:
+            return moves[:1]  # without effect
+        table.field.play(moves)
+        return moves
 
-        def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:  # type: ignore[override]
-            if self.acts:
-                super().act(moves, certain)
-                return moves
-            self.acts.append(list(moves))
-            return moves[:1]
-
-    notes = Heard()
-    field = field_of("*...*\n.....\n*...*", opened=[7])
-    table = TakesNothingAtFirst(field)
-    assert player(table, GameRules(4, "none", "open"), notes).play().result == "won"
+    table = Sweeping(lose_first)
+    board = table.field.board
+    assert table.win() == [f"clicked again, since it did not show: {table.acts[0][0].text(board)}"]
     assert len(table.acts[0]) > 1
-    assert notes.notes == [f"clicked again, since it did not show: {table.acts[0][0].text(field.board)}"]
 
 
 def test_player_late_moves_not_noted_as_repeated() -> None:
-    class Late(Table):
-        """Moves take effect when they are about to be repeated."""
+    late: list[Move] = []
 
-        late: Sequence[Move] = ()
+    def delay(table: Table, moves: Sequence[Move]) -> Sequence[Move]:
+        if late:  # the moves take effect when they are about to be repeated
+            table.field.play(late)
+            late.clear()
+            return ()
+        late.extend(moves)
+        return moves
 
-        def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:  # type: ignore[override]
-            late, self.late = self.late, moves if not self.late else ()
-            if late:
-                super().act(late, certain)
-                return ()
-            return moves
-
-    notes = Heard()
-    field = field_of("*...*\n.....\n*...*", opened=[7])
-    table = Late(field)
-    assert player(table, GameRules(4, "none", "open"), notes).play().result == "won"
-    assert table.acts
-    assert notes.notes == []
+    assert Sweeping(delay).win() == []
 
 
 def test_player_postponed_moves_not_waited_for() -> None:
-    class OneAtATime(Table):
-        """Makes one move per sweep."""
+    def make_one(table: Table, moves: Sequence[Move]) -> Sequence[Move]:
+        table.field.play(moves[:1])
+        return moves[:1]
 
-        def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:  # type: ignore[override]
-            super().act(moves[:1], certain)
-            return moves[:1]
-
-    field = field_of("*...*\n.....\n*...*", opened=[7])
-    table = OneAtATime(field)
-    assert player(table, GameRules(4, "none", "open")).play().result == "won"
+    table = Sweeping(make_one)
+    table.win()
     assert len(table.acts) > 1
     assert table.looks == 1 + len(table.acts)
 
@@ -221,24 +208,22 @@ class VanishingTable(Table):
 
 
 @pytest.mark.parametrize(
-    ("truth", "first_click", "ended"),
+    ("truth", "first_click"),
     [
-        ("\n".join(["*....."] * 6), "none", "lost"),
-        ("*.", "none", None),  # the guess may have won
-        ("*..\n...\n..*", "safe", None),  # no guess
+        ("*.", "none"),  # the guess may have won
+        ("*..\n...\n..*", "safe"),  # no guess
     ],
 )
-def test_player_board_gone_after_guess_lost(truth: str, first_click: str, ended: str | None) -> None:
-    rules = GameRules(truth.count("*"), first_click, "open")  # type: ignore[arg-type]
-    table = VanishingTable(field_of(truth))
-    notes = Heard()
-    game = player(table, rules, notes, probe=FixedProbe("gone"))
-    if ended is None:
-        with pytest.raises(BoardUnplayable, match="moved"):
-            game.play()
-    else:
-        assert game.play().result == ended
-        assert notes.notes == ["the board is gone: lost"]
+def test_player_board_gone_is_unknown(truth: str, first_click: FirstClick) -> None:
+    rules = GameRules(truth.count("*"), first_click, "open")
+    with pytest.raises(BoardUnplayable, match="moved"):
+        player(VanishingTable(field_of(truth)), rules, probe=FixedProbe("gone")).play()
+
+
+def test_player_board_gone_after_guess_lost() -> None:
+    truth, rules, notes = "\n".join(["*....."] * 6), GameRules(6, "none", "open"), Heard()
+    game = player(VanishingTable(field_of(truth)), rules, notes, probe=FixedProbe("gone")).play()
+    assert (game.result, notes.notes) == ("lost", ["the board is gone: lost"])
     with pytest.raises(BoardUnplayable, match="moved"):
         player(VanishingTable(field_of(truth)), rules).play()
 

@@ -55,6 +55,24 @@ class Scene:
     def picture(self) -> Frame:
         return draw(self.field.board, self.skin)
 
+    def look(self) -> Board:
+        return self.screen.look().board
+
+    def act(self, *moves: Move) -> None:
+        self.screen.act(moves, certain=True)
+
+    def shows_change_late(self) -> None:
+        """From now on, changes become visible after 40 captures."""
+        before = self.picture()
+        self.pictures.change(lambda grab: before if grab < 40 else self.picture())
+
+
+def looked(guard: QuietGuard | None = None) -> Scene:
+    """A scene after its first look."""
+    scene = Scene(guard=guard)
+    scene.look()
+    return scene
+
 
 # --- regions -------------------------------------------------------------------------------------------
 
@@ -106,7 +124,7 @@ def test_screen_moving_picture_waits() -> None:
         return Frame(pixels)
 
     scene = Scene(show=show)
-    assert scene.screen.look().board.unread == 0
+    assert scene.look().unread == 0
     assert scene.pictures.grabs > 10
     assert scene.clock.time >= QUIET
 
@@ -125,30 +143,24 @@ def test_screen_restless_picture_raises() -> None:
 
 
 def test_screen_slow_program_waits_for_change() -> None:
-    scene = Scene()
-    scene.screen.look()
-    before = scene.picture()
-    scene.pictures.change(lambda grab: before if grab < 40 else scene.picture())
-    scene.screen.act([Move("open", 5)], certain=True)
-    board = scene.screen.look().board
-    assert board[5] == "1"
+    scene = looked()
+    scene.shows_change_late()
+    scene.act(Move("open", 5))
+    assert scene.look()[5] == "1"
     assert scene.pictures.grabs > 40
 
 
 def test_screen_lost_click_waits_a_limited_time() -> None:
-    scene = Scene()
-    scene.screen.look()
+    scene = looked()
     began = scene.clock.time
-    scene.field.play([])
     scene.mouse.field = field_of(FIELD)  # the click is lost
-    scene.screen.act([Move("open", 5)], certain=True)
-    assert scene.screen.look().board == Board.fresh(4, 4)
+    scene.act(Move("open", 5))
+    assert scene.look() == Board.fresh(4, 4)
     assert REACT <= scene.clock.time - began < REACT + 1
 
 
 def test_screen_two_moves_waits_for_both() -> None:
-    scene = Scene()
-    scene.screen.look()
+    scene = looked()
     fresh = scene.picture()
     scene.field.play([Move("open", 1)])
     half = scene.picture()
@@ -156,18 +168,17 @@ def test_screen_two_moves_waits_for_both() -> None:
     scene.mouse.field = field_of(FIELD)
     frames = [fresh] * 5 + [half] * 40
     scene.pictures.change(lambda grab: frames[grab] if grab < len(frames) else scene.picture())
-    scene.screen.act([Move("open", 1), Move("open", 4)], certain=True)
-    assert scene.screen.look().board.names(scene.screen.look().board.open) == ["r0c1", "r1c0"]
+    scene.act(Move("open", 1), Move("open", 4))
+    assert scene.look().names(scene.look().open) == ["r0c1", "r1c0"]
 
 
 def test_screen_chord_waits_for_neighbours() -> None:
     scene = Scene()
     scene.field.play([Move("open", 5)])
     scene.screen.look()
-    before = scene.picture()
-    scene.pictures.change(lambda grab: before if grab < 40 else scene.picture())
-    scene.screen.act([Move("flag", 0), Move("chord", 5)], certain=True)
-    board = scene.screen.look().board
+    scene.shows_change_late()
+    scene.act(Move("flag", 0), Move("chord", 5))
+    board = scene.look()
     assert board[0] == "F"
     assert board.open.bit_count() > 1
     assert scene.pictures.grabs > 40
@@ -185,20 +196,19 @@ def test_screen_repeated_looks_take_longer() -> None:
 
 
 def test_screen_reads_changed_cells_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    scene = Scene()
-    scene.screen.look()
-    looked: list[int] = []
+    scene = looked()
+    assigned: list[int] = []
     whole = ClusterStore.assign
 
     def assign(self: ClusterStore, frame: Frame, lattice: Lattice, cells: Iterable[int] | None = None) -> Ids:
         chosen = list(range(16) if cells is None else cells)
-        looked.extend(chosen)
+        assigned.extend(chosen)
         return whole(self, frame, lattice, chosen)
 
     monkeypatch.setattr(ClusterStore, "assign", assign)
-    scene.screen.act([Move("open", 5)], certain=True)
-    assert scene.screen.look().board[5] == "1"
-    assert looked == [5]
+    scene.act(Move("open", 5))
+    assert scene.look()[5] == "1"
+    assert assigned == [5]
 
 
 # --- popups and the guard ------------------------------------------------------------------------------
@@ -223,7 +233,7 @@ class Popup(QuietGuard):
 def test_screen_popup_dismissed_and_read_again() -> None:
     popup = Popup()
     scene = Scene(show=popup.over, guard=popup)
-    assert scene.screen.look().board.unread == 0
+    assert scene.look().unread == 0
     assert not popup.is_up
     assert len(scene.seen) == 1
     assert popup.checks == 0
@@ -251,7 +261,7 @@ def test_screen_stained_cell_is_unread() -> None:
         return Frame(pixels)
 
     scene = Scene(show=stain)
-    board = scene.screen.look().board
+    board = scene.look()
     assert board.names(board.unread) == ["r1c1"]
     assert (scene.guard.clears, scene.guard.checks) == (1, 1)
 
@@ -261,29 +271,26 @@ def test_screen_act_asks_guard_first() -> None:
         def check(self) -> None:
             raise BoardUnplayable("the window moved")
 
-    scene = Scene(guard=Moved())
-    scene.screen.look()
+    scene = looked(Moved())
     with pytest.raises(BoardUnplayable, match="moved"):
-        scene.screen.act([Move("open", 5)], certain=True)
+        scene.act(Move("open", 5))
     assert scene.mouse.acts == []
 
 
 def test_screen_act_parks_pointer() -> None:
-    scene = Scene(guard=QuietGuard((1, 2, 3, 4)))
-    scene.screen.look()
-    scene.screen.act([Move("open", 5)], certain=True)
+    scene = looked(QuietGuard((1, 2, 3, 4)))
+    scene.act(Move("open", 5))
     assert scene.mouse.parked == [(1, 2, 3, 4)]
     assert scene.guard.checks == 1
 
 
 def test_screen_act_passes_on_interrupted() -> None:
-    scene = Scene()
-    scene.screen.look()
+    scene = looked()
 
     def taken(moves: object, before: object) -> None:
         raise Interrupted("you took the mouse")
 
     scene.mouse.act = taken  # type: ignore[method-assign]
     with pytest.raises(Interrupted):
-        scene.screen.act([Move("open", 5)], certain=True)
+        scene.act(Move("open", 5))
     assert scene.mouse.parked == []
