@@ -13,7 +13,7 @@ from bot.desktop.input import Input
 from bot.desktop.ports import Window, Windows, boxes_overlap, windows_over
 from bot.desktop.x11.windows import same_program
 from bot.game.types import BoardState, BoardStatus
-from bot.play.finder import BoardFinder, LocatedBoard
+from bot.play.finder import LocatedBoard
 from bot.play.screen import IN_SIGHT, ScreenTable
 from bot.recording.recorder import Recorder
 from games.errors import BoardNotFound, SapperError
@@ -29,14 +29,12 @@ BETWEEN = 0.5  # seconds between two checks
 class BoardStatusProbe:
     """Determines the status of the board on `screen` when it cannot be read.
 
-    `finder` searches the whole screen for a board. `recorder` records the statuses and the dialogs that were
-    dismissed.
+    `recorder` records the statuses and the dismissed dialogs.
     """
 
     screen: ScreenTable
     windows: Windows
     hands: Input
-    finder: BoardFinder
     recorder: Recorder | None = None
 
     def status(self, waits: bool) -> BoardStatus:
@@ -124,7 +122,7 @@ class BoardStatusProbe:
             return "there", same
         found: BoardState = "message" if share else "there"
         try:
-            seen = self.finder.find_once()
+            seen = self.screen.finder.find_once()
         except BoardNotFound:
             found = "message" if share else "gone"
         except SapperError:

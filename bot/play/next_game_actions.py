@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from bot.desktop.ports import Box
 from games.errors import InvalidFile
@@ -13,9 +13,9 @@ from games.errors import InvalidFile
 FILE = "new-games.json"  # in the folder of the skins
 MOST = 500  # remembered programs
 LONGEST = 4  # actions of a path
-KINDS = ("key", "place", "entry", "dialog")
+Kind = Literal["key", "place", "entry", "dialog"]
+Side = Literal["above", "below", "left", "right", "over"]
 SAME = 0.4  # cells; places within this distance are the same
-SIDES = ("above", "below", "left", "right", "over")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class RestartAction:
     `number` counts from 0 at the top.
     """
 
-    kind: Literal["key", "place", "entry", "dialog"]
+    kind: Kind
     key: str = ""
-    side: Literal["above", "below", "left", "right", "over"] = "above"
+    side: Side = "above"
     x: float = 0.0
     y: float = 0.0
     is_face: bool = False
@@ -59,7 +59,7 @@ class RestartAction:
         `board` is the box of the board, `cell` the size of a cell; all in points.
         """
         left, top, columns, rows = board
-        side: Literal["above", "below", "left", "right", "over"] = "over"
+        side: Side = "over"
         if y < top:
             side = "above"
         elif y > top + rows:
@@ -83,7 +83,8 @@ class RestartAction:
         is_face, width, number = bool(data.get("is_face")), data.get("width", 0.0), data.get("number", 0)
         x, y = float(data["x"]), float(data["y"])
         action = cls(data["kind"], str(data["key"]), data["side"], x, y, is_face, float(width), int(number))
-        if action.kind not in KINDS or action.side not in SIDES or max(abs(action.x), abs(action.y)) > 1000:
+        is_known = action.kind in get_args(Kind) and action.side in get_args(Side)
+        if not is_known or max(abs(action.x), abs(action.y)) > 1000:
             raise ValueError("invalid action")
         return action
 

@@ -97,10 +97,9 @@ class ScreenTable:
 
     `located` is its location and `quiet` the seconds that its image must not change before it is read.
     `on_look` receives every settled frame with its reading. `finder` relocates the board when its cells have
-    moved, and `on_moved` receives the new location; without `finder`, a resized window stops the game. With
-    `learns`, popups are dismissed before every look, not only when cells cannot be read, because the reader
-    learns from its readings. With `pointer_stays`, the pointer stays where it clicked until the click is
-    visible.
+    moved, and `on_moved` receives the new location. With `learns`, popups are dismissed before every look,
+    not only when cells are unread, because the reader learns from its readings. With `pointer_stays`, the
+    pointer stays where it clicked until the click is visible.
     """
 
     grabber: Capture
@@ -108,10 +107,10 @@ class ScreenTable:
     reader: BoardReader
     hand: Hand
     guard: WindowGuard
+    finder: BoardFinder
     watch: Stopwatch
     quiet: float = QUIET
     on_look: Callable[[Frame, Reading], None] | None = None
-    finder: BoardFinder | None = None
     on_moved: Callable[[LocatedBoard], object] | None = None
     learns: bool = False
     pointer_stays: bool = False
@@ -135,7 +134,7 @@ class ScreenTable:
         frame = self._wait_until_still()
         if self.learns and self._frame is not None and self.guard.dismiss_popup():
             frame = self._wait_until_still()  # a covered board must not be learned from
-        if self.glimpses.is_hidden(frame) and not (self.finder and self.guard.has_resized):
+        if self.glimpses.is_hidden(frame) and not self.guard.has_resized:
             if self.guard.dismiss_popup():
                 frame = self._wait_until_still()
             self._check()  # first, because a cover must not be read as cells
@@ -143,7 +142,7 @@ class ScreenTable:
         if reading.board.unread and self.guard.dismiss_popup():
             frame = self._wait_until_still()
             reading = self._read(frame)
-        if reading.board.unread and not (self.finder and self.guard.has_resized):
+        if reading.board.unread and not self.guard.has_resized:
             self._check()
         self._is_blurred = self._seen is not None and bool(reading.board.unread & ~self._seen.unread)
         self._frame, self._seen = frame, reading.board
@@ -179,7 +178,7 @@ class ScreenTable:
 
     def _follow_in_a_sweep(self) -> bool:
         """Relocate the board if its window was resized during a sweep; whether it was."""
-        if self.finder is None or not self.guard.has_resized:
+        if not self.guard.has_resized:
             return False
         self._follow()
         return True
@@ -211,7 +210,7 @@ class ScreenTable:
 
     def _follow(self) -> None:
         """Relocate the board after a resize, or if it or some of its cells became unreadable."""
-        if self.finder is None or self._known is None:
+        if self._known is None:
             return
         now: LocatedBoard | None = None
         if self.guard.has_resized:

@@ -233,15 +233,15 @@ class Session:
             reader,
             self._hand(seen, program, guard, profile),
             guard,
+            self.finder,
             watch,
             program.quiet if program else QUIET,
             recorder.on_frame if recorder else None,
-            self.finder,
             on_moved,
             learns=seen.skin is None,
             pointer_stays=program is None,
         )
-        probe = BoardStatusProbe(screen, self.around.windows, hands, self.finder, recorder)
+        probe = BoardStatusProbe(screen, self.around.windows, hands, recorder)
         player = make_player(
             screen,
             Reasoner(self.strategies),

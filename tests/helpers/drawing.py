@@ -247,9 +247,9 @@ def record_game(
         reader,
         mouse,  # type: ignore[arg-type]
         guard,  # type: ignore[arg-type]
+        ScriptedFinder(find),
         watch,
         on_look=saw,
-        finder=ScriptedFinder(find),
         on_moved=lambda now: recorder.moved(now.region_lattice),
     )
     player = make_player(screen, Reasoner(strategies), rules, [recorder], watch, reader.notify_no_response)

@@ -79,6 +79,7 @@ class Sight:
 
     def __init__(self, *shown: Frame) -> None:
         self.located = seen(BEFORE)()
+        self.finder = ScriptedFinder(nothing)
         self.guard = SimpleNamespace(board_window=GAME)
         self.watch = Stopwatch(JumpingClock())
         self.glimpses = BoardVisibility()
@@ -126,7 +127,8 @@ def witness(
     recorder: AnswerCounter | None = None,
 ) -> BoardStatusProbe:
     desk = desk or Desk(GAME)
-    arguments: Any = sight, desk, desk, ScriptedFinder(find), recorder
+    sight.finder = ScriptedFinder(find)
+    arguments: Any = sight, desk, desk, recorder
     return BoardStatusProbe(*arguments)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 import pytest
-from drawing import GREY, SKIN, Mouse, Pictures, QuietGuard, draw, lattice_for, sight, skin_of
+from drawing import GREY, SKIN, Mouse, Pictures, QuietGuard, ScriptedFinder, draw, lattice_for, sight, skin_of
 from tables import JumpingClock, field_of
 
 from bot.game.types import Stopwatch
@@ -48,6 +48,7 @@ class Scene:
             self.reader,
             self.mouse,  # type: ignore[arg-type]
             self.guard,  # type: ignore[arg-type]
+            ScriptedFinder(lambda: self.located),
             Stopwatch(self.clock),
             on_look=lambda frame, reading: self.seen.append((frame, reading)),
         )
