@@ -15,7 +15,7 @@ from bot.game.outcome import GameResult, Outcome, OutcomeTracker, bv3_of
 from bot.game.plan import Planner, without_chords
 from bot.game.types import BoardProbe, Certainty, GameListener, GameRules, GameTable, Plan, Result, Stopwatch
 from games.errors import BoardUnplayable, Contradiction, ProgramExited, ResultUnknown, SapperError
-from games.logic import bits
+from games.logic import bits, cell_set
 from games.minesweeper import DIGITS, MINES_SHOWN, Board, Move
 from strategies import Reasoner
 from vision.reading import Reading
@@ -227,10 +227,11 @@ class Player:
         self._refused_since += 1
         if self._refused_since >= (FIRST_CELLS if is_first else 2):
             raise self._refusal
-        for move in moves:
-            self._planner.left |= 1 << move.cell
-            for beside in bits(board.around[move.cell]) if is_first else ():
-                self._planner.left |= 1 << beside | board.around[beside]
+        cells = cell_set(move.cell for move in moves)
+        for move in moves if is_first else ():
+            for cell in bits(board.around[move.cell]):
+                cells |= 1 << cell | board.around[cell]
+        self._planner.exclude(cells)
         self._note(f"skipped, since clicks have no effect there: {moves[0].text(board)}")
 
     def _note_again(self, board: Board, moves: Sequence[Move]) -> None:

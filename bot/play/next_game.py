@@ -306,7 +306,7 @@ class NextGameFinder:
         if new is not None:
             return new
         ended = attempt.look()
-        attempt.ended = None if is_hidden(ended, before) else ended
+        attempt = RestartAttempt(self.window, before, None if is_hidden(ended, before) else ended)
         known_path = remembered if remembered and remembered[0].kind != "dialog" else ()
         new = attempt.repeat(known_path)
         if new is None:
