@@ -50,22 +50,24 @@ def test_new_game_working_way_is_tried_first(
     assert next_board(Program(starts), RestartMemory(tmp_path)) == [starts]
 
 
-def test_new_game_already_started_is_taken() -> None:
-    assert next_board(Program("f2", FRESH)) == []
+ESCAPED = ["dialog enter", "dialog space", "dialog escape"]
 
 
 @pytest.mark.parametrize(
-    ("answers", "done"),
+    ("program", "done"),
     [
-        ("enter", ["dialog enter"]),
-        ("space", ["dialog enter", "dialog space"]),
-        ("enter enter", ["dialog enter", "dialog enter"]),  # two dialogs
-        ("escape", ["dialog enter", "dialog space", "dialog escape"]),
-        ("closed", ["dialog enter", "dialog space", "dialog escape", "dialog closed"]),
+        (Program("f2", FRESH), []),  # it has started by itself
+        (Program("dialog", answers="enter"), ["dialog enter"]),
+        (Program("dialog", answers="space"), ["dialog enter", "dialog space"]),
+        (Program("dialog", answers="enter enter"), ["dialog enter", "dialog enter"]),  # two dialogs
+        (Program("dialog", answers="escape"), ESCAPED),
+        (Program("dialog", answers="closed"), [*ESCAPED, "dialog closed"]),
+        (Program(FACE, answers="enter"), ["dialog enter", *KEYS, FACE]),  # the dialog starts no game
+        (Program(FACE, spoils="n"), ["f2", "n", "enter", "space", "escape", FACE]),  # n opens a window
     ],
 )
-def test_new_game_dialog_answered_by_its_default(answers: str, done: list[str | RestartAction]) -> None:
-    assert next_board(Program("dialog", answers=answers)) == done
+def test_new_game_actions(program: Program, done: list[str | RestartAction]) -> None:
+    assert next_board(program) == done
 
 
 def test_new_game_dialog_buttons_left_to_right() -> None:
@@ -74,17 +76,9 @@ def test_new_game_dialog_buttons_left_to_right() -> None:
     assert next_board(program)[-2:] == ["dialog button 0", "dialog button 1"]
 
 
-def test_new_game_useless_dialog_tries_other_ways() -> None:
-    assert next_board(Program(FACE, answers="enter")) == ["dialog enter", *KEYS, FACE]
-
-
 def test_new_game_lasting_dialog_is_reported() -> None:
     with pytest.raises(BoardUnplayable, match="a dialog of the program does not close: start the next game"):
         next_board(Program("f2", answers="never"))
-
-
-def test_new_game_wrong_window_escaped_and_skipped() -> None:
-    assert next_board(Program(FACE, spoils="n")) == ["f2", "n", "enter", "space", "escape", FACE]
 
 
 def test_new_game_options_dialog_closed_tries_face() -> None:
