@@ -12,7 +12,6 @@ from tables import (
     RULES,
     FixedProbe,
     Heard,
-    SimulatedTable,
     Sleep,
     SleepyTable,
     Table,
@@ -240,7 +239,7 @@ def test_player_simulated_games_no_wrong_certain(seed: int, first_click: str) ->
     flags: FlagPolicy = "all" if seed % 3 else "needed"
     rules = GameRules(10, first_click, "open", can_chord=bool(seed % 2), flags=flags)  # type: ignore[arg-type]
     field = Minefield(deal, first_click)
-    result = player(SimulatedTable(field), rules).play()
+    result = player(Table(field), rules).play()
     assert result.result == ("won" if field.is_won else "lost")
     assert result.wrong_certain == 0
     assert result.result == "won" or result.guesses > 0
