@@ -36,7 +36,7 @@ test: ## set up, then run every check, including games on real programs (minutes
 
 faults: ## provoke faults of desktops, programs and strategies in real games (half an hour)
 	@tools/setup.sh faults
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout 3600 tests/faults tests/plugins/test_isolated.py tests/live/test_following.py tests/desktop/test_live_portals.py tests/live/test_live.py
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout 3600 tests/faults tests/plugins/test_isolated.py tests/play/test_finder.py tests/desktop/test_live_portals.py tests/play/test_live.py
 
 check: ## lint, format, types, layers and the tests that need no program (seconds)
 	@tools/setup.sh check

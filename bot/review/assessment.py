@@ -13,12 +13,12 @@ from typing import Literal
 
 from bot.game.types import GameRules
 from bot.review.reviewed_game import HIT, GameMoment, PlayedMove, board_after
-from bot.show.explainer import CertainCell, Explainer
+from bot.show.explainer import Explainer
 from bot.show.story import format_percent
 from games.errors import Contradiction
 from games.logic import Knowledge, bits
 from games.minesweeper import SAFE, Board, Guess, Move, Position, board_knowledge
-from strategies import Reasoner, Strategy
+from strategies import CertainCell, Reasoner, Strategy
 from strategies.guesser import win_probability
 from strategies.probability.risks import mine_probabilities
 

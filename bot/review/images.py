@@ -13,7 +13,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from bot.play.finder import View
+from bot.play.finder import LocatedBoard
 from bot.play.spectator import LOST, SpectatorReader
 from bot.readers import ReaderFactory
 from bot.review.importer import ImportRecorder
@@ -165,10 +165,10 @@ def import_video(
 class _VideoBoard:
     """Where a board lies in a video, and what it showed when it was read last."""
 
-    def __init__(self, view: View, onlooker: SpectatorReader) -> None:
-        left, top, width, height = (round(value) for value in view.region)
+    def __init__(self, located: LocatedBoard, onlooker: SpectatorReader) -> None:
+        left, top, width, height = (round(value) for value in located.region)
         self._area = np.s_[top : top + height, left : left + width]
-        self._lattice = view.lattice
+        self._lattice = located.region_lattice
         self._onlooker = onlooker
         self._read: Pixels | None = None  # the cells as they were read last
         self._before: Pixels | None = None
@@ -185,8 +185,8 @@ class _VideoBoard:
         skin, reading = sight.best_skin(frame, lattice, found.confidence)
         if reading.board.unread.bit_count() > LOST * len(reading.board):
             raise BoardNotFound(f"what looks like a {lattice.size} board cannot be read")
-        view = View.of(frame, lattice)
-        return cls(view, SpectatorReader(sight, view.lattice, skin))
+        located = LocatedBoard(frame, lattice, reading.board, skin)
+        return cls(located, SpectatorReader(sight, located.region_lattice, skin))
 
     def see(self, seconds: float, pixels: Pixels, keeper: ImportRecorder) -> None:
         """The next frame. Raises NoBoard when the board is there no more."""

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, Self
 
-from bot.show.explainer import CertainCell, Explainer
+from bot.show.explainer import Explainer
 from games.errors import Contradiction
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Guess
-from strategies import Reasoner, Strategy
+from strategies import CertainCell, Reasoner, Strategy
 
 if TYPE_CHECKING:
     from bot.game.types import GameRules, Plan
@@ -163,5 +163,5 @@ def _promised(board: Board, plan: Plan) -> CertainCell | None:
     for reason in plan.certain:
         if board.closed >> reason.cell & 1 and not reason.is_mine:
             promise = f"{', '.join(reason.because)}: any cell will do, and this one opens most."
-            return CertainCell(reason.cell, False, reason.rule, reason.because, (promise,))
+            return CertainCell(reason.cell, False, reason.rule, reason.because, sentences=(promise,))
     return None

@@ -25,7 +25,7 @@ from games.minesweeper import (
     describe_source,
     pattern_name,
 )
-from strategies import Reasoner, Strategy
+from strategies import CertainCell, Reasoner, Strategy
 from strategies.explanation import Explanation, ExplanationFinder, lesson_steps
 from strategies.probability.counts import count_components
 from strategies.probability.risks import MineProbabilities, exact_probabilities, whole_board_probabilities
@@ -39,17 +39,6 @@ CUT_SHORT = (
     "some reasons name more than it takes; ask with --cell"
 )
 SHOWN = MINE + EXPLODED + WRONG_FLAG  # cells that show what they are
-
-
-@dataclass(frozen=True, slots=True)
-class CertainCell:
-    """A certain cell: the rule that shows it, the clues it follows from, and the proof in sentences."""
-
-    cell: int
-    is_mine: bool
-    rule: str
-    because: tuple[str, ...]
-    sentences: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +208,7 @@ class Explainer:
     def _proven(self, reason: Explanation) -> CertainCell:
         because = tuple(dict.fromkeys(str(c.source) for c in reason.because))
         sentences = tuple(proof_sentences(reason.lineage, 1 << reason.cell, self.words))
-        return CertainCell(reason.cell, reason.is_true, reason.rule, because, sentences)
+        return CertainCell(reason.cell, reason.is_true, reason.rule, because, sentences=sentences)
 
     def _layout(self, mines: int) -> Board:
         closed = self.board.not_open & ~self.board.cells_showing(SHOWN)

@@ -19,9 +19,9 @@ from bot.desktop.ports import Drawing
 from bot.game.types import Plan
 from bot.show.advice import Advice, HighlightedReason, Mark
 from bot.show.board_text import two_digit_risk
-from bot.show.explainer import CertainCell
 from games.logic import bits
 from games.minesweeper import Board
+from strategies import CertainCell
 from vision.lattice import Lattice
 
 # nothing; is there a safe cell? which? and why?

@@ -181,7 +181,7 @@ def _step(step: StoryStep, changes: tuple[tuple[int, int], ...]) -> dict[str, An
         ) if step.risks else "",
         "certain": [
             {
-                "cell": c.cell, "mine": c.is_mine, "rule": c.rule, "because": c.because, "proof": c.proof,
+                "cell": c.cell, "mine": c.is_mine, "rule": c.rule, "because": c.because, "proof": c.sentences,
                 "by": c.by,
             }
             for c in step.certain

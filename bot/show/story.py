@@ -12,27 +12,12 @@ from games.logic import Knowledge, bits
 from games.logic.derivation import DerivationGraph
 from games.logic.sentences import proof_sentences
 from games.minesweeper import Board, board_knowledge, board_vocabulary
-from strategies import Reasoner, Strategy
+from strategies import CertainCell, Reasoner, Strategy
 from strategies.probability.counts import count_components
 from strategies.probability.risks import exact_probabilities
 from vision.frame import Frame
 
 MOST_SENTENCES = 12  # of one proof; the last ones are shown
-
-
-@dataclass(frozen=True, slots=True)
-class CertainCell:
-    """A cell that became certain: as recorded, and its proof in sentences, found again.
-
-    `by` is the strategy that showed it; empty in recordings that did not keep it.
-    """
-
-    cell: int
-    is_mine: bool
-    rule: str
-    because: tuple[str, ...]
-    proof: tuple[str, ...] = ()
-    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +204,6 @@ def _certain(recorded: dict[str, Any], board: Board, lineage: DerivationGraph | 
         recorded["is"] == "mine",
         str(recorded["rule"] or "it follows"),
         tuple(str(clue) for clue in recorded["because"]),
-        tuple(sentences),
         str(recorded.get("by", "")),
+        tuple(sentences),
     )

@@ -10,12 +10,13 @@ import click
 import pytest
 
 from bot.game.outcome import GameResult
-from bot.game.types import CertainCell, Plan
+from bot.game.types import Plan
 from bot.show import terminal as terminal_module
 from bot.show.board_text import LOOKS
 from bot.show.terminal import PAUSED, GameTerminal
 from games.errors import Interrupted
 from games.minesweeper import STATES, Board, Guess, Move
+from strategies import CertainCell
 from vision.reading import Reading
 
 

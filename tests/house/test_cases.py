@@ -65,7 +65,7 @@ def test_board_of_other_size_unplayable(desktop: Desktop) -> None:
     with (
         program_on(desktop, "xdemineur", "12x9/10"),
         session_on(desktop, None, size=(30, 16)) as session,
-        pytest.raises(BoardUnplayable, match="a board of 12x9 is to be seen, not of 30x16"),
+        pytest.raises(BoardUnplayable, match="found a 12x9 board, expected 30x16"),
     ):
         next(session.games(1))
 
@@ -76,9 +76,10 @@ def test_undescribed_program_next_game(desktop: Desktop, monkeypatch: pytest.Mon
     with program_on(desktop, "sgt-mines", "9x9/10"), MssCapture() as grabber:
         around = DesktopAccess(grabber, desktop.hands, desktop.windows)
         finder = BoardFinder(around, ReaderFactory.load())
-        session = Session(PlayOptions(mines=10), around, finder, load_strategies(), "test")
-        games = [(game.result in ("won", "lost"), game.program) for game in session.games(2)]
-    assert games == [(True, None)] * 2
+        session = Session(PlayOptions(mines=10, yes=True), around, finder, load_strategies(), "test")
+        assert [(game.result in ("won", "lost"), game.program) for game in session.games(2)] == [
+            (True, None)
+        ] * 2
 
 
 class UnreadableTable:

@@ -37,8 +37,8 @@ def test_report_has_one_step_per_observation(kmines: GameStory) -> None:
     for step in kmines.steps[1:]:
         for certain in step.certain:
             assert certain.because
-            assert certain.proof[-1].endswith(".")
-            assert step.board.name(certain.cell) in certain.proof[-1]
+            assert certain.sentences[-1].endswith(".")
+            assert step.board.name(certain.cell) in certain.sentences[-1]
 
 
 def test_risks_cover_undecided_cells_only(kmines: GameStory) -> None:
