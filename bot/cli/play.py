@@ -254,9 +254,10 @@ def open_session(stack: ExitStack, asked: PlayOptions, ready: LoadedInputs) -> O
     watching = stack.enter_context(open_observers(asked.observers, asked.trust))
     needs_manager = bool(program and program.window_manager)
     screen = parse_screen(asked.screen)
+    terminal = GameTerminal(quiet=asked.as_json)
     with announce_if_slow(ASKING):
         desktop = stack.enter_context(
-            open_desktop(ready.is_virtual, screen, needs_manager, asked.backend, asked.dry_run)
+            open_desktop(ready.is_virtual, screen, needs_manager, asked.backend, asked.dry_run, terminal)
         )
     running = None
     if program:
@@ -265,9 +266,8 @@ def open_session(stack: ExitStack, asked: PlayOptions, ready: LoadedInputs) -> O
 
             running = stack.enter_context(RunningProgram.start(desktop, program, size))
     grabber = stack.enter_context(desktop.open_grabber())
-    terminal = stack.enter_context(GameTerminal(quiet=asked.as_json))
-    desktop.hands.say, terminal.let_go = terminal.on_note, desktop.hands.forget_pointer
-    desktop.hands.before_act = terminal.obey
+    stack.enter_context(terminal)
+    terminal.let_go = desktop.hands.forget_pointer
     plans = PlanOverlay(stack.enter_context(desktop.open_overlay(grabber))) if asked.overlay else None
     promised = asked.first_click or (program.first_click if program else "unknown")
     rules = GameRules(size.mines if size else asked.mines, promised, variant=asked.variant)

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bot.desktop.backends import open_capture
 from bot.desktop.self_test import shows_pattern
+from bot.desktop.x11.backend import x11_backend
 from bot.desktop.x11.capture import channel
 from bot.desktop.x11.overlay import X11PatternStage
 from bot.desktop.x11.windows import X11Windows
@@ -106,7 +106,7 @@ def test_grabber_other_depth_is_read(depth: int, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setenv("XAUTHORITY", str(tmp_path / "authority"))
         windows = X11Windows()
         assert windows.depth == depth
-        with open_capture(windows)() as grabber, closing(X11PatternStage()) as stage:
+        with x11_backend(windows).open_grabber() as grabber, closing(X11PatternStage()) as stage:
             frame = grabber.grab()
             assert (frame.width, frame.height, frame.scale) == (333, 200, 1.0)
             with stage.patch(stage.screens()[0], 31, 47):

@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bot.desktop.backends import Desktop, has_display, open_desktop, parse_screen
-from bot.desktop.ports import Box, UnknownWindows, boxes_overlap, find_windows, window_at, windows_over
+from bot.desktop.ports import Box, Windows, boxes_overlap, find_windows, window_at, windows_over
 from bot.desktop.x11.windows import X11Windows
 from bot.programs.program import Program, UiStep, find_executable
 from bot.programs.runner import RunningProgram, private_environment, step_position, substitute
@@ -130,14 +130,14 @@ def test_windows_answers_reports_hung_program(name: str, stopped: bool | None, d
     desktop.hands.forget_pointer()
     with RunningProgram.start(desktop, Program.load(name)) as running:
         id = running.window.id
-        assert desktop.windows.answers(id, 5.0) in (True, stopped)
+        assert desktop.windows.is_responsive(id, 5.0) in (True, stopped)
         for pid in running.pids:
             os.kill(pid, signal.SIGSTOP)
-        assert desktop.windows.answers(id, 0.3) is stopped
+        assert desktop.windows.is_responsive(id, 0.3) is stopped
         for pid in running.pids:
             os.kill(pid, signal.SIGCONT)
-        assert desktop.windows.answers(id, 5.0) in (True, stopped)
-    assert desktop.windows.answers(id, 0.1) is None
+        assert desktop.windows.is_responsive(id, 5.0) in (True, stopped)
+    assert desktop.windows.is_responsive(id, 0.1) is None
 
 
 def test_player_killed_leaves_no_process(tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_overlap_needs_shared_pixel() -> None:
 
 
 def test_no_windows_backend_answers_nothing() -> None:
-    windows = UnknownWindows()
+    windows = Windows()
     assert windows.all() is None
     assert window_at(windows, 1, 1) is None
     assert find_windows(windows, "x") == []

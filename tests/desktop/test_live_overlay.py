@@ -18,7 +18,7 @@ from staging import Bystander
 from waiting import stays, wait_for, wait_until_still
 
 from bot.desktop.backends import Desktop
-from bot.desktop.ports import Box, Overlay
+from bot.desktop.ports import Backend, Box, Overlay
 from bot.desktop.x11.windows import X11Windows
 from bot.play.guard import WindowGuard
 from bot.programs.runner import RunningProgram
@@ -120,7 +120,7 @@ def test_overlay_keys_reported_once_per_press(desktop: Desktop, screen: Capture)
 
 
 def test_overlay_unsupported_desktop_raises(desktop: Desktop, screen: Capture) -> None:
-    without = Desktop(desktop.windows, desktop.hands, is_virtual=False)
+    without = Desktop(Backend(), desktop.hands, is_virtual=False)
     with pytest.raises(MissingRequirement, match="X11"):
         without.open_overlay(screen)
 

@@ -17,7 +17,7 @@ from bot.desktop.portals.backend import require_unscaled
 from bot.desktop.portals.capture import PortalCapture
 from bot.desktop.portals.input import LAG, GnomeIdleMonitor, PortalInput
 from bot.desktop.portals.share import BusError, BusInterface, ConsentTokens, ScreenShare, SessionBus
-from bot.desktop.ports import UnknownWindows
+from bot.desktop.ports import Backend, Windows
 from bot.play.finder import BoardFinder, DesktopAccess
 from bot.readers import ReaderFactory
 from games.errors import Interrupted, MissingRequirement
@@ -169,7 +169,7 @@ class Nobody:
 def test_portal_click_moves_once_on_screen() -> None:
     screen, nobody = MadeUpScreen(), Nobody()
     gui = PortalInput(screen, lambda: (640, 450), nobody)  # type: ignore[arg-type]
-    hands = Input(UnknownWindows(), gui, "you took the mouse, or pressed a key", gui)
+    hands = Input(Backend(gui=gui, presser=gui, taken="you took the mouse, or pressed a key"))
     assert hands.pointer is None
     hands.click(30.5, 40)
     hands.click(900, -3, "right")
@@ -233,6 +233,6 @@ def test_portal_window_option_refused() -> None:
     screen = MadeUpScreen()
     gui = PortalInput(screen, lambda: (640, 450), Nobody())  # type: ignore[arg-type]
     grabber = PortalCapture(screen, MadeUpStream())  # type: ignore[arg-type]
-    around = DesktopAccess(grabber, Input(UnknownWindows(), gui), UnknownWindows())
+    around = DesktopAccess(grabber, Input(Backend(gui=gui)), Windows())
     with pytest.raises(MissingRequirement, match="leave out --window"):
         BoardFinder(around, ReaderFactory.load(), window="Mines").find()

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from bot.desktop import self_test as trial
 from bot.desktop.input import Input
-from bot.desktop.ports import UnknownWindows
-from bot.desktop.self_test import SIZE, ScreenInfo, check_points, check_screens, pattern, shows_pattern
+from bot.desktop.ports import Backend, ScreenInfo
+from bot.desktop.self_test import SIZE, check_points, check_screens, pattern, shows_pattern
 from vision.frame import Frame, Region
 
 BOX = (100, 50, 400, 300)
@@ -101,7 +101,7 @@ def test_self_test_misplaced_pattern_reported(
     desktop: Pretended, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trial, "TIMEOUT", 0.05)
-    hands = Input(UnknownWindows(), desktop)  # type: ignore[arg-type] # as much of both as is asked
+    hands = Input(Backend(gui=desktop))  # type: ignore[arg-type] # as much of both as is asked
     (tried,) = check_screens(desktop, hands, desktop)  # type: ignore[arg-type] # likewise
     assert len(tried.faults) == tried.places * len(words)
     for word in words:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from said import Sapper, refused
 
-from bot.desktop.backends import detect_backend, open_backend
+from bot.desktop.backends import detect_backend, open_desktop
 from bot.desktop.wayland.backend import supports_screencopy, toolkits
 from bot.desktop.wayland.capture import apply_transform, blit, intersection, pixels_of, whole_points
 from bot.desktop.wayland.connection import WaylandConnection, WaylandOutput
@@ -58,7 +58,7 @@ def test_backend_no_pywayland_names_package(monkeypatch: pytest.MonkeyPatch) -> 
 def test_backend_explicit_x11_not_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-7")
-    with pytest.raises(MissingRequirement, match="there is no display"), open_backend("x11"):
+    with pytest.raises(MissingRequirement, match="there is no display"), open_desktop(kind="x11"):
         pass
 
 

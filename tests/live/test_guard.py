@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tables import JumpingClock
 
-from bot.desktop.ports import Box, UnknownWindows, Window
+from bot.desktop.ports import Box, Window, Windows
 from bot.play.guard import PASSES, WindowGuard
 from games.errors import BoardUnplayable, ProgramExited
 
@@ -19,7 +19,7 @@ BOARD: Box = (120, 150, 200, 160)
 GAME = Window(7, "Mines", 42, (100, 120, 300, 250), (98, 100, 304, 272), 1, is_shown=True)
 
 
-class Desk:
+class Desk(Windows):
     """Windows that a test moves about."""
 
     def __init__(self, *windows: Window) -> None:
@@ -29,21 +29,8 @@ class Desk:
     def all(self) -> list[Window] | None:
         return self.windows
 
-    def get(self, id: int) -> Window | None:
-        return next((window for window in self.windows if window.id == id), None)
-
-    def extent(self, id: int) -> tuple[int, int] | None:
-        window = self.get(id)
-        return window.box[2:] if window else None
-
-    def held_keys(self, *names: str) -> bool:
-        return False
-
     def focus(self, id: int) -> None:
         self.focused.append(id)
-
-    def close(self) -> None:
-        pass
 
 
 class Program:
@@ -186,7 +173,7 @@ def test_guard_board_window_is_topmost_at_centre() -> None:
 
 
 def test_guard_desktop_without_windows_passes() -> None:
-    for desk in (UnknownWindows(), Desk()):
+    for desk in (Windows(), Desk()):
         guard = WindowGuard(desk, BOARD)
         guard.check()
         guard.focus()

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol, cast
 
-from bot.desktop.input import QUICK, Button, PressTarget, PressTiming
 from bot.desktop.portals.share import BusError, BusInterface, ScreenShare, SessionBus
+from bot.desktop.ports import QUICK, Button, PressTarget, PressTiming
 from bot.desktop.wayland.connection import WaylandConnection
 from bot.desktop.wayland.input import BUTTONS, FailSafeException, SeatIdleMonitor, key_sequence
 from games.errors import MissingRequirement

@@ -19,8 +19,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.desktop.ports import Drawing, Windows, window_at
-from bot.desktop.self_test import SIZE, ScreenInfo, pattern
+from bot.desktop.ports import Drawing, ScreenInfo, Windows, window_at
+from bot.desktop.self_test import SIZE, pattern
 from bot.desktop.wayland.capture import ShmBuffer, intersection, pixels_of, whole_points
 from bot.desktop.wayland.connection import WaylandConnection, WaylandOutput
 from bot.desktop.wayland.sway import SwayKeyBindings

@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from bot.desktop.ports import Box, Window
+from bot.desktop.ports import Box, Window, Windows
 from games.errors import MissingRequirement
 
 MAGIC = b"i3-ipc"
@@ -201,8 +201,8 @@ def user_bindings(config: str) -> set[str]:
     return {key for key in BINDING.findall(MODE.sub("", config)) if "+" not in key}
 
 
-class SwayWindows:
-    """The windows of a sway desktop; satisfies `bot.desktop.ports.Windows`. Boxes are points.
+class SwayWindows(Windows):
+    """The windows of a sway desktop. Boxes are points.
 
     Menus and other popups, notifications and bars are not in sway's tree and are not reported. Raises
     MissingRequirement if sway is unreachable.
@@ -221,20 +221,6 @@ class SwayWindows:
     def all(self) -> list[Window] | None:
         """All windows, lowest first."""
         return windows_in_tree(self._connection.ask(TREE))
-
-    def get(self, id: int) -> Window | None:
-        """The current state of one window; None if it is gone."""
-        return next((window for window in self.all() or () if window.id == id), None)
-
-    def extent(self, id: int) -> tuple[int, int] | None:
-        """Current width and height of one window; None if it is gone."""
-        window = self.get(id)
-        return window.box[2:] if window else None
-
-    def belongs(self, id: int, to: int) -> bool:
-        """Whether two windows belong to the same process."""
-        pids = [window.pid if (window := self.get(each)) else None for each in (id, to)]
-        return id == to or (pids[0] is not None and pids[0] == pids[1])
 
     def held_keys(self, *names: str) -> bool:
         """Whether one of these keys is held down, or was pressed less than TAP seconds ago."""

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from Xlib import X, Xatom, error
 from Xlib.protocol import rq, structs
 
-from bot.desktop.ports import Drawing, window_at
-from bot.desktop.self_test import COLOURS, SIZE, SPLIT, ScreenInfo
+from bot.desktop.ports import Drawing, ScreenInfo, window_at
+from bot.desktop.self_test import COLOURS, SIZE, SPLIT
 from bot.desktop.x11.capture import X11Capture
 from bot.desktop.x11.windows import X11Windows, have_cookie_file
 from bot.shutdown import Closeable
