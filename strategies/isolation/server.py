@@ -75,7 +75,7 @@ def _fork_worker(control: socket.socket, descriptors: list[int], wanted: dict[st
         for descriptor in descriptors:
             os.close(descriptor)
         return pid
-    try:  # from here on in the worker: nothing below may return
+    try:  # in the worker, which must not return
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(0)
@@ -115,10 +115,7 @@ def _reap(workers: set[int], codes: dict[int, int]) -> None:
 
 
 if __name__ == "__main__":
-    for number in (
-        signal.SIGINT,
-        signal.SIGHUP,
-        signal.SIGTERM,
-    ):  # Sapper handles these and closes the socket
+    # Sapper handles these and closes the socket
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     serve(socket.socket(fileno=int(sys.argv[1])))
