@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.shutdown import Closeable
-from vision.frame import Capture, MssCapture
+from vision.frame import Capture, MssCapture, Region
 
 Box = tuple[int, int, int, int]  # left, top, width, height
 Button = Literal["left", "middle", "right"]
@@ -163,7 +163,20 @@ def windows_over(windows: Windows, id: int, box: Box) -> list[Window]:
 
 def boxes_overlap(a: Box, b: Box) -> bool:
     """Whether two boxes share a pixel."""
-    return a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
+    return intersection(a, b) is not None
+
+
+def intersection(a: Box, b: Box) -> Box | None:
+    """The common area of two boxes, or None."""
+    left, top = max(a[0], b[0]), max(a[1], b[1])
+    right, bottom = min(a[0] + a[2], b[0] + b[2]), min(a[1] + a[3], b[1] + b[3])
+    return (left, top, right - left, bottom - top) if left < right and top < bottom else None
+
+
+def round_region(region: Region) -> Box:
+    """A region rounded to whole units, at least 1x1."""
+    left, top, width, height = region
+    return round(left), round(top), max(1, round(width)), max(1, round(height))
 
 
 # environment variables that make a program open its windows on a desktop; None removes a variable
@@ -196,9 +209,6 @@ class InputBackend(Protocol):
 
     def mouseUp(self, x: float, y: float, button: str) -> object:  # noqa: N802
         """Release a button at a position."""
-
-    def click(self, x: float, y: float, button: str) -> object:
-        """Press and release a button at a position."""
 
     def hotkey(self, *keys: str) -> object:
         """Press keys together and release them."""

@@ -191,7 +191,7 @@ def test_portal_untested_clicks_refused() -> None:
 def test_portal_watch_only_cannot_click() -> None:
     gui = PortalInput(None, lambda: (640, 450), Nobody())
     with pytest.raises(MissingRequirement, match="without input permission"):
-        gui.click(3, 4)
+        gui.moveTo(3, 4)
 
 
 class Idle:

@@ -11,8 +11,9 @@ import pytest
 from said import Sapper, refused
 
 from bot.desktop.backends import detect_backend, open_desktop
+from bot.desktop.ports import intersection, round_region
 from bot.desktop.wayland.backend import supports_screencopy, toolkits
-from bot.desktop.wayland.capture import apply_transform, blit, intersection, pixels_of, whole_points
+from bot.desktop.wayland.capture import apply_transform, blit, pixels_of
 from bot.desktop.wayland.connection import WaylandConnection, WaylandOutput
 from bot.desktop.wayland.input import key_sequence
 from bot.desktop.wayland.sway import SwayConnection, user_bindings, windows_in_tree
@@ -190,7 +191,7 @@ def test_output_scale_from_rounded_sizes(
 
 
 def test_region_whole_points_and_pixels() -> None:
-    assert whole_points((10.4, 20.6, 0.2, 99.5)) == (10, 21, 1, 100)
+    assert round_region((10.4, 20.6, 0.2, 99.5)) == (10, 21, 1, 100)
     assert pixels_of((10, 20, 30, 40), 1.5) == (15, 30, 60, 90)
     assert intersection((0, 0, 10, 10), (8, 9, 10, 10)) == (8, 9, 2, 1)
     assert intersection((0, 0, 10, 10), (10, 0, 10, 10)) is None

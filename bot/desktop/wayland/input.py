@@ -182,12 +182,6 @@ class WaylandInput:
         self.moveTo(x, y)
         self._press(button, 0)
 
-    def click(self, x: float, y: float, button: str = "left") -> None:
-        """Press and release a button at a position."""
-        self.moveTo(x, y)
-        self._press(button, 1)
-        self._press(button, 0)
-
     def hotkey(self, *keys: str) -> None:
         """Press keys together and release them in reverse order. Raises UsageError for an unknown key."""
         codes, held = key_sequence(keys)

@@ -62,6 +62,14 @@ def have_cookie_file() -> None:
         os.environ["XAUTHORITY"] = name
 
 
+def open_display(name: str | None = None) -> Any:
+    """A connection to a display, by default the one that DISPLAY names. Raises errors of python3-xlib."""
+    have_cookie_file()
+    with warnings.catch_warnings():  # python3-xlib does not close the cookie file
+        warnings.simplefilter("ignore", ResourceWarning)
+        return display.Display(name)
+
+
 class X11Windows(Windows):
     """The windows of an X screen. A context manager.
 
@@ -72,11 +80,8 @@ class X11Windows(Windows):
         name = name or os.environ.get("DISPLAY")
         if not name:
             raise MissingRequirement("there is no display: use --virtual, or run from a desktop session")
-        have_cookie_file()
         try:
-            with warnings.catch_warnings():  # python3-xlib does not close the cookie file
-                warnings.simplefilter("ignore", ResourceWarning)
-                self._display: Any = display.Display(name)
+            self._display: Any = open_display(name)
         except (error.DisplayError, error.XError, OSError) as problem:
             reason = " ".join(str(problem).split()) or type(problem).__name__
             raise MissingRequirement(
