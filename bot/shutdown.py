@@ -175,7 +175,7 @@ def _words(number: int) -> str:
 
 
 class Closeable:
-    """A context manager that calls `close`."""
+    """A context manager that calls `close`; the default does nothing."""
 
     def __enter__(self) -> Self:
         return self
@@ -185,4 +185,3 @@ class Closeable:
 
     def close(self) -> None:
         """Release all resources; idempotent."""
-        raise NotImplementedError

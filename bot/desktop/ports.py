@@ -134,9 +134,6 @@ class Windows(Closeable):
     def dismiss(self, id: int) -> None:
         """Ask a window's program to close it, if possible."""
 
-    def close(self) -> None:
-        """Close the connection to the desktop; idempotent."""
-
 
 def window_at(windows: Windows, x: float, y: float) -> Window | None:
     """The topmost visible window at a screen position; None for the bare desktop or if unknown."""

@@ -1,4 +1,4 @@
-"""Pictures of a real (virtual) screen: place, size, colour order, and what is said without a screen."""
+"""Captures of a virtual screen: position, size, colour order, colour depth; errors without a screen."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 def test_grabber_no_region_captures_screen(screen: str) -> None:
     with MssCapture() as grabber:
         frame = grabber.grab()
+    grabber.close()  # idempotent
     assert (frame.width, frame.height, frame.scale) == (320, 200, 1.0)
     assert (frame.left, frame.top) == (0.0, 0.0)
     assert frame.pixels.dtype == np.uint8
@@ -68,20 +69,6 @@ d.screen().default_colormap
 d.set_close_down_mode(1)
 d.sync()
 """
-
-
-@needs_screen
-def test_grabber_many_captures(screen: str) -> None:
-    with MssCapture() as grabber:
-        shapes = {grabber.grab((0, 0, 64, 32)).pixels.shape for _ in range(50)}
-    assert shapes == {(32, 64, 3)}
-
-
-@needs_screen
-def test_grabber_closed_twice_no_error(screen: str) -> None:
-    grabber = MssCapture()
-    grabber.close()
-    grabber.close()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only X can be absent")

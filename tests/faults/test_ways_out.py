@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from waiting import is_running, wait_for
 
 from bot.recording.recording import Recording
 from strategies.isolation.supervisor import descendants, process_name
@@ -73,10 +74,7 @@ class Playing:
         assert last["event"] == "end"
         assert why in str(last["stopped"])
         assert list((self.folder / "tmp").iterdir()) == []
-        deadline = time.monotonic() + 5
-        while any(map(alive, self.below)) and time.monotonic() < deadline:
-            time.sleep(0.02)
-        assert [process_name(pid) for pid in self.below if alive(pid)] == []
+        wait_for(lambda: not any(map(is_running, self.below)))
         result = last["result"]
         assert isinstance(result, dict)
         assert result["result"] == "stopped"
@@ -104,13 +102,6 @@ def played(*words: str, inside: Sequence[str] = (), **more: str | Path) -> subpr
         timeout=180,
         check=False,
     )
-
-
-def alive(pid: int) -> bool:
-    try:
-        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False
 
 
 def own_terminal() -> None:
@@ -265,8 +256,5 @@ def test_shutdown_during_start_leaves_nothing(tmp_path: Path, wait: float) -> No
     _, said = process.communicate(timeout=PATIENCE)
     assert b"Traceback" not in said
     assert process.returncode == 5
-    deadline = time.monotonic() + 5
-    while any(map(alive, below)) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert [process_name(pid) for pid in below if alive(pid)] == []
+    wait_for(lambda: not any(map(is_running, below)))
     assert list(tmp_path.iterdir()) == []

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from bot.desktop.ports import Box
+from strategies.isolation.supervisor import process_state
 from vision.frame import Capture, Pixels
 
 
@@ -17,6 +18,11 @@ def wait_for(condition: Callable[[], bool], seconds: float = 5.0) -> None:
     while not condition():
         assert time.monotonic() < deadline, f"not within {seconds:g} s"
         time.sleep(0.01)
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process exists and is not a zombie."""
+    return process_state(pid) not in {"", "Z"}
 
 
 def stays(condition: Callable[[], bool], seconds: float = 0.3) -> bool:

@@ -255,6 +255,3 @@ class PortalCapture(Closeable):
             picture = self._stream.rows(y, y + high)[:, x : x + wide, :3]
             canvas[y - top : y - top + picture.shape[0], x - left : x - left + picture.shape[1]] = picture
         return Frame(canvas, left / scale, top / scale, scale)
-
-    def close(self) -> None:
-        """Does nothing: the caller owns the stream."""

@@ -92,11 +92,6 @@ class SeatIdleMonitor:
         if self._watcher is not None:
             self._watcher.dispatcher["resumed"] = self._resumed
 
-    @property
-    def is_reported(self) -> bool:
-        """Whether this desktop reports input."""
-        return self._watcher is not None
-
     def is_foreign_input(self) -> bool:
         """Whether there was input since `reset`."""
         self._connection.dispatch()

@@ -330,9 +330,6 @@ class WaylandCleanCapture(Closeable):
             self._overlay.put_aside(False)
         return frame
 
-    def close(self) -> None:
-        """Does nothing: the resources belong to the overlay and the caller."""
-
 
 XRGB8888 = 1
 

@@ -346,9 +346,6 @@ class X11CleanCapture(Closeable):
         with self._overlay.out_of_the_way():
             return self._pictures.grab(region)
 
-    def close(self) -> None:
-        """Does nothing: the resources belong to the overlay and the caller."""
-
 
 class X11PatternStage:
     """The screens of DISPLAY, where one point is one pixel. Close it to end its connection."""
