@@ -1,4 +1,4 @@
-"""Trying a desktop out: the pattern is found where it is, and nowhere else; what is wrong is said."""
+"""Self-test of a desktop: recognition of the pattern, and messages about faults."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BOX = (100, 50, 400, 300)
 
 
 def drawn(left: int, top: int, scale: float = 1.0, at: tuple[int, int] = (20, 30)) -> Frame:
-    """A grey picture from the point `at`, with the pattern's corner at a point."""
+    """A grey frame with its corner at the point `at`, and the pattern at (`left`, `top`)."""
     pixels = np.full((round(100 * scale), round(120 * scale), 3), 90, np.uint8)
     size = round(SIZE * scale)
     how = cv2.INTER_NEAREST if scale.is_integer() else cv2.INTER_LINEAR
@@ -58,7 +58,7 @@ def test_test_points_are_on_screen() -> None:
 
 
 class Pretended:
-    """A desktop of one screen whose pictures and pointer may be wrong by some points."""
+    """A desktop with one screen, whose frames and pointer may be off by some points."""
 
     def __init__(self, seen_off: int = 0, pointer_off: int = 0) -> None:
         self.seen_off, self.pointer_off = seen_off, pointer_off

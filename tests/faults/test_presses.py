@@ -1,4 +1,4 @@
-"""Every press lies where it should, and none is made at the wrong moment."""
+"""Position and time of every press."""
 
 from __future__ import annotations
 
@@ -83,12 +83,12 @@ def test_pause_starts_between_two_presses(desktop: Desktop, tmp_path: Path) -> N
             result = next(session.games(1))
         sweep.finish()
         assert between(presses(), times[0], times[1]) == []
-        assert between(presses(), times[1], time.monotonic())  # the rest of that sweep
+        assert between(presses(), times[1], time.monotonic())  # the rest of the sweep
     played(result)
 
 
 def test_escape_stops_sweep(desktop: Desktop, tmp_path: Path) -> None:
-    """Also in the delay between two presses, which is longer than the key is held."""
+    """Even in the delay between two presses, which is longer than the key press."""
     with field_on(desktop, tmp_path, layout="9x9/10") as (running, presses):
         sweep = InASweep(lambda windows: tap("Escape"), 0.6)
         with session_on(desktop, running, sweep, record=tmp_path, delay=0.6) as session:
@@ -137,7 +137,7 @@ def test_click_late_pointer_query_hits_meant_cell(desktop: Desktop, tmp_path: Pa
         if event["event"] == "act"
         for move in event["moves"]
     ]
-    # a press that was only pressed too shortly may show on the cell that is pressed next, which is as safe
+    # a press that was too short may act on the next cell, which is also safe
     assert {cell for _, cell, did in presses if did != "nothing"} <= {*meant}
     assert [presses[0][1]] == meant[:1]
     assert json.loads((tmp_path / "skins" / FILE).read_text())["Test Field"][0] >= 1
