@@ -13,6 +13,7 @@ from staging import (
     PACE,
     SCREEN,
     Bystander,
+    Deed,
     InASweep,
     Press,
     Process,
@@ -30,7 +31,7 @@ from bot.play.hand import FILE
 from bot.programs.program import Program
 from bot.readers import SkinLibrary
 from bot.recording.recording import Recording
-from games.errors import BoardUnplayable, Interrupted
+from games.errors import BoardUnplayable, Interrupted, SapperError
 
 pytestmark = [
     pytest.mark.live,
@@ -87,28 +88,28 @@ def test_pause_starts_between_two_presses(desktop: Desktop, tmp_path: Path) -> N
     played(result)
 
 
-def test_escape_stops_sweep(desktop: Desktop, tmp_path: Path) -> None:
-    """Even in the delay between two presses, which is longer than the key press."""
+@pytest.mark.parametrize(
+    ("deed", "kind", "words"),
+    [
+        (lambda scene: tap("Escape"), Interrupted, "Escape"),
+        (signalled(signal.SIGUSR1), BoardUnplayable, "board"),  # the board turns black
+    ],
+    ids=["escape", "black"],
+)
+def test_sweep_disturbed_stops_at_once(
+    deed: Deed, kind: type[SapperError], words: str, desktop: Desktop, tmp_path: Path
+) -> None:
+    """The delay between two presses is longer than the key press."""
     with field_on(desktop, tmp_path, layout="9x9/10") as (running, presses):
-        sweep = InASweep(lambda windows: tap("Escape"), 0.6)
+        scene = scene_of(running, tmp_path)
+        sweep = InASweep(lambda windows: deed(scene(windows, [])), 0.6)
         with session_on(desktop, running, sweep, record=tmp_path, delay=0.6) as session:
-            stopped(session, Interrupted, "Escape")
+            stopped(session, kind, words)
         sweep.finish()
         assert sweep.done_at is not None
         assert between(presses(), sweep.done_at, time.monotonic()) == []
     acts = [event for event in Recording(tmp_path / "field-001").events if event["event"] == "act"]
     assert len(acts[-1]["moves"]) < len(sweep.planned_moves)
-
-
-def test_sweep_black_board_not_clicked(desktop: Desktop, tmp_path: Path) -> None:
-    with field_on(desktop, tmp_path, layout="9x9/10") as (running, presses):
-        scene, black = scene_of(running, tmp_path), signalled(signal.SIGUSR1)
-        sweep = InASweep(lambda windows: black(scene(windows, [])), 0.2)
-        with session_on(desktop, running, sweep, delay=0.2) as session:
-            stopped(session, BoardUnplayable, "board")
-        sweep.finish()
-        assert sweep.done_at is not None
-        assert between(presses(), sweep.done_at, time.monotonic()) == []
 
 
 def test_click_frame_polling_program_is_played(desktop: Desktop, tmp_path: Path) -> None:

@@ -144,25 +144,27 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 @pytest.mark.parametrize(
-    ("number", "why"),
+    ("number", "name", "code", "why"),
     [
-        (signal.SIGINT, "stopped by the keyboard"),
-        (signal.SIGTERM, "stopped by SIGTERM"),
-        (signal.SIGHUP, "the terminal was closed (SIGHUP)"),
+        (signal.SIGINT, "", 5, "stopped by the keyboard"),
+        (signal.SIGTERM, "", 5, "stopped by SIGTERM"),
+        (signal.SIGHUP, "", 5, "the terminal was closed (SIGHUP)"),
+        (signal.SIGKILL, "Xvfb", 6, "the display went away"),
+        (signal.SIGKILL, "xdemineur", 6, "went away"),
     ],
 )
-def test_shutdown_signal_stops(start: Start, number: int, why: str) -> None:
+def test_shutdown_signal_stops(start: Start, number: int, name: str, code: int, why: str) -> None:
+    """`name` is the child process that receives the signal, or else Sapper itself."""
     playing = start()
-    playing.process.send_signal(number)
-    playing.end(5, why)
+    os.kill(playing.named(name) if name else playing.process.pid, number)
+    playing.end(code, why)
 
 
 def test_shutdown_two_signals_are_one(start: Start) -> None:
     playing = start()
-    for _ in range(5):
-        playing.process.send_signal(signal.SIGTERM)
+    for number in (signal.SIGTERM,) * 5 + (signal.SIGINT,):
+        playing.process.send_signal(number)
         time.sleep(0.01)
-    playing.process.send_signal(signal.SIGINT)
     playing.end(5, "stopped by SIGTERM")
 
 
@@ -171,18 +173,6 @@ def test_shutdown_closed_terminal_stops(start: Start) -> None:
     assert playing.master is not None
     os.close(playing.master)
     playing.end(5, "the terminal was closed (SIGHUP)")
-
-
-def test_shutdown_display_gone(start: Start) -> None:
-    playing = start()
-    os.kill(playing.named("Xvfb"), signal.SIGKILL)
-    playing.end(6, "the display went away")
-
-
-def test_shutdown_program_gone(start: Start) -> None:
-    playing = start()
-    os.kill(playing.named("xdemineur"), signal.SIGKILL)
-    playing.end(6, "went away")
 
 
 SMALL = """
