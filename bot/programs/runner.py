@@ -283,10 +283,6 @@ class RunningProgram(Closeable):
     def _is_ours(self) -> bool:
         return self._process is not None
 
-    def is_alive(self) -> bool:
-        """Whether the process is running and its window is visible."""
-        return self._shown() is not None
-
     def new_game(self, board: Box, after: State = "playing") -> None:
         """Start a new game with the steps for the state `after`.
 

@@ -27,7 +27,6 @@ def test_program_starts_answers_and_leaves_nothing(name: str, desktop: Desktop) 
     desktop.hands.forget_pointer()
     desktop.hands.move(1200, 880)
     with RunningProgram.start(desktop, program) as running:
-        assert running.is_alive()
         left, top, width, height = running.window.box
         assert 0 <= left < left + width <= 1280
         assert 0 <= top < top + height <= 900
@@ -42,7 +41,7 @@ def test_program_starts_answers_and_leaves_nothing(name: str, desktop: Desktop) 
             wait_for(lambda: not np.array_equal(screen.grab(running.window.box).pixels, before))
         board = (left + width // 10, top + height // 5, width * 8 // 10, height * 7 // 10)
         running.new_game(board, "lost")
-        assert running.is_alive()
+        assert running.window.is_shown
         pids = running.pids
     assert not any(map(is_running, pids))
     with pytest.raises(ProgramExited, match=name):
@@ -54,7 +53,7 @@ def test_program_ends_is_noticed(desktop: Desktop) -> None:
     with RunningProgram.start(desktop, Program.load("xdemineur")) as running:
         for pid in running.pids:
             os.kill(pid, signal.SIGTERM)
-        wait_for(lambda: not running.is_alive())
+        wait_for(lambda: not running.pids)
         with pytest.raises(ProgramExited, match="went away"):
             _ = running.window
 
