@@ -1,4 +1,4 @@
-"""Marks over a board: content, drawing, and time."""
+"""Marks over a board: what is drawn, when, and that they are in nobody's way."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ class Paper:
 
 
 class Person:
-    """The user with a mouse and a terminal."""
+    """Somebody at the mouse, who reads the terminal, too."""
 
     def __init__(self, mines: int | None = None) -> None:
         self.paper = Paper()
@@ -255,7 +255,7 @@ def test_plan_overlay_shown_until_next_look() -> None:
     plans = PlanOverlay(paper)
     plan = Plan((Move("open", 1),))
     plans.on_plan(CERTAIN, plan)
-    assert paper.drawn == 0  # the position is unknown
+    assert paper.drawn == 0  # nobody knows where
     plans.on_board_moved(View((0.0, 0.0, 60.0, 60.0), lattice(3, 3)))
     plans.on_plan(CERTAIN, plan)
     plans.on_moves(CERTAIN, plan.moves)
