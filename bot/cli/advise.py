@@ -109,7 +109,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     sight = ReaderFactory.load(skin_library(skin, None).skins, bool(skin))
     with contextlib.ExitStack() as stack:
         with announce_if_slow(ASKING):
-            desktop = stack.enter_context(open_desktop(backend=backend, looks_only=True))
+            desktop = stack.enter_context(open_desktop(kind=backend, looks_only=True))
         grabber = stack.enter_context(desktop.open_grabber())
         if overlay:
             over = stack.enter_context(desktop.open_overlay(grabber, list(KEYS)))

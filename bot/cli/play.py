@@ -224,17 +224,18 @@ def open_session(
     observers = stack.enter_context(open_observers(options.observers, options.trust))
     needs_manager = bool(program and program.window_manager)
     screen = parse_screen(options.screen)
+    terminal = GameTerminal(quiet=options.as_json)
     with announce_if_slow(ASKING):
         desktop = stack.enter_context(
-            open_desktop(options.virtual, screen, needs_manager, options.backend, options.dry_run)
+            open_desktop(options.virtual, screen, needs_manager, options.backend, options.dry_run, terminal)
         )
     running = None
     if program:
         with announce_if_slow(f"starting {program.name}"):
             running = stack.enter_context(RunningProgram.start(desktop, program, size))
     grabber, hands = stack.enter_context(desktop.open_grabber()), desktop.hands
-    terminal = stack.enter_context(GameTerminal(quiet=options.as_json))
-    hands.say, terminal.let_go, hands.before_act = terminal.on_note, hands.forget_pointer, terminal.obey
+    stack.enter_context(terminal)
+    terminal.let_go = hands.forget_pointer
     plans = PlanOverlay(stack.enter_context(desktop.open_overlay(grabber))) if options.overlay else None
     if plans:
         grabber = plans.beneath

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from bot.desktop.input import Input
 from bot.desktop.ports import Window, Windows, boxes_overlap, windows_over
-from bot.desktop.x11.windows import same_program
 from bot.game.types import BoardState, BoardStatus
 from bot.play.finder import LocatedBoard
 from bot.play.screen import IN_SIGHT, ScreenTable
@@ -67,7 +66,7 @@ class BoardStatusProbe:
             return False
         covers = self._covers(own)
         if covers:
-            if not all(same_program(self.windows, each.id, own.id) for each in covers):
+            if not all(self.windows.same_program(each.id, own.id) for each in covers):
                 return False
             for key in KEYS:
                 self._press(covers[0].id, key)
@@ -101,7 +100,7 @@ class BoardStatusProbe:
             if now is None:
                 return "gone" if self._goes_on(own) else "closed", 0
             is_put_away = not now.is_shown or now.box[:2] != own.box[:2]  # it may grow with its cells
-            if is_put_away or not all(same_program(self.windows, each.id, own.id) for each in covers):
+            if is_put_away or not all(self.windows.same_program(each.id, own.id) for each in covers):
                 return "there", 0  # behind a window of another program: unknown
         same = self.screen.glimpses.unchanged_cells(self.screen.picture())
         if covers:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.desktop.input import PressTarget
-from bot.desktop.ports import Box, Window, Windows, window_at, windows_over
-from bot.desktop.x11.windows import X11Windows, same_program
+from bot.desktop.ports import Box, PressTarget, Window, Windows, window_at, windows_over
 from bot.game.types import Clock, SystemClock
 from bot.programs.runner import RunningProgram
 from games.errors import BoardUnplayable, ProgramExited
@@ -49,11 +47,7 @@ class WindowGuard:
         self._target = self._aim()
 
     def _aim(self) -> PressTarget | None:
-        return (
-            self._windows.target(self._window.id)
-            if self._window and isinstance(self._windows, X11Windows)
-            else None
-        )
+        return self._windows.target(self._window.id) if self._window else None
 
     @property
     def target(self) -> PressTarget | None:
@@ -131,7 +125,7 @@ class WindowGuard:
         if self._window is None:
             return False
         over = windows_over(self._windows, self._window.id, self._board)
-        if not all(same_program(self._windows, each.id, self._window.id) for each in over):
+        if not all(self._windows.same_program(each.id, self._window.id) for each in over):
             return False
         new = {each.id for each in over} - self._dialogs
         self._dialogs |= new
@@ -175,9 +169,7 @@ class WindowGuard:
         """Whether the program is stopped or busy. A sleeping program without an answer never answers."""
         if self._window is None:
             return False
-        answers: bool | None = None
-        if isinstance(self._windows, X11Windows):
-            answers = self._windows.answers(self._window.id, ANSWER)
+        answers = self._windows.is_responsive(self._window.id, ANSWER)
         if answers:
             return False
         pid = self._window.pid

@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.desktop.input import QUICK, Input, PressTarget, PressTiming
-from bot.desktop.ports import Box
+from bot.desktop.input import Input
+from bot.desktop.ports import QUICK, Box, PressTarget, PressTiming
 from bot.game.board_change import FEW_NUMBERS, MANY_NUMBERS, MOST_LOST
 from bot.game.types import Clock
 from bot.play.guard import WindowGuard

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bot.desktop.ports import Box, Window, window_at
-from bot.desktop.x11.windows import dismiss, is_popup, same_program
 from bot.game.types import Clock, SystemClock
 from bot.play.finder import BoardFinder, DesktopAccess, LocatedBoard, clip_to_screen
 from bot.play.next_game_actions import RestartAction
@@ -74,7 +73,7 @@ class ProgramWindows:
             if window.is_shown
             and (
                 window.id == self.id
-                or same_program(self.around.windows, window.id, self.id)
+                or self.around.windows.same_program(window.id, self.id)
                 or window.pid in self._pids
             )
         ]
@@ -87,7 +86,7 @@ class ProgramWindows:
             if window.id not in self.before
             and window.id != self.id
             and min(window.box[2:]) >= SMALLEST
-            and not is_popup(self.around.windows, window.id)
+            and not self.around.windows.is_popup(window.id)
         ]
 
     def popups(self, known: frozenset[int]) -> list[Window]:
@@ -95,7 +94,7 @@ class ProgramWindows:
         return [
             window
             for window in reversed(self.all())
-            if window.id not in known and is_popup(self.around.windows, window.id)
+            if window.id not in known and self.around.windows.is_popup(window.id)
         ]
 
     def on_game_start(self, seen: LocatedBoard) -> bool:
@@ -287,7 +286,7 @@ class GameWindow:
     def dismiss(self, dialog: int) -> None:
         """Close a dialog with its close button. Raises Interrupted."""
         self.around.hands.check()
-        dismiss(self.around.windows, dialog)
+        self.around.windows.dismiss(dialog)
         self.wait()
 
     def wait(self) -> None:

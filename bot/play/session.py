@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.desktop.backends import Kind
-from bot.desktop.ports import ScreenWindows, window_at
+from bot.desktop.ports import window_at
 from bot.game.outcome import GameResult
 from bot.game.plan import Planner
 from bot.game.player import make_player
@@ -155,7 +155,7 @@ class Session:
         left, top, width, height = seen.box
         windows = self.around.windows
         window = window_at(windows, left + width / 2, top + height / 2)
-        if window is None or not isinstance(windows, ScreenWindows):
+        if window is None:
             return None
         return RunningProgram.attach(Program.load(seen.program), windows, self.around.hands, window.id)
 

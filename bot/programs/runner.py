@@ -18,7 +18,7 @@ from typing import Self
 
 from bot.desktop.backends import Desktop
 from bot.desktop.input import Input
-from bot.desktop.ports import X_TOOLKITS, Box, ScreenWindows, Toolkits, Window
+from bot.desktop.ports import X_TOOLKITS, Box, Toolkits, Window, Windows
 from bot.programs.program import BoardSize, Program, ProgramLevel, State, UiStep, find_executable
 from bot.shutdown import Closeable
 from games.errors import BoardUnplayable, MissingRequirement, ProgramExited, UsageError
@@ -156,7 +156,7 @@ def private_environment(
 class ProgramWindowTracker:
     """The windows opened since its creation, except those known to belong to other processes (`pids`)."""
 
-    def __init__(self, program: Program, windows: ScreenWindows, pids: Callable[[], set[int]]) -> None:
+    def __init__(self, program: Program, windows: Windows, pids: Callable[[], set[int]]) -> None:
         self._program = program
         self._windows = windows
         self._pids = pids
@@ -219,7 +219,7 @@ class RunningProgram(Closeable):
         self,
         program: Program,
         size: BoardSize,
-        windows: ScreenWindows,
+        windows: Windows,
         hands: Input,
         toolkits: Toolkits = X_TOOLKITS,
     ) -> None:
@@ -240,12 +240,14 @@ class RunningProgram(Closeable):
         Waits until its window is visible and no longer moves. Raises MissingRequirement if the desktop does
         not report its windows.
         """
-        if not isinstance(desktop.windows, ScreenWindows):
+        if desktop.windows.size is None:
             raise MissingRequirement(
                 "--program requires an X11 or sway desktop: use --virtual, or start the program yourself "
                 "and leave out --program"
             )
-        running = cls(program, size or program.default, desktop.windows, desktop.hands, desktop.toolkits)
+        running = cls(
+            program, size or program.default, desktop.windows, desktop.hands, desktop.backend.toolkits
+        )
         try:
             running._start()
         except BaseException:
@@ -254,7 +256,7 @@ class RunningProgram(Closeable):
         return running
 
     @classmethod
-    def attach(cls, program: Program, windows: ScreenWindows, hands: Input, window: int) -> Self:
+    def attach(cls, program: Program, windows: Windows, hands: Input, window: int) -> Self:
         """Attach to a running program in this window. It is never ended and cannot be restarted.
 
         `size` is the program's default size, regardless of the window's board.
@@ -283,10 +285,6 @@ class RunningProgram(Closeable):
     @property
     def _is_ours(self) -> bool:
         return self._process is not None
-
-    def is_alive(self) -> bool:
-        """Whether the process is running and its window is visible."""
-        return self._shown() is not None
 
     def new_game(self, board: Box, after: State = "playing") -> None:
         """Start a new game with the steps for the state `after`.
@@ -345,7 +343,9 @@ class RunningProgram(Closeable):
 
     def _start(self) -> None:
         self._tracker = ProgramWindowTracker(self.program, self._windows, lambda: self.pids)
-        words = placeholders(self.program, self._level, self.size, self._windows.size)
+        screen = self._windows.size
+        assert screen is not None  # `start` has checked it
+        words = placeholders(self.program, self._level, self.size, screen)
         self._process = ProgramProcess(self.program, self._level, words, self._toolkits)
         self._id = self._wait_for_window().id
         steps = self._level.after_start

@@ -67,14 +67,14 @@ def test_install_invalid_package_refused(
 ) -> None:
     (tmp_path / "empty").mkdir()
     refused(sapper("install", "mine.py"), 2, "is a single file: use it with --strategy")
-    refused(sapper("install", "empty"), 7, "no pyproject.toml that names a project")
-    refused(sapper("uninstall", "pytest"), 2, "'pytest' is no package with strategies")
-    refused(sapper("uninstall", "sapper"), 2, "'sapper' is no package with strategies")
+    refused(sapper("install", "empty"), 7, "no pyproject.toml with a project name")
+    refused(sapper("uninstall", "pytest"), 2, "'pytest' is not a package with strategies")
+    refused(sapper("uninstall", "sapper"), 2, "'sapper' is not a package with strategies")
     said = subprocess.CompletedProcess([], 1, "", "Looking\nERROR: Could not find it\nERROR: No match\n")
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: said)
     refused(sapper("install", "nothing"), 7, "nothing: cannot install it: ERROR: Could not find it")
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 0, "", ""))
-    refused(sapper("install", "pytest"), 7, "pytest is installed and holds no strategy")
+    refused(sapper("install", "pytest"), 7, "pytest is installed but has no strategy")
 
 
 def test_install_without_pip_uses_uv_here(sapper: Sapper, monkeypatch: pytest.MonkeyPatch) -> None:

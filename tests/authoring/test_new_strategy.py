@@ -96,10 +96,10 @@ def test_template_installed_name_works(project: Path, tmp_path: Path) -> None:
     [
         ("Corner", "cannot be a strategy's name"),
         ("../x", "cannot be a strategy's name"),
-        ("single-cell", "is a strategy that is there already"),
-        ("random", "would hide Python's or Sapper's own"),
-        ("strategies", "would hide Python's or Sapper's own"),
-        ("taken", "is there already: choose another name"),
+        ("single-cell", "is already the name of a strategy"),
+        ("random", "would hide a module of Python or Sapper"),
+        ("strategies", "would hide a module of Python or Sapper"),
+        ("taken", "already exists: choose another name"),
     ],
 )
 def test_template_invalid_name_refused(name: str, complaint: str, tmp_path: Path, sapper: Sapper) -> None:

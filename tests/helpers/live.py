@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
 from headless_sway import Sway
 from tables import Heard
@@ -25,6 +30,7 @@ from bot.recording.replay import replay
 from games.errors import SapperError
 from games.minesweeper import Board, Move
 from strategies import Reasoner, load_strategies
+from vision.frame import Pixels
 
 
 class Meddler(Heard):
@@ -119,3 +125,35 @@ def heard(overlay: Overlay, desktop: Desktop, *keys: str, least: int) -> list[st
         desktop.hands.press(key)
     wait_for(has_all)
     return names
+
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def check_play_with_overlay(run: Run, folder: Path, *words: str) -> None:
+    """Two games of `sapper play --overlay` end correctly and replay the same; `run` runs a command."""
+    sapper = [sys.executable, "-m", "bot"]
+    done = run(*sapper, "play", *words, "--games", "2", "--overlay", "--record", str(folder), "--json")
+    assert done.returncode == 0, done.stderr
+    games = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(game["result"] in ("won", "lost"), game["wrong_certain"]) for game in games] == [(True, 0)] * 2
+    again = run(*sapper, "replay", *map(str, folder.iterdir()))
+    assert again.returncode == 0, again.stdout
+
+
+def check_f8_hides_advice(
+    desktop: Desktop, seen: Callable[[], Pixels], rows: int, environment: Mapping[str, str] | None = None
+) -> None:
+    """`sapper advise --overlay` changes the screen until F8 is pressed; `seen` captures it."""
+    before = seen()
+    command = [sys.executable, "-m", "bot", "advise", "--overlay", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as child:
+        try:
+            assert child.stdout is not None
+            first = json.loads(child.stdout.readline())
+            wait_for(lambda: not np.array_equal(seen(), before))
+            desktop.hands.press("f8")
+            wait_for(lambda: np.array_equal(seen(), before))
+        finally:
+            child.send_signal(signal.SIGINT)
+    assert (child.returncode, len(first["rows"])) == (0, rows)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection
-from pathlib import Path
 
 import numpy as np
 
 from bot.desktop.ports import Box
+from strategies.isolation.supervisor import process_state
 from vision.frame import Capture, Pixels
 
 PATIENCE = 60.0  # seconds; only a failing test waits as long, so a busy machine makes no test fail
@@ -20,6 +20,11 @@ def wait_for(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
     while not condition():
         assert time.monotonic() < deadline, f"not within {seconds:g} s"
         time.sleep(0.01)
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process exists and is not a zombie."""
+    return process_state(pid) not in {"", "Z"}
 
 
 def stays(condition: Callable[[], bool], seconds: float = 0.3) -> bool:
@@ -47,11 +52,3 @@ def wait_until_still(screen: Capture, box: Box) -> Pixels:
 def wait_until_ended(pids: Collection[int]) -> None:
     """Wait until none of these processes runs; zombies do not run."""
     wait_for(lambda: not any(map(is_running, pids)))
-
-
-def is_running(pid: int) -> bool:
-    """Whether the process exists and is no zombie."""
-    try:
-        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False

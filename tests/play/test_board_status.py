@@ -12,8 +12,7 @@ import pytest
 from drawing import ScriptedFinder, draw, lattice_for, skin_of
 from tables import JumpingClock
 
-from bot.desktop.input import PressTarget
-from bot.desktop.ports import Window
+from bot.desktop.ports import PressTarget, Window
 from bot.desktop.x11.windows import X11Windows
 from bot.game.types import BoardState, Stopwatch
 from bot.play.board_status import BoardStatusProbe
@@ -64,7 +63,7 @@ class Desk(X11Windows):
     def get(self, id: int) -> Window | None:
         return next((window for window in self.windows if window.id == id), None)
 
-    def belongs(self, id: int, to: int) -> bool:
+    def same_program(self, id: int, other: int) -> bool:
         return id % 2 == 0
 
     def extent(self, id: int) -> tuple[int, int] | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.desktop.input import QUICK
+from bot.desktop.ports import QUICK
 from bot.play.hand import (
     FILE,
     LONG,

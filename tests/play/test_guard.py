@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tables import JumpingClock
 
-from bot.desktop.ports import Box, UnknownWindows, Window
+from bot.desktop.ports import Box, Window, Windows
 from bot.game.types import Clock
 from bot.play.guard import PASSES, WindowGuard
 from games.errors import BoardUnplayable, ProgramExited
@@ -21,7 +21,7 @@ BOARD: Box = (120, 150, 200, 160)
 GAME = Window(7, "Mines", 42, (100, 120, 300, 250), (98, 100, 304, 272), 1, is_shown=True)
 
 
-class Desk:
+class Desk(Windows):
     """Fake windows."""
 
     def __init__(self, *windows: Window) -> None:
@@ -31,21 +31,8 @@ class Desk:
     def all(self) -> list[Window] | None:
         return self.windows
 
-    def get(self, id: int) -> Window | None:
-        return next((window for window in self.windows if window.id == id), None)
-
-    def extent(self, id: int) -> tuple[int, int] | None:
-        window = self.get(id)
-        return window.box[2:] if window else None
-
-    def held_keys(self, *names: str) -> bool:
-        return False
-
     def focus(self, id: int) -> None:
         self.focused.append(id)
-
-    def close(self) -> None:
-        pass
 
 
 class Program:
@@ -194,7 +181,7 @@ def test_guard_board_window_is_topmost_at_centre() -> None:
 
 
 def test_guard_desktop_without_windows_passes() -> None:
-    for desk in (UnknownWindows(), Desk()):
+    for desk in (Windows(), Desk()):
         guard = guard_of(desk)
         guard.check()
         guard.focus()

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from bot.desktop.backends import Desktop
-from bot.desktop.input import QUICK, PressTarget, PressTiming
+from bot.desktop.input import Input
+from bot.desktop.ports import QUICK, PressTarget, PressTiming
 from bot.play.hand import PRESS_TIMINGS, Hand, parking_point
 from games.errors import BoardUnplayable, Interrupted, UsageError
 from games.minesweeper import Move
@@ -224,44 +225,45 @@ def test_input_held_escape_raises(desktop: Desktop, user: Any) -> None:
     desktop.hands.click(300, 300)
 
 
-@pytest.mark.live
-def test_input_pause_key_waits_and_frees_mouse(desktop: Desktop, user: Any) -> None:
-    hands, said = desktop.hands, list[str]()
-    hands.click(300, 300)
+class Monitor:
+    """Ends a pause after the user has moved the mouse, and interrupts the third act."""
 
-    def go_on(text: str) -> None:
-        said.append(text)
+    def __init__(self, user: Any = None) -> None:
+        self.user = user
+        self.notes: list[str] = []
+        self.asked = 0
+
+    def on_note(self, text: str) -> None:
+        self.notes.append(text)
         key: tuple[Any, ...] = ("f9",)
+        user = self.user
         steps = [(user.keyUp, key), (user.moveTo, (400, 310)), (user.keyDown, key), (user.keyUp, key)]
         for number, (do, words) in enumerate(steps):
             Timer(0.15 * (number + 1), do, words).start()
 
+    def obey(self) -> None:
+        self.asked += 1
+        if self.asked == 3:
+            raise Interrupted("q was pressed")
+
+
+@pytest.mark.live
+def test_input_pause_key_waits_and_frees_mouse(desktop: Desktop, user: Any) -> None:
+    monitor = Monitor(user)
+    hands = Input(desktop.backend, monitor)
+    hands.click(300, 300)
     user.keyDown("f9")
-    hands.say = go_on
-    try:
-        hands.click(300, 300)
-    finally:
-        hands.say = lambda text: None
-    assert len(said) == 1
-    assert "F9" in said[0]
+    hands.click(300, 300)
+    (note,) = monitor.notes
+    assert "F9" in note
     assert hands.pointer == (300, 300)
 
 
 @pytest.mark.live
 def test_input_terminal_request_interrupts(desktop: Desktop) -> None:
-    desktop.hands.forget_pointer()
-    asked: list[int] = []
-
-    def obey() -> None:
-        asked.append(1)
-        if len(asked) == 3:
-            raise Interrupted("q was pressed")
-
-    desktop.hands.before_act = obey
-    try:
-        assert desktop.hands.click(300, 300)
-        with pytest.raises(Interrupted, match="q was"):
-            desktop.hands.wait(60)
-        assert len(asked) == 3
-    finally:
-        desktop.hands.before_act = lambda: None
+    monitor = Monitor()
+    hands = Input(desktop.backend, monitor)
+    assert hands.click(300, 300)
+    with pytest.raises(Interrupted, match="q was"):
+        hands.wait(60)
+    assert monitor.asked == 3

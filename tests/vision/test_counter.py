@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from drawing import SKIN, draw, lattice_for, skin_of
 
-from bot.desktop.ports import UnknownWindows
+from bot.desktop.ports import Windows
 from bot.play.finder import LocatedBoard
 from bot.play.mine_total import MineTotalSource, reconcile_total
 from games.errors import MissingRequirement, UsageError
@@ -189,7 +189,7 @@ def test_total_contradicting_counter_reported() -> None:
 def test_total_more_mines_than_room_blames_option(reader: CounterReader) -> None:
     frame = draw(BOARD, skin_of(SKIN), 30, 60)
     nobody: Any = None
-    totals = MineTotalSource(reader, nobody, UnknownWindows(), (1280, 900), 500, print)
+    totals = MineTotalSource(reader, nobody, Windows(), (1280, 900), 500, print)
     with pytest.raises(UsageError, match="--mines 500, but only"):
         totals.begin(LocatedBoard(frame, lattice(), BOARD))
 

@@ -1,4 +1,4 @@
-"""Whatever ends a game in its middle: one line, one JSON object, a closed recording, the code, no traces."""
+"""End of a game by signals and lost resources: message, JSON object, recording, exit code, no leftovers."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ PLAY = (sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtua
 
 @dataclass
 class Playing:
-    """A game of xdemineur on a screen of its own, slow enough to be met in its middle."""
+    """A slow game of xdemineur on a virtual screen."""
 
     process: subprocess.Popen[bytes]
     folder: Path
-    master: int | None = None  # the other end of its terminal
-    below: set[int] = field(default_factory=set)  # the processes that belong to it
+    master: int | None = None  # master side of its terminal
+    below: set[int] = field(default_factory=set)  # its processes
 
     @property
     def recording(self) -> Path:
@@ -66,7 +66,7 @@ class Playing:
         return next(pid for pid in self.below if process_name(pid) == name)
 
     def end(self, code: int, why: str) -> dict[str, object]:
-        """Wait for its end; check what is left of it. The JSON object of the game."""
+        """Wait for the exit and check the leftovers; returns the JSON object of the game."""
         assert self.process.wait(PATIENCE) == code, (self.folder / "err").read_text()
         said = (self.folder / "err").read_text()
         assert "Traceback" not in said
@@ -87,13 +87,13 @@ class Playing:
 
 
 def variables(**more: str | Path) -> dict[str, str]:
-    """Ours, without a display, and more."""
+    """Our environment without a display, with additions."""
     ours = {name: text for name, text in os.environ.items() if name != "DISPLAY"}
     return ours | {name: str(text) for name, text in more.items()}
 
 
 def played(*words: str, inside: Sequence[str] = (), **more: str | Path) -> subprocess.CompletedProcess[str]:
-    """Games of xdemineur, played to their end."""
+    """Play games of xdemineur to the end."""
     return subprocess.run(
         [*inside, *PLAY, "--json", *words],
         capture_output=True,
@@ -144,25 +144,27 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 @pytest.mark.parametrize(
-    ("number", "why"),
+    ("number", "name", "code", "why"),
     [
-        (signal.SIGINT, "stopped by the keyboard"),
-        (signal.SIGTERM, "stopped by SIGTERM"),
-        (signal.SIGHUP, "the terminal was closed (SIGHUP)"),
+        (signal.SIGINT, "", 5, "stopped by the keyboard"),
+        (signal.SIGTERM, "", 5, "stopped by SIGTERM"),
+        (signal.SIGHUP, "", 5, "the terminal was closed (SIGHUP)"),
+        (signal.SIGKILL, "Xvfb", 6, "the display went away"),
+        (signal.SIGKILL, "xdemineur", 6, "went away"),
     ],
 )
-def test_shutdown_signal_stops(start: Start, number: int, why: str) -> None:
+def test_shutdown_signal_stops(start: Start, number: int, name: str, code: int, why: str) -> None:
+    """`name` is the child process that receives the signal, or else Sapper itself."""
     playing = start()
-    playing.process.send_signal(number)
-    playing.end(5, why)
+    os.kill(playing.named(name) if name else playing.process.pid, number)
+    playing.end(code, why)
 
 
 def test_shutdown_two_signals_are_one(start: Start) -> None:
     playing = start()
-    for _ in range(5):
-        playing.process.send_signal(signal.SIGTERM)
+    for number in (signal.SIGTERM,) * 5 + (signal.SIGINT,):
+        playing.process.send_signal(number)
         time.sleep(0.01)
-    playing.process.send_signal(signal.SIGINT)
     playing.end(5, "stopped by SIGTERM")
 
 
@@ -171,18 +173,6 @@ def test_shutdown_closed_terminal_stops(start: Start) -> None:
     assert playing.master is not None
     os.close(playing.master)
     playing.end(5, "the terminal was closed (SIGHUP)")
-
-
-def test_shutdown_display_gone(start: Start) -> None:
-    playing = start()
-    os.kill(playing.named("Xvfb"), signal.SIGKILL)
-    playing.end(6, "the display went away")
-
-
-def test_shutdown_program_gone(start: Start) -> None:
-    playing = start()
-    os.kill(playing.named("xdemineur"), signal.SIGKILL)
-    playing.end(6, "went away")
 
 
 SMALL = """
@@ -196,11 +186,11 @@ exit $code
 
 def test_shutdown_full_disk(tmp_path: Path) -> None:
     if subprocess.run(["unshare", "-rm", "true"], check=False).returncode:
-        pytest.skip("nobody may make a small disk here")
+        pytest.skip("no permission to mount a file system")
     for name in ("tmp", "recordings"):
         (tmp_path / name).mkdir()
     small = ("unshare", "-rm", "sh", "-c", SMALL, str(tmp_path))
-    record = ("--record", str(tmp_path / "recordings"), "--games", "20")  # one may be lost at once
+    record = ("--record", str(tmp_path / "recordings"), "--games", "20")  # the first may be lost at once
     done = played(*record, inside=small, TMPDIR=tmp_path / "tmp")
     assert "Traceback" not in done.stderr
     assert "the recording cannot be written (No space left on device): make room" in done.stderr
@@ -228,7 +218,7 @@ def test_shutdown_closed_pipe_plays_on(tmp_path: Path) -> None:
 
 
 def test_shutdown_unwritable_home_costs_no_result(tmp_path: Path) -> None:
-    nowhere = "/proc/self/nowhere"  # where not even root can make a folder
+    nowhere = "/proc/self/nowhere"  # not even root can create a folder here
     places = {"HOME": nowhere, "XDG_DATA_HOME": nowhere, "XDG_CACHE_HOME": nowhere}
     done = played(**places, TMPDIR=tmp_path, XAUTHORITY=tmp_path / "none")
     assert done.returncode == 0

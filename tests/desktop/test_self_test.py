@@ -1,4 +1,4 @@
-"""Trying a desktop out: the pattern is found where it is, and nowhere else; what is wrong is said."""
+"""Self-test of a desktop: recognition of the pattern, and messages about faults."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from bot.desktop import self_test as trial
 from bot.desktop.input import Input
-from bot.desktop.ports import UnknownWindows
-from bot.desktop.self_test import SIZE, ScreenInfo, check_points, check_screens, pattern, shows_pattern
+from bot.desktop.ports import Backend, ScreenInfo
+from bot.desktop.self_test import SIZE, check_points, check_screens, pattern, shows_pattern
 from vision.frame import Frame, Region
 
 BOX = (100, 50, 400, 300)
 
 
 def drawn(left: int, top: int, scale: float = 1.0, at: tuple[int, int] = (20, 30)) -> Frame:
-    """A grey picture from the point `at`, with the pattern's corner at a point."""
+    """A grey frame with its corner at the point `at`, and the pattern at (`left`, `top`)."""
     pixels = np.full((round(100 * scale), round(120 * scale), 3), 90, np.uint8)
     size = round(SIZE * scale)
     how = cv2.INTER_NEAREST if scale.is_integer() else cv2.INTER_LINEAR
@@ -58,7 +58,7 @@ def test_test_points_are_on_screen() -> None:
 
 
 class Pretended:
-    """A desktop of one screen whose pictures and pointer may be wrong by some points."""
+    """A desktop with one screen, whose frames and pointer may be off by some points."""
 
     def __init__(self, seen_off: int = 0, pointer_off: int = 0) -> None:
         self.seen_off, self.pointer_off = seen_off, pointer_off
@@ -101,7 +101,7 @@ def test_self_test_misplaced_pattern_reported(
     desktop: Pretended, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trial, "TIMEOUT", 0.05)
-    hands = Input(UnknownWindows(), desktop)  # type: ignore[arg-type] # as much of both as is asked
+    hands = Input(Backend(gui=desktop))  # type: ignore[arg-type] # as much of both as is asked
     (tried,) = check_screens(desktop, hands, desktop)  # type: ignore[arg-type] # likewise
     assert len(tried.faults) == tried.places * len(words)
     for word in words:

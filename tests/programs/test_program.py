@@ -1,4 +1,4 @@
-"""Program files: what they may say, and that everything wrong in them is named."""
+"""Program files: keys, inheritance, and error messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults in the middle of a sweep on real programs: nothing but the board is ever pressed."""
+"""Faults during a sweep on real programs: Sapper never clicks outside the board."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ pytestmark = [
 
 @pytest.fixture
 def below(desktop: Desktop, tmp_path: Path) -> Iterator[Bystander]:
-    """A window below all others, over the whole screen."""
+    """A full-screen window below all others."""
     with Bystander(tmp_path, SCREEN, "--below", "--title=below") as bystander:
         yield bystander
 
@@ -70,11 +70,11 @@ QUICK = {(fault, "sgt-mines") for fault in FAULTS if fault != "half off the scre
 QUICK.add(("moved", "xdemineur"))
 
 
-HIDDEN = ("the keyboard is taken away", "gnome-mines")  # it pauses then, and hides its board: the game stops
+HIDDEN = ("the focus is lost", "gnome-mines")  # it pauses and hides its board, so the game stops
 
 
 def on_programs(quick: set[tuple[str, str]], faults: Iterable[str]) -> pytest.MarkDecorator:
-    """Every fault on every program; those that are not quick belong to `make faults`."""
+    """Every fault on every program; cases not in `quick` run only in `make faults`."""
     cases = [(fault, name) for fault in faults for name in PROGRAMS if (fault, name) != HIDDEN]
     return pytest.mark.parametrize(
         ("fault", "name"),
@@ -93,7 +93,7 @@ def test_sweep_fault_nothing_else_clicked(
             scene = scene_of(running, tmp_path)
             sweep = InASweep(lambda windows: deed(scene(windows, covers)), PACE)
             with session_on(desktop, running, sweep, record=tmp_path, delay=PACE) as session:
-                result = stopped(session, kind, words, games=10)  # a guess may end one before
+                result = stopped(session, kind, words, games=10)  # a guess may end the first ones
             sweep.finish()
             assert sweep.done_at is not None
     finally:
@@ -103,19 +103,19 @@ def test_sweep_fault_nothing_else_clicked(
     assert [each.presses for each in covers] in ([], [[]])
     recording = replays(result.recording)
     acts = [event["moves"] for event in recording.events if event["event"] == "act"]
-    assert 0 < len(acts[-1]) < len(sweep.planned_moves)  # the recording has what was made, and no more
+    assert 0 < len(acts[-1]) < len(sweep.planned_moves)  # only the moves made
     assert words in recording.events[-1]["stopped"]
 
 
-def beside(scene: Scene) -> None:
-    """Another window opens beside the board, and takes the keyboard."""
-    scene.covers.append(Bystander(scene.folder, (1200, 820, 60, 60), "--title=beside"))
-    window = next(each for each in scene.windows.all() or () if each.title == "beside")
+def other_focus(scene: Scene) -> None:
+    """Open a window next to the board, and give it the focus."""
+    scene.covers.append(Bystander(scene.folder, (1200, 820, 60, 60), "--title=other"))
+    window = next(each for each in scene.windows.all() or () if each.title == "other")
     scene.windows.focus(window.id)
 
 
 def screen_saver(kind: str) -> Deed:
-    """The server's own screen saver comes on: the screen goes off, or a window lies over everything."""
+    """Activate the X server's screen saver, which blanks the screen or covers it with a window."""
 
     def deed(scene: Scene) -> None:
         from Xlib import X
@@ -128,7 +128,7 @@ def screen_saver(kind: str) -> Deed:
 
 
 def second_board(scene: Scene) -> None:
-    """Another game comes up, at the right of the screen."""
+    """Open another game at the right edge of the screen."""
     words = ("--size", "8x8", "--mines", "10", "--at", "950,500")
     scene.covers.append(Process(scene.folder, "field.py", *words))
 
@@ -137,11 +137,11 @@ PASSING: dict[str, Deed] = {
     "the program stops for a second": stopped_for(1.0),
     "the program stops for three seconds": stopped_for(3.0),
     "the program stops for twenty seconds": stopped_for(20.0),
-    "the keyboard is taken away": beside,
+    "the focus is lost": other_focus,
     "covered for a moment": lambda scene: Bystander(scene.folder, scene.window.box, "--popup").go(),
     "the screen saver switches the screen off": screen_saver("PreferBlanking"),
     "the screen saver draws on the screen": screen_saver("DontPreferBlanking"),
-    "another board comes up": second_board,
+    "another board appears": second_board,
     "the window is raised": lambda scene: scene.ask("raise_window"),
 }
 
