@@ -14,7 +14,7 @@ from itertools import islice
 from operator import is_
 from typing import Any
 
-from games.logic import Constraint, Deduction, DeductionRejected, Knowledge, bits, check
+from games.logic import Constraint, Deduction, DeductionRejected, Knowledge, bits, check, union_cells
 from games.logic.sentences import Vocabulary, join_names
 from games.minesweeper import Board, Guess, Position, board_vocabulary
 from strategies.isolation.protocol import most_answers
@@ -85,9 +85,7 @@ def find_counterexample(claim: Constraint, knowledge: Knowledge) -> int | None:
     from strategies.search.model_finder import find_model  # imports numpy; rarely needed
 
     given, universe = knowledge.given, knowledge.universe
-    seen = 0
-    for constraint in given:
-        seen |= constraint.cells
+    seen = union_cells(given)
     gone = seen & ~universe  # opened since the constraint was given, so safe
     trials: list[tuple[tuple[Constraint, ...], int, int]] = []
     if claim.all_true or claim.all_false:
@@ -99,7 +97,7 @@ def find_counterexample(claim: Constraint, knowledge: Knowledge) -> int | None:
         trials += [((*given, above), 0, 0)] if claim.high < claim.size else []
     for constraints, true, false in trials:
         layout = find_model(universe | gone, constraints, true, false | gone)
-        if layout is not None and _refutes(layout, claim, given):
+        if layout is not None and all(c.holds(layout) for c in given) and not claim.holds(layout):
             return layout & universe
     return None
 
@@ -123,11 +121,6 @@ def check_guess(guess: object, before: int, position: Position, words: Vocabular
     if 0 <= guess.safe <= 1:
         return None
     return RejectionDetails(f"it gave {name} the probability {guess.safe}: take one from 0 to 1", known)
-
-
-def _refutes(layout: int, claim: Constraint, given: Sequence[Constraint]) -> bool:
-    keeps = all(c.low <= (c.cells & layout).bit_count() <= c.high for c in given)
-    return keeps and not claim.low <= (claim.cells & layout).bit_count() <= claim.high
 
 
 def _shown(layout: int, claim: Constraint, knowledge: Knowledge, words: Vocabulary) -> str:

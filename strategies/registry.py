@@ -8,9 +8,9 @@ Built-in strategies are plugins like any other. Others come from installed packa
 from __future__ import annotations
 
 import hashlib
-import importlib
 import importlib.util
 import inspect
+import pkgutil
 import re
 import sys
 import warnings
@@ -162,10 +162,10 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "models": "strategies.builtin.models",
         "witnesses": "strategies.builtin.witnesses",
         "prover9": "strategies.builtin.prover9",
-        "lowest-risk": "strategies.builtin.lowest_risk",
-        "lowest-risk-progress": "strategies.builtin.lowest_risk_progress",
-        "quick": "strategies.builtin.quick",
-        "best": "strategies.builtin.best",
+        "lowest-risk": "strategies.builtin.guesses:lowest_risk",
+        "lowest-risk-progress": "strategies.builtin.guesses:lowest_risk_progress",
+        "quick": "strategies.builtin.guesses:quick",
+        "best": "strategies.builtin.guesses:best",
     }
 )
 # Cheapest first (docs/reasoning.md has the figures). Other built-in strategies are used only by name.
@@ -248,7 +248,7 @@ def _load(text: str, trust: bool, limits: ResourceLimits) -> Strategy:
     name, options = parse_spec(text)
     built_in = BUILT_IN.get(name) or OBSERVERS.get(name)
     if built_in:
-        return register_plugin(name, importlib.import_module(built_in), "built-in", _own_version(), options)
+        return register_plugin(name, pkgutil.resolve_name(built_in), "built-in", _own_version(), options)
     if name.endswith(".py") or "/" in name or "\\" in name:
         path = Path(name)
         source = read_source(path)

@@ -37,7 +37,7 @@ PLAIN = "plain"
 
 
 def no_constraints(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
-    """The common rules: mines may be anywhere."""
+    """The standard rules: every placement of the mines is allowed."""
     return ()
 
 
@@ -45,10 +45,10 @@ def no_constraints(rows: int, columns: int, mines: int | None) -> tuple[Constrai
 class Variant:
     """The rules of one variant.
 
-    `rule` is a sentence for people. `states(rows, columns, mines)` are constraints that every layout
-    satisfies, on the cells of the whole board, each with a `source` that names it in reasons; `mines` is None
-    when the total is not known. `counted(rows, columns)` is for each cell the set of cells that its number
-    counts, which a zero opens. `promises` are what a first click may be promised.
+    `rule` is the rule as a sentence. `states(rows, columns, mines)` returns the constraints on all cells of
+    the board that every layout satisfies, each with a `source` that names it in reasons; `mines` is None if
+    the total is unknown. `counted(rows, columns)` returns for each cell the set of cells that its number
+    counts and that a zero opens. `promises` are the possible first-click guarantees.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Variant:
 
     @property
     def is_free(self) -> bool:
-        """Whether mines may be anywhere."""
+        """Whether every placement of the mines is allowed."""
         return self.states is no_constraints
 
 
@@ -67,10 +67,11 @@ class Variant:
 def row_and_column_totals(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
     """Equal totals for rows and for columns. Raises UsageError if the total is None or not divisible."""
     if mines is None:
-        raise UsageError("balance takes the mine total: say it with --mines, or 'mines N' above the board")
+        raise UsageError("balance requires the mine total: use --mines, or write 'mines N' above the board")
     if mines % rows or mines % columns:
         raise UsageError(
-            f"{mines} mines are not equally many in {rows} rows and in {columns} columns: take another total"
+            f"{mines} mines cannot be divided equally among {rows} rows and {columns} columns: "
+            "use a different total"
         )
     whole = (1 << columns) - 1
     first = sum(1 << row * columns for row in range(rows))
@@ -91,7 +92,7 @@ RADIUS = 2
 
 @lru_cache(maxsize=64)
 def cross_neighbours(rows: int, columns: int) -> tuple[int, ...]:
-    """For each cell the set of the up to eight cells that are one or two away in its row or its column."""
+    """For each cell, the set of the up to eight cells one or two away in its row or column."""
     sets = []
     for k in range(rows * columns):
         row, column = divmod(k, columns)
@@ -129,20 +130,20 @@ def window_constraints(rows: int, columns: int, mines: int | None) -> tuple[Cons
     return tuple(found)
 
 
-# around a zero there would be four windows without a mine
+# no "zero": it would be the centre of four windows without a mine
 QUAD = Variant(
     "quad", "every 2x2 window holds at least one mine", window_constraints, promises=("safe", "none")
 )
 
 
-STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows and columns from one cell of a line to the next
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows and columns from one cell of a line to the next
 
 
 @lru_cache(maxsize=64)
 def line_constraints(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
-    """At most two mines in each three cells in line, named by their first and last cell."""
+    """At most two mines in each line of three cells, named by its first and last cell."""
     found = []
-    for down, right in STEPS:
+    for down, right in DIRECTIONS:
         for row in range(rows - 2 * down):
             for column in range(columns):
                 if 0 <= column + 2 * right < columns:
@@ -164,7 +165,7 @@ BUILT_IN: Mapping[str, Variant] = MappingProxyType(
 
 
 def get_variant(name: str) -> Variant:
-    """The variant of this name. Raises UsageError when it is not known, InvalidFile for a damaged package."""
+    """The variant with this name. Raises UsageError if it is unknown, InvalidFile for a damaged package."""
     if name in BUILT_IN:
         return BUILT_IN[name]
     for point in metadata.entry_points(group=ENTRY_POINTS, name=name):
@@ -173,10 +174,10 @@ def get_variant(name: str) -> Variant:
         except Exception as error:
             raise InvalidFile(f"variant {name}: {point.value} cannot be loaded: {error}") from error
         if not isinstance(found, Variant):
-            raise InvalidFile(f"variant {name}: {point.value} is no Variant: name one there")
+            raise InvalidFile(f"variant {name}: {point.value} is not a Variant: correct the entry point")
         return found
     meant = did_you_mean(name, variant_names())
-    raise UsageError(f"'{name}' is no known variant{meant}: use one of {', '.join(variant_names())}")
+    raise UsageError(f"'{name}' is not a known variant{meant}: use one of {', '.join(variant_names())}")
 
 
 def variant_names() -> tuple[str, ...]:

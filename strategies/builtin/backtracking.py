@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge, Linear, ProofStep, bits
+from games.logic import Constraint, Deduction, Knowledge, Linear, ProofStep, bits, union_cells
 from strategies.hookspecs import hookimpl
 from strategies.probability.counts import ComponentCounts, CountedComponent, count_components
 from strategies.probability.risks import can_be_certain, possible_totals
@@ -103,9 +103,7 @@ def _contradiction(premises: tuple[Constraint, ...]) -> Iterator[Deduction]:
     """Derive an unsatisfiable constraint from contradictory premises."""
     refutation = refute(premises, Constraint(0, 0, 0), MAX_CASES_TOGETHER)
     if refutation is not None:
-        cells = 0
-        for premise in refutation.premises:
-            cells |= premise.cells
+        cells = union_cells(refutation.premises)
         yield Deduction.bounds(cells, 1, 0, refutation.premises, NOTHING, refutation.method)
 
 

@@ -10,7 +10,15 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from games.logic import Constraint, Deduction, Knowledge, affected_components, bits, connected_components
+from games.logic import (
+    Constraint,
+    Deduction,
+    Knowledge,
+    affected_components,
+    bits,
+    connected_components,
+    union_cells,
+)
 from strategies.hookspecs import hookimpl
 from strategies.provers import enumerate_models, models_by_mace4, reduce_cell_state_variation
 from strategies.search.solver import refute
@@ -38,9 +46,7 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
             if refutation is not None:
                 yield Deduction.bounds(0, 1, 0, refutation.premises, NO_MODEL, refutation.method)
             continue
-        cells = 0
-        for constraint in group:
-            cells |= constraint.cells
+        cells = union_cells(group)
         agreed = reduce_cell_state_variation(found, cells)
         account = count_and_list(found, cells)
         for certain, is_mine in ((agreed.mines, 1), (agreed.safe, 0)):

@@ -10,7 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge, affected_components, bits, connected_components
+from games.logic import (
+    Constraint,
+    Deduction,
+    Knowledge,
+    affected_components,
+    bits,
+    connected_components,
+    union_cells,
+)
 from strategies.hookspecs import hookimpl
 from strategies.provers import enumerate_models, find_prover9, prove_all, reduce_cell_state_variation
 from strategies.search.solver import refute
@@ -32,9 +40,7 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         models = enumerate_models(group)
         if not models:
             continue
-        cells = 0
-        for constraint in group:
-            cells |= constraint.cells
+        cells = union_cells(group)
         agreed = reduce_cell_state_variation(models, cells)
         hints = [Constraint(1 << k, 1, 1) for k in bits(agreed.mines)]
         hints += [Constraint(1 << k, 0, 0) for k in bits(agreed.safe)]

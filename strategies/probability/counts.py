@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
 
-from games.logic import Constraint, Knowledge, bits, connected_components
+from games.logic import Constraint, Knowledge, bits, connected_components, union_cells
 
 Rule = tuple[tuple[int, ...], int, int]  # classes, lower and upper bound
 
@@ -265,9 +265,7 @@ def count_components(
     whole = total.cells if total is not None else 0
     stated = [c for c in knowledge.stated if not (c.is_global and c.cells == whole)]
     counts = tuple(count_component(part, counted, cap, each_class) for part in connected_components(stated))
-    bound = 0
-    for constraint in stated:
-        bound |= constraint.cells
+    bound = union_cells(stated)
     return ComponentCounts(counts, knowledge.undecided & counted & ~bound, total)
 
 

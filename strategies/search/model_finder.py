@@ -90,8 +90,7 @@ def find_model(universe: int, given: Given, true: int = 0, false: int = 0) -> in
                 if (true & census.rest).bit_count() >= _smallest_number(totals.rest):
                     break
                 true |= 1 << k
-            holds = all(c.low <= (c.cells & true).bit_count() <= c.high for c in given)
-            return true if holds else None
+            return true if all(c.holds(true) for c in given) else None
         # one component after the other: each choice narrows what the total leaves for the next one
         part, numbers = census.components[0], totals.components[0]
         counted = part.cells & (census.total.cells if census.total else part.cells)

@@ -77,7 +77,7 @@ def _wrong_with(
     if claim.cells < 0 or claim.cells & ~board.not_open:
         return f"'{rule}' speaks of cells that are open: {said}"
     for layout in truth:
-        if not claim.low <= (layout & claim.cells).bit_count() <= claim.high:
+        if not claim.holds(layout):
             mines = ", ".join(board.names(layout)) or "none"
             return f"'{rule}' concludes that {said}, but these may be all the mines: {mines}"
     try:

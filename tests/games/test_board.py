@@ -49,7 +49,7 @@ def test_board_comments_and_blank_lines_skipped() -> None:
         ("...\n..", "line 2, row 1"),
         ("mines 3\n..", "only 2 cells"),
         ("." * 1_000_001, "at most 1000000"),
-        ("mines 99999999999\n..", "no cell state"),
+        ("mines 99999999999\n..", "not a cell state"),
     ],
 )
 def test_board_wrong_text_reports_place(text: str, complaint: str) -> None:
@@ -67,7 +67,7 @@ def test_cell_names_round_trip(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("name", ["r2c0", "r0c2", "a1", "r-1c0", "", "r0c0 "])
 def test_cell_name_off_board_refused(name: str) -> None:
-    with pytest.raises(InvalidFile, match="no cell of this board"):
+    with pytest.raises(InvalidFile, match="not a cell of this board"):
         Board.fresh(2, 2).cell(name)
 
 

@@ -36,9 +36,9 @@ def test_deal_mines_are_first_permitted_cells(first: int, promise: str, mines: l
 def test_deal_too_many_mines_refused() -> None:
     with pytest.raises(UsageError, match="fewer mines"):
         Deal.random(3, 3, 5, "x").lay(4, "zero")
-    with pytest.raises(UsageError, match="take 0 to 8"):
+    with pytest.raises(UsageError, match="use 0 to 8"):
         Deal.random(3, 3, 9, "x")
-    with pytest.raises(UsageError, match="not 'never'"):
+    with pytest.raises(UsageError, match="first click 'never'"):
         Minefield(DEAL, "never")
 
 
@@ -113,14 +113,14 @@ def test_boards_file_first_click_displaces_little() -> None:
         ("5 2 1", "line 1"),
         ("# tiny 5 2 0\n", "0 mines"),
         ("# tiny 5 2 1\n0 a", "line 2"),
-        ("# tiny 5 2 1\n0 0 1 2", "line 2: 3 cells, 10 are needed"),
+        ("# tiny 5 2 1\n0 0 1 2", "line 2: 3 cells, but 10 are required"),
         ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 10", "line 2: cell 10 is out of range: use 0 to 9"),
         ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 -1", "line 2: write the game's number"),
-        ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 8", "named twice"),
-        ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 9\n0 1 0 2 3 4 5 6 7 8 9", "line 3: game 0 was dealt before"),
+        ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 8", "a cell occurs twice"),
+        ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 9\n0 1 0 2 3 4 5 6 7 8 9", "line 3: game 0 occurs twice"),
         ("# huge 99999 99999 5\n0 1 2 3 4 5 6 7 8 9 10 11 12 13 14", "99999x99999 is too large"),
-        ("# tiny 5 2 10\n", "line 1: 10 mines do not make a game on 5x2: take 1 to 9"),
-        ("# tiny 5 2 1\n\n# none\n", "holds no game"),
+        ("# tiny 5 2 10\n", "line 1: 10 mines do not make a game on 5x2: use 1 to 9"),
+        ("# tiny 5 2 1\n\n# none\n", "contains no game"),
     ],
 )
 def test_boards_file_damaged_refused(tmp_path: Path, text: str, complaint: str) -> None:
@@ -131,7 +131,7 @@ def test_boards_file_damaged_refused(tmp_path: Path, text: str, complaint: str) 
 
 
 def test_boards_file_missing_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidFile, match="cannot be read"):
+    with pytest.raises(InvalidFile, match="cannot read"):
         read_deals(tmp_path / "none.txt")
 
 

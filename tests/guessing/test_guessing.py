@@ -11,7 +11,7 @@ import pytest
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import Board, Deal, Guess, Minefield, Move, Position, board_knowledge
 from strategies import Reasoner, load_strategies
-from strategies.builtin.best import SETTINGS
+from strategies.builtin.guesses import best
 from strategies.compiled.counting.survey import Survey, survey
 from strategies.compiled.field import Field
 from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE, SCORE
@@ -122,7 +122,9 @@ def test_guess_compiled_equals_plain(plain: Kernels) -> None:
     assert kernels().wait(), kernels().error
     for board, known in expert_positions("same", 2)[:25]:
         position = position_of(board, known)
-        assert as_told(told(position, SETTINGS, plain)) == as_told(told(position, SETTINGS.plain, kernels()))
+        assert as_told(told(position, best.settings, plain)) == as_told(
+            told(position, best.settings.plain, kernels())
+        )
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 
 from games.logic import bits, build_model_graph
 from games.minesweeper import Board, board_knowledge
-from strategies.builtin import lowest_risk
+from strategies.builtin.guesses import lowest_risk
 from strategies.compiled.kernels import Kernels
 from strategies.probability.counts import count_components
 from strategies.probability.risks import (

@@ -231,7 +231,7 @@ def test_bench_control_c_keeps_played_games(boards: Path) -> None:
         (2, "--level beginner --strategy nobody", "'nobody' is no known strategy"),
         (2, "--boards tiny.txt --against nobody", "'nobody' is no known strategy"),
         (2, "--boards tiny.txt --against wins.csv --against lowest-risk", "several values for --against"),
-        (7, "--boards none.txt", "none.txt: cannot be read as a boards file"),
+        (7, "--boards none.txt", "none.txt: cannot read the boards file"),
         (7, "--boards short.txt", "short.txt, line 3: 5 cells, 11 are needed"),
         (7, "--boards beyond.txt", "beyond.txt, line 2: cell 12 is out of range: use 0 to 11"),
         (7, "--boards nomines.txt", "nomines.txt, line 1: 0 mines do not make a game on 4x3"),
