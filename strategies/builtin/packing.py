@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from games.logic import Constraint, Deduction, Knowledge, Linear, bits
+from games.logic import Constraint, Deduction, Knowledge, Linear, bits, union_cells
 from strategies.hookspecs import hookimpl
 from strategies.probability.risks import can_be_certain
-from strategies.search.solver import refute
+from strategies.search.solver import prove_cells, prove_contradiction
 
 NAME = "packing"
 PACKED = "clues that share no cell use up what others leave"
@@ -137,9 +137,7 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
 
 
 def _overlapping(some: list[Constraint], constraints: list[Constraint]) -> list[Constraint]:
-    cells = 0
-    for constraint in some:
-        cells |= constraint.cells
+    cells = union_cells(some)
     return [constraint for constraint in constraints if constraint.cells & cells]
 
 
@@ -183,7 +181,7 @@ def _largest_needs(parts: list[tuple[int, int, BoundView]]) -> list[tuple[int, i
 
 
 def _packed(holders: list[BoundView], family: list[BoundView], is_turned: bool) -> Iterator[Deduction]:
-    """Yield both halves of what follows if the family needs all the room of the holders."""
+    """Yield both conclusions if the family needs all the room of the holders."""
     held = needed = spare = 0
     for view in holders:
         held |= view.cells
@@ -213,17 +211,10 @@ def _hit(whole: BoundView, parts: list[tuple[int, int, BoundView]], is_turned: b
         return
     premises = (whole.constraint, *(view.constraint for _, _, view in parts))
     if not hits.ever:
-        refutation = refute(premises, Constraint(0, 0, 0))
-        if refutation is not None:
-            yield Deduction.bounds(0, 1, 0, refutation.premises, HIT, refutation.method)
+        yield from prove_contradiction(premises, HIT)
         return
     for cells, is_in in ((whole.cells & ~hits.ever, False), (hits.always, True)):
-        must = is_in != is_turned
-        make = Deduction.true if must else Deduction.false
-        for k in bits(cells):
-            refutation = refute(premises, Constraint(1 << k, 1 - must, 1 - must))
-            if refutation is not None:
-                yield make(1 << k, refutation.premises, HIT, refutation.method)
+        yield from prove_cells(premises, cells, is_in != is_turned, HIT)
 
 
 def _summed(

@@ -210,7 +210,7 @@ def _far_end(start: int, touching: list[list[int]], rules: tuple[Rule, ...]) -> 
 class CountedComponent:
     """Classes (cell sets) connected by constraints, without the mine total.
 
-    `counted[b]` tells whether the total counts the cells of class b. `layouts` is None if counting exceeded
+    `counted[b]` is whether the total includes the cells of class b. `layouts` is None if counting exceeded
     the cap.
     """
 

@@ -34,7 +34,7 @@ def keeps_rules(variant: str, rows: int, columns: int, mines: int, total: int | 
     """Whether this set of mines satisfies a variant; `total` is None if the board does not state it."""
     try:
         stated = get_variant(variant).states(rows, columns, total)
-    except UsageError:  # there is no such board
+    except UsageError:  # the variant has no such board
         return False
     return all(constraint.holds(mines) for constraint in stated)
 
@@ -47,7 +47,7 @@ def small_layout(variant: str, rows: int, columns: int, rng: random.Random) -> i
     mines = cell_set(rng.sample(range(cells), wanted))
     try:
         stated = get_variant(variant).states(rows, columns, wanted)
-    except UsageError:  # there is no board with so many
+    except UsageError:  # no board of the variant has this number of mines
         return None
     for _ in range(MOST_MENDED):
         broken = [constraint for constraint in stated if not constraint.holds(mines)]

@@ -44,7 +44,7 @@ def test_contract_good_strategy_passes(tmp_path: Path) -> None:
 
 
 def test_contract_unknown_check_refused() -> None:
-    with pytest.raises(UsageError, match="'pretty' is no check: use one of within budget, sound"):
+    with pytest.raises(UsageError, match="'pretty' is not a check: use one of within budget, sound"):
         check_strategy("single-cell", only="pretty")
 
 
@@ -158,7 +158,7 @@ def test_suite_runs_on_configured_names(project: Callable[..., pytest.RunResult]
 def test_suite_failure_shows_complaint_and_board(project: Callable[..., pytest.RunResult]) -> None:
     done = project(BAD["dice"][1], "--sapper-strategy", "mine.py")
     done.assert_outcomes(passed=len(CHECKS) - 2, failed=2)  # `does not peek` asks twice, too
-    done.stdout.fnmatch_lines(["mine, deterministic: it answers differently when it is asked again"])
+    done.stdout.fnmatch_lines(["mine, deterministic: it answers a repeated call differently"])
     done.stdout.no_fnmatch_line("*Traceback*")
 
 

@@ -20,7 +20,7 @@ from strategies.compiled.guessing.deeper import value_opened
 from strategies.compiled.kernels import Kernels, kernels
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import make_tables
-from strategies.guesser import MOST_GUESSES, rank_guesses
+from strategies.guesser import MAX_GUESSES, rank_guesses
 from strategies.probability.counts import PRIOR_ODDS, count_components
 from strategies.probability.kernel_input import KernelInput
 from strategies.probability.risks import MineProbabilities, exact_probabilities
@@ -205,7 +205,7 @@ def test_guess_every_strategy_answers(name: str, text: str) -> None:
     board = Board.parse(text)
     guesses = Reasoner(load_strategies([name])).guess(position_of(board, board_knowledge(board)))
     assert (
-        len({guess.cell for guess in guesses}) == len(guesses) == min(board.closed.bit_count(), MOST_GUESSES)
+        len({guess.cell for guess in guesses}) == len(guesses) == min(board.closed.bit_count(), MAX_GUESSES)
     )
 
 

@@ -47,7 +47,7 @@ def deduce(knowledge):
         if clue.all_false:
             yield Deduction.false(clue.cells, (), "because I say so")
 """,
-        "is true, but the proof is no good",
+        "is true, but the proof is invalid",
     ),
     "a rule that speaks of open cells": (
         "sound",
@@ -56,7 +56,7 @@ def deduce(knowledge):
 def deduce(knowledge):
     yield Deduction.false(1 << 40, (), "far away")
 """,
-        "speaks of cells that are open",
+        "concerns open cells",
     ),
     "an answer that is no deduction": (
         "sound",
@@ -135,7 +135,7 @@ def deduce(knowledge):
     object.__setattr__(knowledge, "false", knowledge.universe)
     return []
 """,
-        "it changes what it is handed",
+        "it modifies its arguments",
     ),
     "changing the position": (
         "changes nothing",
@@ -145,7 +145,7 @@ def guess(position):
     object.__setattr__(position, "openable", 0)
     return []
 """,
-        "it changes what it is handed",
+        "it modifies its arguments",
     ),
     "looking at what is private": (
         "does not peek",
@@ -154,7 +154,7 @@ def guess(position):
 def deduce(knowledge):
     return [] if knowledge._log.shown else []
 """,
-        "it looks at what is private of the knowledge: _log",
+        "it reads a private attribute of the knowledge: _log",
     ),
     "looking for the mines": (
         "does not peek",
@@ -172,7 +172,7 @@ def guess(position):
         frame = frame.f_back
     return [Guess(cells.bit_length() - 1, 0.9)]
 """,
-        "otherwise when the hidden mines lie elsewhere",
+        "its answer depends on the hidden mines",
     ),
     "dice": (
         "deterministic",
@@ -183,7 +183,7 @@ import random
 def guess(position):
     return [Guess(position.openable.bit_length() - 1, random.random())]
 """,
-        "it answers differently when it is asked again",
+        "it answers a repeated call differently",
     ),
     "a memory": (
         "deterministic",
@@ -195,7 +195,7 @@ def guess(position):
     seen.append(position)
     return [Guess(position.openable.bit_length() - 1, 1 / len(seen))]
 """,
-        "it answers differently when it is asked again",
+        "it answers a repeated call differently",
     ),
 }
 
