@@ -75,9 +75,7 @@ def test_variant_states_its_rule(variant: str, rows: int, columns: int, mines: i
         assert not truth
         return
     every = (cell_set(chosen) for chosen in combinations(range(rows * columns), mines))
-    assert truth == {
-        layout for layout in every if all(c.low <= (c.cells & layout).bit_count() <= c.high for c in stated)
-    }
+    assert truth == {layout for layout in every if all(c.holds(layout) for c in stated)}
     assert len({c.source for c in stated}) == len(stated)
 
 

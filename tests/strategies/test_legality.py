@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from games.errors import Contradiction
-from games.logic import Constraint, Knowledge, bits
+from games.logic import Constraint
 from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.builtin.legality import Legality, LegalityState
-from strategies.testing.samples import certain_variables, small_positions
 
 DEMONSTRATION = "mines 5\n.121.\n.....\n-....\n1-1.."  # of Deduction functions: exactly one layout
 
@@ -96,29 +94,3 @@ def test_legality_demonstration_board_solved() -> None:
     outcome = Reasoner(load_strategies(["supposing"])).deduce(board_knowledge(board))
     assert outcome.faults == ()
     assert outcome.knowledge.undecided == 0
-
-
-def test_case_split_equals_all_layouts() -> None:
-    strategies = load_strategies(["supposing"])
-    tried = 0
-    for trial in small_positions("supposing", 150, most_hidden=14):
-        true, false = certain_variables(trial.knowledge)
-        beside = 0
-        for constraint in trial.knowledge.constraints:
-            beside |= 0 if constraint.is_global else constraint.cells
-        outcome = Reasoner(strategies).deduce(trial.knowledge)
-        assert outcome.faults == ()
-        known = outcome.knowledge
-        assert not known.true & ~true
-        assert not known.false & ~false
-        missed = beside & (true & ~known.true | false & ~known.false)
-        assert not missed, f"{trial.board}\n{list(bits(missed))}"
-        tried += (true | false).bit_count()
-    assert tried > 500
-
-
-def test_legality_illegal_position_is_proved() -> None:
-    texts = ("1:0,1", "1:1,2", "1:0,2")
-    given = [Constraint(c.cells, 1, 1, str(c)) for c in map(Constraint.parse, texts)]
-    with pytest.raises(Contradiction, match="cannot all hold"):
-        Reasoner(load_strategies(["supposing"])).deduce(Knowledge.of(7, given))

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import pytest
 
 from games.errors import Contradiction
-from games.logic import Constraint, Knowledge, bits, cell_set
+from games.logic import Constraint, Knowledge, bits, cell_set, union_cells
 from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.explanation import Explanation, ExplanationFinder
@@ -28,10 +28,7 @@ def all_explanations(known: Knowledge, cells: int) -> list[Explanation]:
 def holds(constraints: Iterable[Constraint]) -> bool:
     """Whether some layout satisfies all of these, found by trying them all."""
     kept = tuple(constraints)
-    universe = 0
-    for constraint in kept:
-        universe |= constraint.cells
-    return bool(all_models(Knowledge(universe, kept)))
+    return bool(all_models(Knowledge(union_cells(kept), kept)))
 
 
 def without_each(constraints: tuple[Constraint, ...]) -> list[tuple[Constraint, ...]]:

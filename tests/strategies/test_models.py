@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from games.errors import Contradiction, MissingRequirement
-from games.logic import Constraint, Knowledge, bits, connected_components
+from games.errors import MissingRequirement
+from games.logic import Constraint, Knowledge, bits, connected_components, union_cells
 from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.provers import (
@@ -25,7 +25,7 @@ from strategies.provers import (
     run_prover,
 )
 from strategies.testing import all_models, small_knowledge
-from strategies.testing.samples import certain_variables, small_positions
+from strategies.testing.samples import small_positions
 
 RECORDED = Path(__file__).resolve().parents[2] / "fixtures" / "provers"
 
@@ -40,9 +40,7 @@ def constraints(*texts: str) -> list[Constraint]:
 def test_models_listed_once() -> None:
     tried = 0
     for knowledge in small_knowledge("models", 80):
-        cells = 0
-        for constraint in knowledge.constraints:
-            cells |= constraint.cells
+        cells = union_cells(knowledge.constraints)
         found = enumerate_models(knowledge.constraints)
         assert found is not None
         assert sorted(found) == sorted({layout & cells for layout in all_models(knowledge)})
@@ -64,34 +62,6 @@ def test_models_above_cap_no_list() -> None:
 def test_models_common_values_are_certain() -> None:
     found = reduce_cell_state_variation([0b0011, 0b0101], 0b1111)
     assert (found.mines, found.safe, found.unknown) == (0b0001, 0b1000, 0b0110)
-
-
-def test_components_disjoint_and_ordered() -> None:
-    groups = connected_components(constraints("1:0,1", "1:5,6", "1:1,2", "1:6,7", "1:9"))
-    assert [[str(c) for c in group] for group in groups] == [
-        ["1:0,1", "1:1,2"],
-        ["1:5,6", "1:6,7"],
-        ["1:9"],
-    ]
-
-
-def test_models_complete_without_total() -> None:
-    strategies = load_strategies(["models"])
-    tried = 0
-    for trial in small_positions("models", 120, most_hidden=14):
-        if any(c.is_global for c in trial.knowledge.given):
-            continue
-        outcome = Reasoner(strategies).deduce(trial.knowledge)
-        assert outcome.faults == ()
-        assert (outcome.knowledge.true, outcome.knowledge.false) == certain_variables(trial.knowledge)
-        tried += 1
-    assert tried > 40
-
-
-def test_models_none_is_contradiction() -> None:
-    given = [Constraint(c.cells, 1, 1, str(c)) for c in constraints("1:0,1", "1:1,2", "1:0,2")]
-    with pytest.raises(Contradiction, match="cannot all hold"):
-        Reasoner(load_strategies(["models"])).deduce(Knowledge.of(7, given))
 
 
 # --- what the programs read ------------------------------------------------------------------------------
@@ -121,7 +91,7 @@ def test_clauses_equal_constraint() -> None:
         stated = clauses(constraint, cell_naming())
         for layout in range(16):
             holds = all(any(true_in(word, layout) for word in clause.split(" | ")) for clause in stated)
-            assert holds == (constraint.low <= (layout & constraint.cells).bit_count() <= constraint.high)
+            assert holds == constraint.holds(layout)
 
 
 def true_in(literal: str, layout: int) -> bool:
