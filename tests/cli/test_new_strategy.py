@@ -1,4 +1,4 @@
-"""A new project's tests pass as it is written, and once it is installed its name works."""
+"""`sapper new-strategy`: the project is valid, tested and installable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A name that nobody has is answered with the nearest that somebody has."""
+"""Suggestions for misspelled names."""
 
 from __future__ import annotations
 
@@ -33,9 +33,8 @@ def test_suggest_nearest_name(word: str, meant: str) -> None:
 def test_suggest_asks_did_you_mean(words: str, meant: str, sapper: Sapper) -> None:
     said = sapper(*words.split())
     assert said.code == 2
-    told = said.err
-    assert f"(did you mean '{meant}'?)" in told
-    assert told.count("\n") == 1
+    assert f"(did you mean '{meant}'?)" in said.err
+    assert said.err.count("\n") == 1
 
 
 def test_suggest_too_many_mines_blames_total(sapper: Sapper) -> None:

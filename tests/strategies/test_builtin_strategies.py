@@ -1,4 +1,4 @@
-"""One contract for every strategy; known positions; all that is certain is found; risks are exact."""
+"""The contract of the built-in strategies, known positions, and games."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def solved(text: str, *names: str) -> str:
         ("single-cell", "1.1\n111\n...", "1*1\n111\n---"),
         ("single-cell", "2.1..\n.2...", "2*1-.\n*2--."),
         ("single-cell", "...\n121", "...\n121"),
-        # Inference Rules, 5.2; MySweeper rules, rule 3: one clue's cells inside another's, and as many mines
+        # Inference Rules, 5.2; MySweeper rules, rule 3: the cells of one clue inside those of another
         ("single-cell set-rules", "...\n111", "-*-\n111"),
         ("single-cell set-rules", "....\n11..", "..-.\n11-."),
-        # Inference Rules, 5.3; MySweeper rules, rule 4, both halves: mines beside, safe on the other side
+        # Inference Rules, 5.3; MySweeper rules, rule 4, both halves
         ("single-cell set-rules", "...\n121", "*-*\n121"),
         ("single-cell set-rules", "....\n1221", "-**-\n1221"),
-        # MySweeper rules, rule 6: one mine remains, and what else a total leaves
+        # MySweeper rules, rule 6: the remaining mines
         ("single-cell mine-count", "mines 1\n.1...", ".1.--"),
         ("single-cell mine-count", "mines 3\n.1...", ".1.**"),
         ("single-cell mine-count", "mines 1\n1....", "1*---"),
@@ -52,7 +52,7 @@ def solved(text: str, *names: str) -> str:
             "-121-\n-*-*-\n-*--*\n1-1-*",
         ),
         ("backtracking", "mines 5\n.121.\n.....\n-....\n1-1..", "-121-\n-*-*-\n-*--*\n1-1-*"),
-        # cells next to no clue that only the total and two groups together decide
+        # unconstrained cells decided by the total and two groups together
         ("backtracking", "mines 2\n.1...1.", ".1.-.1."),
     ],
 )
@@ -66,9 +66,9 @@ def test_builtin_known_positions(names: str, text: str, expected: str) -> None:
         # bounds: at most one of two, at least two of three
         (("0..1:0,1", "2..3:0,1,2"), ("1:2",)),
         (("1..2:0,1", "0..1:0,1,2"), ("0:2",)),
-        # the same cells twice: the narrower of both
+        # identical cells: the tighter bounds
         (("1..3:0,1,2", "0..2:0,1,2"), ("1..2:0,1,2",)),
-        # containment leaves something that is not yet certain (Inference Rules, 5.2)
+        # containment without a certain cell (Inference Rules, 5.2)
         (("1:0,1", "2:0,1,2,3"), ("1:2,3",)),
     ],
 )

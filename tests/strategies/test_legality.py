@@ -1,4 +1,4 @@
-"""The Deduction functions: what they return, and that supposing decides what all layouts decide."""
+"""The Deduction functions and their return values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def state(*texts: str, true: int = 0, false: int = 0) -> LegalityState:
         (state("1:0,1", "1:1,2"), Legality.POSSIBLE),
         (state("1:0,1", true=3), Legality.ILLEGAL),  # too many mines
         (state("2:0,1", false=1), Legality.ILLEGAL),  # too few cells
-        # every number is met, and the cells left over have room for the mines that remain
+        # all numbers are satisfied, and the other cells have room for the remaining mines
         (state("1:0,1", "3:0,1,2,3,4", true=1, false=2), Legality.LEGAL),
         (state("1:0,1", "5:0,1,2,3,4", true=1, false=2), Legality.ILLEGAL),
     ],
@@ -45,7 +45,7 @@ def test_legality_helpers() -> None:
     assert position.coord_around(4) == [0, 1]
     assert position.count_around(0) == (1, 2, 2, 2)
     assert position.count_around(1) == (0, 2, 1, 2)
-    # the second is open, and has no fewer hidden cells; the first comes first
+    # both constraints have two hidden cells; the first is chosen
     assert position.get_next_hidden_coord() == 2
 
 
@@ -57,7 +57,7 @@ def test_first_order_deduct_reports_change() -> None:
 
 
 def test_first_order_deduct_starts_at_change() -> None:
-    """`coords_to_check`: the far constraint would give something, but nobody looks at it."""
+    """`coords_to_check`: a constraint elsewhere is not applied."""
     texts = ("1:0,1", "1:1,2", "2:8,9")
     position = state(*texts, true=1)
     assert position.first_order_deduct(position.coord_around(1))

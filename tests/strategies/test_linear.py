@@ -1,4 +1,4 @@
-"""`linear`: what rational elimination must find, and nothing that is not so."""
+"""`linear`, compared with rational elimination."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def known(*texts: str, total: str = "") -> Knowledge:
 
 
 def found(knowledge: Knowledge) -> tuple[list[int], list[int]]:
-    """The cells that are true, and those that are false, by `linear` alone."""
+    """The true and the false cells that `linear` finds."""
     true = false = 0
     for deduction in LINEAR.deduce(knowledge, knowledge.universe):
         check(deduction, knowledge)
@@ -43,13 +43,13 @@ def found(knowledge: Knowledge) -> tuple[list[int], list[int]]:
         (known("1:2,3,4,5", "2:0,1,2,3", "1:0,1"), [], [4, 5]),
         # a longer chain
         (known("1:0,1", "2:0,1,2,3", "2:2,3,4,5", "2:4,5,6,7", "1:6,7,8,9"), [], [8, 9]),
-        # equations that leave everything open
+        # equations without a certain cell
         (known("1:0,1", "2:1,2,3", "1:3,4", "2:4,5,6"), [], []),
-        # both halves of a row: all of the one kind, none of the other
+        # both halves of a row: all cells of one sign, none of the other
         (known("3:0,1,2,3", "1:2,3,4,5"), [0, 1], [4, 5]),
         # three sums around a triangle: twice a cell is 2, or 0
         (known("1:0,1", "1:1,2", "2:0,2"), [0, 2], [1]),
-        # bounds: at least two of three, at most one of the two that they share and a fourth
+        # bounds: at least two of three; at most one of two of them and a fourth cell
         (known("2..3:0,1,2", "0..1:1,2,3"), [0], [3]),
         # MySweeper rules, rule 6: the total as one more equation
         (known("1:0,1", "1:1,2", total="1:0,1,2"), [1], [0, 2]),

@@ -1,4 +1,4 @@
-"""Model enumeration: our own, and a Mace4's; only complete lists are believed."""
+"""Model enumeration in Python and by Mace4; incomplete lists are rejected."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def constraints(*texts: str) -> list[Constraint]:
     return [Constraint.parse(text) for text in texts]
 
 
-# --- our own list ----------------------------------------------------------------------------------------
+# --- enumeration in Python ----------------------------------------------------------------------------
 
 
 def test_models_listed_once() -> None:
@@ -64,7 +64,7 @@ def test_models_common_values_are_certain() -> None:
     assert (found.mines, found.safe, found.unknown) == (0b0001, 0b1000, 0b0110)
 
 
-# --- what the programs read ------------------------------------------------------------------------------
+# --- input of the programs ----------------------------------------------------------------------------
 
 
 def test_clauses_text() -> None:
@@ -113,7 +113,7 @@ def test_mace4_input_file_format() -> None:
     ]
 
 
-# --- what Mace4 answers ----------------------------------------------------------------------------------
+# --- output of Mace4 ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -121,10 +121,10 @@ def test_mace4_input_file_format() -> None:
     [
         ("mace4-all.out", 3, [0b010, 0b001]),
         ("mace4-none.out", 2, []),
-        # stopped early: m_0_0 looks safe, and is not
+        # stopped early: m_0_0 appears safe, but is not
         ("mace4-stopped.out", 4, None),
         *(("mace4-all.out", code, None) for code in (0, 1, 5, 6, 7, 101)),
-        # all of them, it says; but one is not there
+        # the exit code promises models, but none is printed
         ("mace4-none.out", 3, None),
     ],
 )
@@ -153,7 +153,7 @@ sys.exit(3 if count else 2)
 
 @pytest.fixture
 def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A program on the PATH that answers as Mace4 does, for small inputs."""
+    """A substitute for Mace4 on the PATH, for small inputs."""
     program = tmp_path / "mace4"
     program.write_text(STAND_IN.format(python=sys.executable))
     program.chmod(0o755)
@@ -188,7 +188,7 @@ def test_mace4_on_path_is_used(stand_in: Path) -> None:
     assert outcome.faults == ()
     assert list(bits(outcome.knowledge.true)) == [0, 2]
     stand_in.write_text(stand_in.read_text().replace("sys.exit(3 if count else 2)", "sys.exit(4)"))
-    # not to be believed: our own list takes its place
+    # an incomplete list: the enumeration in Python is used
     assert Reasoner(load_strategies(["models"])).deduce(board_knowledge(board)).knowledge.false == 0b010
 
 

@@ -1,4 +1,4 @@
-"""Observers are told of games in values of their own, and can never hurt one."""
+"""Observers receive copies of events and cannot affect a game."""
 
 from __future__ import annotations
 
@@ -142,8 +142,8 @@ def test_observer_contract_note_at_load(tmp_path: Path) -> None:
     assert load_observer("tally").notes == ()
 
 
-class Told:
-    """Reasons that note when somebody asks for them."""
+class CountedReasons:
+    """Reasons that count how often they are computed."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -157,7 +157,7 @@ def test_observer_absent_reasons_not_traced(tmp_path: Path) -> None:
     (tmp_path / "all.py").write_text(ALL)
     asked = []
     for observers in ((), (load_observer(tmp_path / "all.py", trust=True),)):
-        reasons = Told()
+        reasons = CountedReasons()
         watched = ObserverListener(ObserverGroup(observers), GameRules(5), ["mine"], lambda text: None)
         watched.saw(Board.fresh(6, 6))
         watched.on_plan(Board.fresh(6, 6), Plan((Move("open", 0),), reasons))  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Which strategies are loaded, in which order, and what is said when one cannot be."""
+"""Loading strategies: names, order, files, packages, and errors."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_load_without_deduce_adds_defaults(tmp_path: Path) -> None:
 
 
 def test_load_one_strategy_alone(tmp_path: Path) -> None:
-    """By name, by file, or the plugin itself."""
+    """By name, by file, or as a plugin object."""
     guess = load_strategy("lowest-risk")
     assert (guess.name, guess.origin) == ("lowest-risk", "built-in")
     assert load_strategy(guess) is guess
@@ -106,11 +106,6 @@ def test_load_ten_line_file(tmp_path: Path) -> None:
     known = Knowledge.of(7, [Constraint(7, 0, 0, "A")])
     assert list(strategy.deduce(known, 7)) == [Deduction.false(7, known.constraints, "no mine is left")]
     assert Reasoner([strategy]).deduce(known).knowledge.false == 7
-
-
-def test_load_class(tmp_path: Path) -> None:
-    strategy = load_strategy(written(tmp_path, A_CLASS))
-    assert (strategy.name, strategy.has_deduce, strategy.has_guess) == ("last-cell", False, True)
 
 
 def test_load_without_name_uses_file_name(tmp_path: Path) -> None:
@@ -153,7 +148,7 @@ def test_load_missing_file_refused() -> None:
 
 
 class _Entry:
-    """What an installed package's entry point looks like from here."""
+    """A fake entry point of an installed package."""
 
     def __init__(self, name: str, plugin: object) -> None:
         self.name, self.plugin, self.value, self.dist = name, plugin, "package.module", None

@@ -75,7 +75,7 @@ def test_risks_same_after_deductions() -> None:
 
 
 def test_risks_long_chain_is_cheap() -> None:
-    """Two hundred boxes in a row, each clue on two neighbours: two layouts, one way or the other."""
+    """Two hundred classes in a row, each constraint on two neighbours: two layouts."""
     rules = tuple(((k, k + 1), 1, 1) for k in range(199))
     found = count_layouts((1,) * 200, (True,) * 200, rules, 2_000)
     assert found is not None
@@ -91,7 +91,7 @@ def test_risks_huge_counts_exact() -> None:
 
 
 def tangled(size: int = 24) -> Board:
-    """Clues in every other row and column and nothing else open: one component, very wide."""
+    """Clues in every other row and column: one very wide component."""
     rng = random.Random("tangled")
     field = cell_set(k for k in range(size * size) if rng.random() < 0.2)
     board = Board.fresh(size, size)
@@ -179,11 +179,11 @@ def test_risks_first_click(
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        # 1 of 5 around the clue, far fewer elsewhere: away from it, at the edge
+        # 1 of 5 around the clue, a lower risk elsewhere: away from it, in a corner
         ("mines 2\n.1.......\n.........\n.........\n.........", "r0c8"),
-        # 1 of 8 around the clue, every second one elsewhere: beside it
+        # 1 of 8 around the clue, every second one elsewhere: next to the clue
         ("mines 13\n......\n.1....\n......\n......\n......", "r0c0"),
-        # equally likely everywhere: next to a clue, and of these the one with the fewest neighbours
+        # equal risks: next to a clue, then the fewest neighbours
         ("mines 3\n1....\n.....", "r1c0"),
     ],
 )

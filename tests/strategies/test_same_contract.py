@@ -1,4 +1,4 @@
-"""The same strategies, proofs and checks for everything that can be reasoned on: all variants, and Clue."""
+"""The same strategies, proofs and checks for all variants and for Clue."""
 
 from __future__ import annotations
 

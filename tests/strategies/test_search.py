@@ -1,4 +1,4 @@
-"""The search kernel against a solver that others wrote (python-sat): models, refutations, conflicts."""
+"""Models, refutations and conflicts, compared with python-sat."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def problem(rng: Random, count: int, cells: int = CELLS) -> list[Constraint]:
 
 
 def is_satisfiable(constraints: Sequence[Constraint], true: int = 0, false: int = 0) -> bool:
-    """What minicard says; its variables are the cells from 1."""
+    """The answer of minicard, whose variables are the cells plus 1."""
     with Solver("minicard") as solver:
         for constraint in constraints:
             names = [k + 1 for k in bits(constraint.cells)]
@@ -97,7 +97,7 @@ def test_refute_premises_suffice(count: int) -> None:
 
 
 def smallest(statements: Sequence[Sequence[Constraint]]) -> int:
-    """The size of the smallest MUS by OptUx: each statement is a soft clause that switches its clauses on."""
+    """The size of the smallest MUS by OptUx: a soft clause activates each statement."""
     formula = WCNF()
     top = CELLS + len(statements)
     for place, own in enumerate(statements):

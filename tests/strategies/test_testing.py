@@ -1,4 +1,4 @@
-"""What authors test with catches what it is there to catch, and prints a small board."""
+"""The test tools for strategy authors detect errors and print a small board."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_contract_unknown_check_refused() -> None:
 
 
 def test_counterexample_is_minimal(tmp_path: Path) -> None:
-    """`nearly all` is wrong of a clue of 1 beside two cells; less than three cells cannot show it."""
+    """`nearly all` is wrong for a 1 next to two cells; no smaller board shows it."""
     with pytest.raises(AssertionError) as caught:
         assert_sound(written(tmp_path, BAD["an unsound rule"][1]))
     first, *board = str(caught.value).splitlines()
@@ -58,15 +58,15 @@ def test_counterexample_is_minimal(tmp_path: Path) -> None:
 
 
 def test_contract_detects_error_in_bounds(tmp_path: Path) -> None:
-    """Clues are exact; what follows from them may have bounds, which a rule must mind as well."""
+    """Clues are exact, but derived constraints may have bounds."""
     code = """
 @hookimpl
 def deduce(knowledge):
     for clue in knowledge.constraints:
         if clue.low == clue.size - 1 and clue.high == clue.size > 1:
-            yield Deduction.true(clue.cells, (clue,), "as many as can be")
+            yield Deduction.true(clue.cells, (clue,), "maximum")
 """
-    with pytest.raises(AssertionError, match="'as many as can be' concludes that"):
+    with pytest.raises(AssertionError, match="'maximum' concludes that"):
         assert_sound(written(tmp_path, code))
 
 
@@ -109,7 +109,7 @@ def test_samples_mines_are_a_layout() -> None:
 
 
 def test_guarded_knowledge_same_answers() -> None:
-    """Reasoning on a watched knowledge comes to the same, and nothing in the house looks at private parts."""
+    """The strategies derive the same from guarded knowledge and read no private attributes."""
     strategies = load_strategies()
     for sample in samples("watched", 20):
         watched = GuardedKnowledge(sample.knowledge)

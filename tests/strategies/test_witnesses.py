@@ -1,4 +1,4 @@
-"""`witnesses` on constraints of any kind, and the smallest set of statements that cannot all hold."""
+"""Step limits of `witnesses`, and smallest conflicts."""
 
 from __future__ import annotations
 
@@ -7,32 +7,16 @@ from random import Random
 
 import pytest
 
-from games.logic import Constraint, Knowledge, bits, cell_set
+from games.logic import Constraint, Knowledge, cell_set
 from strategies import Reasoner, load_strategies
 from strategies.search.conflicts import is_satisfiable, smallest_conflict
 from strategies.search.model_finder import ModelFinder
-from strategies.testing import all_models, small_knowledge
 
 WITNESSES = [each for each in load_strategies(["witnesses"]) if each.has_deduce]
 
 
-def test_witness_layout_is_valid() -> None:
-    for knowledge in small_knowledge("shown", 60):
-        every = set(all_models(knowledge))
-        search = ModelFinder(knowledge.constraints)
-        for k in bits(search.cells):
-            for true, false in ((1 << k, 0), (0, 1 << k)):
-                found = search.find(true, false)
-                assert found.is_known
-                fitting = [layout for layout in every if layout & true == true and not layout & false]
-                if found.layout is None:
-                    assert not fitting
-                else:
-                    assert any(layout & search.cells == found.layout for layout in fitting)
-
-
 def test_witness_search_gives_up_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pigeons and holes: 9 in 8, which takes more steps than the cap."""
+    """The pigeonhole problem, 9 in 8, exceeds the step limit."""
     pigeons = [Constraint(cell_set(8 * p + h for h in range(8)), 1, 8) for p in range(9)]
     holes = [Constraint(cell_set(8 * p + h for p in range(9)), 0, 1) for h in range(8)]
     monkeypatch.setattr("strategies.search.model_finder.MAX_SPLITS", 50)
@@ -46,7 +30,7 @@ def test_witness_search_gives_up_says_nothing(monkeypatch: pytest.MonkeyPatch) -
 
 
 def statements(seed: int) -> tuple[list[Constraint], list[list[Constraint]]]:
-    """One constraint that always holds, and six statements of one or two each, on six variables."""
+    """One unconditional constraint, and six statements of one or two constraints, on six variables."""
     rng = Random(seed)
 
     def constraint() -> Constraint:
