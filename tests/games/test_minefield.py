@@ -1,4 +1,4 @@
-"""A hidden field answers moves as real programs do; the boards file keeps its conventions."""
+"""Simulated minefields, deals, and boards files."""
 
 from __future__ import annotations
 
@@ -10,12 +10,8 @@ from games.errors import InvalidFile, UsageError
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Deal, Minefield, Move, neighbours, read_deals
 
-# mines, when nothing displaces them, at r0c0 and r0c4
+# mines at r0c0 and r0c4 unless the first click displaces them
 DEAL = Deal(2, 5, 2, (0, 4, 2, 7, 1, 3, 5, 6, 8, 9))
-
-
-def play(field: Minefield, *moves: str) -> str:
-    return "\n".join(field.play([Move.parse(text, field.board) for text in moves]).grid)
 
 
 @pytest.mark.parametrize(
@@ -23,10 +19,10 @@ def play(field: Minefield, *moves: str) -> str:
     [
         (7, "none", [0, 4]),
         (0, "none", [0, 4]),
-        (0, "safe", [2, 4]),  # only the clicked cell is kept free: the next of the line comes in
+        (0, "safe", [2, 4]),  # the clicked cell is not permitted: the next cell is used
         (7, "safe", [0, 4]),
         (0, "zero", [2, 4]),
-        (3, "zero", [0, 1]),  # r0c3 and its neighbours 2 4 7 8 9 are kept free
+        (3, "zero", [0, 1]),  # neither r0c3 nor its neighbours 2 4 7 8 9 are permitted
     ],
 )
 def test_deal_mines_are_first_permitted_cells(first: int, promise: str, mines: list[int]) -> None:
@@ -46,37 +42,24 @@ def test_deal_seed_is_repeatable() -> None:
     assert Deal.random(9, 9, 10, 1) == Deal.random(9, 9, 10, 1) != Deal.random(9, 9, 10, 2)
 
 
-def test_field_zero_opens_neighbours() -> None:
+@pytest.mark.parametrize(
+    ("moves", "shown", "result"),
+    [
+        ("open r1c2", ".101. .101.", ""),  # a zero opens its neighbours
+        ("open r1c2, open r1c0, open r1c4", ".101. 11011", "won"),
+        # a flagged cell stays closed; a chord opens the other neighbours
+        ("open r0c1, flag r0c0, open r0c0, chord r0c1", "F101. 1101.", ""),
+        ("open r0c1, flag r0c0, chord r0c1, unflag r0c0, flag r1c1", ".101. 1101.", ""),
+        ("open r0c1, chord r0c1, chord r0c4", ".1... .....", ""),  # no chord without flags
+        ("open r1c1, flag r1c0, open r0c4, open r1c1", "*...! x1...", "lost"),
+        ("open r0c1, flag r1c0, chord r0c1", "!101* x101.", "lost"),
+    ],
+)
+def test_field_moves(moves: str, shown: str, result: str) -> None:
     field = Minefield(DEAL)
-    assert play(field, "open r1c2") == ".101.\n.101."
-    assert play(field, "open r1c0", "open r1c4") == ".101.\n11011"
-    assert field.is_won
-    assert not field.is_lost
-
-
-def test_field_flag_keeps_closed_chord_opens_rest() -> None:
-    field = Minefield(DEAL)
-    play(field, "open r0c1")
-    assert play(field, "flag r0c0", "open r0c0", "chord r0c1") == "F101.\n1101."
-    assert play(field, "unflag r0c0", "flag r1c1") == ".101.\n1101."
-
-
-def test_field_chord_without_flags_does_nothing() -> None:
-    field = Minefield(DEAL)
-    assert play(field, "open r0c1", "chord r0c1") == play(field, "chord r0c4") == ".1...\n....."
-
-
-def test_field_lost_game_shows_mines() -> None:
-    field = Minefield(DEAL)
-    assert play(field, "open r1c1", "flag r1c0", "open r0c4") == "*...!\nx1..."
-    assert field.is_lost
-    assert play(field, "open r1c1") == "*...!\nx1..."
-
-
-def test_field_wrong_chord_loses() -> None:
-    field = Minefield(DEAL)
-    assert play(field, "open r0c1", "flag r1c0", "chord r0c1") == "!101*\nx101."
-    assert field.is_lost
+    board = field.play([Move.parse(text, field.board) for text in moves.split(", ")])
+    assert " ".join(board.grid) == shown
+    assert (field.is_won, field.is_lost) == (result == "won", result == "lost")
 
 
 def test_field_nothing_dealt_before_first_click() -> None:
