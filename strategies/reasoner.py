@@ -47,11 +47,11 @@ def explain_rejection(
     claim, step = deduction.constraint, deduction.step
     rule = f"'{step.rule}'" if step.rule else "a rule without a name"
     if claim.cells < 0:
-        return RejectionDetails(f"{rule} speaks of a set of cells below 0")
+        return RejectionDetails(f"{rule} concludes about a negative cell set")
     strangers = claim.cells & ~knowledge.universe
     if strangers:
         are = "is" if strangers.bit_count() == 1 else "are"
-        what = f"{rule} speaks of {words.listing(strangers)}, which {are} not in play"
+        what = f"{rule} concludes about {words.listing(strangers)}, which {are} not in play"
         return RejectionDetails(what, claim.cells)
     said = words.fact(claim)
     unknown = [c for c in step.premises if c not in derived and not knowledge.knows(c)]
@@ -64,13 +64,13 @@ def explain_rejection(
     layout = find_counterexample(claim, knowledge)
     if unknown:
         why = (
-            f"but '{words.fact(unknown[0])}', which it names, is not known: name constraints of knowledge, "
-            "or conclusions that were yielded before"
+            f"but its premise '{words.fact(unknown[0])}' is not known: name constraints of the knowledge, "
+            "or conclusions yielded earlier"
         )
     elif layout is not None:
         why = f"but everything given also holds where {_shown(layout, claim, knowledge, words)}"
     else:
-        why = "but these do not show it: name more in 'because', or say by which method"
+        why = "but these do not show it: name more premises in 'because', or the proof method"
     named = f" from {clues}" if clues else " from nothing" if not step.premises else ""
     return RejectionDetails(
         f"{rule} concludes{named} that {said}, {why}", claim.cells, tuple(sources), layout
@@ -113,14 +113,12 @@ def check_guess(guess: object, before: int, position: Position, words: Vocabular
     if position.knowledge.true & known:
         return RejectionDetails(f"it guessed {name}, which is known to be a mine", known)
     if not position.openable & known:
-        return RejectionDetails(
-            f"it guessed {name}, which may not be opened: take cells of 'openable'", known
-        )
+        return RejectionDetails(f"it guessed {name}, which may not be opened: use cells of 'openable'", known)
     if before & known:
         return RejectionDetails(f"it guessed {name} twice: name each cell once, the best first", known)
     if 0 <= guess.safe <= 1:
         return None
-    return RejectionDetails(f"it gave {name} the probability {guess.safe}: take one from 0 to 1", known)
+    return RejectionDetails(f"it gave {name} the probability {guess.safe}: use one from 0 to 1", known)
 
 
 def _shown(layout: int, claim: Constraint, knowledge: Knowledge, words: Vocabulary) -> str:
@@ -307,7 +305,7 @@ class Reasoner:
         derived: set[Constraint] = set()
         most = most_answers(knowledge.universe.bit_count())
         if calls > MOST_CALLS:
-            found = f"it found something new {MOST_CALLS} times and came to no end"
+            found = f"it derived new constraints in {MOST_CALLS} calls without reaching an end"
             self._object("deduce", k, RejectionDetails(found))
             return knowledge
         kept = _InputSnapshot(knowledge)

@@ -7,29 +7,34 @@ balance and cross. Installed packages add others as entry points of the group `s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import metadata
 from types import MappingProxyType
 
 from games.errors import InvalidFile, UsageError
-from games.logic import Constraint
+from games.logic import Constraint, cell_set
 from games.names import did_you_mean
 
 
 @lru_cache(maxsize=64)
 def neighbours(rows: int, columns: int) -> tuple[int, ...]:
     """For each cell of a rows x columns board, the set (int) of its up to eight neighbours."""
-    sets = []
-    for k in range(rows * columns):
-        row, column = divmod(k, columns)
-        around = 0
-        for r in range(max(row - 1, 0), min(row + 2, rows)):
-            for c in range(max(column - 1, 0), min(column + 2, columns)):
-                around |= 1 << (r * columns + c)
-        sets.append(around & ~(1 << k))
-    return tuple(sets)
+    return _cells_at(rows, columns, [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if r or c])
+
+
+def _cells_at(rows: int, columns: int, offsets: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    """For each cell, the set of cells at these offsets (rows, columns) that are on the board."""
+    return tuple(
+        cell_set(
+            (row + down) * columns + column + right
+            for down, right in offsets
+            if 0 <= row + down < rows and 0 <= column + right < columns
+        )
+        for row in range(rows)
+        for column in range(columns)
+    )
 
 
 ENTRY_POINTS = "sapper.variants"
@@ -93,17 +98,8 @@ RADIUS = 2
 @lru_cache(maxsize=64)
 def cross_neighbours(rows: int, columns: int) -> tuple[int, ...]:
     """For each cell, the set of the up to eight cells one or two away in its row or column."""
-    sets = []
-    for k in range(rows * columns):
-        row, column = divmod(k, columns)
-        found = 0
-        for away in (step for step in range(-RADIUS, RADIUS + 1) if step):
-            if 0 <= row + away < rows:
-                found |= 1 << k + away * columns
-            if 0 <= column + away < columns:
-                found |= 1 << k + away
-        sets.append(found)
-    return tuple(sets)
+    steps = [step for step in range(-RADIUS, RADIUS + 1) if step]
+    return _cells_at(rows, columns, [*((step, 0) for step in steps), *((0, step) for step in steps)])
 
 
 CROSS = Variant(

@@ -80,7 +80,7 @@ def test_checker_rejected(text: str, premises: str, method: Method, complaint: s
 
 
 def test_checker_unknown_premise_rejected() -> None:
-    with pytest.raises(DeductionRejected, match="rests on 0:0,1, which is not known"):
+    with pytest.raises(DeductionRejected, match="has the unknown premise 0:0,1"):
         claim("0:0", "0:0,1", given="1:0,1")
 
 

@@ -128,9 +128,9 @@ def test_tally_names_strategies(sapper: Sapper) -> None:
 def test_observer_and_strategy_not_mixed_up(sapper: Sapper, tmp_path: Path) -> None:
     (tmp_path / "all.py").write_text(ALL)
     words = ("bench", "--size", "5x5", "--mines", "3", "--games", "1")
-    refused(sapper(*words, "--strategy", "tally"), 7, "only observes: name it with --observer")
-    refused(sapper(*words, "--strategy", str(tmp_path / "all.py")), 7, "only observes")
-    refused(sapper(*words, "--observer", "best"), 7, "observes nothing")
+    refused(sapper(*words, "--strategy", "tally"), 7, "is only an observer: use it with --observer")
+    refused(sapper(*words, "--strategy", str(tmp_path / "all.py")), 7, "is only an observer")
+    refused(sapper(*words, "--observer", "best"), 7, "is not an observer")
     refused(sapper(*words, "--observer", "taly"), 2, "did you mean 'tally'?")
     refused(sapper(*words, "--observer", "tally", "--jobs", "2"), 2, "leave out --jobs")
 

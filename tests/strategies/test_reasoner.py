@@ -95,7 +95,7 @@ def test_reasoner_limit_skips_expensive() -> None:
             "yield Deduction.true(1, knowledge.constraints[:1], 'hope')",
             "line 4: 'hope' concludes from 1:0,1 that 0 is a mine, but everything given",
         ),
-        ("yield Deduction.false(1, (Constraint(1, 0, 0),))", "'0 is safe', which it names, is not known"),
+        ("yield Deduction.false(1, (Constraint(1, 0, 0),))", "its premise '0 is safe' is not known"),
         ("yield 1 / 0", "wrong.py, line 4: it raised ZeroDivisionError: division by zero"),
         ("yield 'nonsense'", "wrong.py, line 4: it yielded a str, not a Deduction"),
         (

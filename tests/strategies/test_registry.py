@@ -85,7 +85,7 @@ def test_load_one_strategy_alone(tmp_path: Path) -> None:
     own = load_strategy(Path(written(tmp_path, A_CLASS)))
     assert load_strategy(own.plugin).has_guess
     assert load_strategy(type(own.plugin)).name == "last-cell"
-    with pytest.raises(InvalidFile, match="dict: no strategy in it"):
+    with pytest.raises(InvalidFile, match="dict: contains no strategy"):
         load_strategy({})
 
 
@@ -115,7 +115,7 @@ def test_load_without_name_uses_file_name(tmp_path: Path) -> None:
 
 def test_load_unknown_name_lists_known() -> None:
     with pytest.raises(
-        UsageError, match=r"'magic' is no known strategy: use one of single-cell, .*lowest-risk"
+        UsageError, match=r"'magic' is not a known strategy: use one of single-cell, .*lowest-risk"
     ):
         load_strategies(["magic"])
 
@@ -126,9 +126,9 @@ def test_load_unknown_name_lists_known() -> None:
         ("def deduce(:\n", "line 1: invalid syntax"),
         ("\n\nx = 1 / 0\n", "line 3: ZeroDivisionError: division by zero"),
         ("import a_module_that_is_nowhere\n", "line 1: ModuleNotFoundError"),
-        ("def deduce(knowledge): return []\n", "no strategy in it"),
+        ("def deduce(knowledge): return []\n", "contains no strategy"),
         ("from strategies import hookimpl\n@hookimpl\ndef deduce(board): return []\n", "board"),
-        (A_CLASS + A_CLASS.replace("Last", "Other").partition("hookimpl")[2], "2 strategies in it"),
+        (A_CLASS + A_CLASS.replace("Last", "Other").partition("hookimpl")[2], "contains 2 strategies"),
         (A_CLASS.replace("= field(default_factory=list)", ""), "failed: TypeError"),
     ],
 )

@@ -167,4 +167,4 @@ def test_suite_missing_strategy_one_line(
 ) -> None:
     done = project(GOOD, "--sapper-strategy", "magic")
     assert done.ret == pytest.ExitCode.USAGE_ERROR
-    done.stderr.fnmatch_lines(["ERROR: 'magic' is no known strategy: use one of single-cell*"])
+    done.stderr.fnmatch_lines(["ERROR: 'magic' is not a known strategy: use one of single-cell*"])
