@@ -73,15 +73,7 @@ def problem(assumptions: Sequence[str], goal: str = "") -> str:
     return "\n".join([*lines, "end_of_list.", ""])
 
 
-@dataclass(frozen=True, slots=True)
-class ProverRun:
-    """The exit code and the output of a program."""
-
-    code: int
-    output: str
-
-
-def run_prover(program: Path, options: Sequence[str], text: str) -> ProverRun:
+def run_prover(program: Path, options: Sequence[str], text: str) -> subprocess.CompletedProcess[str]:
     """Run Mace4 or Prover9 on an input. Raises MissingRequirement if it does not start or does not end.
 
     A program without permission to execute (wheels do not store it) is copied first.
@@ -96,7 +88,7 @@ def run_prover(program: Path, options: Sequence[str], text: str) -> ProverRun:
             start.chmod(0o700)
         words = [str(start), *options, "-f", str(own)]
         try:
-            done = subprocess.run(
+            return subprocess.run(
                 words, capture_output=True, text=True, errors="replace", timeout=EMERGENCY, check=False
             )
         except OSError as error:
@@ -108,7 +100,6 @@ def run_prover(program: Path, options: Sequence[str], text: str) -> ProverRun:
             raise MissingRequirement(
                 f"{program.name} gave no answer in {EMERGENCY} s: do not use it here"
             ) from error
-    return ProverRun(done.returncode, done.stdout)
 
 
 MAX_MODELS = 20_000  # complete and partial models of one group; above this limit none are listed
@@ -179,7 +170,7 @@ def models_by_mace4(program: Path, constraints: Sequence[Constraint]) -> list[in
     name = cell_naming()
     text = problem([clause for constraint in constraints for clause in clauses(constraint, name)])
     answer = run_prover(program, MACE4_OPTIONS, text)
-    return read_models(answer.output, answer.code)
+    return read_models(answer.stdout, answer.returncode)
 
 
 def read_models(output: str, code: int) -> list[int] | None:
@@ -268,7 +259,7 @@ def prove_all(
     if not goal:  # the claims are trivial
         return None
     answer = run_prover(program, (), problem(assumptions, goal))
-    return read_proof(answer.output, labels) if answer.code == PROVED else None
+    return read_proof(answer.stdout, labels) if answer.returncode == PROVED else None
 
 
 def read_proof(output: str, labels: dict[str, Constraint]) -> Prover9Proof | None:

@@ -124,11 +124,8 @@ def check_guess(guess: object, before: int, position: Position, words: Vocabular
 def _shown(layout: int, claim: Constraint, knowledge: Knowledge, words: Vocabulary) -> str:
     """The part of a counterexample that refutes the claim: its wrong cells, and the mines near them."""
     wrong = claim.cells & (layout if claim.all_false else ~layout if claim.all_true else 0)
-    near = claim.cells
-    for constraint in knowledge.given:
-        if constraint.cells & claim.cells and not constraint.is_global:
-            near |= constraint.cells
-    beside = layout & near & ~wrong
+    near = union_cells(c for c in knowledge.given if c.cells & claim.cells and not c.is_global)
+    beside = layout & (near | claim.cells) & ~wrong
     said = [words.state(wrong, claim.all_false)] if wrong else []
     said += [words.state(beside, is_true=True)] if beside else []
     return " and ".join(said) or words.state(claim.cells, is_true=False)

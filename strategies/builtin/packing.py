@@ -226,29 +226,29 @@ def _summed(
     """
     for short in sorted({max(-need, 0) for _, need, _ in sticking}):
         members = [each for each in sticking if each[1] >= -short]
-        out = 0
-        for _, _, view in members:
-            out |= view.cells
-        out &= ~whole.cells
+        out = union_cells(view.constraint for _, _, view in members) & ~whole.cells
         missing = whole.room - sum(need for _, need, _ in members if need > 0)
         # not even holders without any room, or all further holders together, would suffice
-        if out.bit_count() <= missing or not _gain(_further(whole, out, local, is_turned), missing):
+        if out.bit_count() <= missing or not _further(whole, out, local, missing, is_turned):
             continue
         chosen = max_weight_packing([(view.cells, need + short + 1) for _, need, view in members])
         family = [members[p] for p in chosen]
         missing = whole.room - sum(need for _, need, _ in family)
         held = sum(view.cells for _, _, view in family) & ~whole.cells
-        further = _further(whole, held, local, is_turned)
-        if _gain(further, missing):
+        further = _further(whole, held, local, missing, is_turned)
+        if further:
             more = [further[p] for p in max_weight_packing([(view.cells, gain) for view, gain in further])]
             if sum(gain for _, gain in more) >= missing:
                 yield from _packed([whole, *(v for v, _ in more)], [v for _, _, v in family], is_turned)
 
 
 def _further(
-    whole: BoundView, out: int, local: list[Constraint], is_turned: bool
+    whole: BoundView, out: int, local: list[Constraint], missing: int, is_turned: bool
 ) -> list[tuple[BoundView, int]]:
-    """Return disjoint holders with less room than they have cells of `out`, and the difference."""
+    """Return disjoint holders with less room than cells of `out`, and the difference.
+
+    Empty if all differences together are less than `missing`.
+    """
     found = []
     for c in local:
         shared = (c.cells & out).bit_count()
@@ -256,9 +256,4 @@ def _further(
             room = c.size - c.low if is_turned else c.high
             if shared > room and not c.cells & whole.cells:
                 found.append((BoundView.of(c, is_turned), shared - room))
-    return found
-
-
-def _gain(further: list[tuple[BoundView, int]], missing: int) -> bool:
-    """Whether there are further holders that together gain what is missing."""
-    return bool(further) and sum(gain for _, gain in further) >= missing
+    return found if sum(gain for _, gain in found) >= missing else []

@@ -10,8 +10,8 @@ from types import MappingProxyType
 
 from games.errors import Contradiction, UsageError
 from games.logic import Constraint, Deduction, DeductionRejected, Knowledge, bits, check
-from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
-from strategies.reasoner import Reasoner
+from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge, board_vocabulary
+from strategies.reasoner import Reasoner, check_guess
 from strategies.registry import load_strategy
 from strategies.strategy import Strategy
 from strategies.testing.calls import ContractViolation, GuardedKnowledge, HookAnswer, call_hooks
@@ -147,13 +147,13 @@ def _guesses_what_may_be_opened(strategy: Strategy, sample: SampleBoard) -> str:
     """It guesses only cells that may be opened, each once, with a probability from 0 to 1."""
     knowledge = sample.knowledge
     position = position_of(sample.board, knowledge)
-    guesses = call_hooks(strategy, knowledge, position).guesses
-    for guess in guesses:
-        if guess.cell < 0 or not position.openable >> guess.cell & 1:
-            return f"it guesses cell {guess.cell}, which may not be opened"
-        if not 0 <= guess.safe <= 1:
-            return f"it gives cell {guess.cell} the probability {guess.safe}"
-    return "it guesses a cell twice" if len({guess.cell for guess in guesses}) < len(guesses) else ""
+    words = board_vocabulary(sample.board)
+    seen = 0
+    for guess in call_hooks(strategy, knowledge, position).guesses:
+        if wrong := check_guess(guess, seen, position, words):
+            return wrong.what
+        seen |= 1 << guess.cell
+    return ""
 
 
 def _answers_the_same(strategy: Strategy, sample: SampleBoard) -> str:

@@ -116,7 +116,7 @@ def deduce(knowledge):
 def guess(position):
     return [Guess(0, 0.5)]
 """,
-        "it guesses cell 0, which may not be opened",
+        "it guessed r0c0, which may not be opened",
     ),
     "a probability that is none": (
         "leaves what is open alone",

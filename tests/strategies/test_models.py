@@ -172,7 +172,7 @@ def check_mace4(program: Path) -> None:
 
 def test_mace4_list_equals_models(stand_in: Path) -> None:
     check_mace4(stand_in)
-    assert run_prover(stand_in, MACE4_OPTIONS, problem(["m_0_1", "-m_0_1"])).code == 2
+    assert run_prover(stand_in, MACE4_OPTIONS, problem(["m_0_1", "-m_0_1"])).returncode == 2
 
 
 def test_mace4_installed_list_equals_models() -> None:
