@@ -213,11 +213,6 @@ def test_variant_exact_odds_8x8() -> None:
             assert risks[8 * row + column] == pytest.approx(risks[8 * column + row])
 
 
-def test_variant_quad_zero_inside_impossible() -> None:
-    with pytest.raises(Contradiction):
-        Reasoner(DEDUCING).deduce(board_knowledge(Board.parse("variant quad\n...\n.0.\n...")))
-
-
 def test_variant_balance_needs_total() -> None:
     with pytest.raises(UsageError, match="balance requires the mine total"):
         board_knowledge(Board.parse("variant balance\n..\n.."))

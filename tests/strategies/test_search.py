@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from random import Random
 
 import pytest
@@ -12,6 +13,8 @@ from pysat.formula import WCNF
 from pysat.solvers import Solver
 
 from games.logic import Constraint, Deduction, Knowledge, bits, cell_set, check
+from strategies import Reasoner, load_strategy
+from strategies.search import conflicts
 from strategies.search.conflicts import minimal_conflict, smallest_conflict
 from strategies.search.model_finder import ModelFinder, find_model
 from strategies.search.solver import refute
@@ -132,3 +135,41 @@ def test_conflicts_minimal_and_smallest() -> None:
         assert len(found) == smallest([[constraint] for constraint in constraints]) <= len(core)
         sizes.add(len(found))
     assert len(sizes) > 2
+
+
+def test_smallest_conflict_of_statements() -> None:
+    sizes = set()
+    subsets = [places for size in range(7) for places in combinations(range(6), size)]
+    for seed in range(60):
+        rng = Random(f"statements {seed}")
+        always = problem(rng, 1, cells=8)
+        statements = [problem(rng, rng.randint(1, 2), cells=8) for _ in range(6)]
+        contradictory = [
+            places
+            for places in subsets
+            if not is_satisfiable([*always, *(c for place in places for c in statements[place])])
+        ]
+        found = smallest_conflict(always, statements)
+        assert (found is None) == (not contradictory)
+        if found is not None:
+            assert found in contradictory
+            assert len(found) == len(contradictory[0])
+            sizes.add(len(found))
+    assert sizes >= {1, 2, 3}
+    assert smallest_conflict([Constraint(1, 2, 2)], [[Constraint(1, 0, 0)]]) == ()
+    assert smallest_conflict([Constraint(1, 1, 1)], [[Constraint(1, 1, 1)]]) is None
+    assert smallest_conflict([], []) is None
+
+
+def test_search_step_limit_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pigeonhole problem, 9 in 8, exceeds the step limit."""
+    pigeons = [Constraint(cell_set(8 * p + h for h in range(8)), 1, 8) for p in range(9)]
+    holes = [Constraint(cell_set(8 * p + h for p in range(9)), 0, 1) for h in range(8)]
+    monkeypatch.setattr("strategies.search.model_finder.MAX_SPLITS", 50)
+    found = ModelFinder([*pigeons, *holes]).find()
+    assert (found.layout, found.is_known) == (None, False)
+    assert conflicts.is_satisfiable([*pigeons, *holes]) is None
+    assert smallest_conflict([], [[*pigeons, *holes]]) is None
+    knowledge = Knowledge.of(cell_set(range(72)), [*pigeons, *holes])
+    outcome = Reasoner([load_strategy("witnesses")]).deduce(knowledge)
+    assert (outcome.knowledge.history, outcome.faults) == ((), ())
