@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from proofs import confirmed
 
 from games.errors import Contradiction
 from games.logic import (
@@ -30,12 +31,6 @@ from tools import check_proof
 STRATEGIES = load_strategies()
 
 
-def accepted(known: Knowledge, cells: int | None = None) -> list[str]:
-    """The literals of the exported proof that the text checker confirms."""
-    written = export_veripb(known, cells)
-    return [line.split()[1] for line in check_proof.check(written.problem, written.proof).confirmed]
-
-
 def literals(known: Knowledge, true: int, false: int) -> list[str]:
     names = {k: f"x{place}" for place, k in enumerate(bits(known.universe), 1)}
     return [names[k] if true >> k & 1 else f"~{names[k]}" for k in bits(true | false)]
@@ -45,8 +40,8 @@ def test_export_certain_cells_confirmed() -> None:
     cells = 0
     for given in (*map(board_knowledge, small_boards("export", 150)), *small_knowledge("export", 80)):
         known = Reasoner(STRATEGIES).deduce(given).knowledge
-        assert accepted(known) == literals(known, *certain_variables(known))
-        cells += len(accepted(known))
+        assert confirmed(known) == literals(known, *certain_variables(known))
+        cells += len(confirmed(known))
     assert cells > 300
 
 
@@ -55,7 +50,7 @@ def test_export_each_strategy_alone(names: list[str]) -> None:
     """Backtracking alone makes splits, and bounds on components that only splits show."""
     for board in small_boards("alone", 40):
         known = Reasoner(load_strategies(names)).deduce(board_knowledge(board)).knowledge
-        assert accepted(known) == literals(known, known.true, known.false)
+        assert confirmed(known) == literals(known, known.true, known.false)
 
 
 def state(*texts: str) -> Knowledge:
@@ -101,8 +96,7 @@ def test_export_narrower_of_two_bounds() -> None:
     both = Deduction.bounds(31, 2, 3, known.given)
     for low, high in ((2, 5), (0, 3)):
         leaning = leaning_on(known, Deduction(Constraint(31, low, high), both.step))
-        written = export_veripb(leaning, 1 << 30)
-        assert len(check_proof.check(written.problem, written.proof).confirmed) == 1
+        assert len(confirmed(leaning, 1 << 30)) == 1
     assert known.learn([both]).constraints[-1] == Constraint(31, 2, 3)
 
 
@@ -144,8 +138,7 @@ def test_export_any_checked_sum() -> None:
                 continue
             if leaning.why(30) is None:
                 continue
-            written = export_veripb(leaning, 1 << 30)
-            assert len(check_proof.check(written.problem, written.proof).confirmed) == 1
+            assert len(confirmed(leaning, 1 << 30)) == 1
             exported += 1
             divided += divisor > 1
             reduced += any(ground.known for link in DerivationGraph(leaning).links for ground in link.grounds)
