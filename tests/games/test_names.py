@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from said import Sapper, refused
+from said import Sapper
 
 from games.names import did_you_mean
 
@@ -35,11 +35,3 @@ def test_suggest_asks_did_you_mean(words: str, meant: str, sapper: Sapper) -> No
     assert said.code == 2
     assert f"(did you mean '{meant}'?)" in said.err
     assert said.err.count("\n") == 1
-
-
-def test_suggest_too_many_mines_blames_total(sapper: Sapper) -> None:
-    refused(
-        sapper("play", "--program", "xdemineur", "--size", "9x9", "--mines", "500", "--virtual"),
-        2,
-        "500 mines do not fit on 9x9",
-    )

@@ -43,14 +43,11 @@ def test_knowledge_of_board(text: str, expected: list[str]) -> None:
     assert stated(text) == expected
 
 
-def test_knowledge_only_total_is_global() -> None:
-    given = board_knowledge(Board.parse("mines 1\n1.")).given
-    assert [c.is_global for c in given] == [False, True]
-
-
-def test_knowledge_open_cells_are_no_variables() -> None:
-    board = Board.parse("1.\n..")
-    assert board_knowledge(board).universe == board.not_open
+def test_knowledge_variables_and_global_total() -> None:
+    board = Board.parse("mines 1\n1.")
+    known = board_knowledge(board)
+    assert [c.is_global for c in known.given] == [False, True]
+    assert known.universe == board.not_open
 
 
 @pytest.mark.parametrize(("text", "source"), [("3.\n00", "r0c0"), ("10", "r0c0")])

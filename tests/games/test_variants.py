@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable
 from itertools import combinations, pairwise
@@ -140,9 +139,11 @@ def test_variant_impossible_deal_refused(variant: str, size: tuple[int, int, int
         Deal.random(*size, 1, variant).lay(0, "safe")
 
 
-def test_variant_quad_first_click_never_zero() -> None:
+def test_variant_missing_condition_refused() -> None:
     with pytest.raises(UsageError, match="use safe or none"):
         Minefield(Deal.random(5, 5, 9, 1, "quad"), "zero")
+    with pytest.raises(UsageError, match="balance requires the mine total"):
+        board_knowledge(Board.parse("variant balance\n..\n.."))
 
 
 def test_variant_cross_zero_opens_plus() -> None:
@@ -208,25 +209,12 @@ def test_variant_exact_odds_8x8() -> None:
             assert risks[8 * row + column] == pytest.approx(risks[8 * column + row])
 
 
-def test_variant_balance_needs_total() -> None:
-    with pytest.raises(UsageError, match="balance requires the mine total"):
-        board_knowledge(Board.parse("variant balance\n..\n.."))
-
-
 def test_variant_bench(sapper: Sapper) -> None:
-    assert (
-        json.loads(
-            sapper(
-                "bench", "--variant", "quad", "--size", "5x5", "--mines", "5", "--games", "3", "--json"
-            ).printed
-        )["games"]
-        == 3
-    )
-    said = sapper("bench", "--variant", "quad", "--exact", "4x3/3", "--json")
-    assert said.code == 0
-    assert json.loads(said.out)["layouts"] == len(
-        [layout for layout in allowed("quad", 3, 4, 3) if not layout & 1]
-    )
+    words = ("bench", "--variant", "quad", "--json")
+    (played,) = sapper(*words, "--size", "5x5", "--mines", "5", "--games", "3").objects
+    assert played["games"] == 3
+    (exact,) = sapper(*words, "--exact", "4x3/3").objects
+    assert exact["layouts"] == len([layout for layout in allowed("quad", 3, 4, 3) if not layout & 1])
     for words, what in (
         (["--first-click", "zero", "--size", "5x5", "--mines", "5"], "a zero first click is not possible"),
         (["--boards", "x.txt"], "leave out --variant"),
