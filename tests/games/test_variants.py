@@ -210,10 +210,10 @@ def test_variant_exact_odds_8x8() -> None:
 
 
 def test_variant_bench(sapper: Sapper) -> None:
-    words = ("bench", "--variant", "quad", "--json")
-    (played,) = sapper(*words, "--size", "5x5", "--mines", "5", "--games", "3").objects
+    bench = ("bench", "--variant", "quad", "--json")
+    (played,) = sapper(*bench, "--size", "5x5", "--mines", "5", "--games", "3").objects
     assert played["games"] == 3
-    (exact,) = sapper(*words, "--exact", "4x3/3").objects
+    (exact,) = sapper(*bench, "--exact", "4x3/3").objects
     assert exact["layouts"] == len([layout for layout in allowed("quad", 3, 4, 3) if not layout & 1])
     for words, what in (
         (["--first-click", "zero", "--size", "5x5", "--mines", "5"], "a zero first click is not possible"),
