@@ -1,4 +1,4 @@
-"""Background compilation of the kernels, their cache, and the uncompiled code used until then."""
+"""Inner loops compiled in the background: by whom, where they are kept, and what answers meanwhile."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_kernels_unwritable_cache_uses_temporary(monkeypatch: pytest.MonkeyPatch
     private = tmp_path / f"sapper-{getpass.getuser()}"
     assert find_directory("digest") == private / "digest"
     assert private.stat().st_mode & 0o777 == 0o700
-    private.chmod(0o777)  # other users can write there
+    private.chmod(0o777)  # somebody else could have put code there
     assert find_directory("digest") is None
 
 
@@ -211,7 +211,7 @@ def test_kernels_compiler_ends_with_its_program(tmp_path: Path, number: int) -> 
         compiler = Path(f"/proc/{int(player.stdout.readline())}")
         deadline = time.monotonic() + 30
         while not list(tmp_path.glob("sapper-*/compiling")) and time.monotonic() < deadline:
-            time.sleep(0.02)  # until it has started
+            time.sleep(0.02)  # until it is at it
         assert "strategies.compiled" in (compiler / "cmdline").read_text()
         player.send_signal(number)
     deadline = time.monotonic() + 10
@@ -229,7 +229,7 @@ def test_kernels_progress_reported_in_steps(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setattr(module, "share_done", lambda _: next(shares, 0.99))
     told: list[float] = []
     loops = Kernels()
-    assert not loops.wait(told.append)  # stopped without an error message
+    assert not loops.wait(told.append)  # nothing was compiled in the end, and nobody says why
     assert told == sorted(told)
     assert loops.error == "compiling was stopped"
 

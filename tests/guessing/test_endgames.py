@@ -1,4 +1,4 @@
-"""Endgames: exact solutions, and greedy play within the work limit."""
+"""Endgames are solved exactly, or played as well as the work that is allowed lets them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from strategies.testing import all_models, position_of, small_boards
 
 
 def told(position: Position, settings: Settings, use: Kernels) -> list[Guess]:
-    """All guesses."""
+    """All guesses, those that nobody asked for among them."""
     return list(rank_guesses(position, settings, use) or ())
 
 
 def wins(board: Board, truths: tuple[int, ...]) -> int:
-    """The number of these layouts that best play wins, by exhaustive search."""
+    """In how many of these layouts the best play wins, by trying every move; nothing is clever here."""
     if len(truths) < 2:
         return len(truths)
     return max(wins_by(board, truths, k) for k in bits(board.not_open))
@@ -42,7 +42,7 @@ def wins_by(board: Board, truths: tuple[int, ...], k: int) -> int:
 
 
 def late_boards(seed: str) -> Iterator[tuple[Board, Knowledge, tuple[int, ...]]]:
-    """Boards with a known total and 6 to 50 layouts, with their knowledge and layouts."""
+    """Boards with a known total and 6 to 50 layouts, and what is known of them."""
     for board in small_boards(seed, 260, 8):
         known = board_knowledge(board)
         truths = tuple(all_models(known))
@@ -82,7 +82,7 @@ def test_endgame_solves_parts_of_cells(plain: Kernels) -> None:
 
 
 def plain_play(board: Board, truths: tuple[int, ...], k: int) -> int:
-    """The number of layouts won by opening this cell, then always the safest informative cell."""
+    """In how many of these layouts opening this cell wins, and then always the safest that tells anything."""
     won = 0
     for number in range(9):
         own = tuple(t for t in truths if not t >> k & 1 and (t & board.around[k]).bit_count() == number)
@@ -122,15 +122,15 @@ def test_guess_tiny_work_limit_still_answers(plain: Kernels) -> None:
     assert {"score", "second", "certain"} <= guesses[0].figures.keys()
 
 
-# --- isolated components -----------------------------------------------
+# --- closed groups: a component that is a game of its own -----------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("text", "clear"),
     [
-        # r0c0 and r0c1: a 50/50 that nothing decides, although other cells are safer now
+        # r0c0 and r0c1: nothing will ever tell which is the mine, though others are safer now
         ("mines 7\n...202..\n13.203..\n011102..", Fraction(1, 2)),
-        # six cells in the lower left corner
+        # six cells in the corner below on the left, beside others with fewer mines
         ("mines 8\n.2..20\n1...41\n.2....\n.1..31", Fraction(5, 7)),
     ],
 )
@@ -152,7 +152,7 @@ def test_closed_group_played_first_no_loss(text: str, clear: Fraction, plain: Ke
 
 
 def test_closed_group_undecided_neighbour_open(plain: Kernels) -> None:
-    """The same pair, but the unconstrained cell r2c0 may decide it."""
+    """The same pair, but r2c0, next to no clue, may tell which of the two is the mine."""
     board = Board.parse("mines 7\n...202..\n.3.203..\n.11102..")
     rules = Reasoner(load_strategies(["single-cell", "set-rules", "backtracking"]))
     known = rules.deduce(board_knowledge(board)).knowledge

@@ -1,4 +1,4 @@
-"""Compiled guesses: exact risks, look-ahead, and equality with the uncompiled code."""
+"""Guesses beyond the lowest risk: exact figures, exact endgames, twins, the same answers from both paths."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from strategies.testing import all_models, position_of, small_boards, small_know
 
 
 def told(position: Position, settings: Settings, use: Kernels) -> list[Guess]:
-    """All guesses."""
+    """All guesses, those that nobody asked for among them."""
     return list(rank_guesses(position, settings, use) or ())
 
 
@@ -43,7 +43,7 @@ def surveyed(knowledge: Knowledge, counted: int, loops: Kernels) -> MineProbabil
 
 
 def check_risks(knowledge: Knowledge, counted: int, loops: Kernels) -> int:
-    """Compare with all layouts, as fractions; returns the number of cells compared."""
+    """Compare with every layout, as fractions; how many cells were compared."""
     has_total = any(c.is_global for c in knowledge.given)
     odds = Fraction(PRIOR_ODDS)
     likely = {
@@ -81,7 +81,7 @@ def test_kernel_risks_thousands_of_positions() -> None:
 
 
 def expert_positions(seed: str, games: int) -> list[tuple[Board, Knowledge]]:
-    """The positions of Expert games without a certain move."""
+    """The positions of Expert games at which nothing is certain."""
     found = []
     for game in range(games):
         field = Minefield(Deal.random(16, 30, 99, f"{seed}/{game}"))
@@ -108,7 +108,7 @@ def test_kernel_counts_int_and_float_agree(plain: Kernels) -> None:
 
 
 def test_kernel_risks_agree_with_ms_toollib(plain: Kernels) -> None:
-    """`cal_probability_onboard` of ms_toollib is an independent implementation in Rust."""
+    """`cal_probability_onboard` of ms_toollib, a program in Rust with which this shares nothing."""
     for board, known in expert_positions("other", 2)[:15]:
         numbers = [[int(s) if s in "012345678" else 10 for s in row] for row in board.grid]
         theirs, *_ = ms_toollib.cal_probability_onboard(numbers, 99.0)
@@ -145,7 +145,7 @@ def test_look_ahead_compiled_equals_plain(plain: Kernels) -> None:
 
 
 def as_told(guesses: list[Guess] | None) -> list[tuple[int, float, dict[str, float]]]:
-    """Guesses with figures rounded to nine digits."""
+    """Guesses with their figures to nine digits, whichever code they are from."""
     assert guesses
     return [
         (g.cell, round(g.safe, 9), {name: round(f, 9) for name, f in g.figures.items() if name != "plain"})
@@ -218,7 +218,7 @@ def test_is_satisfiable_contradiction_and_single() -> None:
 
 
 def test_risk_possible_mine_never_zero(plain: Kernels) -> None:
-    """A single layout among a binomial number: its share is smaller than the precision of a double."""
+    """One layout in a binomial of 300 cells over 150: far below what a double tells from 1."""
     tables = make_tables()
     two, one, empty = np.array([1, 1]), np.array([1]), np.zeros(0, np.int64)
 

@@ -1,4 +1,4 @@
-"""Deferred code generation: machine code is generated only for functions that Python calls."""
+"""Compiled once: machine code is made of what Python calls, with all that this calls."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-# in a separate process, because the compiled functions are not usable afterwards
+# a process of its own: what was compiled there cannot be called otherwise
 CODE = """
 import sys
 import numba
