@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from games.logic import Constraint, Knowledge, bits, union_cells
+from games.logic import Constraint, Knowledge, bits
 from strategies.compiled.field import Field
 from strategies.compiled.tables import Ints
 from strategies.probability.counts import PRIOR_ODDS, mine_total
@@ -59,7 +59,9 @@ class _ConstraintArrays:
         """Convert the constraints other than the total; `counted` is the cell set of the total."""
         whole = total.cells if total is not None else 0
         rules = [c for c in knowledge.stated if not (c.is_global and c.cells == whole)]
-        held = union_cells(rules)
+        held = 0
+        for rule in rules:
+            held |= rule.cells
         width = knowledge.universe | held | counted
         bound = np.flatnonzero(_is_in(held, width))
         rest = np.flatnonzero(_is_in(knowledge.undecided & counted & ~held, width))
