@@ -38,14 +38,14 @@ from bot.simulation.tournament import WinRate, Z
 from bot.simulation.workers import InlineWorkers, ProcessWorkers
 from games.errors import InvalidFile, SapperError, UsageError
 from games.minesweeper import LEVELS, Deal
-from strategies.builtin import best, quick
+from strategies.builtin.guesses import best, quick
 from strategies.compiled.kernels import kernels
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import Ints
 
 GAMES_PER_TASK = 20
 LARGE = 400  # cells; on such boards, a zero is most likely three cells from the edges
-BY_NAME: Mapping[str, Settings] = {"best": best.SETTINGS, "quick": quick.SETTINGS}
+BY_NAME: Mapping[str, Settings] = {"best": best.settings, "quick": quick.settings}
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ def test_variant_installed_found_by_name(monkeypatch: pytest.MonkeyPatch) -> Non
     field = Minefield(Deal.random(2, 3, 1, 5, "mine"), "safe")
     field.play([Move("open", 4)])
     assert (field.truth or 0) & 0b111
-    for name, what in (("odd", "is no Variant"), ("broken", "no such thing")):
+    for name, what in (("odd", "is not a Variant"), ("broken", "no such thing")):
         with pytest.raises(InvalidFile, match=what):
             get_variant(name)
     with pytest.raises(UsageError, match="use one of plain, quad"):

@@ -11,7 +11,7 @@ import pytest
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import Board, Deal, Guess, Minefield, Move, Position, board_knowledge
 from strategies import Reasoner, load_strategies
-from strategies.builtin.best import SETTINGS
+from strategies.builtin.guesses import best
 from strategies.compiled.counting.survey import Survey, survey
 from strategies.compiled.field import Field
 from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE, SCORE
@@ -20,7 +20,7 @@ from strategies.compiled.guessing.deeper import value_opened
 from strategies.compiled.kernels import Kernels, kernels
 from strategies.compiled.settings import Settings
 from strategies.compiled.tables import make_tables
-from strategies.guesser import MOST_GUESSES, rank_guesses
+from strategies.guesser import MAX_GUESSES, rank_guesses
 from strategies.probability.counts import PRIOR_ODDS, count_components
 from strategies.probability.kernel_input import KernelInput
 from strategies.probability.risks import MineProbabilities, exact_probabilities
@@ -122,7 +122,9 @@ def test_guess_compiled_equals_plain(plain: Kernels) -> None:
     assert kernels().wait(), kernels().error
     for board, known in expert_positions("same", 2)[:25]:
         position = position_of(board, known)
-        assert as_told(told(position, SETTINGS, plain)) == as_told(told(position, SETTINGS.plain, kernels()))
+        assert as_told(told(position, best.settings, plain)) == as_told(
+            told(position, best.settings.plain, kernels())
+        )
 
 
 @pytest.mark.slow
@@ -203,7 +205,7 @@ def test_guess_every_strategy_answers(name: str, text: str) -> None:
     board = Board.parse(text)
     guesses = Reasoner(load_strategies([name])).guess(position_of(board, board_knowledge(board)))
     assert (
-        len({guess.cell for guess in guesses}) == len(guesses) == min(board.closed.bit_count(), MOST_GUESSES)
+        len({guess.cell for guess in guesses}) == len(guesses) == min(board.closed.bit_count(), MAX_GUESSES)
     )
 
 

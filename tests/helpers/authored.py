@@ -59,12 +59,12 @@ BAD = {
     "a rule without a valid proof": (
         SOUND,
         clue_rule("clue.all_false", "false(clue.cells, (), 'no reason')"),
-        "is true, but the proof is no good",
+        "is true, but the proof is invalid",
     ),
     "a deduction about open cells": (
         SOUND,
         hook("deduce", "yield Deduction.false(1 << 40, (), 'far away')"),
-        "speaks of cells that are open",
+        "concerns open cells",
     ),
     "a result that is no deduction": (SOUND, hook("deduce", "yield 'r0c0'"), "a str, not a Deduction"),
     "an endless loop": (BUDGET, hook("deduce", ENDLESS), "its deduce exceeds the budget of"),
@@ -82,7 +82,7 @@ BAD = {
     "a guess of an open cell": (
         "leaves what is open alone",
         hook("guess", "return [Guess(0, 0.5)]"),
-        "it guesses cell 0, which may not be opened",
+        "it guessed r0c0, which may not be opened",
     ),
     "an invalid probability": (
         "leaves what is open alone",
@@ -92,32 +92,32 @@ BAD = {
     "changed knowledge": (
         "changes nothing",
         hook("deduce", "object.__setattr__(knowledge, 'false', knowledge.universe)\nreturn []"),
-        "it changes what it is handed",
+        "it modifies its arguments",
     ),
     "a changed position": (
         "changes nothing",
         hook("guess", "object.__setattr__(position, 'openable', 0)\nreturn []"),
-        "it changes what it is handed",
+        "it modifies its arguments",
     ),
     "access to a private attribute": (
         "does not peek",
         hook("deduce", "return [] if knowledge._log.shown else []"),
-        "it looks at what is private of the knowledge: _log",
+        "it reads a private attribute of the knowledge: _log",
     ),
     "a search for the mines": (
         "does not peek",
         "import sys\nfrom games.minesweeper import Minefield\n\n" + hook("guess", FIND_MINES),
-        "otherwise when the hidden mines lie elsewhere",
+        "its answer depends on the hidden mines",
     ),
     "random guesses": (
         "deterministic",
         "import random\n\n" + hook("guess", f"return [Guess({LAST}, random.random())]"),
-        "it answers differently when it is asked again",
+        "it answers a repeated call differently",
     ),
     "a memory": (
         "deterministic",
         "seen = []\n\n" + hook("guess", f"seen.append(position)\nreturn [Guess({LAST}, 1 / len(seen))]"),
-        "it answers differently when it is asked again",
+        "it answers a repeated call differently",
     ),
 }
 

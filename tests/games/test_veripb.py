@@ -1,10 +1,11 @@
-"""Exported proofs: every certain cell of every board ends in a line that the text checker accepts."""
+"""Exported proofs: the text checker confirms every certain cell."""
 
 from __future__ import annotations
 
 import random
 
 import pytest
+from proofs import confirmed
 
 from games.errors import Contradiction
 from games.logic import (
@@ -30,23 +31,17 @@ from tools import check_proof
 STRATEGIES = load_strategies()
 
 
-def accepted(known: Knowledge, cells: int | None = None) -> list[str]:
-    """The literals that the text checker confirms, after the export."""
-    written = export_veripb(known, cells)
-    return [line.split()[1] for line in check_proof.check(written.problem, written.proof).confirmed]
-
-
 def literals(known: Knowledge, true: int, false: int) -> list[str]:
     names = {k: f"x{place}" for place, k in enumerate(bits(known.universe), 1)}
     return [names[k] if true >> k & 1 else f"~{names[k]}" for k in bits(true | false)]
 
 
-def test_export_small_boards_confirmed() -> None:
+def test_export_certain_cells_confirmed() -> None:
     cells = 0
-    for board in small_boards("export", 150):
-        known = Reasoner(STRATEGIES).deduce(board_knowledge(board)).knowledge
-        assert accepted(known) == literals(known, *certain_variables(known))
-        cells += len(accepted(known))
+    for given in (*map(board_knowledge, small_boards("export", 150)), *small_knowledge("export", 80)):
+        known = Reasoner(STRATEGIES).deduce(given).knowledge
+        assert confirmed(known) == literals(known, *certain_variables(known))
+        cells += len(confirmed(known))
     assert cells > 300
 
 
@@ -55,13 +50,7 @@ def test_export_each_strategy_alone(names: list[str]) -> None:
     """Backtracking alone makes splits, and bounds on components that only splits show."""
     for board in small_boards("alone", 40):
         known = Reasoner(load_strategies(names)).deduce(board_knowledge(board)).knowledge
-        assert accepted(known) == literals(known, known.true, known.false)
-
-
-def test_export_bounds_and_free_variables() -> None:
-    for known in small_knowledge("export", 80):
-        later = Reasoner(STRATEGIES).deduce(known).knowledge
-        assert accepted(later) == literals(later, *certain_variables(later))
+        assert confirmed(known) == literals(known, known.true, known.false)
 
 
 def state(*texts: str) -> Knowledge:
@@ -76,7 +65,7 @@ def test_export_one_or_two_numbers_per_constraint() -> None:
 
 
 def test_export_bounds_by_cases() -> None:
-    """The least and the most that some cells hold: from no single case does that propagate."""
+    """Bounds on several cells that propagation does not derive from a single case."""
     rng = random.Random("bounds")
     shown = most_cases = 0
     for known in small_knowledge("bounds", 150, variables=9):
@@ -102,18 +91,17 @@ def test_export_bounds_by_cases() -> None:
 
 
 def test_export_narrower_of_two_bounds() -> None:
-    """Each half is one premise's; neither would propagate."""
+    """Each bound comes from a different premise; neither propagates."""
     known = state("2..5:0,1,2,3,4", "1..3:0,1,2,3,4")
     both = Deduction.bounds(31, 2, 3, known.given)
     for low, high in ((2, 5), (0, 3)):
         leaning = leaning_on(known, Deduction(Constraint(31, low, high), both.step))
-        written = export_veripb(leaning, 1 << 30)
-        assert len(check_proof.check(written.problem, written.proof).confirmed) == 1
+        assert len(confirmed(leaning, 1 << 30)) == 1
     assert known.learn([both]).constraints[-1] == Constraint(31, 2, 3)
 
 
 def leaning_on(known: Knowledge, bound: Deduction) -> Knowledge:
-    """Another cell that rests on a bound: together with its cells it must hold fewer, or more."""
+    """Add a constraint with which the bound decides another cell."""
     claim, cell = bound.constraint, 1 << 30
     low, high = (0, claim.low) if claim.low else (claim.high + 1, claim.size + 1)
     extra = Constraint(claim.cells | cell, low, high, "extra")
@@ -126,7 +114,7 @@ def leaning_on(known: Knowledge, bound: Deduction) -> Knowledge:
 
 
 def test_export_any_checked_sum() -> None:
-    """Random multipliers, divisors and premises, some of them reduced by cells that are known."""
+    """Random multipliers, divisors and premises, some of them reduced by known cells."""
     rng = random.Random("sums")
     single_cell = load_strategies(["single-cell"])
     exported = reduced = divided = 0
@@ -150,8 +138,7 @@ def test_export_any_checked_sum() -> None:
                 continue
             if leaning.why(30) is None:
                 continue
-            written = export_veripb(leaning, 1 << 30)
-            assert len(check_proof.check(written.problem, written.proof).confirmed) == 1
+            assert len(confirmed(leaning, 1 << 30)) == 1
             exported += 1
             divided += divisor > 1
             reduced += any(ground.known for link in DerivationGraph(leaning).links for ground in link.grounds)

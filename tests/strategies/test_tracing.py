@@ -1,4 +1,4 @@
-"""`sapper strategies --trace`: who was asked, what they answered, how long it took."""
+"""`sapper strategies --trace`: calls, answers and times."""
 
 from __future__ import annotations
 

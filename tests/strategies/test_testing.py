@@ -1,4 +1,4 @@
-"""What authors test with catches what it is there to catch, and prints a small board."""
+"""The test tools for strategy authors detect errors and print a small board."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def test_contract_good_strategy_passes(tmp_path: Path) -> None:
 
 
 def test_contract_unknown_check_refused() -> None:
-    with pytest.raises(UsageError, match="'pretty' is no check: use one of within budget, sound"):
+    with pytest.raises(UsageError, match="'pretty' is not a check: use one of within budget, sound"):
         check_strategy("single-cell", only="pretty")
 
 
 def test_counterexample_is_minimal(tmp_path: Path) -> None:
-    """`nearly all` is wrong of a clue of 1 beside two cells; less than three cells cannot show it."""
+    """`nearly all` is wrong for a 1 next to two cells; no smaller board shows it."""
     with pytest.raises(AssertionError) as caught:
         assert_sound(written(tmp_path, BAD["an unsound rule"][1]))
     first, *board = str(caught.value).splitlines()
@@ -58,15 +58,15 @@ def test_counterexample_is_minimal(tmp_path: Path) -> None:
 
 
 def test_contract_detects_error_in_bounds(tmp_path: Path) -> None:
-    """Clues are exact; what follows from them may have bounds, which a rule must mind as well."""
+    """Clues are exact, but derived constraints may have bounds."""
     code = """
 @hookimpl
 def deduce(knowledge):
     for clue in knowledge.constraints:
         if clue.low == clue.size - 1 and clue.high == clue.size > 1:
-            yield Deduction.true(clue.cells, (clue,), "as many as can be")
+            yield Deduction.true(clue.cells, (clue,), "maximum")
 """
-    with pytest.raises(AssertionError, match="'as many as can be' concludes that"):
+    with pytest.raises(AssertionError, match="'maximum' concludes that"):
         assert_sound(written(tmp_path, code))
 
 
@@ -109,7 +109,7 @@ def test_samples_mines_are_a_layout() -> None:
 
 
 def test_guarded_knowledge_same_answers() -> None:
-    """Reasoning on a watched knowledge comes to the same, and nothing in the house looks at private parts."""
+    """The strategies derive the same from guarded knowledge and read no private attributes."""
     strategies = load_strategies()
     for sample in samples("watched", 20):
         watched = GuardedKnowledge(sample.knowledge)
@@ -158,7 +158,7 @@ def test_suite_runs_on_configured_names(project: Callable[..., pytest.RunResult]
 def test_suite_failure_shows_complaint_and_board(project: Callable[..., pytest.RunResult]) -> None:
     done = project(BAD["random guesses"][1], "--sapper-strategy", "mine.py")
     done.assert_outcomes(passed=len(CHECKS) - 2, failed=2)  # `does not peek` asks twice, too
-    done.stdout.fnmatch_lines(["mine, deterministic: it answers differently when it is asked again"])
+    done.stdout.fnmatch_lines(["mine, deterministic: it answers a repeated call differently"])
     done.stdout.no_fnmatch_line("*Traceback*")
 
 
@@ -167,4 +167,4 @@ def test_suite_missing_strategy_one_line(
 ) -> None:
     done = project(GOOD, "--sapper-strategy", "magic")
     assert done.ret == pytest.ExitCode.USAGE_ERROR
-    done.stderr.fnmatch_lines(["ERROR: 'magic' is no known strategy: use one of single-cell*"])
+    done.stderr.fnmatch_lines(["ERROR: 'magic' is not a known strategy: use one of single-cell*"])

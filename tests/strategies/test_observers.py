@@ -1,4 +1,4 @@
-"""Observers are told of games in values of their own, and can never hurt one."""
+"""Observers receive copies of events and cannot affect a game."""
 
 from __future__ import annotations
 
@@ -125,9 +125,9 @@ def test_tally_names_strategies(sapper: Sapper) -> None:
 def test_observer_and_strategy_not_mixed_up(sapper: Sapper, tmp_path: Path) -> None:
     (tmp_path / "all.py").write_text(ALL)
     words = ("bench", "--size", "5x5", "--mines", "3", "--games", "1")
-    refused(sapper(*words, "--strategy", "tally"), 7, "only observes: name it with --observer")
-    refused(sapper(*words, "--strategy", str(tmp_path / "all.py")), 7, "only observes")
-    refused(sapper(*words, "--observer", "best"), 7, "observes nothing")
+    refused(sapper(*words, "--strategy", "tally"), 7, "is only an observer: use it with --observer")
+    refused(sapper(*words, "--strategy", str(tmp_path / "all.py")), 7, "is only an observer")
+    refused(sapper(*words, "--observer", "best"), 7, "is not an observer")
     refused(sapper(*words, "--observer", "taly"), 2, "did you mean 'tally'?")
     refused(sapper(*words, "--observer", "tally", "--jobs", "2"), 2, "leave out --jobs")
 
@@ -139,8 +139,8 @@ def test_observer_contract_note_at_load(tmp_path: Path) -> None:
     assert load_observer("tally").notes == ()
 
 
-class Told:
-    """Reasons that note when somebody asks for them."""
+class CountedReasons:
+    """Reasons that count how often they are computed."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -154,7 +154,7 @@ def test_observer_absent_reasons_not_traced(tmp_path: Path) -> None:
     (tmp_path / "all.py").write_text(ALL)
     asked = []
     for observers in ((), (load_observer(tmp_path / "all.py", trust=True),)):
-        reasons = Told()
+        reasons = CountedReasons()
         watched = ObserverListener(ObserverGroup(observers), GameRules(5), ["mine"], lambda text: None)
         watched.saw(Board.fresh(6, 6))
         watched.on_plan(Board.fresh(6, 6), Plan((Move("open", 0),), reasons))  # type: ignore[arg-type]

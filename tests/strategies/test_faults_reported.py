@@ -1,4 +1,4 @@
-"""What a strategy did wrong is told with the cells, the clues, a counterexample, the file and the line."""
+"""Fault reports: cells, clues, counterexample, file and line."""
 
 from __future__ import annotations
 
@@ -106,8 +106,7 @@ def test_trace_fault_shows_smallest_board(lazy: str, tmp_path: Path, sapper: Sap
     words = ["strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", lazy]
     said = sapper(*words)
     assert said.code == 0
-    told = said.err
-    assert "the smallest board like it: 'lazy' concludes from" in told
+    assert "the smallest board like it: 'lazy' concludes from" in said.err
     lines = [json.loads(line) for line in sapper(*words, "--json").printed.splitlines()]
     (fault,) = (line["fault"] for line in lines if "fault" in line)
     assert fault["line"] == 10
@@ -144,7 +143,7 @@ def test_trace_missing_look_refused(sapper: Sapper) -> None:
 
 
 def talked(says: list[str], *words: str) -> str:
-    """What `sapper` says on a terminal, where a person answers the debugger with these words."""
+    """The output of `sapper` on a terminal, with these answers at the debugger prompt."""
     pid, terminal = pty.fork()
     if not pid:
         os.execv(sys.executable, [sys.executable, "-m", "bot", *words])  # noqa: S606 - there is no shell in it

@@ -90,10 +90,10 @@ def test_options_lineup_same_in_any_process(deep: str) -> None:
             "dept=2",
             r"no option 'dept' \(did you mean 'depth'\?\): its options are depth, a whole",
         ),
-        ("depth=9", "'9' is nothing for deep:depth: write a whole number from 1 to 5"),
-        ("depth=two", "write a whole number from 1 to 5"),
-        ("order=lats", r"did you mean 'last'\?\): write one of first, last"),
-        ("loud=maybe", "write yes or no"),
+        ("depth=9", "'9' is not a value of deep:depth: use a whole number from 1 to 5"),
+        ("depth=two", "use a whole number from 1 to 5"),
+        ("order=lats", r"did you mean 'last'\?\): use one of first, last"),
+        ("loud=maybe", "use yes or no"),
     ],
 )
 def test_options_wrong_value_refused(deep: str, setting: str, complaint: str, trust: bool) -> None:
@@ -136,7 +136,7 @@ def test_options_listed_with_strategy(deep: str, sapper: Sapper) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "complaint"), [("1.9", "take a newer Sapper"), ("0.3", "an older"), ("x", "'1.1'")]
+    ("wanted", "complaint"), [("1.9", "use a newer Sapper"), ("0.3", "an older"), ("x", "'1.1'")]
 )
 def test_contract_unsupported_version_refused(tmp_path: Path, wanted: str, complaint: str) -> None:
     (tmp_path / "mine.py").write_text(f"CONTRACT = {wanted!r}\n{DEEP}")

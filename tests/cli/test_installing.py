@@ -1,4 +1,4 @@
-"""Packages of strategies: installed where Sapper runs, found by name, and taken out again."""
+"""`sapper install` and `sapper uninstall`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def run(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 def test_install_build_install_use_uninstall(tmp_path: Path) -> None:
-    """In an environment of its own, with the dependencies of this one, so that no network is needed."""
+    """In a new environment with the dependencies of this one, without network access."""
     venv.create(tmp_path / "venv", with_pip=True, symlinks=True)
     python = tmp_path / "venv" / "bin" / "python"
     site = run(

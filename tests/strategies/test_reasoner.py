@@ -1,4 +1,4 @@
-"""The loop over the strategies: order, fixpoint, checking, and strategies that misbehave."""
+"""The reasoner: order, fixpoint, checking, faulty strategies."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_reasoner_limit_skips_expensive() -> None:
             "yield Deduction.true(1, knowledge.constraints[:1], 'hope')",
             "line 4: 'hope' concludes from 1:0,1 that 0 is a mine, but everything given",
         ),
-        ("yield Deduction.false(1, (Constraint(1, 0, 0),))", "'0 is safe', which it names, is not known"),
+        ("yield Deduction.false(1, (Constraint(1, 0, 0),))", "its premise '0 is safe' is not known"),
         ("yield 1 / 0", "wrong.py, line 4: it raised ZeroDivisionError: division by zero"),
         ("yield 'nonsense'", "wrong.py, line 4: it yielded a str, not a Deduction"),
         (
@@ -152,7 +152,7 @@ def test_reasoner_user_stop_is_no_fault() -> None:
     [
         (("1:0,1", "0:0,1"), "AB"),
         (("1:0,1", "2:0,1,2", "0:2", "1:5,6"), "ABC"),
-        # no pair of these contradicts another: one of each two of three
+        # an odd cycle: no two of the constraints contradict each other
         (("1:0,1", "1:1,2", "1:0,2", "1:5,6"), "ABC"),
     ],
 )
@@ -209,7 +209,7 @@ def test_reasoner_only_guesser_fails_built_in_guesses() -> None:
     assert {guess.cell for guess in reasoner.guess(on("1.."))} == {1, 2}
     assert str(reasoner.faults[0]).endswith("; lowest-risk guesses instead")
     assert {guess.cell for guess in reasoner.guess(on("1.."))} == {1, 2}
-    assert Reasoner([strategy(Guessing(lambda _: []))]).guess(on("1..")) == ()  # it only has nothing to say
+    assert Reasoner([strategy(Guessing(lambda _: []))]).guess(on("1..")) == ()  # no guess is not a fault
 
 
 def test_reasoner_first_answer_is_used() -> None:

@@ -1,4 +1,4 @@
-"""Risks are those of all layouts, and the guesses that go by them."""
+"""Mine probabilities compared with all layouts, and the guesses of `lowest-risk`."""
 
 from __future__ import annotations
 
@@ -6,47 +6,60 @@ import random
 
 import pytest
 
-from games.logic import Constraint, Deduction, Knowledge, bits, cell_set
+from games.logic import Constraint, Deduction, Knowledge, bits, build_model_graph, cell_set, union_cells
 from games.minesweeper import Board, FirstClick, Position, board_knowledge
 from strategies import Reasoner, load_strategies
+from strategies.builtin.guesses import lowest_risk
+from strategies.compiled.kernels import Kernels
 from strategies.probability.counts import PRIOR_ODDS, count_components, count_layouts
-from strategies.probability.risks import exact_probabilities
-from strategies.testing import all_models, position_of, small_boards, small_knowledge
+from strategies.probability.risks import (
+    MineProbabilities,
+    beside_clues,
+    exact_probabilities,
+    mine_probabilities,
+    whole_board_probabilities,
+)
+from strategies.testing import all_models, position_of, samples, small_boards, small_knowledge
+from strategies.testing.samples import VARIANTS
 
 
-def weights(known: Knowledge, counted: int) -> dict[int, float]:
-    """Every layout and how likely it is."""
+def check_risks(found: MineProbabilities, known: Knowledge, counted: int) -> int:
+    """Compare with all layouts; returns the number of cells compared."""
     has_total = any(c.is_global for c in known.given)
-    found = all_models(known)
-    return {m: 1.0 if has_total else PRIOR_ODDS ** (m & counted).bit_count() for m in found}
+    likely = {m: 1.0 if has_total else PRIOR_ODDS ** (m & counted).bit_count() for m in all_models(known)}
+    cells = known.undecided & (counted | union_cells(known.constraints))
+    for k in bits(cells):
+        with_mine = sum(weight for layout, weight in likely.items() if layout >> k & 1)
+        assert found.of(k) == pytest.approx(with_mine / sum(likely.values()), abs=1e-9)
+    assert found.estimated == 0
+    return cells.bit_count()
 
 
-def test_risks_equal_all_layouts() -> None:
+def test_risks_boards_equal_all_layouts() -> None:
     for board in small_boards("risks", 200):
         known = board_knowledge(board)
-        found = exact_probabilities(count_components(known))
-        likely = weights(known, board.not_open)
-        for k in bits(board.not_open):
-            with_mine = sum(weight for layout, weight in likely.items() if layout >> k & 1)
-            assert found.of(k) == pytest.approx(with_mine / sum(likely.values()), abs=1e-9), str(board)
-        assert found.estimated == 0
+        check_risks(exact_probabilities(count_components(known)), known, board.not_open)
 
 
-def test_risks_bounds_and_variables_outside_total() -> None:
+def test_risks_bounds_equal_all_layouts() -> None:
     tried = 0
     for known in small_knowledge("risks", 200):
         total = next((c for c in known.given if c.is_global), None)
         counted = total.cells if total else known.universe
-        found = exact_probabilities(count_components(known))
-        likely = weights(known, counted)
-        bound = counted
-        for constraint in known.constraints:
-            bound |= constraint.cells
-        for k in bits(bound):
-            with_mine = sum(weight for layout, weight in likely.items() if layout >> k & 1)
-            assert found.of(k) == pytest.approx(with_mine / sum(likely.values()), abs=1e-9)
-            tried += 1
+        tried += check_risks(exact_probabilities(count_components(known)), known, counted)
     assert tried > 1000
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_risks_variant_equal_all_layouts(variant: str) -> None:
+    compared = 0
+    for sample in samples(f"tied {variant}", 60, variants=[variant]):
+        if sample.variant == variant and sample.has_total:
+            known, everything = sample.knowledge, sample.board.everything
+            check_risks(whole_board_probabilities(known, everything), known, everything)
+            check_risks(exact_probabilities(count_components(known, everything)), known, everything)
+            compared += 1
+    assert compared > 3
 
 
 def test_risks_same_after_deductions() -> None:
@@ -62,7 +75,7 @@ def test_risks_same_after_deductions() -> None:
 
 
 def test_risks_long_chain_is_cheap() -> None:
-    """Two hundred boxes in a row, each clue on two neighbours: two layouts, one way or the other."""
+    """Two hundred classes in a row, each constraint on two neighbours: two layouts."""
     rules = tuple(((k, k + 1), 1, 1) for k in range(199))
     found = count_layouts((1,) * 200, (True,) * 200, rules, 2_000)
     assert found is not None
@@ -78,7 +91,7 @@ def test_risks_huge_counts_exact() -> None:
 
 
 def tangled(size: int = 24) -> Board:
-    """Clues in every other row and column and nothing else open: one component, very wide."""
+    """Clues in every other row and column: one very wide component."""
     rng = random.Random("tangled")
     field = cell_set(k for k in range(size * size) if rng.random() < 0.2)
     board = Board.fresh(size, size)
@@ -97,6 +110,41 @@ def test_risks_above_cap_approximate_and_say_so(has_total: bool) -> None:
     position = position_of(board, outcome.knowledge)
     best = Reasoner(load_strategies()).guess(position)[0]
     assert "too many layouts" in best.reason or outcome.knowledge.false >> best.cell & 1
+
+
+QUAD = (
+    "mines 20\nvariant quad\n........\n..2.....\n........\n....3...\n........\n..4.....\n........\n........"
+)
+
+
+def test_risks_quad_counted_in_components() -> None:
+    knowledge = board_knowledge(Board.parse(QUAD))
+    whole = build_model_graph(knowledge.stated, exact=True)
+    assert whole is not None
+    found = mine_probabilities(knowledge, (1 << 64) - 1, Kernels())
+    assert not found.estimated
+    for k, true in whole.true_counts().items():
+        assert found.of(k) == pytest.approx(true / whole.count, abs=1e-9)
+
+
+def test_risks_tied_board_counted_whole() -> None:
+    board = Board.fresh(8, 8, 16, "balance")
+    knowledge = board_knowledge(board)
+    assert not count_components(knowledge).is_complete
+    guesses = lowest_risk.guess(position_of(board, knowledge))
+    assert {guess.safe for guess in guesses} == {0.75}
+    assert not any("estimated" in guess.reason for guess in guesses)
+
+
+def test_risks_beyond_cap_estimated_near_clues() -> None:
+    board = Board.parse("mines 12\nvariant triplet\n........\n.2......" + "\n........" * 6)
+    knowledge = board_knowledge(board)
+    found = whole_board_probabilities(knowledge, board.everything, cap=1_000)
+    assert found.estimated == knowledge.undecided
+    assert found.of(0) == pytest.approx(2 / 8, abs=0.1)
+    assert found.of(63) == pytest.approx(10 / 55, abs=0.01)
+    lines = {str(c.source) for c in beside_clues(knowledge).stated if c.size == 3}
+    assert lines == {f"line {ends}" for ends in ("r0c0-r0c2", "r0c0-r2c0", "r0c2-r2c2", "r2c0-r2c2")}
 
 
 def best_guess(board: Board, first_click: FirstClick | None = None) -> str:
@@ -131,11 +179,11 @@ def test_risks_first_click(
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        # 1 of 5 around the clue, far fewer elsewhere: away from it, at the edge
+        # 1 of 5 around the clue, a lower risk elsewhere: away from it, in a corner
         ("mines 2\n.1.......\n.........\n.........\n.........", "r0c8"),
-        # 1 of 8 around the clue, every second one elsewhere: beside it
+        # 1 of 8 around the clue, every second one elsewhere: next to the clue
         ("mines 13\n......\n.1....\n......\n......\n......", "r0c0"),
-        # equally likely everywhere: next to a clue, and of these the one with the fewest neighbours
+        # equal risks: next to a clue, then the fewest neighbours
         ("mines 3\n1....\n.....", "r1c0"),
     ],
 )

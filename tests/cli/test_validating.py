@@ -1,4 +1,4 @@
-"""`sapper validate`: a verdict on a strategy, check by check, and exit code 1 where one fails."""
+"""`sapper validate`: the checks of a strategy; exit code 1 if one fails."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def deduce(knowledge):
 
 
 def checked(sapper: Sapper, file: Path, code: str) -> dict[str, str]:
-    """The checks that fail, by name, with what is said of them."""
+    """The details of the failed checks, by name."""
     file.write_text(HEAD + code)
     said = sapper("validate", file, "--boards", "60", "--json")
     (verdict,) = said.objects
@@ -72,7 +72,7 @@ def test_validate_bad_strategy_fails_its_check(
 
 @pytest.mark.slow
 def test_validate_silent_strategy_ends(sapper: Sapper, tmp_path: Path) -> None:
-    """A loop in one line runs no further line, so that its steps cannot be counted."""
+    """A loop on a single line executes no further line, so its steps are not counted."""
     failed = checked(
         sapper, tmp_path / "mine.py", "@hookimpl\ndef deduce(knowledge):\n    while True: pass\n"
     )

@@ -1,4 +1,4 @@
-"""From a board to what it states (Inference Rules, 5.1), and what makes a reading impossible."""
+"""The constraints of a board (Inference Rules, 5.1), and inconsistent readings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from games.minesweeper import (
 
 
 def stated(text: str) -> list[str]:
-    """`2:r0c0,r1c0 (r0c1)` for each constraint given."""
+    """The given constraints as `2:r0c0,r1c0 (r0c1)`."""
     board = Board.parse(text)
 
     def line(c: Constraint) -> str:
@@ -33,9 +33,9 @@ def stated(text: str) -> list[str]:
         ("mines 2\n..", ["2:r0c0,r0c1 (mines)"]),
         ("000", []),
         ("1.-", ["1:r0c1 (r0c0)", "0:r0c2 (r0c2)"]),
-        # a flag is a claim, not a fact: nothing follows from it
+        # a flag is a claim: it adds no constraint
         ("1F", ["1:r0c1 (r0c0)"]),
-        # a lost game: mines that are shown are facts, and so is that a wrong flag stands on none
+        # a lost game: shown mines and wrong flags are facts
         ("1*x", ["1:r0c1 (r0c0)", "0:r0c2 (r0c2)", "1:r0c1 (r0c1)"]),
     ],
 )
@@ -43,14 +43,11 @@ def test_knowledge_of_board(text: str, expected: list[str]) -> None:
     assert stated(text) == expected
 
 
-def test_knowledge_only_total_is_global() -> None:
-    given = board_knowledge(Board.parse("mines 1\n1.")).given
-    assert [c.is_global for c in given] == [False, True]
-
-
-def test_knowledge_open_cells_are_no_variables() -> None:
-    board = Board.parse("1.\n..")
-    assert board_knowledge(board).universe == board.not_open
+def test_knowledge_variables_and_global_total() -> None:
+    board = Board.parse("mines 1\n1.")
+    known = board_knowledge(board)
+    assert [c.is_global for c in known.given] == [False, True]
+    assert known.universe == board.not_open
 
 
 @pytest.mark.parametrize(("text", "source"), [("3.\n00", "r0c0"), ("10", "r0c0")])
@@ -76,12 +73,8 @@ def test_variant_unknown_refused() -> None:
 )
 def test_board_problems(text: str, found: list[str]) -> None:
     assert inconsistencies(Board.parse(text)) == found
-
-
-def test_board_impossible_total() -> None:
-    assert inconsistencies(Board.parse("1.").with_mines(2)) == [
-        "2 mines do not fit into 1 cells that are not open"
-    ]
+    impossible = ["2 mines do not fit into 1 cells that are not open"]
+    assert inconsistencies(Board.parse("1.").with_mines(2)) == impossible
 
 
 @pytest.mark.parametrize(
@@ -90,7 +83,7 @@ def test_board_impossible_total() -> None:
         ("1..", "11.", []),
         ("1..", "2..", ["r0c0 showed 1 and now shows 2"]),
         ("1..", "...", ["r0c0 showed 1 and now shows ."]),
-        ("1..", "~1.", []),  # covered for a moment: not read, not changed
+        ("1..", "~1.", []),  # covered for a moment: unknown, not changed
         ("1..", "1.", ["the board was 3x1 and now is 2x1"]),
         ("F..", "...", []),
     ],
@@ -115,12 +108,12 @@ def test_knowledge_after_earlier_board() -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("1..\n...", "2..\n..."),  # read otherwise
+        ("1..\n...", "2..\n..."),  # a different number
         ("1..\n...", "...\n..."),  # closed again
         ("1..\n...", "1..."),
         ("mines 2\n1..\n...", "mines 3\n1..\n..."),
         ("1..\n...", "1*.\n..."),  # the end of a game
-        ("1-.\n...", "11.\n..."),  # marks state something of their own
+        ("1-.\n...", "11.\n..."),  # marks are constraints, too
     ],
 )
 def test_knowledge_unrelated_board_starts_over(before: str, after: str) -> None:

@@ -1,4 +1,4 @@
-"""The chance to win with a cell: that of the best cell is what the guess says, no other cell's is higher."""
+"""Win probabilities, compared with exhaustive play and with the guesses of `best`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from strategies.guesser import win_probability
 
 
 def position_of(board: Board) -> Position | None:
-    """Where nothing is certain; None where something is."""
+    """The position; None if it has a certain move."""
     known = Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
     openable = board.closed & known.undecided
     if known.false & board.closed or not openable:
@@ -23,7 +23,7 @@ def position_of(board: Board) -> Position | None:
 
 
 def by_hand(layouts: list[int], cells: list[int], around: tuple[int, ...], cell: int) -> Fraction:
-    """The share of these layouts (sets of mines) that are won when `cell` is opened and then the best one."""
+    """The share of layouts (sets of mines) won by opening `cell` and then always the best cell."""
     groups: dict[int, list[int]] = {}
     for mines in layouts:
         if not mines >> cell & 1:
@@ -38,7 +38,7 @@ def by_hand(layouts: list[int], cells: list[int], around: tuple[int, ...], cell:
 
 
 def test_win_chance_equals_exhaustive_play() -> None:
-    """One mine beside the 1, one of the other three."""
+    """One mine next to the 1, one among the other three cells."""
     board = Board.parse("mines 2\n..1...")
     position = position_of(board)
     assert position is not None

@@ -1,9 +1,9 @@
-"""A name that nobody has is answered with the nearest that somebody has."""
+"""Suggestions for misspelled names."""
 
 from __future__ import annotations
 
 import pytest
-from said import Sapper, refused
+from said import Sapper
 
 from games.names import did_you_mean
 
@@ -33,14 +33,5 @@ def test_suggest_nearest_name(word: str, meant: str) -> None:
 def test_suggest_asks_did_you_mean(words: str, meant: str, sapper: Sapper) -> None:
     said = sapper(*words.split())
     assert said.code == 2
-    told = said.err
-    assert f"(did you mean '{meant}'?)" in told
-    assert told.count("\n") == 1
-
-
-def test_suggest_too_many_mines_blames_total(sapper: Sapper) -> None:
-    refused(
-        sapper("play", "--program", "xdemineur", "--size", "9x9", "--mines", "500", "--virtual"),
-        2,
-        "500 mines do not fit on 9x9",
-    )
+    assert f"(did you mean '{meant}'?)" in said.err
+    assert said.err.count("\n") == 1
