@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from games.minesweeper import UNKNOWN, Board
 from vision.cells.clusters import Ids, Likelihoods, Signatures, shift_tolerant_distance
 from vision.cells.model import BLANK, CLASSES, NUMBER, most_likely
+from vision.params import LINKED
 
 LETTERS = np.array(CLASSES)
 MAY_BE_MINE = np.isin(LETTERS, list(".F?*!~"))  # x is a flag on a safe cell
@@ -181,16 +182,6 @@ def _repeats(grid: Ids) -> bool:
 
 
 AGREED = 0.82  # Bhattacharyya coefficient (0 to 1) of the model's predictions above which clusters are linked
-# nats; log-odds of one state at both ends of a link against two, fitted on drawn pictures of the training
-# families (`python -m training links`): a constant, and coefficients of the log length in LENGTH, the model's
-# confidence, and the gap ratio of the longest link between blanks
-LINKED: Mapping[str, tuple[float, float, float, float]] = MappingProxyType(
-    {
-        "blank": (4.65, -2.53, 2.76, -4.00),
-        "drawing": (4.85, -1.97, 2.67, 0.0),
-        "unlike": (2.10, -1.89, 0.54, 0.0),
-    }
-)
 LENGTH = 10.0  # grey levels; unit of lengths in LINKED
 # nats; minimum log-odds to merge clusters, chosen on the validation families: higher values count a state
 # once per cluster, lower ones read fewer cells correctly

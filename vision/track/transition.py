@@ -16,12 +16,8 @@ from numpy.typing import NDArray
 
 from games.minesweeper import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, WRONG_FLAG, Board
 from vision.cells.model import CLASSES
-from vision.params import EXPECTED
+from vision.params import EITHER, EXPECTED, LOST, MISREAD
 from vision.track.belief import NONE, LastMoves, UnreadHistory, changed_with
-
-EITHER = -0.7  # nats; log 1/2: on a redrawn board, a hidden cell has stayed or changed
-LOST = -5.3  # nats; log 1/200: a click is lost (docs/results/faults.md)
-MISREAD = -9.6  # nats; a cell was misread before: one in a thousand, over fifteen states
 
 # states that unread cells hardly have, and their nats: on a fresh board, permanently changed, clicked in vain
 UNLIKELY: Mapping[str, tuple[str, float]] = MappingProxyType(
