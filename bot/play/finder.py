@@ -158,7 +158,7 @@ class BoardFinder:
                 "enlarge the window until all of it shows, or correct --size"
             )
         lattice = lattice.clamped(frame.width, frame.height)
-        skin, reading = self.sight.best_skin(frame, lattice, found.confidence)
+        skin, reading = self.sight.best_skin(frame, lattice, found.probability)
         seen = LocatedBoard(frame, lattice, skin, reading.board)
         seen = replace(seen, program=self._program_at(seen))
         self._refuse_half_seen(seen)

@@ -22,8 +22,7 @@ import numpy as np
 from training.exit_code import exit_code_of
 from training.grids.scenes import DrawnScene, draw_scene, resources_of
 from vision.frame import Frame
-from vision.locate.lines import BoardCandidate
-from vision.locate.locate import locate_all
+from vision.locate.locate import BoardCandidate, locate_all
 
 SETS = {"A": ("validation", 5_000_000), "B": ("validation", 6_000_000), "test": ("test", 7_000_000)}
 WITH_BOARD = 0.9  # share of scenes with a board

@@ -172,7 +172,7 @@ def _runs_off(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) ->
 
 OF_A_SEED = ENOUGH - 2  # parts that an outermost strip of a box lattice must show
 CROWDED = 10  # per cent of a board's pixels, at least, without lines and drawings
-SECOND_BEST = 0.9  # factor on the confidence if lines are fainter than the drawings in the cells
+SECOND_BEST = 0.9  # factor on the visible sides if lines are fainter than the drawings in the cells
 SMALL = 14  # pixels; lines between smaller cells deviate by less than two pixels
 
 
@@ -333,7 +333,7 @@ def _at(support: Floats, where: float) -> float:
     return float(support[index]) if 0 <= index < len(support) else 0.0
 
 
-def confidence(pixels: Pixels, grid: Grid) -> float:
+def shown_sides(pixels: Pixels, grid: Grid) -> float:
     """Fraction of visible cell sides, the lower of both axes."""
     shares = []
     for axis in (1, 0):

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
+from vision.lattice import Lattice
 
 Floats = NDArray[np.float32]
 
@@ -126,6 +127,39 @@ class Grid:
         """Mean distance of the lines along one axis."""
         lines = self.lines(axis)
         return (lines[-1] - lines[0]) / (len(lines) - 1)
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A grid that may be a board, and the sides on which the picture or a window clips it.
+
+    `shows_lines`: most sides of its cells are visible.
+    """
+
+    grid: Grid
+    clipped: tuple[str, ...] = ()
+    shows_lines: bool = False
+
+
+def to_lattice(grid: Grid, pixels: Pixels) -> Lattice:
+    """The grid in whole pixels; an outermost line a pixel beyond the picture is moved to its border."""
+    lines = []
+    for axis in (1, 0):
+        seen = [to_pixel(line) for line in grid.lines(axis)]
+        lines.append((max(0, seen[0]), *seen[1:-1], min(seen[-1], pixels.shape[axis])))
+    return Lattice(*lines)
+
+
+def to_grid(lattice: Lattice) -> Grid:
+    """The lines of a lattice as a grid."""
+    return Grid(tuple(map(float, lattice.xs)), tuple(map(float, lattice.ys)))
+
+
+def lattices_overlap(one: Lattice, other: Lattice) -> bool:
+    """Whether two lattices claim common cells, so that at most one of them is right."""
+    wide = min(one.xs[-1], other.xs[-1]) - max(one.xs[0], other.xs[0])
+    high = min(one.ys[-1], other.ys[-1]) - max(one.ys[0], other.ys[0])
+    return min(wide, high) > min(one.pitch, other.pitch)
 
 
 def edge_strength_around(pixels: Pixels, grid: Grid, axis: int, reach: int) -> tuple[int, Floats]:
