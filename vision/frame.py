@@ -36,7 +36,7 @@ def image_size(data: bytes) -> tuple[int, int] | None:
             return _bmp(data)
         if data.startswith(JPEG):
             return _jpeg(data)
-    except struct.error:  # it is cut off
+    except struct.error:  # truncated
         pass
     return None
 
@@ -134,7 +134,7 @@ class Frame:
             if size is None:
                 raise ValueError("no kind of picture whose size is known before it is unpacked")
             decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-        except (cv2.error, ValueError):  # a size beyond all measure, for one
+        except (cv2.error, ValueError):  # an absurd size, for example
             decoded = None
         if decoded is None:
             raise InvalidFile(f"{source}: this is no picture: give a PNG, JPEG or BMP screenshot")
@@ -171,7 +171,7 @@ class Capture(Protocol):
     """Captures pictures of a desktop. A context manager that releases the screen."""
 
     def grab(self, region: Region | None = None) -> Frame:
-        """The picture of a region (points), or of the whole desktop when it is None.
+        """The picture of a region (points); None: the whole desktop.
 
         Raises MissingRequirement if capturing fails.
         """
@@ -198,14 +198,17 @@ class MssCapture:
         import mss
         from mss.exception import ScreenShotError
 
-        self._failures = (ScreenShotError, OSError)  # by platform and version; X errors are among the first
+        self._failures = (
+            ScreenShotError,
+            OSError,
+        )  # the first includes X errors
         try:
             self._screen: Any = mss.MSS()
         except self._failures as error:
             raise MissingRequirement(_advice(error)) from error
 
     def grab(self, region: Region | None = None) -> Frame:
-        """The picture of a region (points), or of the whole virtual screen when it is None.
+        """The picture of a region (points); None: the whole virtual screen.
 
         Raises MissingRequirement if the screen returns no picture (disconnected or forbidden).
         """
@@ -225,7 +228,7 @@ class MssCapture:
 
     def close(self) -> None:
         """Release the screen; repeated calls do nothing."""
-        with contextlib.suppress(*self._failures):  # the screen may have gone first
+        with contextlib.suppress(*self._failures):  # the screen may already be gone
             self._screen.close()
 
     def __enter__(self) -> Self:

@@ -77,7 +77,7 @@ def ground_bin(unlike: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 Weights = NDArray[np.float64]  # (clusters present, classes), natural logarithms
-Rows = dict[str, Weights]  # what is counted of each cluster in each state, by its name in WEIGHTS
+Rows = dict[str, Weights]  # a term per cluster and state, by its name in WEIGHTS
 
 ZERO, OTHER, PLAIN, HIT, COVER = (CLASSES.index(state) for state in ("0", UNKNOWN, MINE, EXPLODED, HIDDEN))
 MARKS = FLAG + QUESTION + MINE + EXPLODED + WRONG_FLAG + UNKNOWN

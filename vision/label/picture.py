@@ -51,7 +51,7 @@ NUMBERS = tuple(CLASSES.index(digit) for digit in DIGITS[1:])
 
 def is_board(scene: Scene, likely: Likelihoods, states: Mapping[int, str], located: float) -> bool:
     """Whether a grid is probably a board. `located`: its probability according to `vision.locate`."""
-    if located >= 1.0:  # somebody knows that it is one
+    if located >= 1.0:  # the caller knows that it is one
         return True
     known = board_features(scene, likely, states, located)
     nats = BOARD_CONSTANT + sum(BOARD[name] * value for name, value in known.items())
@@ -142,7 +142,7 @@ def read_clusters(
         cluster: state for cluster, (state, sure) in found.items() if sure >= SETTLED and state != UNKNOWN
     }
     if scene.repeats or not any(state in DIGITS[1:] for state in settled.values()):
-        # no number says that this is a game at all: what is drawn on cells may be anything
+        # without a number this may not be a game, and drawings on cells may be anything
         settled = {cluster: state for cluster, state in settled.items() if state == HIDDEN}
     elif (
         contradicts_model(scene, scores, labellings[0][1])

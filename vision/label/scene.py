@@ -285,7 +285,7 @@ def spanning_tree(likely: Likelihoods, signed: Signatures, pixel: float) -> list
 
 
 def connected_groups(links: Sequence[Link]) -> tuple[tuple[int, ...], ...]:
-    """Sets of places that links make one of, when they are taken one by one."""
+    """The groups that form when the links are added one by one."""
     sets: dict[int, tuple[int, ...]] = {}
     found = []
     for one, other, _ in links:

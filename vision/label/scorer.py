@@ -38,7 +38,7 @@ from vision.params import WEIGHTS
 from vision.reading import BoardPrior
 
 Labels = NDArray[np.intp]  # (clusters,), places in CLASSES
-Counts = dict[str, float]  # what is counted of a whole labelling, by its name in WEIGHTS
+Counts = dict[str, float]  # features of a whole labelling, by name in WEIGHTS
 
 ODD = 0.01  # fraction of cells, at most, that may have impossible numbers
 TOGETHER = 64  # labellings scored at once; more only need memory
@@ -90,9 +90,9 @@ class LabelScorer:
         looks = np.append(NUMBER[scores.argmax(axis=1)] > 0, False)[scene.places]
         lasting = np.zeros(len(looks), np.bool_)
         lasting[list(bits(scene.lasting))] = True
-        self._known = np.stack([looks, lasting])  # what is known of cells, whatever they show
+        self._known = np.stack([looks, lasting])  # known of each cell regardless of the labelling
         self._is_whole = bool((scene.places < len(scores)).all())  # no cell is left out
-        self._ruled: dict[bytes, float] = {}  # what is counted of labellings, weighed, by their labels
+        self._ruled: dict[bytes, float] = {}  # scores without cluster scores and prior, by labelling
         self._beside = scene.neighbours.astype(np.float32)
         self._ones, self._others = (np.array([link[k] for link in scene.links], np.intp) for k in (0, 1))
         self._alike = np.array([nats for _, _, nats in scene.links], np.float64)
@@ -123,7 +123,7 @@ class LabelScorer:
         for first in range(0, len(places), TOGETHER):
             some = many[places[first : first + TOGETHER]]
             number, is_mark = self._shown_in(some)
-            cells = np.empty((COUNTED, *number.shape), np.float32)  # sums are quicker in floats, and exact
+            cells = np.empty((COUNTED, *number.shape), np.float32)  # sums are faster in floats, and exact
             cell_features(number, is_mark, self._near(some), self._known, cells)
             sums = (cells @ np.ones(number.shape[1], np.float32)).astype(np.float64)
             self._ruled.update(zip((each.tobytes() for each in some), self._rules(some, sums), strict=True))
@@ -171,7 +171,7 @@ class LabelScorer:
         counts = self.judgement(labels)
         if counts is None:
             return None
-        if (labels == PLAIN).any():  # that much a glance sees
+        if (labels == PLAIN).any():  # `fast_scores` already includes it
             counts["unshown"] -= self.counted(labels)["unshown"]
         return sum(self._weights.get(name, 0.0) * n for name, n in counts.items())
 
@@ -209,7 +209,7 @@ class LabelScorer:
         return self._prior.log_likelihood(self._board(np.where(IS_MINE[shown], COVER, shown))) is not None
 
     def _shown(self, labels: Labels) -> tuple[NDArray[np.intp], int]:
-        """The state of each cell, OTHER for impossible numbers; and how many of those there are."""
+        """The state of each cell, OTHER for impossible numbers; and the count of these."""
         shown = np.append(labels, OTHER)[self.scene.places].reshape(self.scene.rows, self.scene.columns)
         wrong = impossible_numbers(shown)
         return np.where(wrong, OTHER, shown), int(np.count_nonzero(wrong))

@@ -7,7 +7,7 @@ them. If the result is impossible, the least certain cluster among the contradic
 
 `AlternativeSet` then estimates how certain each state is. Asking the prior takes about a millisecond, and
 hundreds of labellings lie near the best, so only a few are checked; the others are assumed to be as possible
-as the best. Those that alone make a state doubtful are checked after all, because small doubts add up.
+as the best. Labellings that alone make a state doubtful are checked after all: small doubts add up.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def margins(scorer: LabelScorer, labels: Labels) -> Floats:
 def single_changes(scorer: LabelScorer, labels: Labels, least: float) -> tuple[Labels, Labels, Floats]:
     """Changes of one cluster: its index, the new state, the resulting score.
 
-    Omits changes that certainly score below `least`.
+    Omits changes that cannot score `least`.
     """
     allowed = _allowed(scorer)
     rows = np.arange(len(labels))
@@ -160,7 +160,7 @@ def _allowed(scorer: LabelScorer) -> NDArray[np.bool_]:
     return np.asarray(scorer.scores > (scorer.scores.max(axis=1) - FAR)[:, None])
 
 
-NEAR = 9.0  # nats; labellings further behind the best are no doubt
+NEAR = 9.0  # nats; labellings further behind the best are ignored
 JUDGED = 8  # labellings near the best that the prior checks
 ASKED = 32  # labellings that would be better, which it checks too
 DOUBTING = 7.6  # nats; labellings further behind do not reduce any probability below 0.9995
@@ -353,10 +353,10 @@ def find_labellings(
 ) -> Labellings:
     """Possible labellings near the best, most likely first, with their scores in nats.
 
-    Besides the best ones, these are labellings that differ from the best in one cluster or two, a state, or a
-    group that looks alike. Most are assumed to be possible; at most `doubts` of those that alone make a state
-    of the best doubtful are checked. `is_over`: the game has ended, so the most frequent mark may be a mine.
-    `scores` are those of each cluster's states, `weights` those of the features of whole labellings.
+    The others differ from the best in one cluster or two, a state, or a group that looks alike. Most are
+    assumed to be possible; the prior checks at most `doubts` labellings that alone make a state doubtful.
+    `is_over`: the game has ended, so the most frequent mark may be a mine. `scores` are those of each
+    cluster's states, `weights` those of the features of whole labellings.
     """
     if not len(scores):
         return []

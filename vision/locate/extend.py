@@ -220,7 +220,7 @@ def _extend(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> G
     while True:
         lines = grid.lines(axis)
         near_by = np.sort(np.diff(lines[:7] if side < 0 else lines[-7:]))
-        pitch = float(np.mean(near_by[1:-1] if len(near_by) > 2 else near_by))  # a line or two may be astray
+        pitch = float(np.mean(near_by[1:-1] if len(near_by) > 2 else near_by))  # without outliers
         more = grid.widened(axis, side, pitch)
         if not -1.0 <= more.lines(axis)[0 if side < 0 else -1] <= limit + 1.0:
             return grid
@@ -232,7 +232,7 @@ def _extend(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> G
                 True,
             )  # nearly: lines may have gone astray by a pixel or two
         elif continues(pixels, grid, axis, side, faint) and continues(pixels, more, axis, side, faint):
-            grid, snapped = more, False  # the one behind it shows as well
+            grid, snapped = more, False  # the next strip is visible too
         else:
             return grid
 
@@ -270,7 +270,7 @@ def refine_lines(pixels: Pixels, grid: Grid) -> Grid:
         unlike = np.abs(pieces - typical).sum(axis=2)
         unlike += 0.1 * typical.sum() * np.abs(shifts)[:, None] / reach
         better = unlike.min(axis=0)
-        convincing = (better < 0.6 * unlike[0]) & (better < 0.5 * typical.sum())  # else other cells lie there
+        convincing = (better < 0.6 * unlike[0]) & (better < 0.5 * typical.sum())  # otherwise other cells
         moves = np.where(convincing, shifts[unlike.argmin(axis=0)], 0)
         places = (at + moves + origin).astype(float)
         grid = grid.with_lines(axis, _rising(lines, places.tolist()))
@@ -301,7 +301,7 @@ def align_to_outer_edges(
         mean = strength.mean(axis=0)
         wide = local_max(mean[None], max(1, to_pixel(grid.pitch(axis) / 28)))[0]
         inside = [_interior(wide, lines, shift - origin) for shift in range(least, most + 1)]
-        clearest = max(inside) or 1.0  # squares that lie apart on one colour have no edge between them
+        clearest = max(inside) or 1.0  # separate squares on one colour have no edge between them
         full = max(1.0, min(12.0, clearest))
         best, best_score = 0, -9.0
         for shift, interior in zip(range(least, most + 1), inside, strict=True):
@@ -343,7 +343,7 @@ def shown_sides(pixels: Pixels, grid: Grid) -> float:
         shown = local_max((strength > threshold(strength)).astype(np.float32), reach)
         share = float(shown[:, inner].mean())
         if share < SECOND_BEST:
-            # where most of every cell is drawn upon, faint lines must show as well, beyond chance
+            # crowded cells: faint lines must be visible more often than chance
             shown = local_max((strength > threshold(strength, CROWDED)).astype(np.float32), reach)
             chance = min(0.95, float(shown.mean()))
             beyond = (float(shown[:, inner].mean()) - chance) / (1.0 - chance)

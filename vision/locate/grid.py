@@ -76,12 +76,12 @@ def strip_parts(pixels: Pixels, start: float, stop: float, span: tuple[int, int]
     return band_edge_strength(pixels, [(centre - half, centre + half) for centre in centres], span, axis)
 
 
-def threshold(strength: Floats, beside: float = 30) -> float:
+def threshold(strength: Floats, plain: float = 30) -> float:
     """Minimum strength of a line: above that of the picture's own texture.
 
-    `beside` is the percentage of the picture without lines and drawings.
+    `plain` is the percentage of the picture without lines and drawings.
     """
-    return max(FAINTEST, 3.0 * float(np.percentile(strength, beside)))
+    return max(FAINTEST, 3.0 * float(np.percentile(strength, plain)))
 
 
 def local_max(strength: Floats, reach: int) -> Floats:
@@ -115,7 +115,7 @@ class Grid:
         return self.with_lines(axis, lines[1:] if side < 0 else lines[:-1])
 
     def widened(self, axis: int, side: int, by: float) -> Grid:
-        """The same with one more strip, so wide, before its first (side -1) or behind its last."""
+        """The same with one more strip of width `by` before its first (side -1) or after its last."""
         lines = self.lines(axis)
         return self.with_lines(axis, (lines[0] - by, *lines) if side < 0 else (*lines, lines[-1] + by))
 

@@ -291,7 +291,7 @@ def to_middle(pixels: Pixels, lines: Sequence[float], span: tuple[float, float],
 
 def _middle(is_uniform: NDArray[np.bool_], usual: NDArray[np.int16], reach: int) -> int:
     """Distance from the line to the middle of the gap that touches it; 0 without one."""
-    for at in (reach - 1, reach):  # a line is the first pixel behind a gap, or lies in it
+    for at in (reach - 1, reach):  # a line is the first pixel after a gap, or in it
         if not is_uniform[at]:
             continue
         fits = is_uniform & (np.abs(usual - usual[at]).max(axis=1) <= ALIKE)

@@ -161,9 +161,7 @@ def update_belief(
         return _fresh(belief, scene, mines)
     scene = link_similar_clusters(scene, belief.states, likelihoods, signed)
     found = _labellings(belief, before, changed, scene, likelihoods, prior, mines)
-    if (
-        not found and prior.log_likelihood(before) is None
-    ):  # what was settled is wrong: look at the picture alone
+    if not found and prior.log_likelihood(before) is None:  # settled states are wrong: read the picture alone
         found = _alone(scene, likelihoods, prior, mines)
     if belief.board is None and found:
         found = _of_single_picture(found, scene, likelihoods, prior, mines)
@@ -172,7 +170,7 @@ def update_belief(
     now = mask_impossible_numbers(scene.board(settled, mines))
     if belief.board is None and now.unread and not now.open and looks_fresh(scene, signed):
         return _fresh(belief, scene, mines)
-    if not found:  # nothing that can be: whatever changed is under something, or an animation
+    if not found:  # no possible labelling: the changed cells are covered or animated
         kept = {k: before[k] for k in bits(before.everything & ~changed)}
         now = Board(rows, columns, UNKNOWN * len(ids), mines).with_states(kept)
         settled = dict(belief.states)
@@ -266,7 +264,7 @@ def _alone(scene: Scene, likelihoods: Likelihoods, prior: BoardPrior, mines: int
 def _of_single_picture(
     found: Labellings, scene: Scene, likelihoods: Likelihoods, prior: BoardPrior, mines: int | None
 ) -> Labellings:
-    """Labellings of a first picture; those that contradict the cell model are rejected.
+    """Labellings of a first picture; none if they contradict the cell model.
 
     Without numbers, cells are hidden or not part of the game, and covers may have a drawing unknown to the
     model.
@@ -314,7 +312,7 @@ def _inconsistent_cells(before: Board, known: Board, changed: int, belief: Belie
         else 0
     )
     doubted |= cell_set(k for k in bits(zeros) if known.around[k] & covered)
-    # the number of a cluster is still its number: where most of its cells had another one, it was drawn again
+    # if most cells of a number's cluster are doubted, the theme changed, and the number is right
     for state in set(known.cells) & set(DIGITS):
         cells = known.cells_showing(state)
         if 2 * (cells & doubted).bit_count() > cells.bit_count():

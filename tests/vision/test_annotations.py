@@ -1,4 +1,4 @@
-"""The text beside a labelled screenshot."""
+"""Label files of screenshots, and lattices."""
 
 from __future__ import annotations
 
