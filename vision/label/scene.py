@@ -34,7 +34,7 @@ IS_SIGN = np.isin(LETTERS, list("F*!x"))
 IS_COVERED = np.isin(LETTERS, list(".?"))
 
 
-def marked_neighbours(cells: NDArray[np.bool_]) -> NDArray[np.int16]:
+def marked_neighbours(cells: NDArray[np.bool_] | NDArray[np.int8]) -> NDArray[np.int16]:
     """How many of the neighbours of each cell are marked: (..., rows, columns) -> (..., rows, columns)."""
     *others, rows, columns = cells.shape
     padded = np.zeros((*others, rows + 2, columns + 2), np.int16)
@@ -52,16 +52,7 @@ Near = NDArray[np.int16]  # (traits, rows, columns): how many neighbours of each
 
 def neighbour_counts(shown: NDArray[np.intp]) -> Near:
     """The traits of the neighbours of each cell. `shown` is (rows, columns), places in CLASSES."""
-    rows, columns = shown.shape
-    padded = np.zeros((len(TRAITS), rows + 2, columns + 2), np.int16)
-    own = TRAITS[:, shown]
-    padded[:, 1:-1, 1:-1] = own
-    sums = padded[:, :-2] + padded[:, 1:-1]
-    sums += padded[:, 2:]
-    counted = sums[:, :, :-2] + sums[:, :, 1:-1]
-    counted += sums[:, :, 2:]
-    counted -= own
-    return np.asarray(counted, np.int16)
+    return marked_neighbours(TRAITS[:, shown])
 
 
 def impossible_numbers(shown: NDArray[np.intp]) -> NDArray[np.bool_]:

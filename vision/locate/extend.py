@@ -16,6 +16,7 @@ from vision.locate.grid import (
     FAINTEST,
     MIN_PART,
     PARTS,
+    SIDES,
     Floats,
     Grid,
     band_edge_strength,
@@ -33,7 +34,6 @@ ON_THE_WHOLE = 0.7  # fraction of the sides, in the strip averaged over the midd
 FRAME = 2  # parts in which a frame around the board may look like lines
 BESIDE = (30, 15)  # per cent of a strip without lines and glyphs
 
-NAMES = {(1, -1): "left", (0, -1): "top", (1, 1): "right", (0, 1): "bottom"}
 Faint = tuple[float, float]  # required strength of lines along y, and along x
 
 
@@ -128,7 +128,7 @@ def cut_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
     """The sides with a part of a cell beyond the last whole one."""
     cut = []
     faint = faint_thresholds(pixels, grid)
-    for (axis, side), name in NAMES.items():
+    for (axis, side), name in SIDES.items():
         parts = strip_outside(pixels, grid, axis, side, faint)
         shows = int((parts[:-1] >= SUPPORTED).sum()) >= 2 + np.ceil(_overlapping(grid, axis))
         if shows or _runs_off(pixels, grid, axis, side, faint):
@@ -140,7 +140,7 @@ def continuing_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
     """The sides beyond which lines continue without a break, farther than a frame would show."""
     faint = faint_thresholds(pixels, grid)
     found = []
-    for (axis, side), name in NAMES.items():
+    for (axis, side), name in SIDES.items():
         far = 1 + FRAME + round(_overlapping(grid, axis))
         if (strip_outside(pixels, grid, axis, side, faint)[:far] >= SUPPORTED).all():
             found.append(name)

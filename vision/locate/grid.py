@@ -23,6 +23,8 @@ Floats = NDArray[np.float32]
 FAINTEST = 2.5  # grey levels; weaker steps are gradients and dithering
 MIN_PART = 4.0  # pixels; shorter parts might miss the dots of a dotted line
 PARTS = 8  # parts into which a strip one cell wide is divided
+Side = tuple[int, int]  # the axis (1: x, 0: y) and -1 for its beginning, 1 for its end
+SIDES: dict[Side, str] = {(1, -1): "left", (0, -1): "top", (1, 1): "right", (0, 1): "bottom"}
 BEYOND = 1.5  # pixels that a line may lie outside of the picture: tolerance of its position
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locate.grid import BEYOND, Grid, to_pixel
+from vision.locate.grid import BEYOND, SIDES, Grid, Side, to_pixel
 from vision.locate.repeats import ALIKE
 from vision.params import GRID_HIDDEN, GRID_LAST, load_data_file
 
@@ -121,9 +121,6 @@ def _network() -> cv2.dnn.Net:
 CELLS = 6  # cells judged per strip
 AHEAD = 2  # strips beyond a side judged together
 MOST_ROUNDS = 40  # rounds of AHEAD strips per side; no program has more
-SIDES = {(1, -1): "left", (0, -1): "top", (1, 1): "right", (0, 1): "bottom"}
-
-Side = tuple[int, int]  # the axis (1: x, 0: y) and -1 for its beginning, 1 for its end
 
 
 def cell_place(grid: Grid, column: int, row: int) -> Place:

@@ -21,7 +21,7 @@ from vision.locate.extend import (
     refine_lines,
     shown_sides,
 )
-from vision.locate.grid import FEWEST, Grid, Proposal, lattices_overlap, to_grid, to_lattice, to_pixel
+from vision.locate.grid import FEWEST, SIDES, Grid, Proposal, lattices_overlap, to_grid, to_lattice, to_pixel
 
 MOST_SEEDS = 24  # largest box lattices to try; a board produces one or more at every level
 SOFT = 2  # pixels; averaging window if nothing is found otherwise
@@ -31,7 +31,6 @@ DRIFT = 0.5  # pixels between the halves of a side; with more, the pitch is frac
 ASTRAY = 1  # gaps between lines that may still deviate by a pixel
 DOUBTED = 0.9  # maximum such fraction of a board that excludes part of its box lattice
 FEWEST_LEFT_OUT = 3  # boxes in a line that are too many for a button next to the board
-SIDES = ("left", "top", "right", "bottom")
 SAME_PITCH = 0.03  # relative pitch difference of lattices of one board
 HALF_SHOWN = 0.5  # fraction of visible sides in strips that only one of two lattices contains
 ALIKE = 0.95  # factor on the visible sides of a clipped board that a whole one on its place needs
@@ -141,7 +140,7 @@ def _lined_grid(pixels: Pixels, seed: BoxLattice) -> _LinedGrid | None:
     shown = shown_sides(pixels, grid)
     lattice, cut = to_lattice(Grid(_even(grid.xs), _even(grid.ys)), pixels), cut_sides(pixels, grid)
     left_out = _left_out(seed, lattice)
-    sides = tuple(side for side in SIDES if side in (*cut, *left_out)) if left_out else cut
+    sides = tuple(side for side in SIDES.values() if side in (*cut, *left_out)) if left_out else cut
     return _LinedGrid(lattice, min(shown, DOUBTED) if left_out else shown, sides)
 
 
