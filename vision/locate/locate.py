@@ -228,8 +228,9 @@ def _judged(judge: CellJudge, proposal: Proposal) -> BoardCandidate:
     there: text next to a board has edges where they would.
     """
     grid, pixels = proposal.grid, judge.pixels
-    middle = center_lines_in_gaps(pixels, grid)
-    sure = max((score_grid(judge, each) for each in dict.fromkeys((grid, middle))), key=_probability)
+    sure = _likelier(judge, grid, center_lines_in_gaps(pixels, grid))
+    if sure.probability < DOUBTED:
+        sure = max(sure, _likelier(judge, center_lines_in_gaps(pixels, grid, True)), key=_probability)
     ends = set(sure.ends) if proposal.clipped and sure.probability >= DOUBTED else set()
     ends = ends - set(continuing_sides(pixels, grid)) if ends else ends
     clipped = tuple(side for side in proposal.clipped if side not in ends)
@@ -237,6 +238,10 @@ def _judged(judge: CellJudge, proposal: Proposal) -> BoardCandidate:
     if sure.grid != grid:
         lattice = lattice.clamped(pixels.shape[1], pixels.shape[0])
     return BoardCandidate(lattice, sure.probability, clipped, proposal.shows_lines)
+
+
+def _likelier(judge: CellJudge, *grids: Grid) -> ScoredGrid:
+    return max((score_grid(judge, each) for each in dict.fromkeys(grids)), key=_probability)
 
 
 def _least(board: BoardCandidate) -> float:
