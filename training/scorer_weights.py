@@ -63,7 +63,7 @@ UNITS = {
     "second hit": "exploded mines beyond the first",
     "unhit": "1 if mines are shown and none has exploded",
     "untold": "flags and question marks without a neighbouring number",
-    "parted": "nats of LINKED for one state, for linked clusters with two states",
+    "parted": "nats of links.json for one state, for linked clusters with two states",
     "numbers": "nats of the board prior for the numbers",
     "unshown": "1 if some mines are shown and others hidden",
     "astray": "1 if flags are on cells that cannot be mines",
@@ -126,7 +126,7 @@ def add_rivals(each: LabelledExample, scale: Scale, ground: Sequence[float]) -> 
     """Add the likely labellings that the search finds, and labellings close to the true one."""
     weighing = each.weighing(scale, ground)
     scene = each.seen.scene
-    found = find_labellings(scene, weighing.weights, each.judge, scale=scale)
+    found = find_labellings(scene, weighing.scores, each.judge, weights=scale)
     each.rivals |= {tuple(CLASSES.index(states[c]) for c in scene.present) for _, states in found[:RIVALS]}
     near, _ = find_alternatives(weighing, np.array(each.right), NEAR)
     each.rivals |= {tuple(labels.tolist()) for labels in near[:RIVALS]}

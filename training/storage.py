@@ -33,7 +33,9 @@ def cached_arrays(path: Path, make: Callable[[], Mapping[str, Any]]) -> dict[str
         return dict(stored)
 
 
-def write_params(name: str, values: object, step: str, data: str, **header: object) -> None:
+def write_params(
+    name: str, values: object, step: str, data: str, fitted_on: str = "training families", **header: object
+) -> None:
     """Write `vision/params/NAME.json` with the command, the commit, the training data and the split."""
     git = ["git", "rev-parse", "--short", "HEAD"]
     commit = subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
@@ -43,6 +45,6 @@ def write_params(name: str, values: object, step: str, data: str, **header: obje
         made_by=f"python -m training {step}",
         commit=commit or None,
         data=data,
-        fitted_on="training families",
+        fitted_on=fitted_on,
         **header,
     )

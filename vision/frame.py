@@ -142,7 +142,7 @@ class Capture(Protocol):
     """Captures pictures of a desktop. A context manager that releases the screen."""
 
     def grab(self, region: Region | None = None) -> Frame:
-        """The picture of a region (points), or of the whole desktop when it is None.
+        """The picture of a region (points); None: the whole desktop.
 
         Raises MissingRequirement if capturing fails.
         """
@@ -169,14 +169,17 @@ class MssCapture:
         import mss
         from mss.exception import ScreenShotError
 
-        self._failures = (ScreenShotError, OSError)  # by platform and version; X errors are among the first
+        self._failures = (
+            ScreenShotError,
+            OSError,
+        )  # the first includes X errors
         try:
             self._screen: Any = mss.MSS()
         except self._failures as error:
             raise MissingRequirement(_advice(error)) from error
 
     def grab(self, region: Region | None = None) -> Frame:
-        """The picture of a region (points), or of the whole virtual screen when it is None.
+        """The picture of a region (points); None: the whole virtual screen.
 
         Raises MissingRequirement if the screen returns no picture (disconnected or forbidden).
         """
@@ -196,7 +199,7 @@ class MssCapture:
 
     def close(self) -> None:
         """Release the screen; repeated calls do nothing."""
-        with contextlib.suppress(*self._failures):  # the screen may have gone first
+        with contextlib.suppress(*self._failures):  # the screen may already be gone
             self._screen.close()
 
     def __enter__(self) -> Self:

@@ -40,7 +40,7 @@ LARGEST_SKIN = 8_000_000  # bytes, packed or unpacked; learned skins have about 
 LARGEST_SIDE = 512  # pixels of a tile
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # fixed time, so that the same skin gives the same bytes
 
-# everything that zipfile, json and OpenCV raise for a damaged file
+# errors of zipfile, json and OpenCV for damaged files
 _DAMAGED = (
     zipfile.BadZipFile, zlib.error, struct.error, cv2.error, EOFError, OSError, LookupError, ValueError,
     TypeError, AttributeError, ArithmeticError, RuntimeError,
@@ -150,7 +150,7 @@ class Skin:
 
     @classmethod
     def from_bytes(cls, data: bytes, source: str) -> Skin:
-        """The skin in the content of a file. Raises InvalidFile, naming `source`, when it is damaged."""
+        """The skin in the content of a file. Raises InvalidFile, naming `source`, if it is damaged."""
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 about = parse_json(_unpack(archive, "skin.json"))
@@ -240,12 +240,12 @@ def load_skin(name_or_path: str | Path, folder: Path | None = None) -> Skin:
 
 
 def skins_in(folder: Path) -> list[Skin]:
-    """Every skin in a folder, by name; none when there is no such folder. Raises InvalidFile."""
+    """Every skin in a folder, by name; none if the folder is missing. Raises InvalidFile."""
     return [Skin.load(file) for file in sorted(folder.glob(f"*{SUFFIX}"))]
 
 
 def load_known_skins(folder: Path | None = None) -> list[Skin]:
-    """Every known skin, by name. Raises InvalidFile when one is damaged."""
+    """Every known skin, by name. Raises InvalidFile for a damaged one."""
     return [load_skin(name, folder) for name in known_skins(folder)]
 
 

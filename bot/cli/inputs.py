@@ -135,7 +135,7 @@ def fit_frame(frame: Frame, name: str, skins: Sequence[Skin], named: bool = Fals
 
     found = locate(frame)
     lattice = found.lattice
-    skin, reading = ReaderFactory.load(skins, named).best_skin(frame, lattice, found.confidence)
+    skin, reading = ReaderFactory.load(skins, named).best_skin(frame, lattice, found.probability)
     if not reading.confidence.any():
         raise BoardUnplayable(
             f"{name}: no readable cell on the {lattice.size} board: learn its skin with 'sapper learn'"

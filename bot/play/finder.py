@@ -169,7 +169,7 @@ class BoardFinder:
                 "enlarge the window until the whole board is visible, or correct --size"
             )
         lattice = lattice.clamped(frame.width, frame.height)
-        skin, reading = self.sight.best_skin(frame, lattice, found.confidence)
+        skin, reading = self.sight.best_skin(frame, lattice, found.probability)
         located = LocatedBoard(frame, lattice, reading.board, skin)
         window = self._window_of(located)
         self._refuse_clipped(located, window)

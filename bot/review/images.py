@@ -67,7 +67,7 @@ def _read(
             pass  # the window was moved, or it is another picture
     found = locate(frame)
     lattice = found.lattice.clamped(frame.width, frame.height)
-    skin, reading = sight.best_skin(frame, lattice, found.confidence)
+    skin, reading = sight.best_skin(frame, lattice, found.probability)
     if reading.board.unread.bit_count() > LOST * len(reading.board):
         raise BoardNotFound(f"what looks like a {lattice.size} board cannot be read")
     place = SpectatorReader(sight, lattice, skin)
@@ -182,7 +182,7 @@ class _VideoBoard:
         lattice = found.lattice.clamped(frame.width, frame.height)
         if size and size != (lattice.columns, lattice.rows):
             raise BoardUnplayable(f"a board of {lattice.size} is to be seen, not of {size[0]}x{size[1]}")
-        skin, reading = sight.best_skin(frame, lattice, found.confidence)
+        skin, reading = sight.best_skin(frame, lattice, found.probability)
         if reading.board.unread.bit_count() > LOST * len(reading.board):
             raise BoardNotFound(f"what looks like a {lattice.size} board cannot be read")
         located = LocatedBoard(frame, lattice, reading.board, skin)

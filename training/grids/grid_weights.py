@@ -85,8 +85,7 @@ def _rounded(grid: Grid) -> Grid:
 def propose_grids(judge: CellJudge) -> list[Grid]:
     """The proposals of the finder for a picture."""
     pixels = judge.pixels
-    found = [Grid(tuple(map(float, each.lattice.xs)), tuple(map(float, each.lattice.ys)))
-             for each in propose_from_lines(pixels)]  # fmt: skip
+    found = [each.grid for each in propose_from_lines(pixels)]
     found += [each.grid for grid in found[:GUESSES] for each in refit_variants(judge, grid)]
     for some in guesses(pixels):
         for guess in some()[:GUESSES]:

@@ -1,4 +1,4 @@
-"""A board over a game: how its end is read."""
+"""Tracker at the end of a game."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from vision.track.tracker import Tracker
 
 ENDS = {
     "all mines": LOST,
-    "only the one that was hit": "001...\n112...\n......\n....!.\n......\n......",
+    "exploded mine only": "001...\n112...\n......\n....!.\n......\n......",
     "a wrong flag": "001.x*\n112*..\n.*....\n....!.\n......\n.*...*",
     "everything opened": "00112*\n112*21\n1*2221\n1111!1\n111122\n1*101*",
 }
 
 
 def at_the_end(reader: Tracker, shown: Frame) -> Reading:
-    """What is read of a lost board; where it does not tell by itself, the program takes no more acts."""
+    """The reading of a lost board; if the picture is unclear, the program ignores further moves."""
     reader.notify_moves([Move("open", 22)], certain=False)
     reading = reader.observe(shown)
     if not reading.has_ended and reader.notify_no_response():
@@ -49,7 +49,7 @@ def test_tracker_lost_game_known_nothing_wrong(look: Skin, how: str) -> None:
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_tracker_dimmed_lost_board_mines_told(look: Skin) -> None:
+def test_tracker_dimmed_lost_board_mines_read(look: Skin) -> None:
     dimmed = Frame((picture(LOST, look).pixels // 2).astype(np.uint8))
     reading = at_the_end(opened_one(look), dimmed)
     assert wrong(reading.board, LOST, mines_alike=True) == []

@@ -1,4 +1,4 @@
-"""A cascade of which a part is drawn yet: what is read in such a picture must not be wrong."""
+"""Half-drawn cascades are never misread."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vision.annotations import load_annotated
 from vision.frame import Frame
 from vision.track.tracker import Tracker
 
-HALFWAY = Path(__file__).resolve().parents[2] / "fixtures" / "halfway"
+HALFWAY = Path(__file__).resolve().parents[3] / "fixtures" / "halfway"
 GREEN = HALFWAY / "kmines-green"
 AFTER = load_annotated(GREEN / "after.png")
 BEFORE = load_annotated(GREEN / "before.png", GREEN / "after.txt").frame
@@ -23,7 +23,7 @@ STAYS = 4  # looks after which a picture is no passing one
 
 
 def opened() -> Tracker:
-    """Somebody who has seen the board before its first act."""
+    """A reader that has seen the board before its first move."""
     reader = sight().reader(AFTER.lattice, None, 99)
     reader.observe(BEFORE)
     reader.notify_moves([FIRST], certain=True)
@@ -31,7 +31,7 @@ def opened() -> Tracker:
 
 
 def drawn_but_for(cells: set[int]) -> Frame:
-    """The board after that act, where some of what it opened is to be drawn yet."""
+    """The board after that move, with some opened cells not drawn yet."""
     pixels = AFTER.frame.pixels.copy()
     for cell in cells:
         left, top, right, bottom = AFTER.lattice.rectangle(cell)
@@ -70,8 +70,8 @@ def test_tracker_earlier_unknown_signs_read_at_once() -> None:
     assert not reader.observe(AFTER.frame).board.unread & ONES
 
 
-def test_tracker_similar_covers_told_by_mine_total() -> None:
-    """The only board that the numbers leave else is all open but for a mine and the cell beside it."""
+def test_tracker_similar_covers_mine_total_decides() -> None:
+    """The only other consistent board is open except for a mine and its neighbour."""
     corner = load_annotated(HALFWAY / "sgt-mines-corner" / "after.png")
     seen = sight().reader(corner.lattice, None).observe(corner.frame).board
     assert (seen.closed, seen.cells_showing("1")) == (corner.board.closed, corner.board.cells_showing("1"))

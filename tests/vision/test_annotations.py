@@ -1,4 +1,4 @@
-"""The text beside a labelled screenshot."""
+"""Label files of screenshots, and lattices."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_labels_round_trip(picture_file: Path) -> None:
         ("# x: 0 10 5\n# y: 0 10\n..", "rise"),
         ("# x: 0 10\n# y: 0 10\n..", "the lines make 1x1 cells, the grid has 2x1"),
         ("# x: 0 ten\n# y: 0 10\n.", "no line '# x:"),
-        ("# x: 0 10\n# y: 0 10\nq", "no cell state"),
+        ("# x: 0 10\n# y: 0 10\nq", "not a cell state"),
         ("# x: 0 10\n# y: 0 10\n", "no board"),
     ],
 )

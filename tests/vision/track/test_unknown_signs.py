@@ -1,4 +1,4 @@
-"""Covers, numbers and mines that the model does not know: what lay there before says what they are."""
+"""Covers, numbers and mines unknown to the model are read from their previous states."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vision.annotations import AnnotatedImage, load_annotated
 from vision.frame import Frame
 from vision.lattice import Lattice
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+FIXTURES = Path(__file__).resolve().parents[3] / "fixtures"
 GRAVES = FIXTURES / "covered" / "kmines-graveyard-mayhem"
 GREEN = FIXTURES / "lost" / "kmines-green"
 GUESSED = FIXTURES / "halfway" / "kmines-green-guess"
@@ -23,7 +23,7 @@ RADIUS = 0.9  # cells; of a moon
 
 
 def pictures(folder: Path, last: str) -> tuple[Frame, Frame, AnnotatedImage]:
-    """A board before the first act, after it, and the `last` picture with what it shows."""
+    """A board before the first move and after it, and the `last` picture with its board."""
     before, opened = (
         load_annotated(folder / name, folder / f"{last}.txt").frame for name in ("before.png", "opened.png")
     )
@@ -31,7 +31,7 @@ def pictures(folder: Path, last: str) -> tuple[Frame, Frame, AnnotatedImage]:
 
 
 def is_never_wrong(seen: Board, true: Board) -> bool:
-    """Whether each cell is what it is, or not known."""
+    """Whether each cell is read right or unknown."""
     return all(state in (shown, UNKNOWN) for state, shown in zip(seen.cells, true.cells, strict=True))
 
 

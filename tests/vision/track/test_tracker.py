@@ -1,4 +1,4 @@
-"""A board over a game: what acts teach, what passes by itself, what is drawn anew, how a game ends."""
+"""Tracker during a game: learning from moves, transients, theme changes, skins."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_tracker_learns_theme_and_replays(look: Skin, tmp_path: Path) -> None:
 
 
 def changed_theme(seed: int, then: int, folder: Path, misread: list[str], shares: list[float]) -> str:
-    """How a game goes whose look changes after a few acts; tells what was misread, what share was read."""
+    """The result of a game whose theme changes; collects misread cells and the share of open cells read."""
 
     def watched(seen: Board, true: Board) -> None:
         misread.extend(wrong(seen, str(true)))
@@ -83,7 +83,7 @@ def test_player_theme_change_game_finishes(seed: int, then: int, tmp_path: Path)
     assert changed_theme(seed, then, tmp_path, [], []) in ("won", "lost")
 
 
-# --- what passes by itself --------------------------------------------------------------------------------
+# --- transients -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
@@ -144,7 +144,7 @@ def test_tracker_lit_number_stays(look: Skin) -> None:
     assert right(reader.observe(picture(FLAGGED, look)).board, FLAGGED)
 
 
-# --- drawn anew -------------------------------------------------------------------------------------------
+# --- other sizes and themes -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
@@ -165,7 +165,7 @@ def test_tracker_new_theme_numbers_known_at_once() -> None:
     assert [board[k] for k in (0, 1, 2, 6, 7, 8)] == list("001112")
 
 
-# --- a person, and what is remembered ---------------------------------------------------------------------
+# --- moves by the user, skins -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
@@ -175,7 +175,7 @@ def test_tracker_user_opens_and_flags_are_read(look: Skin) -> None:
     both = "001...\n1122..\n......\n....1.\n......\n.F...."
     seen = reader.observe(picture(both, look)).board
     assert wrong(seen, both) == []
-    assert seen.unread in (0, 1 << 31)  # what looks like a flag, and was flagged by nobody, may wait
+    assert seen.unread in (0, 1 << 31)  # an unexpected flag may stay unread
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)

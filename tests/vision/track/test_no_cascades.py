@@ -1,4 +1,4 @@
-"""Programs that open no neighbours of an empty cell: alone beside covers, it is open all the same."""
+"""Tracker: programs that open single cells, without cascades."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from vision.skins import Skin
 
 FRESH = Board.fresh(6, 8)
 FIRST, ELSEWHERE = 0, 30
-STAYS = 4  # looks after which a picture is no passing one
+STAYS = 4  # observations after which a change is no animation
 
 
 def settled(look: Skin, acts: Sequence[tuple[int, dict[int, str]]]) -> Board:
-    """What is read in the end, where cells are opened at a risk and others show this since."""
+    """The last reading after cells were opened at a risk; `acts`: the cell, and the states that change."""
     reader, board = reader_on(look, str(FRESH)), FRESH
     reading = reader.observe(picture(str(board), look))
     for cell, shown in acts:
@@ -44,14 +44,14 @@ def test_tracker_lasting_change_is_no_cover(look: Skin, ring: int) -> None:
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_tracker_briefly_lit_cover_stays_cover(look: Skin) -> None:
-    """The click did nothing, and the cell was lit as long as the pointer lay on it."""
+    """The click has no effect; the cell is highlighted while the pointer is on it."""
     read = settled(look, [(FIRST, {FIRST: "0"}), (ELSEWHERE, {FIRST: ".", ELSEWHERE: "1"})])
     assert read == FRESH.with_states({ELSEWHERE: "1"})
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_tracker_unread_cell_opened_in_vain_is_open(look: Skin) -> None:
-    """In the middle of a game the one empty cell may be a cover, until clicks on it change nothing."""
+    """A single empty cell in mid-game may be a cover, until clicks on it change nothing."""
     shown = "01......\n12......\n........\n........\n........\n........"
     reader = reader_on(look, shown)
     assert reader.observe(picture(shown, look)).board[0] == UNKNOWN
@@ -76,7 +76,7 @@ class OneByOne(Minefield):
 
 
 class Pictures:
-    """Such a game as a table: read from pictures that are drawn in a look."""
+    """A game as a table, read from drawn pictures."""
 
     def __init__(self, field: Minefield, look: Skin, mines: int) -> None:
         self.field, self.look_of = field, look

@@ -16,7 +16,7 @@ from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.locate.relocate import is_unmoved, relocate_lines
 
-SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
+SCREENS = Path(__file__).resolve().parents[3] / "fixtures" / "screens"
 COLUMNS, ROWS, CELL = 9, 8, 24
 LEFT, TOP = 60, 50
 OPEN = {(r, c): (r + c) % 4 for r in range(3, 8) for c in range(1, 6)}  # what is in the open cells

@@ -1,4 +1,4 @@
-"""A fresh board whose covers are nothing that the model knows: one drawing on grounds that differ."""
+"""Fresh boards whose covers are unknown to the model: one drawing on varying ground."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LATTICE = Lattice(tuple(SIDE * k for k in range(COLUMNS + 1)), tuple(SIDE * k fo
 
 
 def scribble(seed: int) -> NDArray[np.int64]:
-    """A drawing that no game has, (SIDE, SIDE, 1)."""
+    """A random drawing, (SIDE, SIDE, 1)."""
     rng = np.random.default_rng(seed)
     coarse = rng.integers(0, 2, (5, 5)) * 90
     drawing = np.zeros((SIDE, SIDE, 1), np.int64)
@@ -24,12 +24,12 @@ def scribble(seed: int) -> NDArray[np.int64]:
 
 
 def board(*drawings: int) -> Frame:
-    """A board whose ground gets brighter from left to right; its columns have these drawings by turns."""
+    """A board whose ground gets brighter from left to right, with these drawings scattered over it."""
     pixels = np.zeros((ROWS * SIDE, COLUMNS * SIDE, 3), np.int64)
     pixels += (30 + np.arange(COLUMNS * SIDE) // 6)[:, None]
     for k in range(ROWS * COLUMNS):
         left, top, right, bottom = LATTICE.rectangle(k)
-        place = (k * 7 + k // COLUMNS * 3) % 11 % len(drawings)  # nothing that repeats
+        place = (k * 7 + k // COLUMNS * 3) % 11 % len(drawings)  # not periodic
         pixels[top:bottom, left:right] += scribble(drawings[place])
     return Frame(pixels.astype(np.uint8))
 

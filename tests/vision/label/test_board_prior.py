@@ -1,4 +1,4 @@
-"""Who weighs boards for vision counts right: against all layouts, one by one."""
+"""The board prior agrees with an enumeration of all layouts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from strategies.probability.board_prior import ODDS, UniformMinePrior
 
 
 def by_layouts(board: Board) -> float | None:
-    """What all layouts of the hidden cells beside numbers weigh, where the total is not known."""
+    """Log-likelihood by enumeration of the hidden cells next to numbers, for an unknown total."""
     hidden = [k for k in range(len(board)) if board.closed >> k & 1 and board.around[k] & board.open]
     weight = 0.0
     for layout in product((0, 1), repeat=len(hidden)):
@@ -54,11 +54,11 @@ def test_prior_few_mines_unlikely_without_total() -> None:
     rows = ["01......", "01......", "11......", *["........"] * 5]
     turned = str.maketrans("0.", ".0")  # the same numbers, with one mine in the corner and all else opened
     few, many = (Board.parse("\n".join(each)) for each in ([row.translate(turned) for row in rows], rows))
-    unlikely, likely, told = map(UniformMinePrior().log_likelihood, (few, many, replace(few, mines=1)))
+    unlikely, likely, with_total = map(UniformMinePrior().log_likelihood, (few, many, replace(few, mines=1)))
     assert unlikely is not None
     assert likely is not None
-    assert told is not None
-    assert unlikely < min(likely, told) - 1
+    assert with_total is not None
+    assert unlikely < min(likely, with_total) - 1
 
 
 @pytest.mark.parametrize(("mines", "can_be"), [(0, False), (1, True), (2, True), (3, False), (None, True)])

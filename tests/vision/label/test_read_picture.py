@@ -1,4 +1,4 @@
-"""Boards of which nothing is remembered, in one picture: none is read wrong, and nearly all is read."""
+"""Readings of single pictures without a skin: almost complete, and never wrong."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from vision.reading import BoardHypothesis, Reading
 from vision.skins import Skin
 from vision.track.tracker import Tracker
 
-SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
+SCREENS = Path(__file__).resolve().parents[3] / "fixtures" / "screens"
 PICTURES = [p for folder in sorted(SCREENS.iterdir()) if folder.is_dir() for p in annotated_images(folder)]
 MISTAKEN = {"gnome-mines-lost_31"}
 FRESH_BOARD = ".....\n.....\n.....\n.....\n....."
@@ -37,7 +37,7 @@ OPENED = "01...\n12...\n.....\n.....\n....."
 
 
 def read_right(seen: Board, true: Board) -> float:
-    """The share of cells read right; fails when one is read wrong."""
+    """The share of cells read right; fails for a misread cell."""
     wrong = [
         f"{seen.name(k)} is {true[k]}, read as {seen[k]}"
         for k in range(len(seen))
@@ -54,7 +54,7 @@ def id_of(picture: Path) -> str:
 @pytest.mark.parametrize("picture", PICTURES, ids=id_of)
 def test_reader_one_picture_reads_board(picture: Path, request: pytest.FixtureRequest) -> None:
     if id_of(picture) in MISTAKEN:
-        request.applymarker(pytest.mark.xfail(reason="the mine that was hit is taken for another"))
+        request.applymarker(pytest.mark.xfail(reason="the exploded mine is read as another mine"))
     sample = load_annotated(picture)
     _, reading = sight().best_skin(sample.frame, sample.lattice)
     right = read_right(reading.board, sample.board)
@@ -74,7 +74,7 @@ def test_reader_one_picture_reads_board(picture: Path, request: pytest.FixtureRe
         ("sgt-mines/mid_game", 1.25),
         ("gnome-mines/mid_game", 2.0),
         ("ace-minesweeper/mid_game", 0.75),  # cells of 9 pixels
-        ("xdemineur/lost", 0.75),  # with wrong flags; its first line is astray
+        ("xdemineur/lost", 0.75),  # with wrong flags; its first line is a pixel off
     ],
 )
 def test_reader_scaled_board_nothing_wrong(name: str, scale: float) -> None:
@@ -107,7 +107,7 @@ def test_reader_named_or_matching_skin_helps(tmp_path: Path) -> None:
     look, board = random_skin(3), Board.parse(".F...\n12...\n01...\n01...\n01...")
     frame, lattice = draw(board, look), lattice_for(board, look, 24, 32)
     model = sight().model
-    assert sight().best_skin(frame, lattice)[1].board[1] == UNKNOWN  # a flag as nobody draws one
+    assert sight().best_skin(frame, lattice)[1].board[1] == UNKNOWN  # an unusual flag
     for skins, named in (((skin_of("kmines"), look), False), ((look,), True)):
         found, reading = ReaderFactory(model, skins, named).best_skin(frame, lattice)
         assert found is look
@@ -115,7 +115,7 @@ def test_reader_named_or_matching_skin_helps(tmp_path: Path) -> None:
 
 
 def played_on(look: Skin, *boards: str, skin: Skin | None = None) -> tuple[Tracker, Reading]:
-    """Somebody who has seen these boards one after the other, the first cell opened between them."""
+    """A reader that has seen these boards in order; a click on cell 0 follows each but the last."""
     reader = sight().reader(lattice_for(Board.parse(boards[0]), look, 24, 32), skin)
     reading = reader.observe(draw(Board.parse(boards[0]), look))
     for text in boards[1:]:
@@ -136,7 +136,7 @@ def test_skin_shelf_keeps_learned_skin_under_new_name(tmp_path: Path) -> None:
     kept = Skin.load(tmp_path / "skins" / "my-mines-2-learned.skin")
     assert kept.to_bytes() == skin.to_bytes()
     assert [known.name for known in shelf.skins] == ["my-mines-2-learned", "sgt-mines"]
-    # the next game begins with it, and a second look of the same program gets a name of its own
+    # the next game starts with it; a second theme of the program gets another name
     again, reading = played_on(random_skin(5), OPENED, skin=kept)
     assert reading.board == Board.parse(OPENED)
     assert shelf.keep(again, None, "My Mines 2!") is None
@@ -176,7 +176,7 @@ def test_prior_board_possible_if_layout_agrees(mines: int | None) -> None:
 
 
 class OneBoard:
-    """A finder that sees one board of a look that is not known."""
+    """A finder that sees one board with an unknown theme."""
 
     def find(self) -> LocatedBoard:
         look = random_skin(5)
@@ -206,13 +206,13 @@ def test_planner_safe_in_all_meanings_opened_first() -> None:
 
 
 FALSE_BOARDS = (
-    102,  # letters of a word search were flags
-    369,  # numbers of a puzzle were flags and question marks
-    616,  # two men on a chess board were a 4 and a 6
-    875,  # slanted lines among discs were 4s
-    1595,  # a line was seen one pixel beyond the picture
-    200,  # words were covers, and the board was seen by its lines alone
-    371,  # squares were covers, and crosses were 1s
+    102,  # letters of a word search, read as flags
+    369,  # numbers of a puzzle, read as flags and question marks
+    616,  # two chess pieces, read as 4 and 6
+    875,  # slanted lines among discs, read as 4s
+    1595,  # a line one pixel beyond the picture
+    200,  # words, read as covers of a board with visible lines
+    371,  # squares and crosses, read as covers and 1s
 )
 
 

@@ -1,4 +1,4 @@
-"""One picture: what the model, cells that look alike and the rules of the game say together."""
+"""Labelling of one picture from the model, similar cells and the rules."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ BLANK = {".": 0.5, "0": 0.5}  # what a model says that cannot tell a hidden cell
 
 
 def row(likely: Mapping[str, float]) -> NDArray[np.float32]:
-    """A line of likelihoods; what is not named is one in a million."""
+    """Log-likelihoods; a state not named has one in a million."""
     return np.log([likely.get(state, 1e-6) for state in CLASSES]).astype(np.float32)
 
 
 class Shades:
-    """A model of cells that are one shade of grey each: what it says is looked up by the shade."""
+    """A model of plain grey cells: a table from the shade to the likelihoods."""
 
     def __init__(self, says: Mapping[int, Mapping[str, float]]) -> None:
         self._says = says

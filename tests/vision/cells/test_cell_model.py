@@ -1,4 +1,4 @@
-"""The cell model: what it answers, what it reads, and what is said when its file is missing or damaged."""
+"""The cell model: probabilities, accuracy, and errors for a missing or damaged file."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def digit(number: int, height: int = 30, width: int = 30) -> Pixels:
     return cell
 
 
-def told(model: CellModel, pictures: list[Pixels]) -> str:
+def states_of(model: CellModel, pictures: list[Pixels]) -> str:
     return "".join(CLASSES[best] for best in model.likelihoods(pictures).argmax(axis=1))
 
 
@@ -72,7 +72,7 @@ def test_cell_model_no_pictures_no_likelihoods(model: CellModel) -> None:
 
 @pytest.mark.parametrize("size", [(16, 16), (24, 24), (30, 30), (48, 48), (32, 44)])
 def test_cell_model_reads_drawn_digits(model: CellModel, size: tuple[int, int]) -> None:
-    assert told(model, [digit(number, *size) for number in range(1, 9)]) == "12345678"
+    assert states_of(model, [digit(number, *size) for number in range(1, 9)]) == "12345678"
 
 
 def small(number: int, height: int = 46, width: int = 50) -> Pixels:
@@ -85,7 +85,7 @@ def small(number: int, height: int = 46, width: int = 50) -> Pixels:
 
 def test_cell_model_small_grey_numbers_read(model: CellModel) -> None:
     pictures = [small(number) for number in range(1, 9)]
-    assert told(model, pictures) == "12345678"
+    assert states_of(model, pictures) == "12345678"
     parts = crop_to_drawing([blank(), *pictures, digit(5, 12, 12)])
     assert sorted(parts) == list(range(1, 9))
     assert all(10 <= part.shape[0] == part.shape[1] <= 24 for part in parts.values())
@@ -100,13 +100,13 @@ def test_closer_look_none_without_small_drawing(picture: Pixels) -> None:
 
 
 def test_cell_model_raised_covered_flat_open(model: CellModel) -> None:
-    assert told(model, [blank(raised=True), blank()]) == ".0"
+    assert states_of(model, [blank(raised=True), blank()]) == ".0"
 
 
 def test_cell_model_two_digits_are_other(model: CellModel) -> None:
     cell = blank(40, 40)
     cv2.putText(cell, "27", (4, 28), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (0, 0, 0), 2, cv2.LINE_AA)
-    assert told(model, [cell]) == "~"
+    assert states_of(model, [cell]) == "~"
 
 
 def test_cell_model_ignores_other_pictures(model: CellModel) -> None:

@@ -1,4 +1,4 @@
-"""What is settled of one cluster says something of what looks like it."""
+"""Links from unsettled clusters to similar ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STATES = {ONE: "1", TWO: "2"}
 
 
 def signed(*strokes: tuple[int, int], rim: int = GROUND) -> Signatures:
-    """Pictures of a column each, of a grey level; the last one has this rim."""
+    """Pictures of one column each, (column, grey level); the last one has this rim."""
     grid = np.full((len(strokes), SIDE, SIDE, 3), GROUND, np.uint8)
     for picture, (column, grey) in zip(grid, strokes, strict=True):
         picture[4:12, column] = grey

@@ -1,4 +1,4 @@
-"""What acts say of cells that they changed, and that could not be read."""
+"""Expected states of unread cells that moves have changed."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ FLAGGED = Board.parse("....\n.1F.\n....")
 @pytest.mark.parametrize(
     ("now", "lasting"),
     [
-        ("~~~.\n~0~.\n~~~.", "r0c0 r0c1 r0c2 r1c0 r1c2 r2c0 r2c1 r2c2"),  # it opened them
-        ("~~~.\n~1~.\n~~~.", ""),  # covers whose edges are drawn otherwise beside an open cell
+        ("~~~.\n~0~.\n~~~.", "r0c0 r0c1 r0c2 r1c0 r1c2 r2c0 r2c1 r2c2"),  # opened by it
+        ("~~~.\n~1~.\n~~~.", ""),  # covers with other edges next to an open cell
         ("....\n.~..\n....", "r1c1"),
         ("....\n.1.~\n....", ""),
     ],
@@ -41,7 +41,7 @@ def test_acts_chord_opens_nothing_next_to_flag() -> None:
     ("changed", "ended", "expected"),
     [
         ("r2c3", False, "lasting"),
-        ("r2c3", True, "lasting"),  # it answers, so the game was not over before
+        ("r2c3", True, "lasting"),  # it changes, so the game was not over
         ("", False, "lasting"),
         ("", True, "hidden, lost"),
     ],
@@ -56,7 +56,7 @@ def test_acts_lasting_change_open_unless_over(changed: str, ended: bool, expecte
 
 @pytest.mark.parametrize(("changed", "may_be_flags"), [("r0c0 r0c1", False), ("r0c0 r0c1 r0c2 r0c3", True)])
 def test_acts_guess_leaving_covers_adds_no_flags(changed: str, may_be_flags: bool) -> None:
-    """A program may flag the mines of a won game, and then no cover is left; in a lost one it shows them."""
+    """A program may flag the mines of a won game, but then no cover is left."""
     before = Board.parse("....\n1221")
     cells = cell_set(before.cell(name) for name in changed.split())
     guess = LastMoves((Move("open", before.cell("r0c0")),), certain=False)

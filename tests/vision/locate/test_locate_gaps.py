@@ -1,4 +1,4 @@
-"""Boards whose rows lie further apart than their columns, or the other way round, are found as any others."""
+"""Boards with wider gaps between rows than between columns, or the reverse."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COLOURS = {"light": ((255, 255, 255), (240, 232, 225)), "dark": ((40, 30, 30), (
 
 
 def draw(side: int, pitch: tuple[int, int], colours: str, words: str = "") -> Picture:
-    """A page with 8 rows of 10 covers, so far apart across and down, and words under each."""
+    """A page with 8 rows of 10 covers at a pitch (across, down), and words under each."""
     ground, cover = COLOURS[colours]
     page = np.full((TOP + ROWS * pitch[1] + 60, LEFT + COLUMNS * pitch[0] + 80, 3), ground, np.uint8)
     cv2.putText(page, "Mines: 10", (LEFT, 40), cv2.FONT_HERSHEY_SIMPLEX, 0.7, cover, 2, cv2.LINE_AA)

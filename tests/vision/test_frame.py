@@ -1,4 +1,4 @@
-"""Pictures are asked how large they are before anybody makes room for them."""
+"""Image sizes are read from headers before decoding."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_image_header_size_is_picture_size(kind: str, shape: tuple[int, ...]) ->
 
 
 def png(width: int, height: int) -> bytes:
-    """A small file that says that it is a large picture, and is one."""
+    """A small file with a huge picture."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

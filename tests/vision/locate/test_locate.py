@@ -71,6 +71,24 @@ def test_locate_two_boards_both_named(one: str, other: str) -> None:
     assert all(each.lattice.size in str(caught.value) for each in shown)
 
 
+@pytest.mark.parametrize("desktop", ["white", "grey", "gradient", "noise"])
+def test_locate_half_way_board_any_desktop(desktop: str) -> None:
+    """Rounded corners show in the gaps, so that the gaps have one colour only next to the cells."""
+    shown = labelled("gnome-mines/desktop_half_way")
+    high, wide = shown.frame.pixels.shape[:2]
+    grounds = {
+        "white": np.full((high, wide, 3), 255),
+        "grey": np.full((high, wide, 3), 128),
+        "gradient": np.add.outer(np.arange(high) // 8, np.arange(wide) // 10)[..., None].repeat(3, axis=2),
+        "noise": np.random.default_rng(1).integers(0, 256, (high, wide, 3)),
+    }
+    pixels = grounds[desktop].astype(np.uint8)
+    pixels[209:691, 335:945] = shown.frame.pixels[209:691, 335:945]
+    found = locate_lattice(Frame(pixels))
+    assert found.size == "16x16"
+    assert off(found, shown.lattice) <= 2
+
+
 # --- screenshots of another size -----------------------------------------------------------------------
 
 

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from games.errors import BoardNotFound
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.locate.lines import BoardCandidate
-from vision.locate.locate import locate_all, locate_lattice
+from vision.locate.locate import BoardCandidate, locate_all, locate_lattice
 
 Picture = NDArray[np.uint8]
 Colour = tuple[int, int, int]

@@ -129,7 +129,7 @@ UNSURE = {".": 0.5, "0": 0.5}
 
 
 def row(likely: Mapping[str, float]) -> NDArray[np.float32]:
-    """A line of likelihoods; what is not named is one in a million."""
+    """Log-likelihoods; a state not named has one in a million."""
     return np.log([likely.get(state, 1e-6) for state in CLASSES]).astype(np.float32)
 
 
