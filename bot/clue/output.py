@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby, islice
-from string import Template
 from typing import Any
 
 from bot.clue.analysis import ClueAnswer, ClueDeduction, LogStep, MarkProof
 from bot.clue.suggestions import MarkProbabilities, RankedSuggestion
-from bot.show.page import package_text, script_json
+from bot.show.webpage import render_page
 from games.clue import ClueVocabulary, DeductionSheet, Seating
 from games.logic import bits
 from games.logic.sentences import join_names
@@ -235,18 +234,17 @@ def page(name: str, answer: ClueAnswer, steps: Sequence[LogStep]) -> str:
     deduced = answer.deduced
     listed = suggestion_lines(answer.suggestions, deduced.log.seating)
     items = "".join(f"<li>{escape(line)}</li>" for line in listed)
-    return Template(package_text("bot.clue", "page.html")).substitute(
-        mark=MARK,
-        title=escape(name),
-        style=package_text("bot.clue", "page.css"),
-        script=package_text("bot.clue", "page.js"),
+    return render_page(
+        "bot.clue",
+        name,
+        _data(answer, steps),
+        MARK,
         wrong="\n".join(f'<p class="wrong">{escape(what)}</p>' for what in _wrong(answer)),
         solution=escape(solution(deduced.sheet)),
         news=escape(new_marks(deduced)),
         grid="\n".join(_grid(deduced.sheet)),
         odds=f"<section><h2>Odds</h2><p>{escape(str(answer.odds))}</p></section>" if answer.odds else "",
         suggestions=f"<section><h2>What to suggest</h2><ol>{items}</ol></section>" if listed else "",
-        data=script_json(_data(answer, steps)),
     )
 
 

@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from html import escape
-from importlib import resources
 from math import fsum
 from typing import Any
 from urllib.parse import quote
@@ -21,6 +20,7 @@ from bot.review.metrics import GameMetrics, game_metrics
 from bot.review.reviewed_game import ReviewedGame, game_of
 from bot.show.page import report_page
 from bot.show.story import GameStory, MoveCaption, format_percent, tell_story
+from bot.show.webpage import render_page
 from bot.simulation.tournament import WinRate, win_rate
 from strategies import Strategy
 
@@ -238,14 +238,6 @@ def _player_totals(program: str, board: str, games: Sequence[Review]) -> PlayerT
 
 
 NONE = "-"
-STYLE = """
-main { display: block; } .scroll { overflow-x: auto; margin-bottom: 20px; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap; }
-th, td { padding: 5px 12px 5px 0; border-bottom: 1px solid var(--line); text-align: right; }
-th { color: var(--soft); font-size: .8rem; font-weight: 600; }
-th:first-child, td:first-child, .text { text-align: left; } a { color: var(--accent); }
-.won { color: var(--safe); } .lost { color: var(--mine); }
-"""
 TOTALS = (
     "program", "board", "games", "won", "win rate, %", "unnecessary a game", "guesses a game",
     "given away a game", "mines hit", "expected", "3BV/s of wins", "fastest",
@@ -258,24 +250,15 @@ GAMES = (
 
 def index_page(reviews: Sequence[tuple[Review, str]]) -> str:
     """The page. Each review comes with where its own page is, as seen from this one."""
-    style = resources.files("bot.show").joinpath("page.css").read_text(encoding="utf-8") + STYLE
     totals = totals_of(review for review, _ in reviews)
     everything = totals[-1]
-    headline = f"{everything.games} games, {everything.won} of {everything.finished} finished ones won."
-    return "\n".join(
-        [
-            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            '<meta name="color-scheme" content="light dark">',
-            f"<title>Sapper: games reviewed</title>\n<style>\n{style}</style>\n</head>\n<body>",
-            f'<header>\n<h1>Games reviewed</h1>\n<p id="headline">{escape(headline)}</p>',
-            f'<p class="facts">{escape(luck_sentence(everything))}</p>\n</header>\n<main>',
-            "<h2>Totals</h2>",
-            *_table(TOTALS, map(_totals_list, totals)),
-            "<h2>Games</h2>",
-            *_table(GAMES, (_game(review, page) for review, page in reviews)),
-            "</main>\n</body>\n</html>\n",
-        ]
+    return render_page(
+        "bot.review",
+        "Sapper: games reviewed",
+        headline=f"{everything.games} games, {everything.won} of {everything.finished} finished ones won.",
+        facts=luck_sentence(everything),
+        totals=_table(TOTALS, map(_totals_list, totals)),
+        games=_table(GAMES, (_game(review, page) for review, page in reviews)),
     )
 
 
@@ -289,10 +272,10 @@ def luck_sentence(totals: PlayerTotals) -> str:
     )
 
 
-def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    lines = ['<div class="scroll"><table>', f"<tr>{''.join(f'<th>{name}</th>' for name in names)}</tr>"]
+def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [f"<tr>{''.join(f'<th>{name}</th>' for name in names)}</tr>"]
     lines += [f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows]
-    return [*lines, "</table></div>"]
+    return "\n".join(['<div class="scroll"><table>', *lines, "</table></div>"])
 
 
 def _totals_list(totals: PlayerTotals) -> list[str]:

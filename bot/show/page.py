@@ -1,4 +1,4 @@
-"""A self-contained HTML page of a game: story, images, style and script in one file without network access.
+"""The report page of a recording: its story with images.
 
 The atlas stores each cell image once, so the page needs two pictures instead of one per observation.
 """
@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import base64
 import html
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from itertools import pairwise
-from string import Template
 from types import MappingProxyType
 from typing import Any
 
@@ -21,6 +18,7 @@ import numpy as np
 
 from bot.recording.recording import EVENTS
 from bot.show.story import GameStory, StoryStep, format_percent
+from bot.show.webpage import render_page
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice, changed_cells
 
@@ -82,17 +80,6 @@ def png(pixels: Pixels) -> bytes:
     return bytes(data)
 
 
-def package_text(package: str, name: str) -> str:
-    """The text of a file that lies in a package."""
-    return resources.files(package).joinpath(name).read_text(encoding="utf-8")
-
-
-def script_json(data: dict[str, Any]) -> str:
-    """JSON that can stand in a script element whatever it holds."""
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
 NO_RISK = "zz"
 # what a figure of a guess says; `%` is a share, `#` a number
 FIGURES: Mapping[str, str] = MappingProxyType(
@@ -109,19 +96,18 @@ FIGURES: Mapping[str, str] = MappingProxyType(
 
 def report_page(story: GameStory) -> str:
     """The whole page. Raises InvalidFile when the recording's pictures are damaged."""
-    parts = {name: package_text("bot.show", name) for name in ("page.css", "page.js")}
-    title = f"{story.recording.meta.program or 'Minesweeper'} {story.recording.meta.lattice.size}"
-    return Template(package_text("bot.show", "page.html")).substitute(
-        title=html.escape(title),
+    heading = f"{story.recording.meta.program or 'Minesweeper'} {story.recording.meta.lattice.size}"
+    return render_page(
+        "bot.show",
+        f"Sapper: {heading}",
+        _data(story),
+        heading=html.escape(heading),
         headline=html.escape(story.headline),
         facts=html.escape(_facts(story)),
         figures="".join(
             f"<div><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>"
             for name, value in story.figures
         ),
-        style=parts["page.css"],
-        script=parts["page.js"],
-        data=script_json(_data(story)),
     )
 
 
