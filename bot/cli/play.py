@@ -265,8 +265,8 @@ def open_session(stack: ExitStack, asked: PlayOptions, ready: LoadedInputs) -> O
 
             running = stack.enter_context(RunningProgram.start(desktop, program, size))
     grabber = stack.enter_context(desktop.open_grabber())
-    terminal = stack.enter_context(GameTerminal(quiet=asked.as_json))
-    desktop.hands.say, terminal.let_go = terminal.on_note, desktop.hands.forget_pointer
+    terminal = stack.enter_context(GameTerminal(asked.as_json, desktop.hands.forget_pointer))
+    desktop.hands.say = terminal.on_note
     desktop.hands.before_act = terminal.obey
     plans = PlanOverlay(stack.enter_context(desktop.open_overlay(grabber))) if asked.overlay else None
     promised = asked.first_click or (program.first_click if program else "unknown")

@@ -154,9 +154,8 @@ def played(terminal: GameTerminal) -> None:
 
 def with_keys(monkeypatch: pytest.MonkeyPatch, *keys: str) -> tuple[GameTerminal, list[str]]:
     monkeypatch.setattr(terminal_module, "KeyReader", lambda: Typed(*keys))
-    terminal, behind = GameTerminal(), []
-    terminal.let_go = lambda: behind.append("behind a pause")
-    return terminal, behind
+    behind: list[str] = []
+    return GameTerminal(after_pause=lambda: behind.append("behind a pause")), behind
 
 
 def test_terminal_p_pauses_at_plan(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -221,7 +221,7 @@ def test_report_folder_page_per_recording(tmp_path: Path, sapper: Sapper) -> Non
     ("words", "code", "complaint"),
     [
         (["nowhere"], 7, "name the folder of a recording"),
-        ([str(FIXTURES / "sgt-mines-001"), "--video", "x.mov"], 2, "x.mov: a video is an .mp4 or a .webm"),
+        ([str(FIXTURES / "sgt-mines-001"), "--video", "x.mov"], 2, "x.mov: unknown video format"),
         ([str(FIXTURES / "sgt-mines-001"), "--look", "3"], 2, "name the picture with --png"),
         ([str(FIXTURES / "sgt-mines-001"), "--png", "x.png", "--look", "999"], 2, "there is no number 999"),
         ([str(FIXTURES / "sgt-mines-001"), "--out", "nowhere/x.html"], 7, "nowhere/x.html: No such file"),
