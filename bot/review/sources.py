@@ -22,11 +22,10 @@ Progress = Callable[[int, int], object]
 
 @dataclass(frozen=True)
 class SourceOptions:
-    """How sources are read.
+    """Options for reading sources.
 
-    `folder` is where recordings are made; `sight` makes what reads pictures; `rules` and `program` are of the
-    games in videos and pictures; `size` is (columns, rows) where it is known. `say` hears what goes wrong
-    with a part of a source, `progress` how far one has come.
+    New recordings go into `folder`. `rules`, `program` and `size` (columns, rows) describe the games in
+    videos and images. `say` receives problems with parts of a source.
     """
 
     folder: Path
@@ -41,34 +40,34 @@ class SourceOptions:
     def keeper(
         self, name: str, kept: list[Path], rules: GameRules | None = None, program: str | None = None
     ) -> ImportRecorder:
-        """Who keeps the games of a source of this name; their folders are added to `kept`."""
+        """Create the recorder of a source; it appends the folders of the games to `kept`."""
         return ImportRecorder(
             self.folder, name, rules or self.rules, self.version, program or self.program, kept.append
         )
 
 
 class GameSource(Protocol):
-    """Something that holds games."""
+    """A file or folder with games."""
 
     @property
     def path(self) -> Path:
         """The file or folder."""
 
     def recordings(self, options: SourceOptions) -> list[Path]:
-        """The recordings of its games, which are made where there are none.
+        """Return the recordings of its games; create them if necessary.
 
-        Raises InvalidFile, NoBoard and MachineLacks where it cannot be read.
+        Raises InvalidFile, BoardNotFound or MissingRequirement if it is unreadable.
         """
 
 
 @dataclass(frozen=True)
 class RecordingSource:
-    """A recording of Sapper's."""
+    """A recording."""
 
     path: Path
 
     def recordings(self, options: SourceOptions) -> list[Path]:
-        """Itself."""
+        """Return its folder."""
         return [self.path]
 
 
@@ -79,7 +78,7 @@ class VideoSource:
     path: Path
 
     def recordings(self, options: SourceOptions) -> list[Path]:
-        """The games that it shows. Raises InvalidFile when it is no video or shows no board."""
+        """Record its games. Raises InvalidFile if it is unreadable or shows no board."""
         from bot.review.images import VideoFrames, import_video
 
         kept: list[Path] = []
@@ -97,7 +96,7 @@ class ImageFolderSource:
     path: Path
 
     def recordings(self, options: SourceOptions) -> list[Path]:
-        """The games that they show. Raises InvalidFile when none shows a game."""
+        """Record their games. Raises InvalidFile if there is none."""
         from bot.review.images import import_images
 
         kept: list[Path] = []
@@ -116,7 +115,7 @@ class ReplayFileSource:
     path: Path
 
     def recordings(self, options: SourceOptions) -> list[Path]:
-        """Its game. Raises MachineLacks without ms_toollib, InvalidFile when it is damaged."""
+        """Record its game. Raises MissingRequirement without ms_toollib, InvalidFile if it is damaged."""
         from bot.review.replay_files import RULES, import_replay, read_replay
 
         kept: list[Path] = []
@@ -127,10 +126,7 @@ class ReplayFileSource:
 
 
 def sources_in(path: Path) -> Iterator[GameSource]:
-    """The sources that a file or folder holds, in the order of their names.
-
-    Raises InvalidFile for what is none, and for a folder that holds none.
-    """
+    """Yield the sources in a file or folder, ordered by name. Raises InvalidFile if there is none."""
     if not path.is_dir():
         yield _file(path)
     elif (path / META).exists():
@@ -143,7 +139,7 @@ def sources_in(path: Path) -> Iterator[GameSource]:
             inside.append(ImageFolderSource(path))
         if not inside:
             raise InvalidFile(
-                f"{path}: holds no recording, video, screenshot or replay file: name another folder"
+                f"{path}: no recording, video, screenshot or replay file inside: name another folder"
             )
         yield from inside
 
@@ -159,7 +155,7 @@ def _those_in(path: Path) -> list[GameSource]:
 
 def _file(path: Path) -> GameSource:
     if not path.exists():
-        raise InvalidFile(f"{path}: there is no such file: name a recording, a video or a replay file")
+        raise InvalidFile(f"{path}: no such file: name a recording, a video or a replay file")
     kind = path.suffix.lower()
     if kind in VIDEOS:
         return VideoSource(path)
@@ -172,5 +168,5 @@ def _file(path: Path) -> GameSource:
 
 def _some(kept: list[Path], path: Path, trouble: str) -> list[Path]:
     if not kept:
-        raise InvalidFile(f"{path}: no game is to be seen in it{': ' + trouble if trouble else ''}")
+        raise InvalidFile(f"{path}: no game found{': ' + trouble if trouble else ''}")
     return kept

@@ -152,9 +152,7 @@ class Advisor:
 
     def proof(self, cell: int) -> CertainCell | None:
         """The proof of a certain cell of the latest board; None if it is not certain."""
-        if self._explainer is None or not self._explainer.certain >> cell & 1:
-            return None
-        return next(iter(self._explainer.explained(1 << cell)), None)
+        return self._explainer.proof_of(cell) if self._explainer else None
 
 
 def _promised(board: Board, plan: Plan) -> CertainCell | None:

@@ -127,6 +127,10 @@ class Explainer:
         found = [reason for k in bits(cells) if (reason := self._reasons.of(k))]
         return [self._proven(reason) for reason in sorted(found, key=lambda reason: reason.ease)]
 
+    def proof_of(self, cell: int) -> CertainCell | None:
+        """Explain a certain cell; None for other cells."""
+        return next(iter(self.explained(1 << cell & self.certain)), None)
+
     def lesson(self) -> list[LessonStep]:
         """Derive all certain cells step by step, in the order in which a person finds them."""
         steps = lesson_steps(self._stated, self._reasoner.active, self.certain)

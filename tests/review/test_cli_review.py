@@ -91,13 +91,13 @@ def test_review_text(tmp_path: Path, sapper: Sapper) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (["nowhere"], 7, "nowhere: there is no such file"),
+        (["nowhere"], 7, "nowhere: no such file"),
         (["x.doc"], 7, "x.doc: neither a recording, a video"),
         (["x.txt"], 7, "x.txt, line 1: write '# name WIDTH HEIGHT MINES'"),
-        (["empty"], 7, "empty: holds no recording, video, screenshot or replay file"),
-        (["x.mp4"], 7, "x.mp4: no video that can be read"),
-        (["x.rmv"], 7, "x.rmv: no RMV file that ms_toollib can read"),
-        (["shots"], 7, "shots: no game is to be seen in it"),
+        (["empty"], 7, "empty: no recording, video, screenshot or replay file inside"),
+        (["x.mp4"], 7, "x.mp4: unreadable video"),
+        (["x.rmv"], 7, "x.rmv: ms_toollib cannot read this RMV file"),
+        (["shots"], 7, "shots: no game found"),
         (["x.mp4", "--program", "kmine"], 2, "did you mean 'kmines'"),
         (["x.mp4", "--size", "9"], 2, "invalid board size '9'"),
     ],
