@@ -116,7 +116,7 @@ class MoveAssessor:
     def _sure(
         self, moment: GameMoment, board: Board, left: list[PlayedMove]
     ) -> tuple[list[MoveAssessment], list[PlayedMove]]:
-        """Assess the moves without risk (if in exact order, those before the first risk); return the others."""
+        """Assess the moves without risk (in exact order: those before the first risk); return the rest."""
         explainer = self._look_at(board)
         found: list[MoveAssessment] = []
         rest: list[PlayedMove] = []

@@ -21,6 +21,7 @@ from games.clue.sheet import (
     LineSource,
     base_constraints,
     entry_constraints,
+    log_constraints,
     log_knowledge,
     log_seen_by,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "builtin_card_set",
     "entry_constraints",
     "format_entry",
+    "log_constraints",
     "log_knowledge",
     "log_seen_by",
     "normalize_name",
