@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 from bot.game.types import GameRules
 from bot.image_files import PICTURES, expand_image_paths
@@ -46,83 +45,52 @@ class SourceOptions:
         )
 
 
-class GameSource(Protocol):
-    """A file or folder with games."""
+@dataclass(frozen=True)
+class GameSource:
+    """A file or folder with games, and the function that records them in the given folder list."""
 
-    @property
-    def path(self) -> Path:
-        """The file or folder."""
+    path: Path
+    record: Callable[[Path, SourceOptions, list[Path]], str] | None = None
 
     def recordings(self, options: SourceOptions) -> list[Path]:
-        """Return the recordings of its games; create them if necessary.
+        """Return the recordings of its games; create them unless it is a recording.
 
         Raises InvalidFile, BoardNotFound or MissingRequirement if it is unreadable.
         """
-
-
-@dataclass(frozen=True)
-class RecordingSource:
-    """A recording."""
-
-    path: Path
-
-    def recordings(self, options: SourceOptions) -> list[Path]:
-        """Return its folder."""
-        return [self.path]
-
-
-@dataclass(frozen=True)
-class VideoSource:
-    """A video of a screen."""
-
-    path: Path
-
-    def recordings(self, options: SourceOptions) -> list[Path]:
-        """Record its games. Raises InvalidFile if it is unreadable or shows no board."""
-        from bot.review.images import VideoFrames, import_video
-
+        if self.record is None:
+            return [self.path]
         kept: list[Path] = []
-        video = VideoFrames(self.path)
-        trouble = import_video(
-            video, options.keeper(self.path.stem, kept), options.sight(), options.size, options.progress
-        )
-        return _some(kept, self.path, trouble)
+        problem = self.record(self.path, options, kept)
+        if not kept:
+            raise InvalidFile(f"{self.path}: no game found{': ' + problem if problem else ''}")
+        return kept
 
 
-@dataclass(frozen=True)
-class ImageFolderSource:
-    """A folder of screenshots."""
+def _record_video(path: Path, options: SourceOptions, kept: list[Path]) -> str:
+    from bot.review.images import VideoFrames, import_video
 
-    path: Path
-
-    def recordings(self, options: SourceOptions) -> list[Path]:
-        """Record their games. Raises InvalidFile if there is none."""
-        from bot.review.images import import_images
-
-        kept: list[Path] = []
-        pictures = [Path(name) for name in expand_image_paths([str(self.path)])]
-        keeper = options.keeper(self.path.resolve().name, kept)
-        troubles = import_images(pictures, keeper, options.sight(), options.progress)
-        for trouble in troubles if kept else troubles[1:]:
-            options.say(trouble)
-        return _some(kept, self.path, troubles[0] if troubles else "")
+    recorder = options.keeper(path.stem, kept)
+    return import_video(VideoFrames(path), recorder, options.sight(), options.size, options.progress)
 
 
-@dataclass(frozen=True)
-class ReplayFileSource:
-    """A replay file of the Minesweeper community."""
+def _record_images(path: Path, options: SourceOptions, kept: list[Path]) -> str:
+    from bot.review.images import import_images
 
-    path: Path
+    images = [Path(name) for name in expand_image_paths([str(path)])]
+    recorder = options.keeper(path.resolve().name, kept)
+    problems = import_images(images, recorder, options.sight(), options.progress)
+    for problem in problems if kept else problems[1:]:
+        options.say(problem)
+    return problems[0] if problems else ""
 
-    def recordings(self, options: SourceOptions) -> list[Path]:
-        """Record its game. Raises MissingRequirement without ms_toollib, InvalidFile if it is damaged."""
-        from bot.review.replay_files import RULES, import_replay, read_replay
 
-        kept: list[Path] = []
-        replay = read_replay(self.path)
-        rules = replace(RULES, mines=replay.deal.mines)
-        import_replay(replay, options.keeper(self.path.stem, kept, rules, replay.program))
-        return _some(kept, self.path, "nothing was opened")
+def _record_replay_file(path: Path, options: SourceOptions, kept: list[Path]) -> str:
+    from bot.review.replay_files import RULES, import_replay, read_replay
+
+    replay = read_replay(path)
+    rules = replace(RULES, mines=replay.deal.mines)
+    import_replay(replay, options.keeper(path.stem, kept, rules, replay.program))
+    return "nothing was opened"
 
 
 def sources_in(path: Path) -> Iterator[GameSource]:
@@ -130,13 +98,13 @@ def sources_in(path: Path) -> Iterator[GameSource]:
     if not path.is_dir():
         yield _file(path)
     elif (path / META).exists():
-        yield RecordingSource(path)
+        yield GameSource(path)
     else:
         found = sorted(path.iterdir())
         below = [each for each in found if each.is_dir() or each.suffix.lower() in (*VIDEOS, *REPLAYS)]
         inside = [source for each in below for source in _those_in(each)]
         if any(each.suffix.lower() in PICTURES for each in found):
-            inside.append(ImageFolderSource(path))
+            inside.append(GameSource(path, _record_images))
         if not inside:
             raise InvalidFile(
                 f"{path}: no recording, video, screenshot or replay file inside: name another folder"
@@ -158,15 +126,9 @@ def _file(path: Path) -> GameSource:
         raise InvalidFile(f"{path}: no such file: name a recording, a video or a replay file")
     kind = path.suffix.lower()
     if kind in VIDEOS:
-        return VideoSource(path)
+        return GameSource(path, _record_video)
     if kind in REPLAYS:
-        return ReplayFileSource(path)
+        return GameSource(path, _record_replay_file)
     raise InvalidFile(
         f"{path}: neither a recording, a video ({', '.join(VIDEOS)}) nor a replay file ({', '.join(REPLAYS)})"
     )
-
-
-def _some(kept: list[Path], path: Path, trouble: str) -> list[Path]:
-    if not kept:
-        raise InvalidFile(f"{path}: no game found{': ' + trouble if trouble else ''}")
-    return kept

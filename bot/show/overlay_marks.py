@@ -182,10 +182,6 @@ def _safe(ink: Ink, width: int, height: int, text: str) -> None:
         ink(tone, lambda mask, radius=radius: cv2.circle(mask, middle, radius, 255, -1))  # type: ignore[misc]
 
 
-def _mine(ink: Ink, width: int, height: int, text: str) -> None:
-    _cross(ink, width, height, MINE)
-
-
 def _wrong(ink: Ink, width: int, height: int, text: str) -> None:
     """Frame the flag and strike it out."""
     side = min(width, height)
@@ -194,10 +190,10 @@ def _wrong(ink: Ink, width: int, height: int, text: str) -> None:
         ink(tone, lambda mask, across=across: cv2.line(mask, (0, height), (width, 0), 255, round(across)))  # type: ignore[misc]
 
 
-def _cross(ink: Ink, width: int, height: int, colour: Colour) -> None:
+def _mine(ink: Ink, width: int, height: int, text: str) -> None:
     side = min(width, height)
     reach, x, y = round(0.24 * side), width // 2, height // 2
-    for across, tone in ((side / 6 + 2 * FINE, LIGHT), (side / 6, colour)):
+    for across, tone in ((side / 6 + 2 * FINE, LIGHT), (side / 6, MINE)):
         for slope in (-1, 1):
 
             def draw(mask: NDArray[np.uint8], slope: int = slope, across: float = across) -> object:

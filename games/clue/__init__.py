@@ -3,7 +3,6 @@
 from games.clue.cards import CARD_SETS, CLASSIC, CardCategory, CardSet
 from games.clue.log import (
     Accusation,
-    CardDeal,
     ClueLog,
     CluePlayer,
     Entry,
@@ -12,7 +11,6 @@ from games.clue.log import (
     Seating,
     Suggestion,
     format_entry,
-    random_log,
 )
 from games.clue.parser import LogProblem, ParsedLog, builtin_card_set, parse_json, parse_log
 from games.clue.phrases import ClueVocabulary
@@ -25,14 +23,12 @@ from games.clue.sheet import (
     log_knowledge,
     log_seen_by,
 )
-from games.names import UnknownName, normalize_name
 
 __all__ = [
     "CARD_SETS",
     "CLASSIC",
     "Accusation",
     "CardCategory",
-    "CardDeal",
     "CardSet",
     "ClueLog",
     "CluePlayer",
@@ -46,7 +42,6 @@ __all__ = [
     "ParsedLog",
     "Seating",
     "Suggestion",
-    "UnknownName",
     "base_constraints",
     "builtin_card_set",
     "entry_constraints",
@@ -54,8 +49,6 @@ __all__ = [
     "log_constraints",
     "log_knowledge",
     "log_seen_by",
-    "normalize_name",
     "parse_json",
     "parse_log",
-    "random_log",
 ]

@@ -10,10 +10,11 @@ from click import unstyle
 from clue_game import GAME, STRATEGIES
 from said import Sapper, refused
 
+from benchmarks.clue_deals import random_log
 from bot.cli.clue import coloured_marks
 from bot.clue.analysis import MarkProver, deduce, is_consistent
 from bot.clue.output import MarkSymbols, grid, new_marks, solution
-from games.clue import CARD_SETS, ClueLog, log_seen_by, parse_log, random_log
+from games.clue import CARD_SETS, ClueLog, log_seen_by, parse_log
 from games.errors import InvalidFile
 from games.logic import bits
 

@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
+from benchmarks.clue_deals import CardDeal, random_log
 from games.clue import (
     CLASSIC,
     Accusation,
-    CardDeal,
     CardSet,
     Entry,
     Fact,
@@ -19,7 +19,6 @@ from games.clue import (
     format_entry,
     parse_json,
     parse_log,
-    random_log,
 )
 from games.errors import InvalidFile
 

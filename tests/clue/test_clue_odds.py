@@ -12,10 +12,11 @@ import pytest
 from clue_game import GAME, STRATEGIES
 from said import Sapper
 
+from benchmarks.clue_deals import random_log
 from bot.clue.analysis import deduce
 from bot.clue.output import format_chance
 from bot.clue.suggestions import mark_probabilities, rank_suggestions
-from games.clue import CardSet, ClueLog, log_knowledge, parse_log, random_log
+from games.clue import CardSet, ClueLog, log_knowledge, parse_log
 from games.logic import bits, cell_set
 
 
