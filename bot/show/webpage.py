@@ -16,7 +16,7 @@ from typing import Any
 def render_page(
     package: str, title: str, data: dict[str, Any] | None = None, mark: str = "", **parts: str
 ) -> str:
-    """Render the page of a package; `parts` are HTML for the placeholders of its body besides `title`.
+    """Render the page of a package; `parts` are HTML for the other placeholders of its body.
 
     `mark` is a comment in the first line, by which a program can recognize the file.
     """

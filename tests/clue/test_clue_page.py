@@ -152,9 +152,9 @@ def test_clue_watch_runs_until_stopped(log: Path, monkeypatch: pytest.MonkeyPatc
     captured = sapper("clue", log.name, "--watch")
     assert captured.code == 5
     assert captured.out.count("envelope: ") == 2
-    told = [line for line in captured.err.splitlines() if line]
-    assert "<game>.clue, line 4: 'Bob sings' is not understood" in told[0]
-    assert told[1:] == [
+    messages = [line for line in captured.err.splitlines() if line]
+    assert "<game>.clue, line 4: 'Bob sings' is not understood" in messages[0]
+    assert messages[1:] == [
         "sapper: <game>.clue, line 1: 0 players: name 2 to 12, with commas between them",
         "sapper: stopped by the keyboard",
     ]

@@ -73,14 +73,14 @@ CASES: dict[str, tuple[str, tuple[str, ...], list[str], str]] = {
         ["Bob lacks plum", "Dan lacks plum"],
         "",
     ),
-    # All but one of the three are ruled out for the one who showed.
+    # All but one of the three are ruled out for the player who showed.
     "card shown": (
         f"{FOUR}Ann asks plum, rope, hall: Cat shows\nDan asks plum, rope, study: nobody",
         SINGLE,
         ["Cat has hall", "Dan lacks hall"],
         "",
     ),
-    # Only the one who asks can have them, or the envelope.
+    # Only the asker or the envelope can have them.
     "no card shown": (
         f"{FOUR}me Ann: green, white, dagger, lounge\nAnn asks plum, rope, hall: nobody",
         SINGLE,
@@ -93,7 +93,7 @@ CASES: dict[str, tuple[str, tuple[str, ...], list[str], str]] = {
         ["Ann lacks plum", "Cat lacks rope"],
         "plum-Bob plum-envelope hall-Bob",
     ),
-    # The others of its kind are in hands: who alone can have one has it.
+    # The other cards of its kind are in hands: the only possible holder has it.
     "knowing a murder card": (
         f"{FOUR}envelope has plum\nAnn asks green, rope, hall: Bob passes, Cat passes\nDan lacks green",
         SINGLE,
@@ -153,7 +153,7 @@ CASES: dict[str, tuple[str, tuple[str, ...], list[str], str]] = {
         ["Cat lacks scarlett, pipe, lounge, study", "envelope lacks scarlett, pipe"],
         "green-Cat plum-Cat candlestick-Cat dagger-Cat",
     ),
-    # The third player's hand is full, so who passes leaves a card to one other, or to the envelope.
+    # We have none of the cards, so each is in the envelope if both others pass.
     "three players and a card between two of them": (
         (
             "players Ann 6, Bob 6, Cat 6\nme Ann: green, rope, hall, study, dagger, white\n"
@@ -187,7 +187,7 @@ def test_information_from_suggestions() -> None:
 
 
 def test_number_of_cards_ruled_out() -> None:
-    """A hand that is known holds nothing else; and one with only so many cards left holds them all."""
+    """A known hand has no other card; a hand with as many candidates as cards has all of them."""
     shows(
         "players Ann 6, Bob 6, Cat 6\nBob has green, rope, hall, study, dagger, white",
         SINGLE,
@@ -214,7 +214,7 @@ def test_the_most_general_case_application_2() -> None:
 
 
 def test_repeated_elements_of_two_players() -> None:
-    """Bob and Cat each hold one of a and b: nobody else does. Known innocent, though unplaced."""
+    """Bob and Cat each have one of a and b, so no other holder has them."""
     sheet = shows(
         f"{SIX}Ann asks a, b, r: Bob shows\nBob asks a, b, u: Cat shows\nBob lacks r\nCat lacks u",
         PACKING,

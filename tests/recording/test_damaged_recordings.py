@@ -1,4 +1,4 @@
-"""Recordings in which anything may be anything: one line says what is wrong, and never a traceback."""
+"""Damaged recordings: one line names the problem, never a traceback."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ STRANGE: tuple[Any, ...] = (
     "r999c999",
     "open r0c0",
 )
-MOST_EVENTS = 14  # enough for every kind; the rest of the game is more of the same
+MOST_EVENTS = 14  # enough for every kind of event
 
 
 def places(thing: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Where every value in a JSON value is."""
+    """Yield the paths of all values in a JSON value."""
     yield path
     for key, value in (
         thing.items() if isinstance(thing, dict) else enumerate(thing) if isinstance(thing, list) else ()
@@ -117,7 +117,7 @@ def edit_meta(**news: object) -> Callable[[Path], None]:
 
 
 def edit_event(kind: str, **news: object) -> Callable[[Path], None]:
-    """Change the last event of a kind that says as much."""
+    """Change the last event of a kind with these fields."""
 
     def change(data: bytes) -> bytes:
         events = [json.loads(line) for line in data.decode().splitlines()]

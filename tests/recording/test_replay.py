@@ -124,12 +124,12 @@ def test_replay_surplus_events_reported(recorded: Path) -> None:
     assert again(recorded).differences == ("the replay ends before the recording does",)
 
 
-@pytest.mark.parametrize("told", ["won", "lost", "stopped"])
-def test_replay_other_end_reported(told: str, recorded: Path) -> None:
+@pytest.mark.parametrize("ended", ["won", "lost", "stopped"])
+def test_replay_other_end_reported(ended: str, recorded: Path) -> None:
     now = Recording(recorded).events[-1]["result"]["result"]
     with edited_events(recorded) as events:
-        events[-1]["result"]["result"] = told
-    assert again(recorded).differences == (() if told == now else (f"it was {told}, now it is {now}",))
+        events[-1]["result"]["result"] = ended
+    assert again(recorded).differences == (() if ended == now else (f"it was {ended}, now it is {now}",))
 
 
 def test_replay_won_game_continues_reported(recorded: Path) -> None:

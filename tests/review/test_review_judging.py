@@ -1,4 +1,4 @@
-"""Verdicts on moves: what was certain, what was a guess, and what that gave away."""
+"""Assessment of moves: certain moves, guesses and their cost."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def board_of(text: str) -> Board:
 
 
 def verdicts(before: str, after: str, *moves: str, rules: GameRules = RULES) -> list[MoveAssessment]:
-    """What these moves were worth; without any, those that are inferred."""
+    """Assess these moves, or the inferred ones."""
     one, other = (board_of(text).with_mines(rules.mines) for text in (before, after))
     made = inferred_moves(one, other)
     if moves:
@@ -67,7 +67,7 @@ def test_review_opening_certain_mine_is_mistake() -> None:
 
 
 def test_review_guess_loss_against_best() -> None:
-    """One mine beside the 1, one elsewhere: r0c4 is a mine with a third, and its number tells more."""
+    """One mine next to the 1, one elsewhere: r0c4 has a risk of 1/3, and its number is more informative."""
     rules = GameRules(2, "safe", "open")
     (found,) = verdicts("..1...", ".11...", "open r0c1", rules=rules)
     assert (found.kind, found.risk, found.by) == ("guess", 0.5, "win")
@@ -113,7 +113,7 @@ def test_review_chord_risk_is_all_it_opens() -> None:
 
 
 def test_review_observed_moves_kindest_order() -> None:
-    """What was certain at first, and what the numbers made certain that it showed, in one look."""
+    """Moves that were certain at first, and moves certain by the numbers they opened, in one observation."""
     field = Minefield(Deal.random(9, 9, 10, 4), "zero")
     before = field.play([Move("open", 40)])
     steps = []

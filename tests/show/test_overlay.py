@@ -1,4 +1,4 @@
-"""Marks over a board: what is drawn, when, and that they are in nobody's way."""
+"""Marks over a board: drawing, timing, position."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ class Paper:
 
 
 class Person:
-    """Somebody at the mouse, who reads the terminal, too."""
+    """A fake pointer and terminal."""
 
     def __init__(self, mines: int | None = None) -> None:
         self.paper = Paper()

@@ -1,4 +1,4 @@
-"""`sapper report`: the story of a recording, the page, the pictures; the page is opened in a real browser."""
+"""`sapper report`: the story of a recording, the page, the pictures."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_report_page_is_self_contained(kmines: GameStory) -> None:
 
 
 def test_report_page_shows_recorded_images(kmines: GameStory) -> None:
-    """Pasting the changed cells over the first picture gives each look again, to the pixel."""
+    """Pasting the changed cells over the first image gives each frame exactly."""
     lattice = kmines.recording.meta.lattice
     frames = [step.frame for step in kmines.steps]
     atlas = build_atlas(lattice, frames)
@@ -191,12 +191,7 @@ def test_report_pictures_can_be_read(name: str, tmp_path: Path, sapper: Sapper) 
     frame = Frame.load(tmp_path / "look.png")
     assert read["x"][-1] <= frame.width
     assert read["y"][-1] <= frame.height - 26
-    assert (
-        json.loads(sapper("explain", tmp_path / "look.png", "--json").printed.splitlines()[-1])[
-            "contradiction"
-        ]
-        == []
-    )
+    assert sapper("explain", tmp_path / "look.png", "--json").objects[-1]["contradiction"] == []
 
 
 def test_report_damaged_note_ignored() -> None:
