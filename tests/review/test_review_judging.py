@@ -60,12 +60,6 @@ def test_review_risk_despite_certain_cell_unnecessary() -> None:
     assert "was certainly safe (2 safe cells were certain)" in describe(found)
 
 
-def test_review_opening_certain_mine_is_mistake() -> None:
-    (found,) = verdicts("1.. 11.", "1!. 11.", "open r0c1")
-    assert (found.kind, found.risk, found.hit, found.win_chance_lost) == ("mistake", 1.0, True, 1.0)
-    assert describe(found) == "A mistake: open r0c1 certainly hits a mine."
-
-
 def test_review_guess_loss_against_best() -> None:
     """One mine next to the 1, one elsewhere: r0c4 has a risk of 1/3, and its number is more informative."""
     rules = GameRules(2, "safe", "open")
@@ -79,11 +73,29 @@ def test_review_guess_loss_against_best() -> None:
     assert "to win the game" in describe(found)
 
 
-def test_review_best_guess_loses_nothing() -> None:
-    rules = GameRules(1, "safe", "open")
-    (found,) = verdicts("1. 1.", "11 1.", "open r0c1", rules=rules)
-    assert (found.kind, found.risk, found.win_chance_lost) == ("guess", 0.5, 0.0)
-    assert describe(found) == "A guess: open r0c1 hits a mine with 50.0 %. No guess was better."
+@pytest.mark.parametrize(
+    ("before", "after", "mines", "kind", "risk", "lost", "text"),
+    [
+        ("1.. 11.", "1!. 11.", None, "mistake", 1.0, 1.0, "A mistake: open r0c1 certainly hits a mine."),
+        (
+            "1. 1.",
+            "11 1.",
+            1,
+            "guess",
+            0.5,
+            0.0,
+            "A guess: open r0c1 hits a mine with 50.0 %. No guess was",
+        ),
+        ("8. ..", "81 ..", None, "not judged", None, 0.0, "The board as it was read cannot be"),
+    ],
+)
+def test_review_kind_risk_and_text(
+    before: str, after: str, mines: int | None, kind: str, risk: float | None, lost: float, text: str
+) -> None:
+    (found,) = verdicts(before, after, "open r0c1", rules=GameRules(mines, "safe", "open", can_chord=True))
+    assert (found.kind, found.risk, found.win_chance_lost) == (kind, risk, lost)
+    assert describe(found).startswith(text)
+    assert found.hit == (kind == "mistake")
 
 
 @pytest.mark.parametrize(
@@ -132,14 +144,6 @@ def test_review_observed_moves_kindest_order() -> None:
     made, _ = recorded_moves(before, after, [*second, *first])
     recorded = judge.judge(GameMoment(0, 1.0, before, after, tuple(made), is_exact=True))
     assert recorded[0].kind == "unnecessary guess"
-
-
-def test_review_impossible_board_not_judged() -> None:
-    (found,) = verdicts("9. ..".replace("9", "8"), "81 ..", "open r0c1")
-    assert found.kind == "not judged"
-
-
-# --- figures ---------------------------------------------------------------------------------------------
 
 
 def figures(rows: int, columns: int, mines: int, moves: list[Move]) -> tuple[GameMetrics, Minefield]:

@@ -31,9 +31,6 @@ def lattice(columns: int, rows: int, side: int = 20) -> Lattice:
     return Lattice(tuple(range(0, columns * side + 1, side)), tuple(range(0, rows * side + 1, side)))
 
 
-# --- what is marked ----------------------------------------------------------------------------------------
-
-
 def test_sketch_each_level_shows_more() -> None:
     advice = adviser(2).advise(CERTAIN)
     assert advice_marks(advice, "off") == OverlayMarks()
@@ -67,9 +64,6 @@ def test_sketch_plan_shows_next_moves() -> None:
     assert plan_marks(board, plan).marks == {0: "wrong flag", 1: "safe", 2: "mine"}
     guess = Plan((Move("open", 8),), guess=Guess(8, 0.75, "why not"))
     assert (plan_marks(board, guess).marks, plan_marks(board, guess).risks) == ({8: "guess"}, {8: 0.25})
-
-
-# --- how it is drawn ---------------------------------------------------------------------------------------
 
 
 def cell_of(drawing: Drawing, column: int, row: int, side: int) -> Drawing:
@@ -121,9 +115,6 @@ def test_painter_marks_differ_without_colour() -> None:
     drawing = OverlayPainter().paint(sketch, lattice(4, 1))
     shapes = [cell_of(drawing, cell, 0, 20)[:, :, 3].tobytes() for cell in range(4)]
     assert len(set(shapes)) == 4
-
-
-# --- when it is drawn --------------------------------------------------------------------------------------
 
 
 class Paper:
