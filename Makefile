@@ -36,7 +36,7 @@ test: ## set up, and run every check, games on real programs among them (minutes
 
 faults: ## everything that desktops, programs and strategies do wrong, made to happen on real games (half an hour)
 	@tools/setup.sh faults
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout 3600 tests/faults tests/plugins/test_isolated.py tests/live/test_following.py tests/desktop/test_live_portals.py tests/live/test_live.py
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout 3600 tests/faults tests/plugins/test_isolated.py tests/play/test_finder.py tests/desktop/test_live_portals.py tests/play/test_live.py
 
 check: ## the fast checks: lint, format, types, floors, tests that need no program (seconds)
 	@tools/setup.sh check

@@ -13,7 +13,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from bot.play.finder import View
+from bot.play.finder import LocatedBoard
 from bot.play.spectator import LOST, SpectatorReader
 from bot.readers import ReaderFactory
 from bot.review.importer import ImportRecorder
@@ -22,7 +22,6 @@ from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locate.locate import locate
 from vision.reading import Reading
-from vision.skins import Skin
 
 Progress = Callable[[int, int], object]  # finished and all images or frames
 
@@ -69,14 +68,13 @@ def _read(
         if lattice.xs[-1] <= frame.width and lattice.ys[-1] <= frame.height:
             with contextlib.suppress(BoardNotFound):  # the window was moved, or it is another picture
                 return place, place.read(frame)
-    place = SpectatorReader(sight, *_locate(frame, sight))
+    located = _locate(frame, sight)
+    place = SpectatorReader(sight, located.lattice, located.skin)
     return place, place.read(frame)
 
 
-def _locate(
-    frame: Frame, sight: ReaderFactory, size: tuple[int, int] | None = None
-) -> tuple[Lattice, Skin | None]:
-    """Locate the only board of an image, of this size (columns, rows) if given, and its skin."""
+def _locate(frame: Frame, sight: ReaderFactory, size: tuple[int, int] | None = None) -> LocatedBoard:
+    """Locate and read the only board of an image, of this size (columns, rows) if given."""
     found = locate(frame)
     lattice = found.lattice.clamped(frame.width, frame.height)
     if size and size != (lattice.columns, lattice.rows):
@@ -84,7 +82,7 @@ def _locate(
     skin, reading = sight.best_skin(frame, lattice, found.confidence)
     if reading.board.unread.bit_count() > LOST * len(reading.board):
         raise BoardNotFound(f"the {lattice.size} board is unreadable")
-    return lattice, skin
+    return LocatedBoard(frame, lattice, reading.board, skin)
 
 
 def _times(pictures: Sequence[Path]) -> list[float]:
@@ -162,10 +160,10 @@ def import_video(
 class _VideoBoard:
     """Position of a board in a video, and its pixels at the last reading."""
 
-    def __init__(self, view: View, onlooker: SpectatorReader) -> None:
-        left, top, width, height = (round(value) for value in view.region)
+    def __init__(self, located: LocatedBoard, onlooker: SpectatorReader) -> None:
+        left, top, width, height = (round(value) for value in located.region)
         self._area = np.s_[top : top + height, left : left + width]
-        self._lattice = view.lattice
+        self._lattice = located.region_lattice
         self._onlooker = onlooker
         self._read: Pixels | None = None  # at the last reading
         self._before: Pixels | None = None
@@ -175,9 +173,8 @@ class _VideoBoard:
     def find(cls, pixels: Pixels, sight: ReaderFactory, size: tuple[int, int] | None) -> _VideoBoard:
         """Locate the only board. Raises BoardNotFound, AmbiguousBoard, BoardUnplayable (another size)."""
         frame = Frame(pixels)
-        lattice, skin = _locate(frame, sight, size)
-        view = View.of(frame, lattice)
-        return cls(view, SpectatorReader(sight, view.lattice, skin))
+        located = _locate(frame, sight, size)
+        return cls(located, SpectatorReader(sight, located.region_lattice, located.skin))
 
     def see(self, seconds: float, pixels: Pixels, keeper: ImportRecorder) -> None:
         """Record the next frame if the board has changed. Raises BoardNotFound if it is gone."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from bot.desktop.ports import Overlay
 from bot.game.types import Plan
-from bot.play.finder import View
+from bot.play.finder import LocatedBoard
 from bot.show.advice import Advice, Advisor
 from bot.show.overlay_marks import KEYS, MARGIN, Level, OverlayMarks, OverlayPainter, advice_marks, plan_marks
 from games.minesweeper import Board, Move
@@ -44,16 +44,16 @@ class HintOverlay:
         self._level: Level = "why"
         self._clock = clock
         self._painter = OverlayPainter()
-        self._view: View | None = None
+        self._view: LocatedBoard | None = None
         self._advice: Advice | None = None
         self._stages: Iterator[Advice] = iter(())
         self._since = 0.0
         self._is_said = True
         self._cell: int | None = None  # under the pointer
         self._proof: CertainCell | None = None
-        self._shown: tuple[OverlayMarks, View] | None = None
+        self._shown: tuple[OverlayMarks, LocatedBoard] | None = None
 
-    def on_board(self, board: Board, view: View | None) -> None:
+    def on_board(self, board: Board, view: LocatedBoard | None) -> None:
         """Start advice on a new reading of the board at this position."""
         if view is None:
             self.lost()
@@ -102,7 +102,7 @@ class HintOverlay:
         place, view = self._pointer(), self._view
         if place is None or view is None:
             return None
-        lattice = view.lattice
+        lattice = view.region_lattice
         column = bisect_right(lattice.xs, (place[0] - view.region[0]) * view.scale) - 1
         row = bisect_right(lattice.ys, (place[1] - view.region[1]) * view.scale) - 1
         is_on = 0 <= column < lattice.columns and 0 <= row < lattice.rows
@@ -118,16 +118,17 @@ class HintOverlay:
         show_marks(self._overlay, self._painter, sketch, self._view)
 
 
-def show_marks(overlay: Overlay, painter: OverlayPainter, sketch: OverlayMarks, view: View) -> None:
+def show_marks(overlay: Overlay, painter: OverlayPainter, sketch: OverlayMarks, view: LocatedBoard) -> None:
     """Show marks over a board; hide the overlay if there are none."""
     if sketch == OverlayMarks():
         overlay.hide()
         return
+    lattice = view.region_lattice
     left, top = (
         int(corner + (line - MARGIN) / view.scale)
-        for corner, line in zip(view.region, (view.lattice.xs[0], view.lattice.ys[0]), strict=False)
+        for corner, line in zip(view.region, (lattice.xs[0], lattice.ys[0]), strict=False)
     )
-    overlay.show(painter.paint(sketch, view.lattice), left, top)
+    overlay.show(painter.paint(sketch, lattice), left, top)
 
 
 class PlanOverlay:
@@ -137,9 +138,9 @@ class PlanOverlay:
         self.beneath = overlay.clean_capture
         self._overlay = overlay
         self._painter = OverlayPainter()
-        self._view: View | None = None
+        self._view: LocatedBoard | None = None
 
-    def on_board_moved(self, view: View) -> None:
+    def on_board_moved(self, view: LocatedBoard) -> None:
         """Use a new board position."""
         self._view = view
         left, top, width, height = view.region

@@ -75,7 +75,7 @@ def test_overlay_passes_clicks_and_is_no_cover(desktop: Desktop, screen: Capture
     with program_on(desktop, "sgt-mines", "9x9/10") as running, session_on(desktop, running) as session:
         found = session.finder.find()
         with covered(desktop, screen, running) as (overlay, box):
-            guard = WindowGuard(desktop.windows, found.box, running)
+            guard = WindowGuard(desktop.windows, found.box, print, desktop.hands.check, running)
             guard.check()
             before = overlay.clean_capture.grab(box).pixels
             x, y = found.lattice.centre(40)

@@ -60,7 +60,7 @@ FAULTS: dict[str, tuple[Deed, type[SapperError], str]] = {
     "half off the screen": (half_out, BoardUnplayable, "moved from"),
     "covered": (cover(), BoardUnplayable, "covered by 'in the way'"),
     "a popup": (cover("--popup"), BoardUnplayable, "covered by 'in the way'"),
-    "not to be seen": (cover("--unseen"), BoardUnplayable, "cannot be named"),
+    "not to be seen": (cover("--unseen"), BoardUnplayable, "unknown window covers"),
     "minimised": (lambda scene: scene.ask("unmap"), BoardUnplayable, "hidden or minimised"),
     "killed": (signalled(signal.SIGKILL), ProgramExited, "went away"),
     "closed": (lambda scene: scene.ask("kill_client"), ProgramExited, "went away"),
@@ -183,7 +183,7 @@ def test_sweep_brief_cover_is_waited_out(desktop: Desktop, below: Bystander, tmp
         sweep.finish()
     played(result)
     assert [note for note in sweep.notes if "waiting" in note] == [
-        "the board is covered by 'a message': waiting for it to go"
+        "the board is covered by 'a message': waiting for it to disappear"
     ]
     assert below.presses == covers[0].presses == []
 
@@ -208,7 +208,7 @@ def test_session_message_between_sweeps_waited_out(
         meddler = Meddler(2, deed)
         with session_on(desktop, running, meddler) as session:
             played(*session.games(1))
-    assert any("waiting for it to go" in note for note in meddler.notes)
+    assert any("waiting for it to disappear" in note for note in meddler.notes)
     assert below.presses == covers[0].presses == []
 
 

@@ -15,7 +15,7 @@ from bot.desktop.ports import Box
 from bot.game.outcome import GameResult
 from bot.game.player import make_player
 from bot.game.types import GameRules, Stopwatch
-from bot.play.finder import Follower, LocatedBoard, View
+from bot.play.finder import BoardFinder, LocatedBoard
 from bot.play.screen import ScreenTable
 from bot.readers import ReaderFactory
 from bot.recording.recorder import Recorder
@@ -134,6 +134,9 @@ class Mouse:
         self.moves_made = 0
         self.profile = QuietProfile()
 
+    def aim(self, frame: Frame, lattice: Lattice) -> None:
+        """A mouse on a minefield clicks cells, wherever they are."""
+
     def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
         self.acts.append(list(moves))
         self.moves_made = 0
@@ -167,6 +170,25 @@ class QuietGuard:
         self.clears += 1
         return False
 
+    def update_box(self, box: Box) -> None:
+        self.has_resized, self.followed = False, True
+
+
+class ScriptedFinder(BoardFinder):
+    """Finds whatever `find` returns."""
+
+    def __init__(self, find: Callable[[], LocatedBoard]) -> None:
+        self._find = find
+
+    def find(self, before: LocatedBoard | None = None) -> LocatedBoard:
+        return self._find()
+
+    def find_once(self, before: LocatedBoard | None = None) -> LocatedBoard:
+        return self._find()
+
+    def screenshot(self) -> Frame:
+        return self._find().frame
+
 
 def record_game(
     folder: Path,
@@ -192,16 +214,17 @@ def record_game(
     rules = rules or GameRules(mines, "safe", "open")
     field = Minefield(Deal.random(rows, columns, mines, seed), "safe", rules.win_needs)
     watch = Stopwatch(JumpingClock())
-    view = View.of(draw(field.board, skin), lattice_for(field.board, skin, 24, 32))
+    frame = draw(field.board, skin)
+    start = LocatedBoard(frame, lattice_for(field.board, skin, 24, 32), field.board)
     strategies = load_strategies()
     names = tuple((each.name, each.version) for each in strategies)
-    meta = RecordingMeta(SKIN, view.lattice, rules, names, "under test")
+    meta = RecordingMeta(SKIN, start.region_lattice, rules, names, "under test")
     remembered = skin if remembers else None
     recorder = Recorder(folder, meta, remembered, watch.clock)
     if spoil:
         spoil(recorder)
     mouse = Mouse(field)
-    reader = sight().reader(view.lattice, remembered, rules.mines)
+    reader = sight().reader(start.region_lattice, remembered, rules.mines)
     guard = QuietGuard()
 
     def saw(frame: Frame, reading: Reading) -> None:
@@ -214,24 +237,20 @@ def record_game(
             guard.has_resized = tiles_of(later)["."].shape != tiles_of(skin)["."].shape
         return draw(field.board, later if later is not None and len(mouse.acts) >= ACTS_BEFORE else skin)
 
-    def find(before: LocatedBoard) -> LocatedBoard:
+    def find() -> LocatedBoard:
         lattice = lattice_for(field.board, later or skin, 24, 32)
-        return LocatedBoard(shown(None), lattice, None, Board(rows, columns, UNKNOWN * rows * columns))
+        return LocatedBoard(shown(None), lattice, Board(rows, columns, UNKNOWN * rows * columns))
 
-    def found(seen: LocatedBoard, now: View) -> None:
-        recorder.moved(now.lattice)
-        guard.has_resized, guard.followed = False, True
-
-    start = LocatedBoard(draw(field.board, skin), lattice_for(field.board, skin, 24, 32), None, field.board)
     screen = ScreenTable(
         Pictures(shown),  # type: ignore[arg-type]
-        view,
+        start,
         reader,
         mouse,  # type: ignore[arg-type]
         guard,  # type: ignore[arg-type]
+        ScriptedFinder(find),
         watch,
         on_look=saw,
-        finder=Follower(start, find, find, lambda: shown(None), found),
+        on_moved=lambda now: recorder.moved(now.region_lattice),
     )
     player = make_player(screen, Reasoner(strategies), rules, [recorder], watch, reader.notify_no_response)
     try:

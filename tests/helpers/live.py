@@ -79,9 +79,9 @@ def session_on(
     with desktop.open_grabber() as grabber:
         around = DesktopAccess(grabber, desktop.hands, desktop.windows, running)
         wanted = (layout.columns, layout.rows) if layout else size
-        wishes = PlayOptions(layout.mines if layout else mines, record=record, delay=delay)
+        options = PlayOptions(mines=mines, yes=True, record=record, delay=1000 * delay)
         finder = BoardFinder(around, ReaderFactory.load(), wanted, window, hands_off=looks_only)
-        yield Session(wishes, around, finder, load_strategies(), "test", listeners, shelf)
+        yield Session(options, around, finder, load_strategies(), "test", listeners, shelf)
 
 
 def played(*results: GameResult) -> None:

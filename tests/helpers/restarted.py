@@ -24,7 +24,7 @@ BEFORE_LETTERS = [*KEYS, FACE, BUTTON, *PAGE_KEYS]
 
 def seen(text: str) -> LocatedBoard:
     board = Board.parse(text)
-    return LocatedBoard(draw(board, SKIN), lattice_for(board, SKIN, 24, 32), SKIN, board)
+    return LocatedBoard(draw(board, SKIN), lattice_for(board, SKIN, 24, 32), board, SKIN)
 
 
 class Program:
@@ -75,7 +75,7 @@ class Program:
         self._do(way.key if way.kind == "key" else way)
         return before != (self.shows, self.dialogs, self.pages)
 
-    def menu(self, way: RestartAction) -> Menu | None:
+    def menu(self) -> Menu | None:
         return None
 
     def menu_over_board(self, way: RestartAction) -> Menu | None:
@@ -160,7 +160,7 @@ class Levels(Program):
             return False
         return True
 
-    def menu(self, way: RestartAction) -> Menu | None:
+    def menu(self) -> Menu | None:
         middles = tuple((0.0, float(k)) for k in range(len(self.boards)))
         return Menu(1, (0, 0, 9, 9), middles) if self.pages and self.is_menu else None
 

@@ -23,13 +23,18 @@ LADDER = """
 RULES = GameRules(mines=2, first_click="safe", win_needs="open")
 
 
-def field_of(truth: str, first_click: str = "none", win_needs: str = "open") -> Minefield:
-    """A minefield from text, one line a row, `*` for a mine."""
+def field_of(
+    truth: str, first_click: str = "none", win_needs: str = "open", opened: Sequence[int] = ()
+) -> Minefield:
+    """A minefield from text, one line per row, `*` for a mine; the cells `opened` are opened first."""
     rows = [line.strip() for line in truth.strip().splitlines()]
     cells = "".join(rows)
     order = [k for k, letter in enumerate(cells) if letter == "*"]
     others = [k for k in range(len(cells)) if k not in order]
-    return Minefield(Deal(len(rows), len(rows[0]), len(order), (*order, *others)), first_click, win_needs)
+    deal = Deal(len(rows), len(rows[0]), len(order), (*order, *others))
+    field = Minefield(deal, first_click, win_needs)
+    field.play([Move("open", k) for k in opened])
+    return field
 
 
 class SimulatedTable:

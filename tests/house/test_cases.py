@@ -68,7 +68,7 @@ def test_a_board_of_another_size(desktop: Desktop) -> None:
     with (
         program_on(desktop, "xdemineur", "12x9/10"),
         session_on(desktop, None, size=(30, 16)) as session,
-        pytest.raises(BoardUnplayable, match="a board of 12x9 is to be seen, not of 30x16"),
+        pytest.raises(BoardUnplayable, match="found a 12x9 board, expected 30x16"),
     ):
         next(session.games(1))
 
@@ -81,7 +81,7 @@ def test_more_games_on_a_program_that_nobody_described(
     with program_on(desktop, "sgt-mines", "9x9/10"), MssCapture() as grabber:
         around = DesktopAccess(grabber, desktop.hands, desktop.windows)
         finder = BoardFinder(around, ReaderFactory.load())
-        session = Session(PlayOptions(mines=10), around, finder, load_strategies(), "test")
+        session = Session(PlayOptions(mines=10, yes=True), around, finder, load_strategies(), "test")
         assert [(game.result in ("won", "lost"), game.program) for game in session.games(2)] == [
             (True, None)
         ] * 2

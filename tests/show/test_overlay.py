@@ -10,12 +10,13 @@ import pytest
 
 from bot.desktop.ports import Drawing
 from bot.game.types import GameRules, Plan
-from bot.play.finder import View
+from bot.play.finder import LocatedBoard
 from bot.show.advice import Advice, Advisor
 from bot.show.live_overlay import REST, HintOverlay, PlanOverlay
 from bot.show.overlay_marks import MARGIN, OverlayMarks, OverlayPainter, advice_marks, plan_marks
 from games.minesweeper import Board, Guess, Move
 from strategies import load_strategies
+from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading
 
@@ -29,6 +30,12 @@ def adviser(mines: int | None = None) -> Advisor:
 
 def lattice(columns: int, rows: int, side: int = 20) -> Lattice:
     return Lattice(tuple(range(0, columns * side + 1, side)), tuple(range(0, rows * side + 1, side)))
+
+
+def located(board: Board, left: int = 0, top: int = 0) -> LocatedBoard:
+    width, height = 20 * board.columns, 20 * board.rows
+    frame = Frame(np.zeros((height, width, 3), np.uint8), left, top)
+    return LocatedBoard(frame, lattice(board.columns, board.rows), board)
 
 
 def test_sketch_each_level_shows_more() -> None:
@@ -164,10 +171,7 @@ class Person:
         return False
 
     def sees(self, board: Board) -> None:
-        self.view = View(
-            (100.0, 200.0, 20.0 * board.columns, 20.0 * board.rows), lattice(board.columns, board.rows)
-        )
-        self.hints.on_board(board, self.view)
+        self.hints.on_board(board, located(board, 100, 200))
 
     @property
     def drawing(self) -> Drawing:
@@ -247,7 +251,7 @@ def test_plan_overlay_shown_until_next_look() -> None:
     plan = Plan((Move("open", 1),))
     plans.on_plan(CERTAIN, plan)
     assert paper.drawn == 0  # nobody knows where
-    plans.on_board_moved(View((0.0, 0.0, 60.0, 60.0), lattice(3, 3)))
+    plans.on_board_moved(located(Board.fresh(3, 3)))
     plans.on_plan(CERTAIN, plan)
     plans.on_moves(CERTAIN, plan.moves)
     assert (paper.drawn, paper.is_shown) == (1, True)

@@ -180,7 +180,7 @@ def test_total_contradicting_counter_reported() -> None:
     told: list[str] = []
     counter = CounterValue(99, "3/99", "fraction")
     assert reconcile_total(100, counter, told.append) is None
-    assert "--mines says 100" in told[0]
+    assert "--mines is 100" in told[0]
     assert "99" in told[0]
     assert reconcile_total(99, counter, told.append) == 99
     assert len(told) == 1
@@ -191,13 +191,13 @@ def test_total_more_mines_than_room_blames_option(reader: CounterReader) -> None
     nobody: Any = None
     totals = MineTotalSource(reader, nobody, UnknownWindows(), (1280, 900), 500, print)
     with pytest.raises(UsageError, match="--mines 500, but only"):
-        totals.begin(LocatedBoard(frame, lattice(), None, BOARD))
+        totals.begin(LocatedBoard(frame, lattice(), BOARD))
 
 
 def test_total_from_counter_if_none_given() -> None:
     told: list[str] = []
     assert reconcile_total(None, CounterValue(99, "3/99", "fraction"), told.append) == 99
-    assert told == ["99 mines, by the program's counter (3/99)"]
+    assert told == ["99 mines, from the program's counter (3/99)"]
 
 
 def test_counter_damaged_model_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

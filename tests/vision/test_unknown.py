@@ -181,12 +181,12 @@ class OneBoard:
     def find(self) -> LocatedBoard:
         look = random_skin(5)
         board = Board.parse(FRESH_BOARD)
-        return LocatedBoard(draw(board, look), lattice_for(board, look, 24, 32), None, board)
+        return LocatedBoard(draw(board, look), lattice_for(board, look, 24, 32), board)
 
 
 def test_session_unknown_theme_needs_consent() -> None:
-    session = Session(PlayOptions(agreed=False), None, OneBoard(), [], "test")  # type: ignore[arg-type]
-    with pytest.raises(BoardUnplayable, match=r"never learned: name its window with --window, or .* --yes"):
+    session = Session(PlayOptions(), None, OneBoard(), [], "test")  # type: ignore[arg-type]
+    with pytest.raises(BoardUnplayable, match=r"unknown theme: name its window with --window, or .* --yes"):
         next(session.games(1))
 
 

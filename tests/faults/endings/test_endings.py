@@ -162,7 +162,4 @@ def test_play_withdrawn_window_stops(desktop: Desktop, tmp_path: Path) -> None:
 def test_play_program_without_new_game_reported(desktop: Desktop, tmp_path: Path) -> None:
     outcome = play(desktop, tmp_path, "--again none --mines 14", games=2)
     assert (outcome.code, outcome.told) == (4, outcome.ended)
-    assert (
-        "neither the keys f2, n, r, f5, space, enter, ctrl+n nor what looks like a button starts a game"
-        in outcome.said
-    )
+    assert "neither the keys f2, n, r, f5, space, enter, ctrl+n nor any button starts a game" in outcome.said

@@ -1,4 +1,4 @@
-"""The next game on a program that nobody described."""
+"""`NextGameFinder` on fake programs without a program file."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from restarted import (
     BUTTON,
     FACE,
     FRESH,
+    LARGER,
     LOST,
     MENU,
     MESSAGE,
     OPENED,
     WON,
+    Levels,
     Program,
     next_board,
     place,
@@ -25,6 +27,7 @@ from restarted import (
 from bot.play.finder import LocatedBoard
 from bot.play.next_game import KEYS, LAST_KEYS, is_new_board, is_new_game
 from bot.play.next_game_actions import FILE, RestartAction, RestartMemory
+from bot.play.widgets import Menu
 from games.errors import BoardUnplayable, InvalidFile
 from games.minesweeper import Board
 
@@ -47,43 +50,35 @@ def test_new_game_working_way_is_tried_first(
     assert next_board(Program(starts), RestartMemory(tmp_path)) == [starts]
 
 
-def test_new_game_already_started_is_taken() -> None:
-    assert next_board(Program("f2", FRESH)) == []
+ESCAPED = ["dialog enter", "dialog space", "dialog escape"]
 
 
 @pytest.mark.parametrize(
-    ("answers", "done"),
+    ("program", "done"),
     [
-        ("enter", ["dialog enter"]),
-        ("space", ["dialog enter", "dialog space"]),
-        ("enter enter", ["dialog enter", "dialog enter"]),  # a name for the list, then the list
-        ("escape", ["dialog enter", "dialog space", "dialog escape"]),
-        ("closed", ["dialog enter", "dialog space", "dialog escape", "dialog closed"]),
+        (Program("f2", FRESH), []),  # it has started by itself
+        (Program("dialog", answers="enter"), ["dialog enter"]),
+        (Program("dialog", answers="space"), ["dialog enter", "dialog space"]),
+        (Program("dialog", answers="enter enter"), ["dialog enter", "dialog enter"]),  # two dialogs
+        (Program("dialog", answers="escape"), ESCAPED),
+        (Program("dialog", answers="closed"), [*ESCAPED, "dialog closed"]),
+        (Program(FACE, answers="enter"), ["dialog enter", *KEYS, FACE]),  # the dialog starts no game
+        (Program(FACE, spoils="n"), ["f2", "n", "enter", "space", "escape", FACE]),  # n opens a window
     ],
 )
-def test_new_game_dialog_answered_by_its_default(answers: str, done: list[str | RestartAction]) -> None:
-    assert next_board(Program("dialog", answers=answers)) == done
+def test_new_game_actions(program: Program, done: list[str | RestartAction]) -> None:
+    assert next_board(program) == done
 
 
 def test_new_game_dialog_buttons_left_to_right() -> None:
-    program = Program("dialog", answers="button 1".replace(" ", "_"))
+    program = Program("dialog")
     program.dialogs, program.buttons = ["button 1"], 3
     assert next_board(program)[-2:] == ["dialog button 0", "dialog button 1"]
 
 
-def test_new_game_useless_dialog_tries_other_ways() -> None:
-    assert next_board(Program(FACE, answers="enter")) == ["dialog enter", *KEYS, FACE]
-
-
 def test_new_game_lasting_dialog_is_reported() -> None:
-    with pytest.raises(
-        BoardUnplayable, match="a dialog of the program does not go away: start the next game"
-    ):
+    with pytest.raises(BoardUnplayable, match="a dialog of the program does not close: start the next game"):
         next_board(Program("f2", answers="never"))
-
-
-def test_new_game_wrong_window_escaped_and_skipped() -> None:
-    assert next_board(Program(FACE, spoils="n")) == ["f2", "n", "enter", "space", "escape", FACE]
 
 
 def test_new_game_options_dialog_closed_tries_face() -> None:
@@ -111,7 +106,7 @@ def test_new_game_slow_change_gets_time() -> None:
 
 
 def test_new_game_message_in_window_answered_first() -> None:
-    class Hidden(Program):  # of the board that it lies over, a part is taken for one
+    class Hidden(Program):  # parts of the covered board look like a board
         def act(self, way: RestartAction) -> bool:
             self.shows = LOST if way.key == "enter" else self.shows
             return super().act(way)
@@ -130,10 +125,10 @@ def test_new_game_remembered_way_still_known(tmp_path: Path) -> None:
 def test_new_game_late_board_is_taken() -> None:
     class Slow(Program):
         def wait(self) -> None:
-            """It takes longer than that."""
+            """No effect."""
 
         def act(self, way: RestartAction) -> bool:
-            if self.shows is None:  # it was about to come
+            if self.shows is None:
                 self.shows = FRESH
             elif way.key == "f5":
                 self.shows = None
@@ -142,7 +137,7 @@ def test_new_game_late_board_is_taken() -> None:
 
     assert next_board(Slow("f5")) == [*KEYS, FACE, BUTTON, "f5", "enter"]
 
-    class Slower(Program):  # nothing shows of it before the end
+    class Slower(Program):  # no effect is visible until the end
         def look(self) -> LocatedBoard:
             return seen(FRESH if len(self.done) > len(BEFORE_LETTERS) + len(LAST_KEYS) else LOST)
 
@@ -151,7 +146,7 @@ def test_new_game_late_board_is_taken() -> None:
 
 def test_new_game_lost_board_stops_attempts() -> None:
     program = Program("r", spoils="n", is_lost=True)
-    with pytest.raises(BoardUnplayable, match="the key n brought up something else than a board"):
+    with pytest.raises(BoardUnplayable, match="after the key n, there is no board any more"):
         next_board(program)
     assert program.done == ["f2", "n", "enter", "space", "escape"]
 
@@ -160,7 +155,7 @@ def test_new_game_message_button_without_board() -> None:
     assert next_board(Program(MESSAGE, None))[-1] == MESSAGE
     known = RestartMemory()
     known.remember(Program.program, (MESSAGE,))
-    assert MESSAGE not in next_board(Program(FACE), known)  # cells lie there now
+    assert MESSAGE not in next_board(Program(FACE), known)  # would click a cell
 
 
 @pytest.mark.parametrize(
@@ -171,16 +166,12 @@ def test_new_game_message_button_without_board() -> None:
         (WON, WON, False),
         (OPENED, WON, True),
         (OPENED, OPENED, False),
-        (
-            "....\n.12.\n.11.\n....",
-            "1...\n....\n...*\n....",
-            True,
-        ),  # by the program itself
-        ("11..\n11..\n....\n....", "1...\n....\n....\n....", False),  # which was no loss
-        ("....\n.~..\n....\n....", "....\n.~..\n....\n....", False),  # lost by its first click, still
+        ("....\n.12.\n.11.\n....", "1...\n....\n...*\n....", True),  # opened by the program
+        ("11..\n11..\n....\n....", "1...\n....\n....\n....", False),  # not a loss
+        ("....\n.~..\n....\n....", "....\n.~..\n....\n....", False),  # lost by its first click
         ("....\n....\n....\n....", "....\n.~..\n....\n....", True),
         ("....\n.~..\n....\n....", LOST, True),
-        ("...\n...", LOST, False),  # of another size: that was a change of options
+        ("...\n...", LOST, False),  # another size: other options
     ],
 )
 def test_new_game_fresh_board_told_from_ended_one(now: str, before: str, is_new: bool) -> None:
@@ -191,12 +182,12 @@ def test_new_game_fresh_board_told_from_ended_one(now: str, before: str, is_new:
     ("now", "last", "begun"),
     [
         (FRESH, WON, True),
-        ("....\n....\n..12\n..1.", WON, True),  # a late click of ours opened something of it
+        ("....\n....\n..12\n..1.", WON, True),  # a late click opened some cells
         ("11..\n11..\n....\n....", "11..\n11..\n....\n....", False),
         (LOST, LOST, False),
         ("....\n.~..\n....\n....", FRESH, False),  # a first click that hit a mine
         ("....\n....\n..~.\n....", LOST, True),
-        ("~...\n~...\n..~.\n....", LOST, False),  # the same, with numbers that nobody can read
+        ("~...\n~...\n..~.\n....", LOST, False),  # the same, with unread numbers
     ],
 )
 def test_new_game_automatic_program_left_alone(now: str, last: str, begun: bool) -> None:
@@ -204,7 +195,7 @@ def test_new_game_automatic_program_left_alone(now: str, last: str, begun: bool)
 
 
 def test_new_game_mine_like_cover_is_no_new_game() -> None:
-    """Lost by its first click: every cell is read as shut, and one looks a little different."""
+    """Lost by its first click: all cells are read as closed, and one looks slightly different."""
     ended = seen(FRESH)
     pixels = ended.frame.pixels.copy()
     left, top, right, bottom = ended.lattice.rectangle(5)
@@ -218,7 +209,7 @@ def test_new_game_mine_like_cover_is_no_new_game() -> None:
 def test_new_game_no_way_works_is_reported() -> None:
     program = Program("nothing")
     with pytest.raises(
-        BoardUnplayable, match=r"neither the keys f2, n, r, f5, space, enter, ctrl\+n nor what looks"
+        BoardUnplayable, match=r"neither the keys f2, n, r, f5, space, enter, ctrl\+n nor any button"
     ):
         next_board(program)
     assert program.done == [*BEFORE_LETTERS, MENU, *LAST_KEYS]
@@ -246,3 +237,42 @@ def test_new_game_damaged_memory_is_named(damage: str, tmp_path: Path) -> None:
     with pytest.raises(InvalidFile, match=r"new-games.json: damaged .*: delete it") as caught:
         RestartMemory(tmp_path).of("a")
     assert "\n" not in str(caught.value)
+
+
+# --- menus and pages of levels ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_menu", [True, False])
+@pytest.mark.parametrize(
+    ("boards", "number"), [([FRESH, LARGER, "quit"], 0), ([LARGER, LARGER, FRESH, "quit"], 2)]
+)
+def test_level_menu_same_size_is_chosen(
+    boards: list[str], number: int, is_menu: bool, tmp_path: Path
+) -> None:
+    head = MENU if is_menu else BUTTON
+    choice = (
+        RestartAction("entry", number=number)
+        if is_menu
+        else RestartAction("place", "", "over", float(number), width=3.0)
+    )
+    done = next_board(Levels(head, boards, is_menu), RestartMemory(tmp_path))
+    assert done[-2:] == [head, choice]
+    assert next_board(Levels(head, boards, is_menu), RestartMemory(tmp_path)) == [head, choice]
+
+
+def test_menu_last_entry_is_never_taken() -> None:
+    program = Levels(MENU, [LARGER, LARGER], is_menu=True)
+    with pytest.raises(BoardUnplayable, match="neither the keys"):
+        next_board(program)
+    assert RestartAction("entry", number=1) not in program.done
+
+
+def test_value_list_is_left_unchanged() -> None:
+    class Field(Levels):
+        def is_field(self, way: RestartAction, menu: Menu) -> bool:
+            return True
+
+    program = Field(FACE, [LARGER, LARGER, LARGER], is_menu=True)
+    with pytest.raises(BoardUnplayable, match="neither the keys"):
+        next_board(program)
+    assert program.done[: len(KEYS) + 3] == [*KEYS, FACE, "escape", BUTTON]

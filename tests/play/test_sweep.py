@@ -1,8 +1,9 @@
-"""A sweep is broken off when the board is no longer what it was, and says what had been made."""
+"""`SweepExecutor`: moves in order, interrupted when the board changes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from drawing import SKIN, draw, lattice_for, skin_of
 from tables import JumpingClock, field_of
 
 from bot.play.hand import GLANCE, STAY, SweepExecutor
-from games.errors import BoardUnplayable, Interrupted
+from games.errors import BoardUnplayable, Interrupted, SapperError
 from games.minesweeper import Minefield, Move
 from vision.frame import Frame
 
@@ -19,7 +20,7 @@ OPENS = [Move("open", k) for k in (4, 5, 6, 7)]
 
 
 class Scene:
-    """A board with some numbers, a hand that takes its time, and a screen that can go black."""
+    """Hand, guard and screen of a board with some numbers."""
 
     def __init__(
         self,
@@ -41,16 +42,10 @@ class Scene:
         self.shown: Callable[[Frame], Frame] = lambda frame: frame
         self.checked = 0
         self.is_late = False
-        self.looks: tuple[int, ...] = ()  # presses behind which it wants to see what shows
-        self.sweeper = SweepExecutor(
-            self,  # type: ignore[arg-type]
-            self.grab,
-            self.clock,
-            self.check,
-            self.follow,
-            self.wait,
-            is_only_seen,
-        )
+        self.looks: tuple[int, ...] = ()  # presses after which their effect is checked
+        self.window = None if is_only_seen else (0, 0, 400, 300)
+        arguments: Any = self, self.grab, self.clock, self, self.follow
+        self.sweeper = SweepExecutor(*arguments)
         self.before = self.grab()
 
     def grab(self) -> Frame:
@@ -86,17 +81,13 @@ class Scene:
         if -1 in self.trouble:
             raise self.trouble[-1]
 
-    def wait(self) -> bool:
+    def wait_until_responsive(self) -> bool:
         if -2 in self.trouble:
             raise self.trouble[-2]
         return self.is_late
 
     def make(self, moves: Sequence[Move]) -> Sequence[Move]:
         return self.sweeper.make(moves, self.before, self.field.board, self.lattice)
-
-
-def black(frame: Frame) -> Frame:
-    return Frame(np.zeros_like(frame.pixels))
 
 
 def test_sweep_makes_all_moves() -> None:
@@ -106,14 +97,27 @@ def test_sweep_makes_all_moves() -> None:
     assert scene.losses == []
 
 
-def test_sweep_black_screen_stops() -> None:
-    scene = Scene()
+def blackened(**settings: Any) -> Scene:
+    """A scene with many numbers, black after two clicks."""
+    scene = Scene(**settings)
     scene.field.play([Move("open", 10), Move("open", 11), Move("open", 12)])
     scene.before = scene.grab()
-    scene.shown = lambda frame: black(frame) if len(scene.clicked) >= 2 else frame
+    scene.shown = lambda frame: Frame(np.zeros_like(frame.pixels)) if len(scene.clicked) >= 2 else frame
+    return scene
+
+
+def test_sweep_black_screen_stops() -> None:
+    scene = blackened()
     assert scene.make(OPENS) == OPENS[:2] == scene.clicked
-    scene.make(OPENS[2:])  # nobody had lost them
+    scene.make(OPENS[2:])
     assert scene.losses == []
+
+
+def test_sweep_changed_picture_asks_guard_first() -> None:
+    scene = blackened(trouble={-1: BoardUnplayable("moved")})
+    with pytest.raises(BoardUnplayable, match="moved") as caught:
+        scene.make(OPENS)
+    assert caught.value.made == 2
 
 
 def test_sweep_pointer_stays_until_moves_show() -> None:
@@ -151,21 +155,11 @@ def test_sweep_no_window_checks_each_cell(cells: Sequence[int], made: int) -> No
 
 def test_sweep_no_window_shifted_board_not_clicked() -> None:
     scene = Scene(pace=0, is_only_seen=True)
-    scene.field = field_of(TRUTH)  # all closed: hardly a cell looks otherwise a cell further on
+    scene.field = field_of(TRUTH)  # all closed: a shifted board looks almost the same
     scene.before = scene.grab()
     step = scene.lattice.rectangle(1)[0] - scene.lattice.rectangle(0)[0]
     scene.shown = lambda frame: Frame(np.roll(frame.pixels, step, axis=1))
     assert scene.make(OPENS[:1]) == []
-
-
-def test_sweep_changed_picture_asks_guard_first() -> None:
-    scene = Scene(trouble={-1: BoardUnplayable("moved")})
-    scene.field.play([Move("open", 10), Move("open", 11), Move("open", 12)])
-    scene.before = scene.grab()
-    scene.shown = lambda frame: black(frame) if len(scene.clicked) >= 2 else frame
-    with pytest.raises(BoardUnplayable, match="moved") as caught:
-        scene.make(OPENS)
-    assert caught.value.made == 2
 
 
 def test_sweep_opening_cells_continue() -> None:
@@ -217,7 +211,7 @@ def test_sweep_unknown_program_checked_after_two() -> None:
     scene = Scene()
     scene.looks = (2,)
     assert scene.make(OPENS) == OPENS[:2] == scene.clicked
-    scene.looks = ()  # it is pressed longer now
+    scene.looks = ()  # presses are longer now
     assert scene.make(OPENS) == OPENS
     assert (scene.clicked, scene.losses) == ([*OPENS[:2], *OPENS], [2])
 
@@ -246,18 +240,20 @@ def test_sweep_lost_press_ends_checked_sweep() -> None:
     assert scene.make(OPENS) == OPENS[:2] == scene.clicked
 
 
-@pytest.mark.parametrize("trouble", [BoardUnplayable("covered"), Interrupted("Escape")])
-def test_sweep_error_names_completed_moves(trouble: Interrupted | BoardUnplayable) -> None:
-    scene = Scene(trouble={2: trouble})
-    with pytest.raises(type(trouble)) as caught:
-        scene.make(OPENS)
+@pytest.mark.parametrize(
+    ("trouble", "raised", "message"),
+    [
+        (BoardUnplayable("covered"), BoardUnplayable, "covered"),
+        (Interrupted("Escape"), Interrupted, "Escape"),
+        (KeyboardInterrupt(), Interrupted, "keyboard"),
+    ],
+)
+def test_sweep_error_counts_completed_moves(
+    trouble: BaseException, raised: type[SapperError], message: str
+) -> None:
+    with pytest.raises(raised, match=message) as caught:
+        Scene(trouble={2: trouble}).make(OPENS)
     assert caught.value.made == 2
-
-
-def test_sweep_keyboard_interrupt_stops() -> None:
-    with pytest.raises(Interrupted, match="keyboard") as caught:
-        Scene(trouble={1: KeyboardInterrupt()}).make(OPENS)
-    assert caught.value.made == 1
 
 
 def test_sweep_relocated_board_gets_rest() -> None:

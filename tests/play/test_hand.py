@@ -79,9 +79,9 @@ def test_hand_unflag_one_right_click() -> None:
 
 def test_hand_scaled_screen_clicks_points() -> None:
     hands = FakeHands()
-    act = Hand(hands)  # type: ignore[arg-type]
+    act = hand_with(hands)
     act.aim(Frame(np.zeros((200, 200, 3), np.uint8), left=100, top=50, scale=2.0), LATTICE)
-    act.open(0)
+    act.act([Move("open", 0)])
     assert hands.acts == [("left", 110, 105)]
 
 
@@ -89,13 +89,13 @@ def test_hand_scaled_screen_clicks_points() -> None:
 def test_hand_cell_off_board_raises(cell: int) -> None:
     hands = FakeHands()
     with pytest.raises(ValueError, match="not on the 3x2 board"):
-        hand_with(hands).open(cell)
+        hand_with(hands).act([Move("open", cell)])
     assert not hands.acts
 
 
 def test_hand_chord_unsupported_raises() -> None:
     with pytest.raises(UsageError, match="chord"):
-        hand_with(FakeHands()).chord(0)
+        hand_with(FakeHands()).act([Move("chord", 0)])
 
 
 def test_hand_interval_waits_between_moves() -> None:
@@ -140,7 +140,7 @@ def test_hand_briefly_refused_press_repeats() -> None:
     act.act([Move("open", 0), Move("open", 1)])
     assert len(hands.acts) == act.clicks == act.moves_made == 2
     hands.refuses = 3
-    with pytest.raises(BoardUnplayable, match="cannot be named"):
+    with pytest.raises(BoardUnplayable, match="unknown window covers"):
         act.act([Move("open", 0)])
 
 

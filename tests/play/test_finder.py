@@ -8,10 +8,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from drawing import draw, lattice_for, record_game, skin_of
+from drawing import ScriptedFinder, draw, lattice_for, record_game, skin_of
 
 from benchmarks.random_skins import random_skin
-from bot.play.finder import Follower, LocatedBoard
+from bot.play.finder import LocatedBoard
 from bot.recording.recording import EVENTS, Recording, resize_to_lattice
 from bot.recording.replay import replay
 from bot.show.story import tell_story
@@ -42,19 +42,7 @@ def seen(board: str, skin: Skin, left: int = 24, top: int = 32) -> LocatedBoard:
     """A board where it was found, unread."""
     shown = Board.parse(board)
     unread = shown.with_states(dict.fromkeys(range(len(shown)), UNKNOWN))
-    return LocatedBoard(draw(shown, skin, left, top), lattice_for(shown, skin, left, top), None, unread)
-
-
-def follower(now: LocatedBoard) -> tuple[Follower, list[LocatedBoard]]:
-    """Somebody who will find this, and what is told."""
-    told: list[LocatedBoard] = []
-    return Follower(
-        seen(KNOWN, PLAIN),
-        lambda _: now,
-        lambda _: now,
-        lambda: now.frame,
-        lambda found, _: told.append(found),
-    ), told
+    return LocatedBoard(draw(shown, skin, left, top), lattice_for(shown, skin, left, top), unread)
 
 
 @pytest.mark.parametrize("remembers", [False, True])
@@ -90,47 +78,49 @@ def test_replay_damaged_lattice_reported(tmp_path: Path) -> None:
         assert "\n" not in str(caught.value)
 
 
-def test_relocate_same_board_elsewhere() -> None:
+def finds(now: LocatedBoard) -> ScriptedFinder:
+    return ScriptedFinder(lambda: now)
+
+
+def test_relocate_resized_same_board_elsewhere() -> None:
     now = seen(KNOWN, LARGE, 50, 60)
-    follows, told = follower(now)
-    view = follows.after_resizing(Board.parse(KNOWN))
-    assert view.lattice.columns == 5
-    assert list(view.region)[:2] == [50, 60]
-    assert told == [now]
-    assert follows.seen is now
+    found = finds(now).relocate_resized(seen(KNOWN, PLAIN), Board.parse(KNOWN))
+    assert found is now
+    assert found.region_lattice.columns == 5
+    assert list(found.region)[:2] == [50, 60]
 
 
 EMPTY_ROWS = "\n.....\n.....\n.....\n....."
 
 
-def test_relocate_other_board_stops_game() -> None:
-    known = Board.parse("1122." + EMPTY_ROWS)
-    follows, told = follower(seen("2122." + EMPTY_ROWS, LARGE))
-    read = replace(follows.find(follows.seen), board=Board.parse("2122." + EMPTY_ROWS))
-    follows, told = follower(read)
+def test_relocate_resized_other_board_stops_game() -> None:
+    other = "2122." + EMPTY_ROWS
+    now = replace(seen(other, LARGE), board=Board.parse(other))
     with pytest.raises(
         BoardUnplayable, match=r"another board now \(r0c0 showed 1 and now shows 2\)"
     ) as caught:
-        follows.after_resizing(known)
+        finds(now).relocate_resized(seen(KNOWN, PLAIN), Board.parse("1122." + EMPTY_ROWS))
     assert "\n" not in str(caught.value)
-    assert told == []
 
 
-def test_relocate_lost_board_only_if_moved() -> None:
-    known = Board.parse(KNOWN)
-    follows, told = follower(seen(KNOWN, LARGE))
-    assert follows.search_again(known) is not None
-    follows, told = follower(seen(KNOWN, PLAIN))  # where it was: a message lies over it
-    assert follows.search_again(known) is None
-    assert told == []
+def test_relocate_only_if_moved() -> None:
+    known, before = Board.parse(KNOWN), seen(KNOWN, PLAIN)
+    assert finds(seen(KNOWN, LARGE)).relocate(before, known) is not None
+    assert finds(seen(KNOWN, PLAIN)).relocate(before, known) is None  # a message covers it
 
-    def nothing(before: LocatedBoard) -> LocatedBoard:
-        raise BoardNotFound("no board is to be seen")
 
-    follows = Follower(seen(KNOWN, PLAIN), nothing, nothing, lambda: Frame(BLANK), lambda a, b: None)
-    assert follows.search_again(known) is None
-    with pytest.raises(BoardUnplayable, match="its board is gone: no board is to be seen"):
-        follows.after_resizing(known)
+def test_relocate_lost_board() -> None:
+    class Lost(ScriptedFinder):
+        def screenshot(self) -> Frame:
+            return Frame(BLANK)
+
+    def nothing() -> LocatedBoard:
+        raise BoardNotFound("no board is visible")
+
+    known, before = Board.parse(KNOWN), seen(KNOWN, PLAIN)
+    assert Lost(nothing).relocate(before, known) is None
+    with pytest.raises(BoardUnplayable, match="its board is gone: no board is visible"):
+        Lost(nothing).relocate_resized(before, known)
 
 
 def test_transfer_cells_to_other_lattice() -> None:

@@ -1,19 +1,21 @@
-"""What becomes of a board that cannot be read any more: a window over it, a message, a new game, nothing."""
+"""`BoardStatusProbe`: covered by a window or a message, replaced, gone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
-from drawing import draw, lattice_for, skin_of
+from drawing import ScriptedFinder, draw, lattice_for, skin_of
 from tables import JumpingClock
 
 from bot.desktop.input import PressTarget
 from bot.desktop.ports import Window
 from bot.desktop.x11.windows import X11Windows
-from bot.game.types import BoardState
+from bot.game.types import BoardState, Stopwatch
 from bot.play.board_status import BoardStatusProbe
 from bot.play.finder import LocatedBoard
 from bot.play.guard import WindowGuard
@@ -36,17 +38,25 @@ def picture(board: Board) -> Frame:
 
 
 def under(frame: Frame, rows: int, colour: int = 90) -> Frame:
-    """The same with something over its upper rows of cells."""
+    """The frame with its upper rows covered."""
     pixels = frame.pixels.copy()
     pixels[: LATTICE.ys[rows]] = colour
     return replace(frame, pixels=pixels)
 
 
 class Desk(X11Windows):
-    """Windows without a screen; those with an even id are the game's own."""
+    """Windows and keys without a screen; windows with an even id belong to the game."""
 
     def __init__(self, *windows: Window) -> None:
         self.windows = list(windows)
+        self.focused = 0
+        self.pressed: list[tuple[int, str]] = []
+
+    def focus(self, id: int) -> None:
+        self.focused = id
+
+    def press(self, key: str) -> None:
+        self.pressed.append((self.focused, key))
 
     def all(self) -> list[Window] | None:
         return self.windows
@@ -65,9 +75,13 @@ class Desk(X11Windows):
 
 
 class Sight:
-    """A board's place on the screen, that shows one picture after the other."""
+    """A table that shows one picture after the other."""
 
     def __init__(self, *shown: Frame) -> None:
+        self.located = seen(BEFORE)()
+        self.finder = ScriptedFinder(nothing)
+        self.guard = SimpleNamespace(board_window=GAME)
+        self.watch = Stopwatch(JumpingClock())
         self.glimpses = BoardVisibility()
         self.glimpses.begin(picture(BEFORE), LATTICE, BEFORE)
         self.shown = list(shown)
@@ -86,7 +100,7 @@ class Sight:
 
 
 def seen(board: Board) -> Callable[[], LocatedBoard]:
-    return lambda: LocatedBoard(picture(board), LATTICE, SKIN, board)
+    return lambda: LocatedBoard(picture(board), LATTICE, board, SKIN)
 
 
 def nothing() -> LocatedBoard:
@@ -94,7 +108,7 @@ def nothing() -> LocatedBoard:
 
 
 class AnswerCounter:
-    """A recorder that counts the dialogs that were answered."""
+    """A recorder that counts dismissed dialogs."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -108,21 +122,14 @@ class AnswerCounter:
 
 def witness(
     sight: Sight,
-    glance: Callable[[], LocatedBoard] = nothing,
-    windows: tuple[Window, ...] = (GAME,),
-    press: Callable[[int, str], object] | None = None,
+    find: Callable[[], LocatedBoard] = nothing,
+    desk: Desk | None = None,
     recorder: AnswerCounter | None = None,
 ) -> BoardStatusProbe:
-    return BoardStatusProbe(
-        sight,  # type: ignore[arg-type]
-        Desk(*windows),
-        lambda: GAME,
-        seen(BEFORE),
-        glance,
-        JumpingClock(),
-        press or (lambda window, key: None),
-        recorder,  # type: ignore[arg-type]
-    )
+    desk = desk or Desk(GAME)
+    sight.finder = ScriptedFinder(find)
+    arguments: Any = sight, desk, desk, recorder
+    return BoardStatusProbe(*arguments)
 
 
 def over(id: int) -> Window:
@@ -138,10 +145,10 @@ BESIDE = Window(10, "About", None, (300, 0, 90, 90), (300, 0, 90, 90), 2, True)
     ("windows", "shown", "pressed"),
     [
         ((GAME, over(8)), under(picture(AFTER), 1), [(8, "enter"), (8, "space")]),  # it stays
-        ((GAME, over(9)), under(picture(AFTER), 1), []),  # somebody else's
+        ((GAME, over(9)), under(picture(AFTER), 1), []),  # another program
         ((GAME, over(8), over(9)), under(picture(AFTER), 1), []),
         ((GAME,), under(picture(AFTER), 4), [(7, "enter")]),  # in its own window
-        ((GAME,), picture(AFTER), []),  # nothing lies over it
+        ((GAME,), picture(AFTER), []),  # not covered
         ((GAME, BESIDE), picture(AFTER), []),
         ((replace(GAME, box=(50, 0, 200, 200)),), under(picture(AFTER), 4), []),  # it moved
         ((), under(picture(AFTER), 4), []),
@@ -150,31 +157,30 @@ BESIDE = Window(10, "About", None, (300, 0, 90, 90), (300, 0, 90, 90), 2, True)
 def test_status_probe_answers_own_dialogs_only(
     windows: tuple[Window, ...], shown: Frame, pressed: list[tuple[int, str]]
 ) -> None:
-    done: list[tuple[int, str]] = []
-    recorder = AnswerCounter()
-    probe = witness(Sight(shown), windows=windows, press=lambda *key: done.append(key), recorder=recorder)
+    desk, recorder = Desk(*windows), AnswerCounter()
+    probe = witness(Sight(shown), desk=desk, recorder=recorder)
     assert probe.dismiss_dialog() == bool(pressed) == bool(recorder.count)
-    assert done == pressed
+    assert desk.pressed == pressed
 
 
 @pytest.mark.parametrize(
     ("windows", "what"),
     [
         ((GAME, over(8)), "window"),
-        ((GAME, over(9)), "there"),  # somebody else's: nobody can say
+        ((GAME, over(9)), "there"),  # another program
         ((GAME, over(8), over(9)), "there"),
         ((), "closed"),
-        ((replace(GAME, is_shown=False),), "there"),  # put away, or on another workspace
+        ((replace(GAME, is_shown=False),), "there"),  # minimised or on another workspace
         ((replace(GAME, box=(50, 0, 200, 200)),), "there"),  # moved
     ],
 )
 def test_status_probe_windows_decide(windows: tuple[Window, ...], what: BoardState) -> None:
-    found = witness(Sight(under(picture(AFTER), 1)), windows=windows).status(waits=False)
+    found = witness(Sight(under(picture(AFTER), 1)), desk=Desk(*windows)).status(waits=False)
     assert found.state == what
-    # the first row is covered, the second one changed in one cell, the last one looks as it did
+    # the first row is covered, the second and third have changed cells
     if what == "window":
         assert found.unchanged == BEFORE.everything & ~cell_set([*range(5), 8, 13])
-        assert found.last_reading is not None  # of what is not covered
+        assert found.last_reading is not None  # of the visible part
 
 
 @pytest.mark.parametrize(
@@ -203,7 +209,9 @@ def test_status_probe_waits_only_on_request() -> None:
 
 def test_status_probe_reads_last_board_picture() -> None:
     sight = Sight(under(picture(AFTER), 4))
-    for frame in (picture(BEFORE), picture(AFTER), under(picture(AFTER), 3), sight.picture()):
+    sight.glimpses.saw(picture(BEFORE))
+    assert sight.last_visible() is None  # no move is visible yet
+    for frame in (picture(AFTER), under(picture(AFTER), 3), sight.picture()):
         sight.glimpses.saw(frame)
     assert sight.glimpses.latest is not None
     assert np.array_equal(sight.glimpses.latest.pixels, picture(AFTER).pixels)
@@ -211,15 +219,11 @@ def test_status_probe_reads_last_board_picture() -> None:
     assert (found.state, found.last_reading is not None, len(sight.read)) == ("gone", True, 1)
 
 
-def test_status_probe_no_visible_move_no_reading() -> None:
-    glimpses = Sight(picture(AFTER)).glimpses
-    glimpses.saw(picture(BEFORE))
-    assert glimpses.latest is None
-
-
 def test_status_probe_own_window_ends_look_once() -> None:
-    box = seen(BEFORE)().box
-    guard = WindowGuard(Desk(GAME, over(8)), box)
-    assert [guard.has_new_dialog(), guard.has_new_dialog()] == [True, False]
-    assert not WindowGuard(Desk(GAME, over(9)), box).has_new_dialog()
-    assert not WindowGuard(Desk(GAME), box).has_new_dialog()
+    def guard(*windows: Window) -> WindowGuard:
+        return WindowGuard(Desk(*windows), seen(BEFORE)().box, print, print)
+
+    own = guard(GAME, over(8))
+    assert [own.has_new_dialog(), own.has_new_dialog()] == [True, False]
+    assert not guard(GAME, over(9)).has_new_dialog()
+    assert not guard(GAME).has_new_dialog()

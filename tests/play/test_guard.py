@@ -1,17 +1,19 @@
-"""The guard of a window: moved, covered, gone, on a desktop of made-up windows."""
+"""`WindowGuard` on fake windows: moved, covered, closed."""
 
 from __future__ import annotations
 
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tables import JumpingClock
 
 from bot.desktop.ports import Box, UnknownWindows, Window
+from bot.game.types import Clock
 from bot.play.guard import PASSES, WindowGuard
 from games.errors import BoardUnplayable, ProgramExited
 
@@ -20,7 +22,7 @@ GAME = Window(7, "Mines", 42, (100, 120, 300, 250), (98, 100, 304, 272), 1, is_s
 
 
 class Desk:
-    """Windows that a test moves about."""
+    """Fake windows."""
 
     def __init__(self, *windows: Window) -> None:
         self.windows = list(windows)
@@ -47,7 +49,7 @@ class Desk:
 
 
 class Program:
-    """A running program as far as a guard knows one."""
+    """A running program."""
 
     def __init__(self, window: Window) -> None:
         self._window: Window | None = window
@@ -67,61 +69,67 @@ class Program:
         return was
 
 
+def guard_of(
+    desk: Any,
+    running: Program | None = None,
+    clock: Clock | None = None,
+    say: Callable[[str], object] = print,
+    obey: Callable[[], object] = print,
+) -> WindowGuard:
+    return WindowGuard(desk, BOARD, say, obey, running, clock)  # type: ignore[arg-type]
+
+
 def other(box: Box, level: int, title: str = "Notes", is_shown: bool = True) -> Window:
     return Window(9, title, 43, box, box, level, is_shown)
 
 
 def test_guard_unchanged_window_passes() -> None:
     desk = Desk(GAME)
-    guard = WindowGuard(desk, BOARD)
+    guard = guard_of(desk)
     guard.check()
     assert guard.window == GAME.outer
     guard.focus()
     assert desk.focused == [7]
 
 
-@pytest.mark.parametrize("box", [(110, 120, 300, 250), (100, 121, 300, 250), (100, 120, 300, 251)])
-def test_guard_moved_or_resized_window_raises(box: Box) -> None:
+MOVED = r"'Mines' moved from 300x250 at \(100, 120\) to "
+
+
+@pytest.mark.parametrize(
+    ("now", "error", "message"),
+    [
+        ([replace(GAME, box=(110, 120, 300, 250))], BoardUnplayable, MOVED),
+        ([replace(GAME, box=(100, 121, 300, 250))], BoardUnplayable, MOVED),
+        ([replace(GAME, box=(100, 120, 300, 251))], BoardUnplayable, MOVED),
+        ([replace(GAME, is_shown=False)], BoardUnplayable, "'Mines' is hidden or minimised"),
+        ([], ProgramExited, "'Mines' went away"),
+    ],
+)
+def test_guard_changed_window_raises(now: list[Window], error: type[Exception], message: str) -> None:
     desk = Desk(GAME)
-    guard = WindowGuard(desk, BOARD)
-    desk.windows = [replace(GAME, box=box)]
-    with pytest.raises(BoardUnplayable, match=r"'Mines' moved from 300x250 at \(100, 120\) to ") as caught:
+    guard = guard_of(desk)
+    desk.windows = now
+    with pytest.raises(error, match=message) as caught:
         guard.check()
     assert "\n" not in str(caught.value)
 
 
 def test_guard_resized_window_can_be_followed() -> None:
     desk = Desk(GAME)
-    guard = WindowGuard(desk, BOARD)
-    told = [guard.has_resized]
+    guard = guard_of(desk)
+    sizes = [guard.has_resized]
     desk.windows = [replace(GAME, box=(90, 100, 400, 350))]
-    told.append(guard.has_resized)
+    sizes.append(guard.has_resized)
     guard.update_box((100, 110, 300, 260))
-    told.append(guard.has_resized)
+    sizes.append(guard.has_resized)
     guard.check()
     desk.windows = []
-    told.append(guard.has_resized)
-    assert told == [False, True, False, False]
-
-
-def test_guard_closed_window_raises() -> None:
-    desk = Desk(GAME)
-    guard = WindowGuard(desk, BOARD)
-    desk.windows = []
-    with pytest.raises(ProgramExited, match="'Mines' went away"):
-        guard.check()
-
-
-def test_guard_minimised_window_raises() -> None:
-    desk = Desk(GAME)
-    guard = WindowGuard(desk, BOARD)
-    desk.windows = [replace(GAME, is_shown=False)]
-    with pytest.raises(BoardUnplayable, match="'Mines' is hidden or minimised"):
-        guard.check()
+    sizes.append(guard.has_resized)
+    assert sizes == [False, True, False, False]
 
 
 class Covered:
-    """A board under a window that goes away by itself after `lasts` seconds; None: it stays."""
+    """A board under a window that disappears after `lasts` seconds, or never (None)."""
 
     def __init__(self, lasts: float | None, title: str = "Notes") -> None:
         self.desk = Desk(GAME, other((310, 300, 50, 50), level=2, title=title))
@@ -129,7 +137,7 @@ class Covered:
         self.lasts = lasts
         self.said: list[str] = []
         self.asked = 0
-        self.guard = WindowGuard(self.desk, BOARD, None, self.clock, self.said.append, self.obey)
+        self.guard = guard_of(self.desk, None, self.clock, self.said.append, self.obey)
 
     def obey(self) -> None:
         self.asked += 1
@@ -149,9 +157,9 @@ def test_guard_lasting_cover_raises_with_title() -> None:
 def test_guard_brief_cover_waits_and_notes_once() -> None:
     scene = Covered(2.0)
     scene.guard.check()
-    assert scene.said == ["the board is covered by 'Notes': waiting for it to go"]
+    assert scene.said == ["the board is covered by 'Notes': waiting for it to disappear"]
     assert 2 < scene.clock.time < 3
-    assert scene.asked > 10  # what a person wants is asked all the while
+    assert scene.asked > 10  # the user can stop Sapper at any time
 
 
 def test_guard_window_moved_under_cover_raises() -> None:
@@ -160,7 +168,7 @@ def test_guard_window_moved_under_cover_raises() -> None:
     def moved() -> None:
         scene.desk.windows[0] = replace(GAME, box=(0, 0, 300, 250))
 
-    scene.guard = WindowGuard(scene.desk, BOARD, None, scene.clock, obey=moved)
+    scene.guard = guard_of(scene.desk, clock=scene.clock, obey=moved)
     with pytest.raises(BoardUnplayable, match="moved from"):
         scene.guard.check()
     assert scene.clock.time < 1
@@ -170,24 +178,24 @@ def test_guard_window_moved_under_cover_raises() -> None:
     "window",
     [
         other((310, 300, 50, 50), level=0),  # below
-        other((320, 300, 50, 50), level=2),  # beside the board, edge to edge
-        other((98, 100, 304, 20), level=2),  # over the title only
+        other((320, 300, 50, 50), level=2),  # next to the board
+        other((98, 100, 304, 20), level=2),  # over the title bar
         other((0, 0, 900, 900), level=2, is_shown=False),
     ],
 )
 def test_guard_windows_off_board_are_ignored(window: Window) -> None:
     desk = Desk(*sorted((GAME, window), key=lambda each: each.level))
-    guard = WindowGuard(desk, BOARD)
+    guard = guard_of(desk)
     guard.check()
 
 
 def test_guard_board_window_is_topmost_at_centre() -> None:
-    assert WindowGuard(Desk(other((0, 0, 900, 900), 0), GAME), BOARD).window == GAME.outer
+    assert guard_of(Desk(other((0, 0, 900, 900), 0), GAME)).window == GAME.outer
 
 
 def test_guard_desktop_without_windows_passes() -> None:
     for desk in (UnknownWindows(), Desk()):
-        guard = WindowGuard(desk, BOARD)
+        guard = guard_of(desk)
         guard.check()
         guard.focus()
         assert guard.window is None
@@ -196,7 +204,7 @@ def test_guard_desktop_without_windows_passes() -> None:
 
 def test_guard_started_program_is_asked() -> None:
     running = Program(GAME)
-    guard = WindowGuard(Desk(GAME), BOARD, running)  # type: ignore[arg-type]
+    guard = guard_of(Desk(GAME), running)
     guard.check()
     running.popups = 1
     assert guard.dismiss_popup() is True
@@ -208,7 +216,7 @@ def test_guard_started_program_is_asked() -> None:
 
 @pytest.fixture
 def asleep() -> Iterator[subprocess.Popen[bytes]]:
-    """A process that waits for nothing in particular."""
+    """An idle process."""
     with subprocess.Popen(["sleep", "60"]) as process:
         yield process
         process.kill()
@@ -228,9 +236,7 @@ def test_guard_stopped_program_is_waited_for(asleep: subprocess.Popen[bytes]) ->
         waits.append(True)
         asleep.send_signal(signal.SIGCONT)
 
-    guard = WindowGuard(
-        Desk(replace(GAME, pid=asleep.pid)), BOARD, clock=JumpingClock(), say=said.append, obey=go_on
-    )
+    guard = guard_of(Desk(replace(GAME, pid=asleep.pid)), None, JumpingClock(), said.append, go_on)
     assert not guard.wait_until_responsive()
     stop(asleep)
     assert guard.wait_until_responsive()
@@ -239,11 +245,11 @@ def test_guard_stopped_program_is_waited_for(asleep: subprocess.Popen[bytes]) ->
 
 
 def test_guard_hung_program_raises(asleep: subprocess.Popen[bytes]) -> None:
-    guard = WindowGuard(Desk(replace(GAME, pid=asleep.pid)), BOARD, clock=JumpingClock())
+    guard = guard_of(Desk(replace(GAME, pid=asleep.pid)), clock=JumpingClock())
     stop(asleep)
     with pytest.raises(BoardUnplayable, match="does not answer for 30 seconds"):
         guard.wait_until_responsive()
 
 
 def test_guard_unknown_program_is_not_waited_for() -> None:
-    assert not WindowGuard(Desk(replace(GAME, pid=None)), BOARD).wait_until_responsive()
+    assert not guard_of(Desk(replace(GAME, pid=None))).wait_until_responsive()

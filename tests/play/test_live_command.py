@@ -1,4 +1,4 @@
-"""`sapper play` itself, on a virtual screen: what it prints, and what it does where something is missing."""
+"""`sapper play` on a virtual screen: output, dry run, skins, missing requirements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loop of a game where what is read is odd: impossible, unread, restless, or drawn otherwise."""
+"""`Player` with unusual readings: impossible, unread, restless, in other colours."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ from vision.reading import BoardHypothesis, Reading
 
 
 def test_player_picture_without_numbers_is_no_board() -> None:
-    field = field_of(LADDER)
-    field.play([Move("open", 12)])
+    field = field_of(LADDER, opened=[12])
     assert field.board.open.bit_count() == 23
     rules = GameRules(2, "none", "flags")
 
     def blank(look: int, board: Board) -> Board:
         return Board(5, 5, "~" * 25) if look > 1 else board
 
-    with pytest.raises(BoardUnplayable, match="none of it is to be seen any more"):
+    with pytest.raises(BoardUnplayable, match="it is no longer visible"):
         player(Table(field, blank), rules).play()
     game = player(Table(field, blank), rules, probe=FixedProbe("gone"))
-    assert game.play().result == "won"  # both mines were known, and their flags were the last act
+    assert game.play().result == "won"  # the flags of both mines were the last act
 
 
 def test_player_no_room_for_mine_is_no_win() -> None:
@@ -49,9 +48,8 @@ def test_player_hit_mine_ends_restyled_game() -> None:
 @pytest.mark.parametrize("end", ["*2*1", "F2F1"])
 @pytest.mark.parametrize(("hidden", "looks"), [(0, 2), (1, 2), (3, 5)])
 def test_player_plain_end_needs_few_looks(end: str, hidden: int, looks: int) -> None:
-    """A mine and a number that was known may stay unread at the end; what was opened last is waited for."""
-    field = field_of("*.*.")
-    field.play([Move("open", 1)])
+    """A mine or a known number may stay unread at the end; recently opened cells may not."""
+    field = field_of("*.*.", opened=[1])
 
     class Ended(Table):
         def look(self) -> Reading:
@@ -87,8 +85,7 @@ def test_player_restless_picture_raises() -> None:
 
 
 def test_player_wrong_total_reported_nothing_clicked() -> None:
-    field = field_of(LADDER)
-    field.play([Move("open", 12)])
+    field = field_of(LADDER, opened=[12])
     table = Table(field)
     with pytest.raises(BoardUnplayable, match="mine total"):
         player(table, replace(RULES, mines=1)).play()
@@ -105,8 +102,6 @@ def test_player_unreadable_number_played_around() -> None:
 
 
 def test_player_blank_under_held_button_waited_out() -> None:
-    """The first picture after the click shows a zero among closed cells; only the next one is true."""
-
     def see(look: int, board: Board) -> Board:
         return Board.fresh(5, 5).with_states({0: "0"}) if look in (2, 3) else board
 
@@ -116,7 +111,7 @@ def test_player_blank_under_held_button_waited_out() -> None:
 
 
 class OneByOne(Table):
-    """A program that opens one cell at a time, whatever number it shows."""
+    """A program without cascades."""
 
     def __init__(self, truth: str) -> None:
         super().__init__(field_of("*"))
@@ -139,21 +134,19 @@ def test_player_program_without_cascade_played() -> None:
 
 def test_player_one_contradiction_looks_again() -> None:
     def see(look: int, board: Board) -> Board:
-        # two corners, each with a mine of its own, where there is but one
+        # two corners that need a mine each, with one mine in total
         return Board.fresh(5, 5).with_states({0: "1", 4: "1"}) if look == 1 else board
 
-    field = field_of(".....\n.....\n..*..\n.....\n.....")
-    field.play([Move("open", 0)])
+    field = field_of(".....\n.....\n..*..\n.....\n.....", opened=[0])
     notes = Heard()
     result = player(Table(field, see), GameRules(1, "safe", "open"), notes).play()
     assert (result.result, result.wrong_certain) == ("won", 0)
-    assert any("looked again" in text for text in notes.notes)
+    assert any("read the board again" in text for text in notes.notes)
 
 
 @pytest.mark.parametrize("number", ["1", "0"])
 def test_player_unread_cell_may_be_closed_not_won(number: str) -> None:
-    field = field_of("*.*.")
-    field.play([Move("open", 1)])
+    field = field_of("*.*.", opened=[1])
 
     class Unsure(Table):
         def look(self) -> Reading:

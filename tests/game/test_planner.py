@@ -1,4 +1,4 @@
-"""From a board to a plan: reasons once, certain moves before guesses, faults told."""
+"""`Planner`: certain moves with reasons before guesses, faults reported once."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ def test_planner_certain_moves_have_reasons() -> None:
     board, made = plan("mines 1\n.1.\n110")
     assert [move.text(board) for move in made.moves] == ["open r0c2"]
     assert made.guess is None
-    told = {board.name(reason.cell): reason for reason in made.certain}
-    assert told["r0c0"].is_mine
-    assert not told["r0c2"].is_mine
-    assert told["r0c2"].because == ("r1c2",)
+    reported = {board.name(reason.cell): reason for reason in made.certain}
+    assert reported["r0c0"].is_mine
+    assert not reported["r0c2"].is_mine
+    assert reported["r0c2"].because == ("r1c2",)
     assert all(reason.rule and reason.because for reason in made.certain)
 
 
 def test_planner_reason_reported_once() -> None:
     board = Board.parse("mines 1\n.1.\n110")
-    thinking = planner(GameRules(1, "none", "open"))
-    assert len(thinking.plan(board).certain) == 2
-    assert thinking.plan(board).certain == ()
-    assert thinking.plan(board.with_states({2: "0"})).certain == ()
+    planning = planner(GameRules(1, "none", "open"))
+    assert len(planning.plan(board).certain) == 2
+    assert planning.plan(board).certain == ()
+    assert planning.plan(board.with_states({2: "0"})).certain == ()
 
 
 def test_planner_uses_given_total() -> None:
     board = Board.parse("..\n.1")
     assert planner(GameRules(None)).plan(board).guess is not None
-    field = Board.parse("..10\n..10")  # with 1 mine in all, the numbers have it between them
+    field = Board.parse("..10\n..10")  # the numbers share the only mine
     assert planner(GameRules(None)).plan(field).guess is not None
     assert planner(GameRules(1)).plan(field).moves == (Move("open", 0), Move("open", 4))
 
@@ -70,19 +70,6 @@ def test_planner_promise_covers_first_click_only() -> None:
     assert 0 < made.guess.safe < 1
 
 
-def test_planner_certain_move_prevents_guess() -> None:
-    _, made = plan("mines 2\n.1...\n110..\n.....")
-    assert made.moves
-    assert made.guess is None
-
-
-def test_planner_guess_is_one_possible_safe_cell() -> None:
-    board, made = plan("mines 3\n1.1..\n111..\n.....")
-    if made.guess:
-        assert made.moves == (Move("open", made.guess.cell),)
-        assert made.guess.cell != board.cell("r0c1")
-
-
 def test_planner_refuted_flag_removed() -> None:
     board, made = plan("mines 1\n.1F\n110")
     assert board.names(made.wrong_flags) == ["r0c2"]
@@ -94,44 +81,40 @@ def test_planner_finished_board_no_moves() -> None:
     assert plan("mines 0\n00\n00")[1].moves == ()
 
 
-def test_planner_contradiction_names_sources() -> None:
-    board = Board.parse("1.\n2.\n1.")
-    with pytest.raises(Contradiction) as caught:
-        planner(GameRules(1)).plan(board)
-    assert caught.value.sources
-
-
 def test_planner_contradiction_is_minimal() -> None:
     board = Board.parse("..........\n1111111113\n..........")
     with pytest.raises(Contradiction, match=r"^these cannot all hold: r1c8, r1c9$"):
         planner(GameRules()).plan(board)
 
 
-def test_planner_fault_reported_once(tmp_path: Path) -> None:
-    bad = tmp_path / "bad.py"
-    bad.write_text(
-        "from strategies import hookimpl\n\n@hookimpl\ndef deduce(knowledge):\n"
-        "    raise RuntimeError('no luck')\n"
-    )
-    thinking = planner(GameRules(1, "none", "open"), str(bad), "single-cell")
-    board = Board.parse("mines 1\n.1.\n110")
-    assert thinking.plan(board).moves == (Move("open", 2),)
-    faults = thinking.faults()
-    assert len(faults) == 1
-    assert "bad" in faults[0]
-    assert "no luck" in faults[0]
-    assert thinking.faults() == []
-    thinking.plan(board)
-    assert thinking.faults() == []  # it is switched off
+BAD_DEDUCE = """from strategies import hookimpl
+
+@hookimpl
+def deduce(knowledge):
+    raise RuntimeError('no luck')
+"""
+BAD_GUESS = """from strategies import hookimpl
+
+@hookimpl
+def guess(position):
+    return [1 / 0]
+"""
 
 
-def test_planner_guess_fault_reported(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("source", "board", "fault"),
+    [(BAD_DEDUCE, "mines 1\n.1.\n110", "no luck"), (BAD_GUESS, "..\n.1", "ZeroDivisionError")],
+)
+def test_planner_fault_reported_once(source: str, board: str, fault: str, tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
-    bad.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return [1 / 0]\n")
-    thinking = planner(GameRules(1), "single-cell", str(bad), "lowest-risk")
-    assert thinking.plan(Board.parse("..\n.1")).guess is not None
-    assert ["ZeroDivisionError" in fault for fault in thinking.faults()] == [True]
-    assert thinking.faults() == []
+    bad.write_text(source)
+    planning = planner(GameRules(1, "none", "open"), "single-cell", str(bad), "lowest-risk")
+    assert planning.plan(Board.parse(board)).moves
+    (reported,) = planning.faults()
+    assert "bad" in reported
+    assert fault in reported
+    planning.plan(Board.parse(board))
+    assert planning.faults() == []
 
 
 def test_planner_lying_strategy_loses_turn_only(tmp_path: Path) -> None:
@@ -149,16 +132,16 @@ def test_planner_lying_strategy_loses_turn_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_planner_reasons_of_game_are_true(seed: int) -> None:
     field = Minefield(Deal.random(9, 9, 10, seed), "safe")
-    thinking = planner(GameRules(10, "safe", "open", can_chord=True))
-    told = 0
+    planning = planner(GameRules(10, "safe", "open", can_chord=True))
+    reported = 0
     while not (field.is_won or field.is_lost):
         board = field.board
-        made = thinking.plan(board)
+        made = planning.plan(board)
         truth = field.truth
         for reason in made.certain:
             assert truth is None or bool(truth >> reason.cell & 1) == reason.is_mine
-            assert not told >> reason.cell & 1, "told before"
-            told |= 1 << reason.cell
+            assert not reported >> reason.cell & 1, "reported before"
+            reported |= 1 << reason.cell
         field.play(made.moves)
 
 
@@ -166,32 +149,32 @@ def test_planner_reasons_of_game_are_true(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_planner_incremental_equals_fresh(seed: int, thorough: bool) -> None:
     field = Minefield(Deal.random(12, 12, 26, seed), "safe")
-    thinking = Planner(Reasoner(load_strategies()), GameRules(26, "safe", "open"), thorough)
+    planning = Planner(Reasoner(load_strategies()), GameRules(26, "safe", "open"), thorough)
     while not (field.is_won or field.is_lost):
         board = field.board
-        made = thinking.plan(board)
-        afresh = planner(GameRules(26, "safe", "open")).plan(board)
+        made = planning.plan(board)
+        fresh = planner(GameRules(26, "safe", "open")).plan(board)
         if thorough or made.guess:
-            assert (made.moves, made.guess) == (afresh.moves, afresh.guess)
+            assert (made.moves, made.guess) == (fresh.moves, fresh.guess)
         else:
-            assert set(made.moves) <= set(afresh.moves)
+            assert set(made.moves) <= set(fresh.moves)
         field.play(made.moves)
 
 
 def test_planner_misread_board_leaves_no_trace() -> None:
     board = Board.parse("mines 1\n.1.\n110")
-    thinking = planner(GameRules(1, "none", "open"))
+    planning = planner(GameRules(1, "none", "open"))
     with pytest.raises(Contradiction):
-        thinking.plan(Board.parse("mines 1\n.1.\n210"))
-    assert [move.text(board) for move in thinking.plan(board).moves] == ["open r0c2"]
-    # a number that is read otherwise now: nothing that rested on it stays
-    assert [move.text(board) for move in thinking.plan(Board.parse("mines 1\n.1.\n011")).moves] == [
+        planning.plan(Board.parse("mines 1\n.1.\n210"))
+    assert [move.text(board) for move in planning.plan(board).moves] == ["open r0c2"]
+    # a corrected number: deductions from the old one are dropped
+    assert [move.text(board) for move in planning.plan(Board.parse("mines 1\n.1.\n011")).moves] == [
         "open r0c0"
     ]
-    assert [move.text(board) for move in thinking.plan(board).moves] == ["open r0c2"]
+    assert [move.text(board) for move in planning.plan(board).moves] == ["open r0c2"]
 
 
-# --- pictures that may show more than one board --------------------------------------------------------
+# --- images that may show several boards --------------------------------------------------------
 
 
 def meant(*weighted: tuple[str, float]) -> list[BoardHypothesis]:
@@ -207,9 +190,9 @@ def test_planner_certain_in_all_alternatives() -> None:
     assert [move.text(board) for move in alone.moves] == ["open r0c2"]
     for alternatives in (
         meant((CORNER, 1.0)),
-        meant((CORNER, 0.6), (".1.\n1~0", 0.4)),  # it says less, and nothing else
+        meant((CORNER, 0.6), (".1.\n1~0", 0.4)),  # knows less
         meant((CORNER, 0.9995), (".2.\n1~~", 0.0005)),  # too unlikely to count
-        meant((CORNER, 0.6), (".8.\n110", 0.4)),  # that cannot be
+        meant((CORNER, 0.6), (".8.\n110", 0.4)),  # impossible
     ):
         assert planner().plan(board, alternatives).moves == alone.moves
 
@@ -217,12 +200,12 @@ def test_planner_certain_in_all_alternatives() -> None:
 def test_planner_disputed_move_not_certain() -> None:
     board = Board.parse("0...0")
     assert planner().plan(board).moves == (Move("open", 1), Move("open", 3))
-    thinking = planner()
-    made = thinking.plan(board, meant(("0...0", 0.9), ("1...0", 0.1)))
+    planning = planner()
+    made = planning.plan(board, meant(("0...0", 0.9), ("1...0", 0.1)))
     assert (made.moves, made.guess) == ((Move("open", 3),), None)
     assert [reason.cell for reason in made.certain] == [3]
-    # once that is settled it is certain, and its reason is given
-    again = thinking.plan(board)
+    # once it is settled, the cell is certain, with a reason
+    again = planning.plan(board)
     assert again.moves == (Move("open", 1), Move("open", 3))
     assert [reason.cell for reason in again.certain] == [1]
 
