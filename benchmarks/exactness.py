@@ -26,11 +26,11 @@ from random import Random
 
 from pysat.solvers import Solver
 
+from benchmarks.clue_deals import random_log
 from benchmarks.shared import format_times, new_parser
 from bot.clue.analysis import ORDER
 from bot.show.explainer import Explainer
 from games.clue import log_knowledge as clue_knowledge_of
-from games.clue import random_log
 from games.errors import UsageError
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge

@@ -224,7 +224,11 @@ def open_session(
     observers = stack.enter_context(open_observers(options.observers, options.trust))
     needs_manager = bool(program and program.window_manager)
     screen = parse_screen(options.screen)
-    terminal = GameTerminal(quiet=options.as_json)
+
+    def forget_pointer() -> None:  # the desktop takes the terminal, so it is opened later
+        desktop.hands.forget_pointer()
+
+    terminal = GameTerminal(options.as_json, forget_pointer)
     with announce_if_slow(ASKING):
         desktop = stack.enter_context(
             open_desktop(options.virtual, screen, needs_manager, options.backend, options.dry_run, terminal)
@@ -235,7 +239,6 @@ def open_session(
             running = stack.enter_context(RunningProgram.start(desktop, program, size))
     grabber, hands = stack.enter_context(desktop.open_grabber()), desktop.hands
     stack.enter_context(terminal)
-    terminal.let_go = hands.forget_pointer
     plans = PlanOverlay(stack.enter_context(desktop.open_overlay(grabber))) if options.overlay else None
     if plans:
         grabber = plans.beneath

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,13 +19,12 @@ from bot.game.types import Plan
 from bot.readers import ReaderFactory
 from bot.recording.recorder import encode_corrections, encode_plan
 from bot.recording.recording import EVENTS, META, SKIN, Recording
-from bot.recording.replay import replay
+from bot.recording.replay import kernels_as_recorded, replay
 from games.errors import Contradiction, InvalidFile, ReplayMismatch
 from games.external import LARGEST_FILE, parse_json, read_external, read_external_text, replace_file
 from games.logic import bits
 from games.minesweeper import Board, Move, board_knowledge
 from strategies import Reasoner, Strategy
-from strategies.compiled.kernels import kernels
 from vision.annotations import format_labels, load_annotated
 from vision.frame import Frame
 from vision.skins import Skin
@@ -129,57 +127,43 @@ def _reread(
     recording: Recording, strategies: Sequence[Strategy], skin: Skin | None
 ) -> Iterator[tuple[ComparedObservation, list[dict[str, Any]], Plan | None]]:
     """Yield each compared observation, its events (starting with the observation), and the current plan."""
-    with recording.naming_damage():
-        yield from _reread_observations(recording, strategies, skin)
-
-
-def _reread_observations(
-    recording: Recording, strategies: Sequence[Strategy], skin: Skin | None
-) -> Iterator[tuple[ComparedObservation, list[dict[str, Any]], Plan | None]]:
     reader = ReaderFactory.load().reader(recording.meta.lattice, skin, recording.meta.rules.mines)
     planner = Planner(Reasoner(strategies), recording.meta.rules)
-    frame: Frame | None = None
-    recorded: Board | None = None
     board: Board | None = None
     certain: Certain = {}
     certain_now: Certain = {}
-    for number, events in enumerate(recording.turns(), 1):
-        frame = recording.after(frame, events[0]) if frame else recording.first()
-        recorded = recording.board(recorded, events[0])
-        if "lattice" in events[0]:
-            reader.set_lattice(recording.lattice_of(events[0]))
-        reading = reader.observe(frame)
-        now = reading.board
-        board = keep_known_numbers(now, board)
-        changes = [
-            RecordedChange(number, "reading", now.name(k), recorded[k], now[k])
-            for k in range(len(now))
-            if recorded[k] != now[k]
-        ]
-        planned = next((event for event in events if event["event"] == "plan"), None)
-        plan: Plan | None = None
-        if planned is not None:
-            try:
-                with _as_recorded(planned):
-                    plan = planner.plan(board, reading.alternatives)
-            except Contradiction as error:
-                changes.append(RecordedChange(number, "certain", "", "", str(error)))
-            else:
-                changes += _changes(number, planned, encode_plan(board, plan), certain, certain_now)
-        for act in (event for event in events if event["event"] == "act"):
+    with recording.naming_damage():
+        for number, seen in enumerate(recording.observations(), 1):
+            if "lattice" in seen.look:
+                reader.set_lattice(recording.lattice_of(seen.look))
+            reading = reader.observe(seen.frame)
+            now = reading.board
+            board = keep_known_numbers(now, board)
+            changes = [
+                RecordedChange(number, "reading", now.name(k), seen.board[k], now[k])
+                for k in range(len(now))
+                if seen.board[k] != now[k]
+            ]
+            planned = next((event for event in seen.events if event["event"] == "plan"), None)
+            plan: Plan | None = None
+            if planned is not None:
+                try:
+                    with kernels_as_recorded(planned):
+                        plan = planner.plan(board, reading.alternatives)
+                except Contradiction as error:
+                    changes.append(RecordedChange(number, "certain", "", "", str(error)))
+                else:
+                    changes += _plan_changes(number, planned, encode_plan(board, plan), certain, certain_now)
             is_guess = planned is not None and "guess" in planned
-            reader.notify_moves([Move.parse(move, recorded) for move in act["moves"]], certain=not is_guess)
-        shown = recording.as_first(frame, events[0])
-        yield ComparedObservation(number, shown, recorded, now, tuple(changes)), events, plan
+            for act in (event for event in seen.events if event["event"] == "act"):
+                moves = [Move.parse(move, seen.board) for move in act["moves"]]
+                reader.notify_moves(moves, certain=not is_guess)
+            frame = recording.as_first(seen.frame, seen.look)
+            compared = ComparedObservation(number, frame, seen.board, now, tuple(changes))
+            yield compared, [seen.look, *seen.events], plan
 
 
-def _as_recorded(planned: Mapping[str, Any]) -> Any:
-    """Use compiled or plain code for the guess, as recorded, because plain code searches less."""
-    figures = (planned.get("guess") or {}).get("figures")
-    return kernels().held(plain="plain" in figures) if figures else nullcontext()
-
-
-def _changes(
+def _plan_changes(
     number: int, recorded: Mapping[str, Any], now: Mapping[str, Any], certain: Certain, certain_now: Certain
 ) -> Iterator[RecordedChange]:
     """Yield the differences between two plans; certain cells accumulate over the observations."""
@@ -229,9 +213,7 @@ def compare_image(
     if changes:
         was, is_now = (_certain(board, strategies) for board in (recorded, now))
         changes += [
-            RecordedChange(1, "certain", cell, was.get(cell, "-"), is_now.get(cell, "-"))
-            for cell in sorted({*was, *is_now})
-            if was.get(cell) != is_now.get(cell)
+            RecordedChange(1, "certain", cell, *values) for cell, values in _only_in_one(was, is_now).items()
         ]
     return ComparedObservation(1, labelled.frame, recorded, now, tuple(changes))
 
@@ -245,7 +227,7 @@ def update_picture(picture: Path, compared: ComparedObservation) -> None:
         raise InvalidFile(f"{picture}: {error.strerror}: its text cannot be written") from error
 
 
-def _certain(board: Board, strategies: Sequence[Strategy]) -> dict[str, str]:
+def _certain(board: Board, strategies: Sequence[Strategy]) -> Certain:
     """Return the certain cells of a board; none if the board is contradictory."""
     try:
         known = Reasoner(strategies).deduce(board_knowledge(board)).knowledge

@@ -38,6 +38,16 @@ FORMAT = 1
 META, SKIN, FIRST, CELLS, EVENTS = "meta.json", "look.skin", "first.png", "cells.png.bin", "events.jsonl"
 
 
+@dataclass(frozen=True, slots=True)
+class RecordedObservation:
+    """An observation: its event, the events until the next one, the recorded reading, the board area."""
+
+    look: dict[str, Any]
+    events: list[dict[str, Any]]
+    board: Board
+    frame: Frame
+
+
 @dataclass(frozen=True)
 class RecordingMeta:
     """Data of a whole recording. `strategies` are (name, version) in the order of trial."""
@@ -146,27 +156,29 @@ def _wrong_object(thing: object, shape: Mapping[str, Any], name: str) -> str:
 
 def cell_strip(lattice: Lattice, pixels: Pixels, cells: Iterable[int]) -> Pixels:
     """Copy these cells side by side, top aligned, into one image."""
-    boxes = [lattice.rectangle(k) for k in cells]
-    height = max(bottom - top for _, top, _, bottom in boxes)
-    strip = np.zeros((height, sum(right - left for left, _, right, _ in boxes), 3), np.uint8)
-    x = 0
-    for left, top, right, bottom in boxes:
-        strip[: bottom - top, x : x + right - left] = pixels[top:bottom, left:right]
-        x += right - left
+    areas, height, width = _strip_layout(lattice, cells)
+    strip = np.zeros((height, width, 3), np.uint8)
+    for on_board, on_strip in areas:
+        strip[on_strip] = pixels[on_board]
     return strip
 
 
 def apply_strip(lattice: Lattice, pixels: Pixels, strip: Any, cells: Iterable[int]) -> None:
     """Paste the cells of `cell_strip` back. Raises ValueError if the strip has the wrong size."""
-    boxes = [lattice.rectangle(k) for k in cells]
-    height = max(bottom - top for _, top, _, bottom in boxes)
-    width = sum(right - left for left, _, right, _ in boxes)
+    areas, height, width = _strip_layout(lattice, cells)
     if strip.shape != (height, width, 3):
         raise ValueError(f"a strip has {strip.shape[1]}x{strip.shape[0]} pixels, expected {width}x{height}")
-    x = 0
-    for left, top, right, bottom in boxes:
-        pixels[top:bottom, left:right] = strip[: bottom - top, x : x + right - left]
-        x += right - left
+    for on_board, on_strip in areas:
+        pixels[on_board] = strip[on_strip]
+
+
+def _strip_layout(lattice: Lattice, cells: Iterable[int]) -> tuple[list[tuple[Any, Any]], int, int]:
+    """Return the area of each cell on the board and on the strip, and the strip's height and width."""
+    areas, height, x = [], 0, 0
+    for left, top, right, bottom in map(lattice.rectangle, cells):
+        areas.append((np.s_[top:bottom, left:right], np.s_[: bottom - top, x : x + right - left]))
+        height, x = max(height, bottom - top), x + right - left
+    return areas, height, x
 
 
 def resize_to_lattice(frame: Frame, lattice: Lattice, wanted: Lattice) -> Frame:
@@ -262,12 +274,17 @@ class Recording:
 
         Raises InvalidFile if they are damaged.
         """
-        frame, board = self.first(), None
-        for event in self.events:
-            if event["event"] == "look":
-                frame = self.after(frame, event)
-                board = self.board(board, event)
-                yield self.as_first(frame, event), board
+        for seen in self.observations():
+            yield self.as_first(seen.frame, seen.look), seen.board
+
+    def observations(self) -> Iterator[RecordedObservation]:
+        """Yield each observation. Raises InvalidFile if it is damaged."""
+        frame: Frame | None = None
+        board: Board | None = None
+        for look, *events in self.turns():
+            frame = self.after(frame, look) if frame else self.first()
+            board = self.board(board, look)
+            yield RecordedObservation(look, events, board, frame)
 
     def first(self) -> Frame:
         """Load the first board area. Raises InvalidFile if the lattice exceeds it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +38,7 @@ class ReplayResult:
     proved_otherwise: int = 0
 
 
-EVENTS = ("look", "plan", "act", "witness", "answer")
+REPLAYED = ("look", "plan", "act", "witness", "answer")
 UNREADABLE_EVENTS = ("witness", "answer")  # recorded while the board was unreadable
 
 
@@ -55,7 +56,7 @@ class ReplayTable:
     def __init__(self, recording: Recording, reader: BoardReader) -> None:
         self._recording = recording
         self._reader = reader
-        self._events = [event for event in recording.events if event["event"] in EVENTS]
+        self._events = [event for event in recording.events if event["event"] in REPLAYED]
         self._next = 0
         self._frame: Frame | None = None
         self._recorded: Board | None = None
@@ -95,14 +96,14 @@ class ReplayTable:
 
     def status(self, waits: bool) -> BoardStatus:
         """Return the recorded state of an unreadable board; present if nothing was recorded."""
-        if self.is_finished or self._events[self._next]["event"] != "witness":
+        if self.next_event.get("event") != "witness":
             return BoardStatus()
         event = self._take("witness")
         return BoardStatus(event["what"], int(event["same"], 16), self.look() if event["seen"] else None)
 
     def dismiss_dialog(self) -> bool:
         """Whether a message over the board was answered here."""
-        if self.is_finished or self._events[self._next]["event"] != "answer":
+        if self.next_event.get("event") != "answer":
             return False
         self._take("answer")
         return True
@@ -128,16 +129,14 @@ class ReplayTable:
         """Ignored."""
 
     @property
-    def compiled(self) -> bool | None:
-        """Whether compiled code made the next plan's guess; None if it makes no difference."""
-        event = self._events[self._next] if not self.is_finished else {}
-        figures = (event.get("guess") or {}).get("figures")
-        return "plain" not in figures if figures else None
+    def next_event(self) -> dict[str, Any]:
+        """The next recorded event; empty at the end."""
+        return {} if self.is_finished else self._events[self._next]
 
     def _take(self, kind: str) -> dict[str, Any]:
-        if self._next == len(self._events):
+        event = self.next_event
+        if not event:
             raise _RecordingEnd("the recording ends here")
-        event = self._events[self._next]
         if event["event"] != kind and event["event"] in UNREADABLE_EVENTS:
             raise _BoardLost("the board was unreadable")
         if event["event"] != kind:
@@ -157,8 +156,14 @@ class ReplayTable:
         return self._next == len(self._events)
 
 
+def kernels_as_recorded(plan: Mapping[str, Any]) -> Any:
+    """Use compiled or plain code for the guess of a plan, as recorded, because plain code searches less."""
+    figures = (plan.get("guess") or {}).get("figures")
+    return kernels().held(plain="plain" in figures) if figures else nullcontext()
+
+
 class _RecordedPlanner(Planner):
-    """Guesses with compiled or plain code, as recorded, because plain code searches less."""
+    """Guesses with the code that made the recorded guess."""
 
     def __init__(self, table: ReplayTable, reasoner: Reasoner, rules: GameRules) -> None:
         super().__init__(reasoner, rules)
@@ -166,10 +171,7 @@ class _RecordedPlanner(Planner):
 
     def plan(self, board: Board, alternatives: Sequence[BoardHypothesis] = ()) -> Plan:
         """Plan the next moves. Raises Contradiction if the clues contradict each other."""
-        compiled = self._table.compiled
-        if compiled is None:
-            return super().plan(board, alternatives)
-        with kernels().held(plain=not compiled):
+        with kernels_as_recorded(self._table.next_event):
             return super().plan(board, alternatives)
 
 

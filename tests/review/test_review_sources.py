@@ -112,9 +112,6 @@ def test_review_folder_of_screenshots(tmp_path: Path) -> None:
     assert said == [f"{shots / 'zz.png'}: this is no picture: give a PNG, JPEG or BMP screenshot"]
 
 
-# --- replay files ----------------------------------------------------------------------------------------
-
-
 def theirs(path: Path) -> Any:
     """The same file as ms_toollib plays it, at its end."""
     video = getattr(ms_toollib, MADE_FROM[path.suffix])(str(path))

@@ -8,7 +8,8 @@ from random import Random
 import pytest
 from proofs import confirmed
 
-from games.clue import CardDeal, CardSet, ClueLog, log_knowledge
+from benchmarks.clue_deals import CardDeal
+from games.clue import CardSet, ClueLog, log_knowledge
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, check
 from games.minesweeper.variants import PLAIN, Variant, get_variant, variant_names

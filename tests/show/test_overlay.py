@@ -1,4 +1,4 @@
-"""Marks over a board: what is drawn, when, and that they are in nobody's way."""
+"""Marks over a board: drawing, timing, position."""
 
 from __future__ import annotations
 
@@ -38,9 +38,6 @@ def located(board: Board, left: int = 0, top: int = 0) -> LocatedBoard:
     return LocatedBoard(frame, lattice(board.columns, board.rows), board)
 
 
-# --- what is marked ----------------------------------------------------------------------------------------
-
-
 def test_sketch_each_level_shows_more() -> None:
     advice = adviser(2).advise(CERTAIN)
     assert advice_marks(advice, "off") == OverlayMarks()
@@ -74,9 +71,6 @@ def test_sketch_plan_shows_next_moves() -> None:
     assert plan_marks(board, plan).marks == {0: "wrong flag", 1: "safe", 2: "mine"}
     guess = Plan((Move("open", 8),), guess=Guess(8, 0.75, "why not"))
     assert (plan_marks(board, guess).marks, plan_marks(board, guess).risks) == ({8: "guess"}, {8: 0.25})
-
-
-# --- how it is drawn ---------------------------------------------------------------------------------------
 
 
 def cell_of(drawing: Drawing, column: int, row: int, side: int) -> Drawing:
@@ -130,9 +124,6 @@ def test_painter_marks_differ_without_colour() -> None:
     assert len(set(shapes)) == 4
 
 
-# --- when it is drawn --------------------------------------------------------------------------------------
-
-
 class Paper:
     """An overlay that remembers what it shows."""
 
@@ -164,7 +155,7 @@ class Paper:
 
 
 class Person:
-    """Somebody at the mouse, who reads the terminal, too."""
+    """A fake pointer and terminal."""
 
     def __init__(self, mines: int | None = None) -> None:
         self.paper = Paper()

@@ -84,15 +84,32 @@ def test_terminal_pipe_prints_lines_only(piped: io.StringIO, capsys: pytest.Capt
     assert capsys.readouterr().out == ""
 
 
-def test_terminal_shows_board_and_last_reason(tty: Tty, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("plan", "reason", "counts"),
+    [
+        (CERTAIN, "r0c2 is safe: single clue (r1c1, r0c1)", "1 certain moves, 0 guesses"),
+        (GUESS, "guess r0c2: 87.5% safe. the least risk", "0 certain moves, 1 guesses"),
+    ],
+)
+def test_terminal_shows_board_and_last_reason(
+    plan: Plan, reason: str, counts: str, tty: Tty, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with GameTerminal() as terminal:
+        terminal.on_plan(BOARD, plan)
+        terminal.on_moves(BOARD, plan.moves)
+        terminal.on_reading(Reading.sure(BOARD))
+    assert reason in tty.getvalue()
+    assert f"1 closed, {counts}" in tty.getvalue()
+    assert capsys.readouterr().out == ""
+
+
+def test_terminal_new_game_resets_counts(tty: Tty) -> None:
     with GameTerminal() as terminal:
         terminal.on_plan(BOARD, CERTAIN)
         terminal.on_moves(BOARD, CERTAIN.moves)
+        terminal.finished(result())
         terminal.on_reading(Reading.sure(BOARD))
-    written = tty.getvalue()
-    assert "r0c2 is safe: single clue (r1c1, r0c1)" in written
-    assert "1 closed, 1 certain moves, 0 guesses" in written
-    assert capsys.readouterr().out == ""
+    assert "1 closed, 0 certain moves, 0 guesses" in tty.getvalue()
 
 
 @pytest.mark.parametrize(("count", "said"), [(5, "(the underlined clues)"), (13, "(13 clues)")])
@@ -103,15 +120,6 @@ def test_terminal_many_clues_marked_then_counted(tty: Tty, count: int, said: str
         terminal.on_plan(board, Plan((Move("open", 0),), (reason,)))
         terminal.on_reading(Reading.sure(board))
     assert said in tty.getvalue()
-
-
-def test_terminal_guess_shows_chance(tty: Tty) -> None:
-    with GameTerminal() as terminal:
-        terminal.on_plan(BOARD, GUESS)
-        terminal.on_moves(BOARD, GUESS.moves)
-        terminal.on_reading(Reading.sure(BOARD))
-    assert "guess r0c2: 87.5% safe. the least risk" in tty.getvalue()
-    assert "0 certain moves, 1 guesses" in tty.getvalue()
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -154,9 +162,8 @@ def played(terminal: GameTerminal) -> None:
 
 def with_keys(monkeypatch: pytest.MonkeyPatch, *keys: str) -> tuple[GameTerminal, list[str]]:
     monkeypatch.setattr(terminal_module, "KeyReader", lambda: Typed(*keys))
-    terminal, behind = GameTerminal(), []
-    terminal.let_go = lambda: behind.append("behind a pause")
-    return terminal, behind
+    behind: list[str] = []
+    return GameTerminal(after_pause=lambda: behind.append("behind a pause")), behind
 
 
 def test_terminal_p_pauses_at_plan(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,21 +238,13 @@ def test_terminal_several_games_counted(piped: io.StringIO) -> None:
     assert lines[-1] == "2 of 3 won, 3.8 3BV/s"
 
 
-def test_terminal_new_game_resets_counts(tty: Tty) -> None:
-    with GameTerminal() as terminal:
-        terminal.on_plan(BOARD, CERTAIN)
-        terminal.on_moves(BOARD, CERTAIN.moves)
-        terminal.finished(result())
-        terminal.on_reading(Reading.sure(BOARD))
-    assert "1 closed, 0 certain moves, 0 guesses" in tty.getvalue()
-
-
-def test_terminal_greeting_names_keys(tty: Tty) -> None:
+def test_terminal_intro_only_on_terminal(tty: Tty) -> None:
+    GameTerminal(quiet=True).print_intro()
+    assert not tty.getvalue()
     GameTerminal().print_intro()
     assert "corner of the screen (the fail-safe)" in " ".join(tty.getvalue().split())
 
 
-def test_terminal_no_viewer_no_greeting(piped: io.StringIO) -> None:
+def test_terminal_intro_without_terminal_omitted(piped: io.StringIO) -> None:
     GameTerminal().print_intro()
-    GameTerminal(quiet=True).print_intro()
     assert not piped.getvalue()

@@ -1,4 +1,4 @@
-"""The page of a report, as a browser shows it: by keyboard, on a phone, what is explained."""
+"""The report page in a browser: keyboard, phone, explanations."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ from pathlib import Path
 import pytest
 from browsing import needs_chromium, opened
 
-from bot.game.types import GameRules
 from bot.show.page import metric_text, report_page
 from bot.show.story import GameStory
-
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "recordings"
-RULES = GameRules(99, "zero", "open", can_chord=False, flags="all")
 
 
 @pytest.mark.slow
@@ -79,7 +75,7 @@ def test_page_cell_tooltip_shows_figures(kmines: GameStory, tmp_path: Path) -> N
 @pytest.mark.slow
 @needs_chromium
 def test_report_tooltip_hides_no_clue(kmines: GameStory, tmp_path: Path) -> None:
-    """Wherever one points, at corners and edges too."""
+    """For every cell, including corners and edges."""
     probe = """
         const area = document.getElementById("picture").getBoundingClientRect();
         const cell = (k) => { const [x, y, w, h] = box(k), s = area.width / game.size[0];
@@ -111,8 +107,8 @@ def test_report_tooltip_hides_no_clue(kmines: GameStory, tmp_path: Path) -> None
 
 @pytest.mark.slow
 @needs_chromium
-def test_page_phone_risks_are_readable(expert: GameStory, tmp_path: Path) -> None:
-    """A cell is at least 22 pixels wide there; the board is scrolled in its own frame, the page is not."""
+def test_page_phone_fits_and_risks_readable(expert: GameStory, tmp_path: Path) -> None:
+    """In a frame of 390 pixels, cells are at least 22 pixels wide, and only the board is scrolled."""
     (tmp_path / "inner.html").write_text(report_page(expert), encoding="utf-8")
     look = next(k for k, step in enumerate(expert.steps) if step.guess and step.board.open)
     style = "width:390px;height:800px;border:0"
@@ -124,12 +120,13 @@ def test_page_phone_risks_are_readable(expert: GameStory, tmp_path: Path) -> Non
         const by = (id) => page.document.getElementById(id);
         const cell = by("picture").getBoundingClientRect().width / 30;
         const move = by("where").textContent, pane = by("pane").getBoundingClientRect();
-        return [cell, page.document.documentElement.scrollWidth, move, pane.width, by("pane").scrollWidth];
+        const { clientWidth, scrollWidth } = page.document.documentElement;
+        return [cell, clientWidth, scrollWidth, move, pane.width, by("pane").scrollWidth];
     """
     words = frame.replace("</body>", script + "</body>")
-    cell, page_width, where, pane, wide = opened(words, {"phone": probe}, tmp_path)["phone"]
+    cell, width, page_width, where, pane, wide = opened(words, {"phone": probe}, tmp_path)["phone"]
     assert cell >= 22
-    assert page_width <= 390
+    assert width == page_width <= 390
     assert where.startswith(f"Look {look + 1} of")
     assert wide > pane  # the board is scrolled in its own frame
 
@@ -147,21 +144,3 @@ def test_page_marks_and_figures_explained(expert: GameStory, tmp_path: Path) -> 
     assert len(found["legend"]) == 9
     figures = expert.steps[look].guess["figures"]  # type: ignore[index] # chosen so
     assert all(metric_text(name, value) in found["told"] for name, value in figures.items())
-
-
-@pytest.mark.slow
-@needs_chromium
-def test_page_phone_long_game_fits(expert: GameStory, tmp_path: Path) -> None:
-    """In a frame of 390 pixels; a window of its own cannot be that narrow."""
-    (tmp_path / "inner.html").write_text(report_page(expert), encoding="utf-8")
-    frame = '<body><iframe src="inner.html" style="width:390px;height:800px;border:0"></iframe></body>'
-    wide = """
-        const page = document.querySelector("iframe").contentDocument;
-        return [page.documentElement.clientWidth, page.documentElement.scrollWidth, +page.body.dataset.ready];
-    """
-    ready = "document.body.dataset.ready = 1;"
-    script = f'<script>window.addEventListener("load", () => setTimeout(() => {{ {ready} }}, 1500))</script>'
-    words = frame.replace("</body>", script + "</body>")
-    width, wide_as, ready_ms = opened(words, {"wide": wide}, tmp_path)["wide"]
-    assert width == wide_as <= 390
-    assert ready_ms > 0

@@ -1,4 +1,4 @@
-"""A board on a terminal: what stands where, and whether it can be read on every kind of terminal."""
+"""A board on a terminal: layout, and contrast on all kinds of terminals."""
 
 from __future__ import annotations
 
