@@ -41,7 +41,7 @@ def test_template_other_kinds_are_valid(kind: str, sapper: Sapper, tmp_path: Pat
                PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}").returncode == 0  # fmt: skip
     (verdict,) = sapper("validate", folder, "--boards", "40", "--json").objects
     assert verdict["ok"], verdict
-    refused(sapper("new-strategy", "other", "--guess", "--observer"), 2, "take one of them")
+    refused(sapper("new-strategy", "other", "--guess", "--observer"), 2, "leave one of them out")
 
 
 @pytest.fixture

@@ -65,7 +65,7 @@ def test_cli_version(sapper: Sapper) -> None:
         (["nosuch"], "'nosuch'"),
         (["--nosuch"], "--nosuch"),
         (["read", "--nosuch"], "'sapper read --help'"),
-        (["read"], "name pictures"),
+        (["read"], "name images"),
         (["replay"], "DIR_OR_IMAGE"),
         (["learn"], "NAME"),
         (["learn", "mine"], "FILES"),

@@ -41,7 +41,7 @@ def test_learn_keeps_and_extends_user_skin(sapper: Sapper, tmp_path: Path) -> No
     (tmp_path / "fresh.txt").write_text(str(Board.fresh(8, 8)))
     said = sapper("learn", "my-own", "fresh.png", "fresh.txt")
     assert said.code == 0
-    assert "not seen 0 1 2" in said.err
+    assert "not seen yet: 0 1 2" in said.err
     assert (tmp_path / "data" / "sapper" / "skins" / "my-own.skin").is_file()
     save(draw(MIDDLE, skin), tmp_path / "middle.png")
     (tmp_path / "middle.txt").write_text(format_labels(lattice_for(MIDDLE, skin, 24, 32), MIDDLE))

@@ -211,7 +211,7 @@ def test_explain_flags_are_ideas(explain: Explain) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--hint", "r0c0"], "'r0c0' is no idea"),
+        (["--hint", "r0c0"], "invalid --hint 'r0c0'"),
         (["--hint", "mine:r9c9"], "'r9c9' is no cell of this board"),
         (["--hint", "mine:r1c0"], "r1c0 is open and shows 1"),
         (["--cell", "here"], "'here' is no cell"),
@@ -237,6 +237,6 @@ def test_explain_writes_proof_files(explain: Explain, tmp_path: Path) -> None:
 
 def test_explain_keeps_existing_files(explain: Explain, tmp_path: Path) -> None:
     (tmp_path / "board.pbp").write_text("mine")
-    refused(explain(CORNER, "--proof", "."), 2, "board.pbp is there already", "--proof")
+    refused(explain(CORNER, "--proof", "."), 2, "board.pbp exists", "--proof")
     assert (tmp_path / "board.pbp").read_text() == "mine"
     assert not (tmp_path / "board.opb").exists()

@@ -47,7 +47,7 @@ def test_a_doctor_who_finds_something(monkeypatch: pytest.MonkeyPatch, sapper: S
     assert captured.code == 8
     assert "MISSING Xvfb" in captured.out
     assert "apt-get install xvfb" in captured.out
-    assert captured.err == "sapper: live play lacks Xvfb: the lines above say how to get it\n"
+    assert captured.err == "sapper: live play requires Xvfb: see the lines above\n"
 
 
 @pytest.mark.live

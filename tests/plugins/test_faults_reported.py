@@ -107,7 +107,7 @@ def test_trace_fault_shows_smallest_board(lazy: str, tmp_path: Path, sapper: Sap
     said = sapper(*words)
     assert said.code == 0
     told = said.err
-    assert "the smallest board like it: 'lazy' concludes from" in told
+    assert "smallest board with this fault: 'lazy' concludes from" in told
     lines = [json.loads(line) for line in sapper(*words, "--json").printed.splitlines()]
     (fault,) = (line["fault"] for line in lines if "fault" in line)
     assert fault["line"] == 10
@@ -136,10 +136,10 @@ def test_trace_look_of_recording_decided_again(name: str, sapper: Sapper) -> Non
 
 def test_trace_missing_look_refused(sapper: Sapper) -> None:
     refused(
-        sapper("strategies", "--trace", FIXTURES / "kmines-001", "--look", "999"), 2, "there is no number 999"
+        sapper("strategies", "--trace", FIXTURES / "kmines-001", "--look", "999"), 2, "has no observation 999"
     )
     refused(
-        sapper("strategies", "--trace", "-", "--look", "1"), 2, "--look names an observation of a recording"
+        sapper("strategies", "--trace", "-", "--look", "1"), 2, "--look requires a recording"
     )
 
 
