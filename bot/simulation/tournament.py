@@ -137,7 +137,6 @@ class ResultTable:
         if score.slowest > self.slowest:
             self.slowest = score.slowest
             self._write_run()
-        self.scores[score.game] = score
         row = (score.game, int(score.won), score.guesses, score.decisions, f"{score.seconds:.6f}")
         self._file.write(",".join(map(str, row)) + "\n")
         self._file.flush()
@@ -241,14 +240,10 @@ def _difference(known: Mapping[str, object] | None, run: Run) -> str:
         return "its run file is missing"
     was = known["run"]
     assert isinstance(was, dict)
-    return next(
-        (
-            f"{name}: {_short(was.get(name))}, now {_short(value)}"
-            for name, value in run.items()
-            if was.get(name) != value
-        ),
-        "its run file has more entries",
-    )
+    for name, value in run.items():
+        if was.get(name) != value:
+            return f"{name}: {_short(was.get(name))}, now {_short(value)}"
+    return "its run file has more entries"
 
 
 def _short(value: object) -> str:
@@ -334,20 +329,18 @@ class BenchSummary:
         cls, scores: Mapping[int, SimulatedResult], slowest: float, faults: Sequence[Mapping[str, Any]] = ()
     ) -> BenchSummary:
         """Summarize these games; `slowest` is the slowest decision in seconds."""
+        played = scores.values()
         games = len(scores) or 1
         return cls(
             len(scores),
-            sum(score.won for score in scores.values()),
-            sum(score.guesses for score in scores.values()) / games,
-            sum(score.decisions for score in scores.values()) / games,
-            1000 * sum(score.seconds for score in scores.values()) / games,
+            sum(score.won for score in played),
+            sum(score.guesses for score in played) / games,
+            sum(score.decisions for score in played) / games,
+            1000 * sum(score.seconds for score in played) / games,
             1000 * slowest,
             {game: score.won for game, score in scores.items()},
             tuple(faults),
-            {
-                f"game {game}": f"{'won' if score.won else 'lost'}, {score.guesses} guesses"
-                for game, score in scores.items()
-            },
+            {f"game {score.game}": score.outcome for score in played},
         )
 
     @property

@@ -138,9 +138,7 @@ def test_trace_missing_look_refused(sapper: Sapper) -> None:
     refused(
         sapper("strategies", "--trace", FIXTURES / "kmines-001", "--look", "999"), 2, "has no observation 999"
     )
-    refused(
-        sapper("strategies", "--trace", "-", "--look", "1"), 2, "--look requires a recording"
-    )
+    refused(sapper("strategies", "--trace", "-", "--look", "1"), 2, "--look requires a recording")
 
 
 def talked(says: list[str], *words: str) -> str:

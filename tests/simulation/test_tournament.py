@@ -110,11 +110,11 @@ def test_dask_cluster_goes_away_refused() -> None:
         play(DaskWorkers(client, "tcp://there", 1, (BrokenExecutor,)))
 
 
-class Losing:
+class Losing(Workers):
     """Workers in this process; `is_lost` says of each task, from 1, whether its worker goes away."""
 
     parallel = 2
-    lost: tuple[type[BaseException], ...] = (BrokenExecutor,)
+    lost = (BrokenExecutor,)
 
     def __init__(self, is_lost: Callable[[int], bool]) -> None:
         self.is_lost = is_lost
@@ -137,11 +137,7 @@ class Losing:
         return Lossy()
 
     def replace(self, executor: Executor) -> Executor:
-        self.close(executor)
         return self.open()
-
-    def close(self, executor: Executor) -> None:
-        executor.shutdown()
 
 
 def test_tournament_lost_worker_retries_games(
