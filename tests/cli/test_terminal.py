@@ -1,4 +1,4 @@
-"""What a person sees of a game: a picture that never writes on stdout, and lines that stay."""
+"""Terminal display of a game: a board that is redrawn, lines that stay, keys; nothing on stdout."""
 
 from __future__ import annotations
 
@@ -20,33 +20,32 @@ from vision.reading import Reading
 
 
 class Tty(io.StringIO):
-    """A stream that says it is a terminal."""
+    """A stream that is a terminal."""
 
     def isatty(self) -> bool:
         return True
 
 
+def use_stderr(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    streams = SimpleNamespace(stderr=stream, stdin=None, platform=sys.platform)
+    monkeypatch.setattr(terminal_module, "sys", streams)
+    for name in ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "100")
+
+
 @pytest.fixture
 def piped(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     stream = io.StringIO()
-    monkeypatch.setattr(
-        terminal_module, "sys", SimpleNamespace(stderr=stream, stdin=None, platform=sys.platform)
-    )
-    for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
-        monkeypatch.delenv(name, raising=False)
+    use_stderr(stream, monkeypatch)
     return stream
 
 
 @pytest.fixture
 def tty(monkeypatch: pytest.MonkeyPatch) -> Tty:
     stream = Tty()
-    monkeypatch.setattr(
-        terminal_module, "sys", SimpleNamespace(stderr=stream, stdin=None, platform=sys.platform)
-    )
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setenv("COLUMNS", "100")
-    for name in ("NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
-        monkeypatch.delenv(name, raising=False)
+    use_stderr(stream, monkeypatch)
     return stream
 
 
@@ -65,16 +64,17 @@ CERTAIN = Plan(
 GUESS = Plan((Move("open", 2),), guess=Guess(2, 0.875, "the least risk"))
 
 
-def test_terminal_every_state_has_style() -> None:
-    assert set(STATES) <= set(LOOKS)
+def show(terminal: GameTerminal, plan: Plan = CERTAIN, board: Board = BOARD) -> None:
+    """A plan, its moves, and the next reading."""
+    terminal.on_plan(board, plan)
+    terminal.on_moves(board, plan.moves)
+    terminal.on_reading(Reading.sure(board))
 
 
 def test_terminal_pipe_prints_lines_only(piped: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
     with GameTerminal() as terminal:
         terminal.on_reading(Reading.sure(BOARD))
-        terminal.on_plan(BOARD, CERTAIN)
-        terminal.on_moves(BOARD, CERTAIN.moves)
-        terminal.on_reading(Reading.sure(BOARD))
+        show(terminal)
         terminal.finished(result())
         terminal.on_reading(Reading.sure(BOARD))
     begun, ended, next_begun = piped.getvalue().splitlines()
@@ -85,13 +85,11 @@ def test_terminal_pipe_prints_lines_only(piped: io.StringIO, capsys: pytest.Capt
 
 def test_terminal_shows_board_and_last_reason(tty: Tty, capsys: pytest.CaptureFixture[str]) -> None:
     with GameTerminal() as terminal:
-        terminal.on_plan(BOARD, CERTAIN)
-        terminal.on_moves(BOARD, CERTAIN.moves)
-        terminal.on_reading(Reading.sure(BOARD))
-    written = tty.getvalue()
-    assert "r0c2 is safe: single clue (r1c1, r0c1)" in written
-    assert "1 closed, 1 certain moves, 0 guesses" in written
-    assert capsys.readouterr().out == ""
+        show(terminal)
+        click.echo("open r0c2")
+    assert "r0c2 is safe: single clue (r1c1, r0c1)" in tty.getvalue()
+    assert "1 closed, 1 certain moves, 0 guesses" in tty.getvalue()
+    assert capsys.readouterr().out == "open r0c2\n"
 
 
 @pytest.mark.parametrize(("count", "said"), [(5, "(the underlined clues)"), (13, "(13 clues)")])
@@ -99,16 +97,13 @@ def test_terminal_many_clues_marked_then_counted(tty: Tty, count: int, said: str
     board = Board.parse("." + "1" * 13)
     reason = CertainCell(0, False, "a rule", tuple(f"r0c{k}" for k in range(1, count + 1)))
     with GameTerminal() as terminal:
-        terminal.on_plan(board, Plan((Move("open", 0),), (reason,)))
-        terminal.on_reading(Reading.sure(board))
+        show(terminal, Plan((Move("open", 0),), (reason,)), board)
     assert said in tty.getvalue()
 
 
 def test_terminal_guess_shows_chance(tty: Tty) -> None:
     with GameTerminal() as terminal:
-        terminal.on_plan(BOARD, GUESS)
-        terminal.on_moves(BOARD, GUESS.moves)
-        terminal.on_reading(Reading.sure(BOARD))
+        show(terminal, GUESS)
     assert "guess r0c2: 87.5% safe. the least risk" in tty.getvalue()
     assert "0 certain moves, 1 guesses" in tty.getvalue()
 
@@ -117,80 +112,60 @@ def test_terminal_guess_shows_chance(tty: Tty) -> None:
 def test_terminal_every_board_can_be_drawn(state: str, tty: Tty) -> None:
     with GameTerminal() as terminal:
         terminal.on_reading(Reading.sure(Board(1, 3, state * 3)))
+    assert state in LOOKS
     assert tty.getvalue()
 
 
-def test_terminal_results_go_to_stdout(tty: Tty, capsys: pytest.CaptureFixture[str]) -> None:
-    with GameTerminal() as terminal:
-        terminal.on_reading(Reading.sure(BOARD))
-        click.echo("open r0c2")
-    assert capsys.readouterr().out == "open r0c2\n"
-
-
-class Typed:
-    """A keyboard on which these keys are pressed, "" for none meanwhile; more than these is an error."""
-
-    def __init__(self, *keys: str) -> None:
-        self._keys = list(keys)
-        self.are_open = True
-
-    def open(self) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
-
-    def pressed(self) -> str:
-        return self._keys.pop(0)
-
-
-def played(terminal: GameTerminal) -> None:
-    """A look, its plan, and a press of it."""
+def play_turn(terminal: GameTerminal) -> None:
+    """A reading, its plan, and a click."""
     terminal.on_reading(Reading.sure(BOARD))
     terminal.on_plan(BOARD, CERTAIN)
     terminal.obey()
 
 
 def with_keys(monkeypatch: pytest.MonkeyPatch, *keys: str) -> tuple[GameTerminal, list[str]]:
-    monkeypatch.setattr(terminal_module, "KeyReader", lambda: Typed(*keys))
-    terminal, behind = GameTerminal(), []
-    terminal.let_go = lambda: behind.append("behind a pause")
-    return terminal, behind
+    """A terminal with these keys ("" for none), and its finished pauses."""
+    reader = SimpleNamespace(
+        are_open=True, open=lambda: None, close=lambda: None, pressed=list(keys[::-1]).pop
+    )
+    monkeypatch.setattr(terminal_module, "KeyReader", lambda: reader)
+    terminal, pauses = GameTerminal(), []
+    terminal.let_go = lambda: pauses.append("pause")
+    return terminal, pauses
 
 
 def test_terminal_p_pauses_at_plan(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal, behind = with_keys(monkeypatch, "p", "", "r", "p", "")
+    terminal, pauses = with_keys(monkeypatch, "p", "", "r", "p", "")
     with terminal:
         terminal.on_reading(Reading.sure(BOARD))
         assert PAUSED not in tty.getvalue()
         terminal.on_plan(BOARD, CERTAIN)
         assert PAUSED in tty.getvalue()
-        assert len(behind) == 1
+        assert len(pauses) == 1
         terminal.obey()
     assert "r0c2 is safe" in tty.getvalue()
 
 
 def test_terminal_s_executes_one_plan(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal, behind = with_keys(monkeypatch, "p", "s", "", "", "s", "", "", "p", "", "", "")
+    terminal, pauses = with_keys(monkeypatch, "p", "s", "", "", "s", "", "", "p", "", "", "")
     with terminal:
         for paused in (1, 2, 3, 3):
-            played(terminal)
-            assert len(behind) == paused
+            play_turn(terminal)
+            assert len(pauses) == paused
 
 
 def test_terminal_p_between_presses_pauses_q_stops(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal, behind = with_keys(monkeypatch, "", "p", "p", "p", "q")
+    terminal, pauses = with_keys(monkeypatch, "", "p", "p", "p", "q")
     with terminal:
-        played(terminal)
-        assert len(behind) == 1
+        play_turn(terminal)
+        assert len(pauses) == 1
         with pytest.raises(Interrupted):
-            played(terminal)
+            play_turn(terminal)
 
 
 def test_terminal_quiet_draws_nothing(tty: Tty) -> None:
     with GameTerminal(quiet=True) as terminal:
-        terminal.on_plan(BOARD, CERTAIN)
-        terminal.on_reading(Reading.sure(BOARD))
+        show(terminal)
         terminal.on_note("a strategy was switched off")
     assert tty.getvalue() == ""
 
@@ -232,19 +207,18 @@ def test_terminal_several_games_counted(piped: io.StringIO) -> None:
 
 def test_terminal_new_game_resets_counts(tty: Tty) -> None:
     with GameTerminal() as terminal:
-        terminal.on_plan(BOARD, CERTAIN)
-        terminal.on_moves(BOARD, CERTAIN.moves)
+        show(terminal)
         terminal.finished(result())
         terminal.on_reading(Reading.sure(BOARD))
     assert "1 closed, 0 certain moves, 0 guesses" in tty.getvalue()
 
 
-def test_terminal_greeting_names_keys(tty: Tty) -> None:
+def test_terminal_intro_names_keys(tty: Tty) -> None:
     GameTerminal().print_intro()
     assert "corner of the screen (the fail-safe)" in " ".join(tty.getvalue().split())
 
 
-def test_terminal_no_viewer_no_greeting(piped: io.StringIO) -> None:
+def test_terminal_no_viewer_no_intro(piped: io.StringIO) -> None:
     GameTerminal().print_intro()
     GameTerminal(quiet=True).print_intro()
     assert not piped.getvalue()
