@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,11 +26,14 @@ from bot.cli.common_options import (
     variant,
     window,
 )
+from bot.cli.inputs import board_reader
+from bot.cli.main import sapper_version
 from bot.cli.status import ASKING, announce_if_slow
+from games.errors import UsageError
+from games.minesweeper import Board, FirstClick
+from games.minesweeper.variants import get_variant
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from bot.desktop.backends import Kind
     from bot.desktop.ports import Overlay
     from bot.play.finder import BoardFinder, LocatedBoard
@@ -37,7 +41,6 @@ if TYPE_CHECKING:
     from bot.play.spectator import OnLook, Spectator
     from bot.show.advice import Advice, Advisor
     from bot.show.live_overlay import HintOverlay
-    from games.minesweeper import Board, FirstClick
 
 
 OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay needs quick answers
@@ -82,8 +85,6 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     Sapper does not use the mouse.
     """
-    from bot.cli.inputs import board_reader
-    from bot.cli.main import sapper_version
     from bot.desktop.backends import open_desktop
     from bot.game.types import GameRules
     from bot.play.finder import BoardFinder, DesktopAccess
@@ -93,8 +94,6 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from bot.show.advice import Advisor
     from bot.show.live_overlay import HintOverlay
     from bot.show.overlay_marks import KEYS
-    from games.errors import UsageError
-    from games.minesweeper.variants import get_variant
     from strategies import load_strategies
     from strategies.compiled.kernels import kernels
     from vision.counter import CounterReader

@@ -28,6 +28,7 @@ from bot.show.explainer import CertainCell, ClaimResult, Explainer, LessonStep
 from games.errors import Contradiction, InvalidFile, UsageError
 from games.logic import bits, cell_set
 from games.logic.sentences import join_names
+from games.logic.veripb import export_veripb
 from games.minesweeper import MINE, SAFE, Board, Guess
 from games.minesweeper.variants import get_variant
 from strategies import Strategy, load_strategies
@@ -38,7 +39,9 @@ MARK = "written by 'sapper explain'"  # in proof files; only such files are over
 
 @click.command("explain", cls=StrategyCommand, epilog="Example: sapper explain board.txt --hint mine:r3c5")
 @click.argument("board")
-@click.option("--mines", type=click.IntRange(min=0), metavar="N", help="Mine total, if the board has none.")
+@click.option(
+    "--mines", type=click.IntRange(min=0), metavar="N", help="Mine total, if the board does not state it."
+)
 @click.option("--variant", metavar="NAME", help="The rules of the game.")
 @click.option("--cell", "cells", multiple=True, metavar="CELL", help="Explain only this cell, such as r3c5.")
 @click.option(
@@ -81,7 +84,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     shown = with_options(read_board(board, skin), mines, variant)
     asked = [parse_cell(name, shown) for name in cells]
     claims = [parse_claim(text, shown) for text in hints]
-    writer = JsonWriter(shown) if as_json else TextWriter(shown)
+    writer = _JsonWriter(shown) if as_json else _TextWriter(shown)
     explainer = _explainer(shown, chosen, as_json)
     if proof:
         write_proof(proof, explainer)
@@ -148,8 +151,6 @@ def parse_claim(text: str, board: Board) -> tuple[int, bool]:
 
 def write_proof(folder: Path, explainer: Explainer) -> None:
     """Write board.opb and board.pbp. Raises UsageError if other files have these names."""
-    from games.logic.veripb import export_veripb
-
     written = export_veripb(explainer.knowledge, explainer.certain, explainer.board.name, MARK)
     paths = {folder / "board.opb": written.problem, folder / "board.pbp": written.proof}
     with file_errors(folder, "name a writable folder with --proof", UsageError):
@@ -168,14 +169,13 @@ def write_proof(folder: Path, explainer: Explainer) -> None:
 COMPARED = 4  # guesses compared with the best one
 
 
-class JsonWriter:
+class _JsonWriter:
     """Prints one object per line, and the mine layouts of open claims."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
 
     def everything(self, explainer: Explainer) -> None:
-        """Print one object for each certain cell and each flag."""
         for certain in explainer.explained(explainer.certain):
             print_json(self._certain_cell(certain))
         for k in bits(explainer.board.flagged):
@@ -198,12 +198,10 @@ class JsonWriter:
             print_json({"cell": name, "is": result.judgement, "layouts": self._layouts(result)})
 
     def step(self, certain: CertainCell | None) -> None:
-        """Print the easiest cell, if there is one."""
         if certain:
             print_json(self._certain_cell(certain))
 
     def claim(self, result: ClaimResult) -> None:
-        """Print the result of a claim."""
         claim = f"{'mine' if result.is_mine else 'safe'}:{self._board.name(result.cell)}"
         data: dict[str, object] = {"hint": claim, "verdict": result.judgement}
         if result.proven:
@@ -214,7 +212,6 @@ class JsonWriter:
         print_json(data)
 
     def risks(self, risks: Sequence[tuple[int, float]]) -> None:
-        """Print one object for each cell."""
         for cell, risk in risks:
             print_json({"cell": self._board.name(cell), "risk": round(risk, 6)})
 
@@ -242,7 +239,7 @@ class JsonWriter:
         return [list(board.grid) for board in result.layouts or ()]
 
 
-class TextWriter:
+class _TextWriter:
     """Prints the board with its certain cells, then sentences; with colours on a terminal."""
 
     def __init__(self, board: Board) -> None:
@@ -250,7 +247,6 @@ class TextWriter:
         self._console = Console(highlight=False)
 
     def everything(self, explainer: Explainer) -> None:
-        """Print the board, the lesson and the results of the flags."""
         self._print_board(explainer.annotated_board())
         self.lesson(explainer.lesson())
         if not explainer.certain:
@@ -272,7 +268,6 @@ class TextWriter:
                 self.claim(flag)
 
     def lesson(self, steps: Sequence[LessonStep], with_accounts: bool = False) -> None:
-        """Print the steps with numbers; a step of several clues with its pattern and rule."""
         for number, step in enumerate(steps, 1):
             names = [name for name in (step.pattern, step.rule) if name]
             source = f" ({': '.join(names)})" if step.clues > 1 and names else ""
@@ -282,14 +277,12 @@ class TextWriter:
                 self._print(f"       {line}")
 
     def cell(self, result: ClaimResult) -> None:
-        """Print a cell with its proof, or both layouts."""
         if result.proven:
             self.step(result.proven)
         else:
             self.claim(result)
 
     def step(self, certain: CertainCell | None) -> None:
-        """Print a certain cell with its proof."""
         if certain is None:
             self._print("no move is certain")
             return
@@ -299,7 +292,6 @@ class TextWriter:
             self._print(f"    {sentence}")
 
     def claim(self, result: ClaimResult) -> None:
-        """Print the result of a claim, with its proof or both layouts."""
         name = self._board.name(result.cell)
         if result.proven:
             claim = f"{name} {'a mine' if result.is_mine else 'safe'}"
@@ -315,7 +307,6 @@ class TextWriter:
             self._print(f"{name} is undecided: too many layouts to decide it within the limits", "bold")
 
     def risks(self, risks: Sequence[tuple[int, float]]) -> None:
-        """Print one line per risk, the safest cells first."""
         ranked = sorted(risks, key=lambda pair: (round(pair[1], 6), pair[0]))
         for risk, group in groupby(ranked, key=lambda pair: round(pair[1], 6)):
             names = " ".join(self._board.name(cell) for cell, _ in group)

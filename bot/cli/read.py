@@ -12,6 +12,7 @@ import click
 
 from bot.cli.common_options import FOLDER, PATH, as_json, print_json, print_status, skin
 from bot.cli.inputs import read_image, skin_library
+from bot.image_files import expand_image_paths, watch_folder
 from games.errors import SapperError, UsageError
 
 if TYPE_CHECKING:
@@ -47,7 +48,6 @@ def command(
     are reported on stderr and skipped; the exit code is that of the first failure.
     """
     from bot.game.types import SystemClock
-    from bot.image_files import expand_image_paths, watch_folder
 
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other: leave one of them out")

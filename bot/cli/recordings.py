@@ -20,6 +20,7 @@ from bot.cli.common_options import (
     skin,
     strategy,
 )
+from bot.cli.inputs import find_recordings_and_images, read_image, recordings_in
 from games.errors import InvalidFile, SapperError, UsageError
 
 if TYPE_CHECKING:
@@ -85,7 +86,6 @@ def replay(
     A place is a recording, an annotated screenshot, or a folder of both. The default strategies are the
     recorded ones. The exit code is 1 if there are differences and --update does not accept them.
     """
-    from bot.cli.inputs import find_recordings_and_images
     from vision.skins import load_skin
 
     options = ReplayOptions(strategies, trust, load_skin(skin) if skin else None, update, picture)
@@ -162,7 +162,6 @@ def _screenshot(image: Path, options: ReplayOptions) -> ReplayedItem:
 
 
 def _write_annotation(image: Path, options: ReplayOptions) -> None:
-    from bot.cli.inputs import read_image
     from vision.annotations import format_labels
 
     text = image.with_suffix(".txt")
@@ -252,7 +251,6 @@ def report(
 
     The page is one file and works offline. If DIR contains several recordings, each gets a page.
     """
-    from bot.cli.inputs import recordings_in
     from bot.recording.recording import Recording
     from bot.show.page import report_page
     from bot.show.pictures import write_gif, write_png, write_video

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,13 +24,16 @@ from bot.cli.common_options import (
     skin,
     strategy,
 )
+from bot.cli.inputs import board_reader
+from bot.cli.main import sapper_version
+from bot.programs.program import Program
 from games.errors import SapperError
+from games.minesweeper import FirstClick, read_deals
 
 if TYPE_CHECKING:
     from bot.review.pages import Review
     from bot.review.sources import GameSource, SourceOptions
     from bot.show.board_text import ProgressBar
-    from games.minesweeper import FirstClick
     from strategies import Strategy
 
 
@@ -73,10 +77,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     For a boards file, an MBF file or whole boards as text, only figures are printed. Unreadable sources are
     reported on stderr and skipped; the exit code is that of the first failure.
     """
-    from bot.cli.inputs import board_reader
-    from bot.cli.main import sapper_version
     from bot.game.types import GameRules
-    from bot.programs.program import Program
     from bot.review.pages import index_page
     from bot.review.sources import SourceOptions, sources_in
     from bot.show.board_text import ProgressBar
@@ -117,10 +118,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
 def _print_boards(path: Path, as_json: bool) -> None:
     """Print the figures of boards without moves."""
-    from dataclasses import asdict
-
     from bot.review.metrics import BoardMetrics
-    from games.minesweeper import read_deals
 
     for game, deal in read_deals(path).items():
         metrics = BoardMetrics.of(deal.rows, deal.columns, deal.lay(0, "none"))

@@ -12,6 +12,7 @@ import click
 from bot.cli.common_options import PATH, as_json, file_errors, print_json
 from bot.cli.inputs import PICTURES
 from games.errors import InvalidFile, UsageError
+from games.minesweeper import Board
 
 if TYPE_CHECKING:
     from vision.annotations import AnnotatedImage
@@ -29,7 +30,7 @@ PROMPT = "Correct a label as NUMBER=STATE (5=F); press Enter when all are right"
     "--group", "corrections", multiple=True, metavar="NUMBER=STATE", help="Correct the label of a group."
 )
 @click.option("--sheet", type=PATH, metavar="FILE", help="File of the contact sheet of the groups.")
-@click.option("--out", type=PATH, metavar="FILE", help="File of the skin.")
+@click.option("--out", type=PATH, metavar="FILE", help="File of the skin; by default with your data.")
 @click.option("--add", is_flag=True, help="Extend the known skin instead of replacing it.")
 def learn(
     name: str,
@@ -146,7 +147,6 @@ def _print_groups(groups: Sequence[CellGroup], samples: Sequence[AnnotatedImage]
 
 
 def _sample(image: Path, text: Path) -> AnnotatedImage:
-    from games.minesweeper import Board
     from vision.annotations import AnnotatedImage, load_annotated
     from vision.frame import Frame
     from vision.locate.locate import locate_lattice
@@ -184,13 +184,15 @@ def skins(action: str, words: tuple[str, ...], as_json: bool) -> int:
 
     ACTION may be `show NAME` (the source of each state), `export NAME FILE`, `import FILE` or `remove NAME`.
     """
+    from vision.skins import load_skin
+
     match action, words:
         case "list", ():
             _list_skins(as_json)
         case "show", (name,):
             _show(name, as_json)
         case "export", (name, file):
-            _export(name, Path(file))
+            load_skin(name).keep(Path(file), "name a writable file")
         case "import", (file,):
             _import(Path(file))
         case "remove", (name,):
@@ -233,12 +235,6 @@ def _show(name: str, as_json: bool) -> None:
     for state in skin.states:
         count = sum(tile.state == state for tile in skin.tiles)
         click.echo(f"{state}  {count} tiles  {evidence.get(state, 'labelled pictures')}")
-
-
-def _export(name: str, file: Path) -> None:
-    from vision.skins import load_skin
-
-    load_skin(name).keep(file, "name a writable file")
 
 
 def _import(file: Path) -> None:

@@ -19,6 +19,7 @@ from bot.cli.common_options import (
     resolve_strategy,
     strategy,
 )
+from bot.plugin_template import create_project
 from games.errors import SapperError, UsageError
 from strategies import CONTRACT, DEFAULT_ORDER, Strategy, available_strategies, load_strategies
 from strategies.registry import load_plugin
@@ -206,8 +207,6 @@ def _print_package(done: str, package: str, names: tuple[str, ...], as_json: boo
 @click.option("--out", type=PATH, default=Path(), metavar="DIR", help="Create the project in this folder.")
 def new_strategy(name: str, guesses: bool, observes: bool, out: Path) -> int:
     """Create a strategy project: a folder NAME with code, passing tests, an entry point and a README."""
-    from bot.plugin_template import create_project
-
     if guesses and observes:
         raise UsageError("--guess and --observer exclude each other: leave one of them out")
     for path in create_project(name, out, "guess" if guesses else "observer" if observes else "deduce"):

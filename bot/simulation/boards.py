@@ -1,7 +1,4 @@
-"""Boards of simulated games: from a seed, from a boards file, or generated to meet requirements.
-
-`generate` deals random boards and keeps those that meet the requirements.
-"""
+"""Boards of simulated games: from a seed, from a boards file, or generated to meet requirements."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Tournament:
             return failed
 
     def _second_try(self, workers: Workers, executor: Executor, games: Games) -> Iterator[SimulatedResult]:
-        """Repeat the games one at a time, to find the one that ends its worker."""
+        """Repeat the games one at a time, to find the game that ends its worker."""
         for game in games:
             try:
                 yield from self._submit(workers, executor, (game,)).result()
