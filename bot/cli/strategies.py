@@ -60,7 +60,24 @@ def strategies_command(
     if names and (board is not None or strategies):
         raise UsageError("names exclude --trace and --strategy: use names to describe, --strategy to trace")
     if board is not None:
-        _trace(board, look, stops, reloads, strategies, trust, as_json)
+        from bot.cli.status import rerun_on_change
+        from bot.cli.trace import debug, load_decision, trace
+
+        if stops and (as_json or reloads):
+            other = "--json" if as_json else "--reload"
+            raise UsageError(f"--pdb and {other} exclude each other: leave one of them out")
+        decision = load_decision(board, look)
+
+        def run() -> dict[str, str]:
+            return trace(decision, load_strategies(strategies or None, trust), as_json)
+
+        if stops:
+            chosen = load_strategies(strategies or None, trust=True)
+            debug(chosen, lambda: trace(decision, chosen, as_json, shrinks=False))
+        elif reloads:
+            rerun_on_change(strategies, run, as_json)
+        else:
+            run()
     elif strategies or look or stops or reloads:
         raise UsageError("--strategy, --look, --pdb and --reload require --trace: name a board with it")
     else:
@@ -70,35 +87,6 @@ def strategies_command(
         else:
             list_all(folders, trust, as_json)
     return 0
-
-
-def _trace(
-    board: str,
-    look: int | None,
-    stops: bool,
-    reloads: bool,
-    strategies: tuple[str, ...],
-    trust: bool,
-    as_json: bool,
-) -> None:
-    from bot.cli.status import rerun_on_change
-    from bot.cli.trace import debug, load_decision, trace
-
-    if stops and (as_json or reloads):
-        other = "--json" if as_json else "--reload"
-        raise UsageError(f"--pdb and {other} exclude each other: leave one of them out")
-    decision = load_decision(board, look)
-
-    def run() -> dict[str, str]:
-        return trace(decision, load_strategies(strategies or None, trust), as_json)
-
-    if stops:
-        chosen = load_strategies(strategies or None, trust=True)
-        debug(chosen, lambda: trace(decision, chosen, as_json, shrinks=False))
-    elif reloads:
-        rerun_on_change(strategies, run, as_json)
-    else:
-        run()
 
 
 def list_all(folders: Sequence[Path], trust: bool, as_json: bool) -> None:

@@ -382,14 +382,14 @@ def run_bench(
     opening: GameStart,
     lineup: StrategySet,
     workers: Workers,
-    out: Path | None = None,
-    say: Callable[[str], None] = lambda text: None,
-    quiet: bool = True,
+    out: Path | None,
+    report: Callable[[str], None],
+    quiet: bool,
     watching: ObserverGroup | None = None,
 ) -> BenchSummary:
     """Play all boards of a set that the table at `out` does not contain yet.
 
-    `say` receives the errors of strategies, once per line of their files and with their frequency, and the
+    `report` receives the errors of strategies, once per line of their files and with their frequency, and the
     output of observers. Raises InvalidFile for a table of another run, and the errors of playing.
     """
     scores: dict[int, SimulatedResult] = {}
@@ -409,13 +409,13 @@ def run_bench(
             if table:
                 table.add(score)
             for fault in faults.new(score):
-                say(f"game {score.game}: {fault}")
+                report(f"game {score.game}: {fault}")
             for text in score.says:
-                say(text)
+                report(text)
             won += score.won
             progress.at(len(scores), len(course.deals), f"{100 * won / len(scores):.1f} % won")
     for text in faults.repeated():
-        say(text)
+        report(text)
     return BenchSummary.of(scores, slowest, faults.details)
 
 

@@ -32,7 +32,7 @@ CHAIN = ["single-cell", "set-rules"]
 def run(out: Path, course: BoardSet = COURSE, opening: GameStart = OPENING, chain: list[str] = CHAIN) -> int:
     """Play with a table and return the number of new games."""
     before = out.read_bytes().count(b"\n") - 1 if out.exists() else 0
-    summary = run_bench(course, opening, StrategySet.of(chain), InlineWorkers(), out)
+    summary = run_bench(course, opening, StrategySet.of(chain), InlineWorkers(), out, print, quiet=True)
     assert summary.games == len(course.deals)
     return out.read_text(encoding="utf-8").count("\n") - 1 - before
 
