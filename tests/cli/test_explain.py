@@ -52,10 +52,10 @@ def test_explain_small_boards_exactly_certain_cells() -> None:
     for board in small_boards("explain", 60):
         explainer = Explainer(board, STRATEGIES)
         true, false = certain_variables(board_knowledge(board))
-        told = explainer.explained(explainer.certain)
-        assert {each.cell for each in told if each.is_mine} == set(bits(true))
-        assert {each.cell for each in told if not each.is_mine} == set(bits(false))
-        assert all(each.sentences and each.because for each in told)
+        cells = explainer.explained(explainer.certain)
+        assert {each.cell for each in cells if each.is_mine} == set(bits(true))
+        assert {each.cell for each in cells if not each.is_mine} == set(bits(false))
+        assert all(each.sentences and each.because for each in cells)
 
 
 def test_explain_nothing_certain_says_so(explain: Sapper) -> None:
