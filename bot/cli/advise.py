@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import click
 
 from bot.cli.common_options import (
+    FOLDER,
+    POSITIVE,
     StrategyCommand,
     as_json,
     backend,
@@ -17,15 +20,20 @@ from bot.cli.common_options import (
     parse_size,
     print_json,
     print_status,
+    size,
     skin,
     strategy,
+    variant,
     window,
 )
+from bot.cli.inputs import board_reader
+from bot.cli.main import sapper_version
 from bot.cli.status import ASKING, announce_if_slow
+from games.errors import UsageError
+from games.minesweeper import Board, FirstClick
+from games.minesweeper.variants import get_variant
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from bot.desktop.backends import Kind
     from bot.desktop.ports import Overlay
     from bot.play.finder import BoardFinder, LocatedBoard
@@ -33,7 +41,6 @@ if TYPE_CHECKING:
     from bot.play.spectator import OnLook, Spectator
     from bot.show.advice import Advice, Advisor
     from bot.show.live_overlay import HintOverlay
-    from games.minesweeper import Board, FirstClick
 
 
 OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay needs quick answers
@@ -41,10 +48,10 @@ OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay needs quick answ
 
 @click.command("advise", cls=StrategyCommand, epilog="Example: sapper advise --window Mines --mines 99")
 @window
-@click.option("--size", metavar="WxH", help="Columns x rows of the board.")
-@click.option("--mines", type=click.IntRange(min=1), help="Mine total, if no counter shows it.")
+@size
+@click.option("--mines", type=POSITIVE, help="Mine total, if no counter shows it.")
 @first_click
-@click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
+@variant
 @click.option("--once", is_flag=True, help="Show one hint for the current board and exit.")
 @click.option(
     "--overlay",
@@ -53,10 +60,7 @@ OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay needs quick answ
     "safe, F7 the next move, F8 the reason; the same key hides the hint.",
 )
 @click.option(
-    "--record",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Record every game in this folder, for 'sapper review'.",
+    "--record", type=FOLDER, metavar="DIR", help="Record every game in this folder, for 'sapper review'."
 )
 @skin
 @backend
@@ -66,7 +70,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     window: str | None,
     size: str | None,
     mines: int | None,
-    first_click: str | None,
+    first_click: FirstClick | None,
     variant: str,
     once: bool,
     overlay: bool,
@@ -81,20 +85,15 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     Sapper does not use the mouse.
     """
-    from bot.cli.inputs import skin_library
-    from bot.cli.main import sapper_version
     from bot.desktop.backends import open_desktop
     from bot.game.types import GameRules
     from bot.play.finder import BoardFinder, DesktopAccess
     from bot.play.mine_total import MineTotalSource
     from bot.play.spectator import Spectator
-    from bot.readers import ReaderFactory
     from bot.review.importer import import_recorder
     from bot.show.advice import Advisor
     from bot.show.live_overlay import HintOverlay
     from bot.show.overlay_marks import KEYS
-    from games.errors import UsageError
-    from games.minesweeper.variants import get_variant
     from strategies import load_strategies
     from strategies.compiled.kernels import kernels
     from vision.counter import CounterReader
@@ -103,10 +102,10 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     if once and overlay:
         raise UsageError("--once and --overlay exclude each other: leave one of them out")
     kernels().begin()  # load them in the background while locating the board
-    adviser = Advisor(
+    advisor = Advisor(
         load_strategies(strategies or None, trust), GameRules(win_needs="open", variant=variant)
     )
-    sight = ReaderFactory.load(skin_library(skin, None).skins, bool(skin))
+    reader = board_reader(skin)
     with contextlib.ExitStack() as stack:
         with announce_if_slow(ASKING):
             desktop = stack.enter_context(open_desktop(kind=backend, looks_only=True))
@@ -114,31 +113,27 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         if overlay:
             over = stack.enter_context(desktop.open_overlay(grabber, list(KEYS)))
             grabber = over.clean_capture
-        around = DesktopAccess(grabber, desktop.hands, desktop.windows)
-        finder = BoardFinder(around, sight, parse_size(size), window, hands_off=True)
-        show = stack.enter_context(print_json_advice() if as_json else print_advice())
-
-        given = replace(adviser.rules, mines=mines)
-        on_look = (
-            stack.enter_context(import_recorder(record, given, sapper_version(), print_status))
-            if record
-            else None
-        )
+        access = DesktopAccess(grabber, desktop.hands, desktop.windows)
+        finder = BoardFinder(access, reader, parse_size(size), window, hands_off=True)
+        show = stack.enter_context(print_advice()) if not as_json else _print_json_advice
+        on_look = None
+        if record:
+            rules = replace(advisor.rules, mines=mines)
+            on_look = stack.enter_context(import_recorder(record, rules, sapper_version(), print_status))
         totals = MineTotalSource(
             CounterReader.load(), grabber, desktop.windows, desktop.hands.screen, mines, print_status
         )
-        run = AdviseRun(adviser, totals, cast("FirstClick | None", first_click), show)
+        run = AdviseRun(advisor, totals, first_click, show)
         stack.enter_context(contextlib.suppress(KeyboardInterrupt))  # Ctrl+C ends the command
         if overlay:
-            hints = HintOverlay(over, adviser, lambda: desktop.hands.pointer, run.report)
-            run.watcher = overlay_spectator(over, finder, hints, on_look)
-            for board in run.boards():
-                hints.on_board(board, run.watcher.seen)
+            hints = HintOverlay(over, advisor, lambda: desktop.hands.pointer, run.report)
+            spectator = overlay_spectator(over, finder, hints, on_look)
+            for board in run.boards(spectator):
+                hints.on_board(board, spectator.seen)
         else:
-            run.watcher = Spectator(grabber, finder, on_look=on_look)
-            for board in run.boards():
-                if run.report(adviser.advise(board)):
-                    run.report(adviser.advise(board))
+            for board in run.boards(Spectator(grabber, finder, on_look=on_look)):
+                if run.report(advisor.advise(board)):
+                    run.report(advisor.advise(board))
                 if once:
                     break
     return 0
@@ -148,53 +143,52 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 class AdviseRun:
     """State of one run: the rules of the current game and the faults already reported.
 
-    `promise` is the value of --first-click.
+    `first_click` is the value of --first-click.
     """
 
-    adviser: Advisor
+    advisor: Advisor
     totals: MineTotalSource
-    promise: FirstClick | None
-    say: Callable[[Advice], object]
-    watcher: Spectator | None = None
-    _said: set[str] = field(default_factory=set)  # faults of strategies
+    first_click: FirstClick | None
+    show: Callable[[Advice], object]
+    _spectator: Spectator | None = None
+    _faults: set[str] = field(default_factory=set)
 
-    def boards(self) -> Iterator[Board]:
-        """Every board seen, endlessly; the adviser's rules are set before each board."""
-        assert self.watcher is not None
+    def boards(self, spectator: Spectator) -> Iterator[Board]:
+        """Yield every board, endlessly, after setting the advisor's rules for it."""
+        from bot.play.mine_total import program_first_click
+
+        self._spectator = spectator
         known: LocatedBoard | None = None
-        for board in self.watcher.boards():
+        for board in spectator.boards():
             if isinstance(board, str):
                 print_status(board)
                 continue
-            if self.watcher.seen is not None and self.watcher.seen is not known:
-                known = self.watcher.seen
-                self._know(known)
+            if spectator.seen is not None and spectator.seen is not known:
+                known = spectator.seen
+                self.totals.begin(known)
+                first_click = self.first_click or program_first_click(known)
+                self.advisor.rules = replace(
+                    self.advisor.rules, mines=self.totals.total, first_click=first_click
+                )
             yield board
 
     def report(self, advice: Advice) -> bool:
-        """Report an advice. Return True if the mine total was learned, so the board needs new advice."""
-        self.say(advice)
+        """Show an advice. Return True if the mine total was learned, so the board needs new advice."""
+        self.show(advice)
         for fault in advice.faults:
-            if fault not in self._said:
-                self._said.add(fault)
+            if fault not in self._faults:
+                self._faults.add(fault)
                 print_status(fault)
-        assert self.watcher is not None
-        more = self.watcher.seen is not None and self.totals.learn(advice.board, self.watcher.seen)
-        self.adviser.rules = replace(self.adviser.rules, mines=self.totals.total)
-        return more
-
-    def _know(self, seen: LocatedBoard) -> None:
-        from bot.play.mine_total import program_first_click
-
-        self.totals.begin(seen)
-        first_click = self.promise or program_first_click(seen)
-        self.adviser.rules = replace(self.adviser.rules, mines=self.totals.total, first_click=first_click)
+        seen = self._spectator.seen if self._spectator else None
+        is_learned = seen is not None and self.totals.learn(advice.board, seen)
+        self.advisor.rules = replace(self.advisor.rules, mines=self.totals.total)
+        return is_learned
 
 
 def overlay_spectator(
     overlay: Overlay, finder: BoardFinder, hints: HintOverlay, on_look: OnLook | None
 ) -> Spectator:
-    """A spectator that captures the screen beneath the overlay and refreshes the hints when idle."""
+    """A spectator that captures the screen without the overlay and refreshes the hints when idle."""
     from bot.play.spectator import Spectator
 
     if overlay.taken:
@@ -215,10 +209,8 @@ def overlay_spectator(
     )
 
 
-@contextlib.contextmanager
-def print_json_advice() -> Iterator[Callable[[Advice], None]]:
-    """Print advice as one JSON object per line."""
-    yield lambda advice: print_json(advice.as_json())
+def _print_json_advice(advice: Advice) -> None:
+    print_json(advice.as_json())
 
 
 @contextlib.contextmanager
@@ -235,12 +227,12 @@ def print_advice() -> Iterator[Callable[[Advice], None]]:
 
     console = Console(highlight=False)
 
-    def picture(advice: Advice) -> Group:
+    def render(advice: Advice) -> Group:
         board = render_board(advice.board, advice.marks, advice.risks, advice.highlight, console.width)
         return Group(board, *(Text(line, overflow="fold") for line in advice.why))
 
     if not console.is_terminal:
-        yield lambda advice: console.print(picture(advice))
+        yield lambda advice: console.print(render(advice))
         return
     with Live(console=console, auto_refresh=False) as live:
-        yield lambda advice: live.update(picture(advice), refresh=True)
+        yield lambda advice: live.update(render(advice), refresh=True)

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.common_options import StrategyCommand, as_json, print_json, print_status, strategy
+from bot.cli.common_options import (
+    PATH,
+    StrategyCommand,
+    as_json,
+    file_errors,
+    print_json,
+    print_status,
+    strategy,
+)
 from games.clue import CardSet, ParsedLog, builtin_card_set, parse_json, parse_log
 from games.errors import InvalidFile, UsageError
 from games.external import LARGEST_FILE, read_external
@@ -22,12 +30,11 @@ from games.external import LARGEST_FILE, read_external
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.clue.analysis import ClueAnswer, ClueDeduction, ClueQuery
+    from bot.clue.analysis import ClueAnswer, ClueDeduction, LogStep
     from bot.clue.output import Paint
-    from strategies import Strategy
 
 
-NOT_VALID = 7  # exit code for a log with problems
+INVALID = 7  # exit code for a log with problems
 
 
 @click.command("clue", cls=StrategyCommand, epilog="Example: sapper clue game.clue --why plum,envelope")
@@ -44,9 +51,7 @@ NOT_VALID = 7  # exit code for a log with problems
 )
 @click.option("--view", metavar="PLAYER", help="Show what this player certainly knows.")
 @click.option("--watch", is_flag=True, help="Read the log again whenever it changes, until Ctrl+C.")
-@click.option(
-    "--html", type=click.Path(path_type=Path), metavar="FILE", help="Also write the sheet as an HTML page."
-)
+@click.option("--html", type=PATH, metavar="FILE", help="Also write the sheet as an HTML page.")
 @strategy
 @as_json
 def command(  # noqa: PLR0913, PLR0917 - one argument for each option
@@ -66,7 +71,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     LOG is a text file with one event per line, or a JSON file; - is standard input.
     """
-    from bot.clue.analysis import ORDER, PROVING, ClueQuery
+    from bot.clue.analysis import ORDER, PROVING, ClueQuery, answer, steps
     from strategies import load_strategies
 
     if only and not suggest:
@@ -75,14 +80,23 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         raise UsageError("--watch needs a file: name the log")
     chosen = [each for each in load_strategies(strategies or ORDER, trust) if each.has_deduce]
     proving = [each for each in load_strategies(strategies or PROVING, trust) if each.has_deduce]
-    request = ClueQuery(marks, view, odds, suggest, only)
+    query = ClueQuery(marks, view, odds, suggest, only)
+
+    def print_sheet() -> int:
+        found = answer(read_log(log), query, chosen, proving)
+        print_objects(found) if as_json else print_text(found)
+        if html:
+            write_page(html, log, found, list(steps(found.deduced.log, chosen, proving)))
+        print_problems("standard input" if log == "-" else log, found)
+        return 0 if found.is_valid else INVALID
+
     if not watch:
-        return _answer(log, request, chosen, proving, html, as_json)
+        return print_sheet()
     for number in file_versions(Path(log)):
         if not as_json:
             click.clear() if sys.stdout.isatty() else click.echo("" if number == 1 else "---")
         try:
-            _answer(log, request, chosen, proving, html, as_json)
+            print_sheet()
         except InvalidFile as error:
             if number == 1:
                 raise
@@ -90,61 +104,34 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     return 0
 
 
-def _answer(
-    log: str,
-    request: ClueQuery,
-    strategies: Sequence[Strategy],
-    proving: Sequence[Strategy],
-    html: Path | None,
-    as_json: bool,
-) -> int:
-    """Read the log, print the answer and return the exit code. Raises InvalidFile, UsageError."""
-    from bot.clue.analysis import answer
-
-    found = answer(read_log(log), request, strategies, proving)
-    print_objects(found) if as_json else print_words(found)
-    if html:
-        write_page(html, log, found, strategies, proving)
-    say_problems("standard input" if log == "-" else log, found)
-    return 0 if found.is_valid else NOT_VALID
-
-
-def write_page(
-    path: Path, log: str, found: ClueAnswer, strategies: Sequence[Strategy], proving: Sequence[Strategy]
-) -> None:
+def write_page(path: Path, log: str, found: ClueAnswer, steps: Sequence[LogStep]) -> None:
     """Write the page. Raises UsageError if it cannot be written or the file is not Sapper's."""
-    from bot.clue.analysis import steps
     from bot.clue.output import MARK, page
 
-    text = page(log, found, list(steps(found.deduced.log, strategies, proving)))
-    try:
+    text = page(log, found, steps)
+    with file_errors(path, "name a writable file with --html", UsageError):
         if path.exists() and MARK not in read_external(path, LARGEST_FILE)[:300].decode(errors="replace"):
             raise UsageError(f"{path} exists and was not written by Sapper: name another file with --html")
         path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}: name a writable file with --html") from error
 
 
 def print_objects(found: ClueAnswer) -> None:
     """Print one JSON object per line; problems, then the contradiction, come last."""
-    from bot.clue import output as objects
+    from bot.clue import output
 
     seating = found.deduced.log.seating
-    for proof in found.proofs:
-        print_json(objects.proof(proof, seating))
+    objects = [output.proof(proof, seating) for proof in found.proofs]
     if found.shows_sheet:
-        for said in (*objects.marks(found.deduced), *objects.json_hands(found.deduced)):
-            print_json(said)
-    for said in objects.odds(found.odds, seating) if found.odds else ():
-        print_json(said)
-    for said in objects.json_suggestions(found.suggestions, seating):
-        print_json(said)
-    for problem in found.reading.problems:
-        print_json({"line": problem.line, "problem": problem.what})
-    print_json(objects.json_conflict(found.deduced))
+        objects += (*output.marks(found.deduced), *output.json_hands(found.deduced))
+    if found.odds:
+        objects += output.odds(found.odds, seating)
+    objects += output.json_suggestions(found.suggestions, seating)
+    objects += ({"line": problem.line, "problem": problem.what} for problem in found.reading.problems)
+    for data in (*objects, output.json_conflict(found.deduced)):
+        print_json(data)
 
 
-def print_words(found: ClueAnswer) -> None:
+def print_text(found: ClueAnswer) -> None:
     """Print the requested parts: proofs, sheet, odds, suggestions."""
     from bot.clue.output import MarkSymbols, grid, new_marks, solution, suggestion_lines
 
@@ -153,14 +140,12 @@ def print_words(found: ClueAnswer) -> None:
         for sentence in proof.sentences:
             click.echo(f"    {sentence}")
     if found.shows_sheet:
-        paint = (
-            coloured_marks(found.deduced) if sys.stdout.isatty() and "NO_COLOR" not in os.environ else None
-        )
-        for line in grid(
-            found.deduced.sheet, MarkSymbols.for_encoding(sys.stdout.encoding), found.odds, paint
-        ):
+        sheet = found.deduced.sheet
+        has_colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+        paint = coloured_marks(found.deduced) if has_colours else None
+        for line in grid(sheet, MarkSymbols.for_encoding(sys.stdout.encoding), found.odds, paint):
             click.echo(line)
-        click.echo(f"\n{solution(found.deduced.sheet)}\n{new_marks(found.deduced)}")
+        click.echo(f"\n{solution(sheet)}\n{new_marks(found.deduced)}")
     if found.odds:
         click.echo(str(found.odds))
     for line in suggestion_lines(found.suggestions, found.deduced.log.seating):
@@ -172,14 +157,14 @@ def coloured_marks(deduced: ClueDeduction) -> Paint:
     sheet, new = deduced.sheet, deduced.news
 
     def paint(cell: int, mark: str) -> str:
-        colour = "green" if sheet.true >> cell & 1 else None if sheet.false >> cell & 1 else "yellow"
-        is_new = bool(new >> cell & 1)
-        return click.style(mark, fg=colour, bold=bool(sheet.true >> cell & 1), reverse=is_new)
+        is_held = bool(sheet.true >> cell & 1)
+        colour = "green" if is_held else None if sheet.false >> cell & 1 else "yellow"
+        return click.style(mark, fg=colour, bold=is_held, reverse=bool(new >> cell & 1))
 
     return paint
 
 
-def say_problems(source: str, found: ClueAnswer) -> None:
+def print_problems(source: str, found: ClueAnswer) -> None:
     """Print log problems and strategy faults on stderr, one per line."""
     for fault in found.deduced.faults:
         print_status(fault)
@@ -230,9 +215,9 @@ PAUSE = 0.3  # seconds between polls
 
 
 def file_versions(path: Path, sleep: Callable[[float], None] = time.sleep) -> Iterator[int]:
-    """Yield 1 at once, then 2, 3, … whenever the file's content changes; endless.
+    """Yield 1 at once, then 2, 3, … after each change of the file's content, endlessly.
 
-    A file missing for a moment, as when an editor replaces it, is waited for.
+    The file may be missing for a moment, as when an editor replaces it.
     """
     number, seen = 1, _content(path)
     yield number

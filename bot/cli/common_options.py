@@ -6,16 +6,19 @@ import contextlib
 import functools
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
 
-from games.errors import UsageError
+from games.errors import InvalidFile, SapperError, UsageError
 from games.external import printable
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+PATH = click.Path(path_type=Path)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+POSITIVE = click.IntRange(min=1)
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line on stdout.")
 backend = click.option(
@@ -24,19 +27,13 @@ backend = click.option(
     help="Desktop backend; detected automatically if only one is available.",
 )
 window = click.option("--window", metavar="TITLE", help="Search only windows whose title contains this text.")
+size = click.option("--size", metavar="WxH", help="Columns x rows of the board.")
+variant = click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
 skin = click.option("--skin", metavar="NAME_OR_FILE", help="Read boards with this skin.")
 first_click = click.option(
     "--first-click",
     type=click.Choice(["safe", "zero", "none", "opened", "unknown"]),
     help="First-click guarantee; known programs set it themselves.",
-)
-_named = click.option(
-    "--strategy",
-    "strategies",
-    multiple=True,
-    metavar="NAME_OR_FILE",
-    help="Strategy to use; repeat for more, in the order of trial. Append options after a colon, such as "
-    "mine.py:depth=3; add --help to list them.",
 )
 observer = click.option(
     "--observer",
@@ -45,20 +42,16 @@ observer = click.option(
     metavar="NAME_OR_FILE",
     help="Game observer, such as tally; options as with --strategy.",
 )
-_trusted = click.option(
-    "--trust", is_flag=True, help="Run strategies inside the Sapper process: faster, but not isolated."
+reload = click.option(
+    "--reload",
+    "reloads",
+    is_flag=True,
+    help="Run again whenever a strategy file is saved, and print the changes.",
 )
 
 
-_folder = click.option(
-    "--strategy-dir",
-    "folders",
-    multiple=True,
-    envvar="SAPPER_STRATEGY_DIR",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    metavar="DIR",
-    help="Folder of strategy files that can be used by name.",
-)
+def _add_options(command: Command, *options: Callable[[Command], Command]) -> Command:
+    return functools.reduce(lambda each, option: option(each), reversed(options), command)
 
 
 def strategy(command: Command) -> Command:
@@ -68,12 +61,36 @@ def strategy(command: Command) -> Command:
     """
 
     @functools.wraps(command)
-    def found(*args: Any, folders: Sequence[Path], **kwargs: Any) -> Any:
+    def with_paths(*args: Any, folders: Sequence[Path], **kwargs: Any) -> Any:
         for which in {"strategies", "observers", "against"} & kwargs.keys():
             kwargs[which] = tuple(resolve_strategy(name, folders) for name in kwargs[which])
         return command(*args, **kwargs)
 
-    return cast("Command", _named(_trusted(_folder(found))))
+    return _add_options(
+        cast("Command", with_paths),
+        click.option(
+            "--strategy",
+            "strategies",
+            multiple=True,
+            metavar="NAME_OR_FILE",
+            help="Strategy to use; repeat for more, in the order of trial. Append options after a colon, "
+            "such as mine.py:depth=3; add --help to list them.",
+        ),
+        click.option(
+            "--trust",
+            is_flag=True,
+            help="Run strategies inside the Sapper process: faster, but not isolated.",
+        ),
+        click.option(
+            "--strategy-dir",
+            "folders",
+            multiple=True,
+            envvar="SAPPER_STRATEGY_DIR",
+            type=click.Path(path_type=Path, exists=True, file_okay=False),
+            metavar="DIR",
+            help="Folder of strategy files that can be used by name.",
+        ),
+    )
 
 
 def resolve_strategy(text: str, folders: Sequence[Path]) -> str:
@@ -91,7 +108,8 @@ def resolve_strategy(text: str, folders: Sequence[Path]) -> str:
 
 def board_options(first_click: str) -> Callable[[Command], Command]:
     """Options for simulated boards: `level`, `size`, `mines`, `seed`, `first_click`."""
-    options = (
+    return lambda command: _add_options(
+        command,
         click.option(
             "--level", type=click.Choice(["beginner", "intermediate", "expert"]), help="Standard board."
         ),
@@ -105,15 +123,6 @@ def board_options(first_click: str) -> Callable[[Command], Command]:
             help="First-click guarantee: safe means no mine, zero also no mine around it.",
         ),
     )
-    return lambda command: functools.reduce(lambda each, option: option(each), reversed(options), command)
-
-
-reload = click.option(
-    "--reload",
-    "reloads",
-    is_flag=True,
-    help="Run again whenever a strategy file is saved, and print the changes.",
-)
 
 
 def parse_size(text: str | None) -> tuple[int, int] | None:
@@ -138,6 +147,15 @@ def print_status(message: str) -> None:
     """Print one line on stderr; ignore a closed stderr."""
     with contextlib.suppress(OSError, ValueError):
         click.echo(f"sapper: {printable(' '.join(message.split()), LONGEST_STATUS)}", err=True)
+
+
+@contextlib.contextmanager
+def file_errors(path: Path, remedy: str, kind: type[SapperError] = InvalidFile) -> Iterator[None]:
+    """Convert an OSError into an error of this kind that names the path and the remedy."""
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{path}: {error.strerror}: {remedy}") from error
 
 
 NAMED = "plugins named together with --help"

@@ -1,7 +1,4 @@
-"""`sapper doctor`: list what live play needs, what is missing, and the commands that install it.
-
-It changes nothing. Only `try_desktop` does more than look: it moves the pointer.
-"""
+"""`sapper doctor`: check the requirements for live play; only --try has an effect, it moves the pointer."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,41 +24,42 @@ if TYPE_CHECKING:
 
 
 @click.command("doctor", epilog="Example: sapper doctor --try")
-@click.option("--try", "tries", is_flag=True, help="Move the mouse and take pictures, to see that both work.")
+@click.option(
+    "--try", "tries", is_flag=True, help="Test screen capture and mouse: shows a pattern, moves the mouse."
+)
 @backend
 @as_json
 def command(tries: bool, backend: Kind | None, as_json: bool) -> int:
-    """Say what this machine lacks for live play, and the command that gets it.
+    """Check the requirements for live play and print the commands that install what is missing.
 
-    Exit code 8 when something is missing that live play cannot do without. With --try a small pattern is
-    shown for a moment on each screen, found in a picture, and pointed at with the mouse.
+    The exit code is 8 if a necessary requirement is missing. With --try, Sapper shows a small pattern on each
+    screen, finds it in a captured image, and moves the mouse to it.
     """
-    findings: list[Requirement] = []
-    for finding in itertools.chain(examine(), try_desktop(backend) if tries else ()):
-        findings.append(finding)
+    requirements: list[Requirement] = []
+    for each in itertools.chain(examine(), try_desktop(backend) if tries else ()):
+        requirements.append(each)
         if as_json:
             print_json(
                 {
-                    "what": finding.what,
-                    "there": finding.is_there,
-                    "needed": finding.is_needed,
-                    "detail": finding.detail,
-                    "command": finding.command,
+                    "what": each.what,
+                    "there": each.is_there,
+                    "needed": each.is_needed,
+                    "detail": each.detail,
+                    "command": each.command,
                 }
             )
         else:
-            mark = "ok     " if finding.is_there else "MISSING" if finding.is_needed else "absent "
-            get = "" if finding.is_there or not finding.command else f"  ->  {finding.command}"
-            click.echo(f"{mark} {finding.what}: {finding.detail}{get}")
-    lacking = missing(findings)
-    if lacking:
-        names = ", ".join(finding.what for finding in lacking)
-        raise MissingRequirement(f"live play lacks {names}: the lines above say how to get it")
+            mark = "ok     " if each.is_there else "MISSING" if each.is_needed else "absent "
+            remedy = f"  ->  {each.command}" if each.command and not each.is_there else ""
+            click.echo(f"{mark} {each.what}: {each.detail}{remedy}")
+    names = ", ".join(each.what for each in missing(requirements))
+    if names:
+        raise MissingRequirement(f"live play requires {names}: see the lines above")
     return 0
 
 
-# The same thing under the names of other package collections, where they differ from Debian's.
-ELSEWHERE: Mapping[str, Mapping[str, str]] = {
+# Package names of other distributions, where they differ from Debian's.
+OTHER_NAMES: Mapping[str, Mapping[str, str]] = {
     "dnf": {"xvfb": "xorg-x11-server-Xvfb", "python3-tk": "python3-tkinter", "libgl1": "mesa-libGL"},
     "pacman": {"xvfb": "xorg-server-xvfb", "python3-tk": "tk", "libgl1": "libglvnd", "dbus-daemon": "dbus"},
     "zypper": {"xvfb": "xorg-x11-server-Xvfb", "libgl1": "Mesa-libGL1", "dbus-daemon": "dbus-1-daemon"},
@@ -77,10 +75,9 @@ INSTALL: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Requirement:
-    """One thing that live play may want.
+    """A requirement for live play and the command that installs it ("" if there is none, or no need).
 
-    `is_needed` is False for what only some plays want (a known program, a window manager). `command` gets it,
-    "" when it is there or when no command does.
+    `is_needed` is False for optional requirements, such as a known program or a window manager.
     """
 
     what: str
@@ -91,17 +88,17 @@ class Requirement:
 
 
 def examine(environment: Mapping[str, str] | None = None) -> list[Requirement]:
-    """Everything that live play may want, what is needed first."""
+    """Check all requirements; the necessary ones come first."""
     environment = os.environ if environment is None else environment
-    return sorted(_look(environment), key=lambda finding: not finding.is_needed)
+    return sorted(_examine(environment), key=lambda each: not each.is_needed)
 
 
-def missing(findings: list[Requirement]) -> list[Requirement]:
-    """What is needed and not there."""
-    return [finding for finding in findings if finding.is_needed and not finding.is_there]
+def missing(requirements: Sequence[Requirement]) -> list[Requirement]:
+    """The necessary requirements that are not met."""
+    return [each for each in requirements if each.is_needed and not each.is_there]
 
 
-def _look(environment: Mapping[str, str]) -> Iterator[Requirement]:
+def _examine(environment: Mapping[str, str]) -> Iterator[Requirement]:
     if sys.platform == "linux":
         display = environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY", "")
         yield Requirement(
@@ -122,25 +119,29 @@ def _look(environment: Mapping[str, str]) -> Iterator[Requirement]:
             False,
             "allow Screen Recording and Accessibility for the terminal in System Settings",
         )
-    yield _module("tkinter", "python3-tk", "pyautogui stops without it on Linux", sys.platform == "linux")
-    yield _picture_library()
+    has_tk = all(importlib.util.find_spec(module) for module in ("tkinter", "_tkinter"))
+    detail = "pyautogui stops without it on Linux"
+    yield _package("tkinter", has_tk, sys.platform == "linux", detail, "python3-tk")
+    yield _opencv()
     if sys.platform == "linux":
-        for name in Program.names():
-            yield _program(Program.load(name))
+        for program in map(Program.load, Program.names()):
+            is_there = find_executable(program.command[0]) is not None
+            yield _package(
+                program.name, is_there, False, "a Minesweeper that sapper can start", program.package
+            )
 
 
 def _command(command: str, package: str, purpose: str, is_needed: bool = False) -> Requirement:
-    there = shutil.which(command) is not None
-    return Requirement(command, there, is_needed, purpose, "" if there else install_command(package))
+    return _package(command, shutil.which(command) is not None, is_needed, purpose, package)
 
 
-def _module(module: str, package: str, purpose: str, is_needed: bool) -> Requirement:
-    there = importlib.util.find_spec(module) is not None and importlib.util.find_spec("_tkinter") is not None
-    return Requirement(module, there, is_needed, purpose, "" if there else install_command(package))
+def _package(what: str, is_there: bool, is_needed: bool, detail: str, package: str) -> Requirement:
+    command = install_command(package) if package and not is_there else ""
+    return Requirement(what, is_there, is_needed, detail, command)
 
 
-def _picture_library() -> Requirement:
-    """Import OpenCV in a process of its own: a missing system library shows only there."""
+def _opencv() -> Requirement:
+    """Import OpenCV in a new process, because a missing system library may end the process."""
     probe = subprocess.run(
         [sys.executable, "-c", "import cv2"], capture_output=True, text=True, check=False, timeout=60
     )
@@ -152,7 +153,7 @@ def _picture_library() -> Requirement:
 
 
 def _desktop(environment: Mapping[str, str]) -> Requirement:
-    """Whether other programs can be seen and clicked on this desktop."""
+    """Check whether this desktop allows capturing and clicking other programs."""
     what = "a desktop to play on"
     if not environment.get("WAYLAND_DISPLAY"):
         if environment.get("DISPLAY"):
@@ -182,47 +183,34 @@ def _desktop(environment: Mapping[str, str]) -> Requirement:
 
 
 def try_desktop(wanted: Kind | None = None) -> Iterator[Requirement]:
-    """Move the pointer and take pictures: whether each point of each screen is where it should be.
+    """Compare pointer positions and captured images on each screen.
 
-    Raises MachineLacks where there is no desktop to try, Interrupted when a person takes the mouse meanwhile.
+    Raises MissingRequirement if the desktop does not support it, Interrupted if the user moves the mouse.
     """
     from bot.desktop.backends import open_desktop
-    from bot.desktop.self_test import check_screens as try_screens
+    from bot.desktop.self_test import check_screens
 
     with open_desktop(kind=wanted) as desktop:
         if desktop.backend.open_stage is None:
             raise MissingRequirement(
-                "this desktop cannot be tried out: no program can show a pattern at a place there; "
-                "`sapper play --dry-run` shows whether a board is read"
+                "--try does not work on this desktop, because programs cannot choose a position: "
+                "use `sapper play --dry-run` to test reading"
             )
         with desktop.backend.open_stage() as stage, desktop.open_grabber() as grabber:
-            for tried in try_screens(stage, desktop.hands, grabber):
+            for tried in check_screens(stage, desktop.hands, grabber):
                 left, top, width, height = tried.screen.box
                 size = f"{width}x{height} points at ({left}, {top}), {tried.screen.scale:g} pixels to a point"
                 detail = "; ".join(tried.faults) or f"{tried.places} places: pictures and pointer are right"
                 yield Requirement(f"screen {tried.screen.name}", not tried.faults, True, f"{size}: {detail}")
 
 
-def _program(program: Program) -> Requirement:
-    there = find_executable(program.command[0]) is not None
-    command = "" if there or not program.package else install_command(program.package)
-    return Requirement(program.name, there, False, "a Minesweeper that sapper can start", command)
-
-
 def install_command(package: str) -> str:
-    """The command that installs a package, named as Debian names it, with what this machine installs with."""
-    if sys.platform == "darwin":
-        return (
-            "install Python from python.org, which has it"
-            if package == "python3-tk"
-            else "brew search " + package
-        )
-    if sys.platform == "win32":
+    """The command that installs this Debian package with the package manager of this machine."""
+    if sys.platform == "win32" or (sys.platform == "darwin" and package == "python3-tk"):
         return "install Python from python.org, which has it"
+    if sys.platform == "darwin":
+        return f"brew search {package}"
     installer = next((name for name in INSTALL if shutil.which(name)), "apt-get")
-    root = "" if _is_root() else "sudo "
-    return f"{root}{INSTALL[installer]} {ELSEWHERE.get(installer, {}).get(package, package)}"
-
-
-def _is_root() -> bool:
-    return (hasattr(os, "geteuid") and os.geteuid() == 0) or not Path("/usr/bin/sudo").exists()
+    is_root = (hasattr(os, "geteuid") and os.geteuid() == 0) or not Path("/usr/bin/sudo").exists()
+    name = OTHER_NAMES.get(installer, {}).get(package, package)
+    return f"{'' if is_root else 'sudo '}{INSTALL[installer]} {name}"

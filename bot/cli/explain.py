@@ -1,7 +1,4 @@
-"""`sapper explain`: the certain cells of a board, in sentences, with the clues that each move follows from.
-
-`TextWriter` prints for readers, `JsonWriter` for scripts.
-"""
+"""`sapper explain`: the certain cells of a board, the clues that prove them, and sentences."""
 
 from __future__ import annotations
 
@@ -14,7 +11,16 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from bot.cli.common_options import StrategyCommand, as_json, print_json, print_status, strategy
+from bot.cli.common_options import (
+    PATH,
+    StrategyCommand,
+    as_json,
+    file_errors,
+    print_json,
+    print_status,
+    skin,
+    strategy,
+)
 from bot.cli.inputs import read_board
 from bot.show.advice import Mark
 from bot.show.board_text import render_board
@@ -23,39 +29,36 @@ from games.errors import Contradiction, InvalidFile, UsageError
 from games.external import LARGEST_FILE, read_external
 from games.logic import bits, cell_set
 from games.logic.sentences import join_names
+from games.logic.veripb import export_veripb
 from games.minesweeper import MINE, SAFE, Board, Guess
-from strategies import CertainCell
+from games.minesweeper.variants import get_variant
+from strategies import CertainCell, Strategy, load_strategies
 from strategies.guesser import compare_guesses
 
-MARK = "written by 'sapper explain'"  # in the files of a proof: only such files are written over
+MARK = "written by 'sapper explain'"  # in proof files; only such files are overwritten
 
 
 @click.command("explain", cls=StrategyCommand, epilog="Example: sapper explain board.txt --hint mine:r3c5")
 @click.argument("board")
 @click.option(
-    "--mines",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="The mine total, where the board does not say it.",
+    "--mines", type=click.IntRange(min=0), metavar="N", help="Mine total, if the board does not state it."
 )
 @click.option("--variant", metavar="NAME", help="The rules of the game.")
-@click.option("--cell", "cells", multiple=True, metavar="CELL", help="Only this cell, such as r3c5.")
+@click.option("--cell", "cells", multiple=True, metavar="CELL", help="Explain only this cell, such as r3c5.")
 @click.option(
     "--hint",
     "hints",
     multiple=True,
     metavar="IDEA",
-    help="Prove, refute or leave open an idea of yours: mine:r3c5 or safe:r3c5.",
+    help="Check your own claim: mine:r3c5 or safe:r3c5 is proved, refuted or open.",
 )
-@click.option("--step", is_flag=True, help="The easiest next move only.")
-@click.option("--lesson", is_flag=True, help="All that is certain, step by step, as the strategies put it.")
-@click.option("--risks", is_flag=True, help="For each cell that is not certain how likely it is a mine.")
-@click.option("--guess", is_flag=True, help="Which cell to open when nothing is certain, and why not others.")
-@click.option(
-    "--proof", type=click.Path(path_type=Path), metavar="DIR", help="Write board.opb and board.pbp."
-)
+@click.option("--step", is_flag=True, help="Explain only the easiest next move.")
+@click.option("--lesson", is_flag=True, help="Explain all certain cells step by step, with all details.")
+@click.option("--risks", is_flag=True, help="Print the mine probability of each uncertain cell.")
+@click.option("--guess", is_flag=True, help="Print the best guess and compare it with others.")
+@click.option("--proof", type=PATH, metavar="DIR", help="Write the proof files board.opb and board.pbp.")
 @strategy
-@click.option("--skin", metavar="NAME_OR_FILE", help="Read a screenshot with this skin.")
+@skin
 @as_json
 def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     board: str,
@@ -73,62 +76,52 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     skin: str | None,
     as_json: bool,
 ) -> int:
-    """Say what is certain on a board, and why, in sentences.
+    """Explain which cells of a board are certain, and why.
 
-    BOARD is a text file, a screenshot, or - for text on standard input. Flags on it are taken as ideas: they
-    are proved, refuted or left open.
+    BOARD is a text file, a screenshot, or - for text on standard input. Flags on the board are claims: each
+    is proved, refuted or open.
     """
-    from bot.show.explainer import Explainer
-    from strategies import load_strategies
-
     chosen = load_strategies(strategies or None, trust)
-    seen = with_options(read_board(board, skin), mines, variant)
-    asked = [parse_cell(name, seen) for name in cells]
-    ideas = [parse_claim(text, seen) for text in hints]
-    report = JsonWriter(seen) if as_json else TextWriter(seen)
-    try:
-        explainer = Explainer(seen, chosen)
-    except Contradiction as error:
-        if as_json:
-            print_json({"contradiction": [str(source) for source in error.sources]})
-        raise
+    shown = with_options(read_board(board, skin), mines, variant)
+    asked = [parse_cell(name, shown) for name in cells]
+    claims = [parse_claim(text, shown) for text in hints]
+    writer = _JsonWriter(shown) if as_json else _TextWriter(shown)
+    explainer = _explainer(shown, chosen, as_json)
     if proof:
         write_proof(proof, explainer)
     if lesson:
-        report.lesson(explainer.lesson(), with_accounts=True)
-    if not (asked or ideas or step or lesson):
-        explain_all(explainer, report)
+        writer.lesson(explainer.lesson(), with_accounts=True)
+    if not (asked or claims or step or lesson):
+        writer.everything(explainer)
     for cell in asked:
-        report.cell(explainer.check_claim(cell, True))
+        writer.cell(explainer.check_claim(cell, True))
     if step:
-        report.step(explainer.easiest())
-    for cell, is_mine in ideas:
-        report.idea(explainer.check_claim(cell, is_mine))
-    report.consistent()
+        writer.step(explainer.easiest())
+    for cell, is_mine in claims:
+        writer.claim(explainer.check_claim(cell, is_mine))
+    if as_json:
+        print_json({"contradiction": []})
     if risks:
-        report.risks(explainer.risks())
+        writer.risks(explainer.risks())
     if guess:
-        safe = explainer.knowledge.false & explainer.certain & seen.closed
-        report.guesses(explainer.guesses(), safe)
+        safe = explainer.knowledge.false & explainer.certain & shown.closed
+        writer.guesses(explainer.guesses(), safe)
     for remark in explainer.remarks:
         print_status(remark)
     return 0
 
 
-def explain_all(explainer: Explainer, report: JsonWriter | TextWriter) -> None:
-    """The board with all that is certain, why it is, and what becomes of the flags on it."""
-    report.board(explainer.annotated_board())
-    report.certain(explainer)
-    if not explainer.certain:
-        report.nothing(explainer.undecided, explainer.is_complete)
-    report.flags([explainer.check_claim(k, True) for k in bits(explainer.board.flagged)])
+def _explainer(board: Board, strategies: Sequence[Strategy], as_json: bool) -> Explainer:
+    try:
+        return Explainer(board, strategies)
+    except Contradiction as error:
+        if as_json:
+            print_json({"contradiction": [str(source) for source in error.sources]})
+        raise
 
 
 def with_options(board: Board, mines: int | None, variant: str | None) -> Board:
-    """The board with the total and the rules that were named. Raises InvalidFile, and Usage for the rules."""
-    from games.minesweeper import Board
-    from games.minesweeper.variants import get_variant
-
+    """The board with this mine total and variant. Raises InvalidFile; UsageError for an unknown variant."""
     total = board.mines if mines is None else mines
     room = board.not_open.bit_count()
     if total is not None and total > room:
@@ -139,7 +132,7 @@ def with_options(board: Board, mines: int | None, variant: str | None) -> Board:
 
 
 def parse_cell(name: str, board: Board) -> int:
-    """A cell that is not open. Raises Usage."""
+    """Parse the name of a cell that is not open. Raises UsageError."""
     try:
         cell = board.cell(name)
     except InvalidFile as error:
@@ -150,246 +143,202 @@ def parse_cell(name: str, board: Board) -> int:
 
 
 def parse_claim(text: str, board: Board) -> tuple[int, bool]:
-    """`mine:r3c5` or `safe:r3c5` as a cell and whether it is to be a mine. Raises Usage."""
+    """Parse `mine:r3c5` or `safe:r3c5` as a cell and whether it is a mine. Raises UsageError."""
     match = re.fullmatch(r"(mine|safe):(\w+)", text)
     if not match:
-        raise UsageError(f"'{text}' is no idea: write mine:r3c5 or safe:r3c5")
+        raise UsageError(f"invalid --hint '{text}': expected mine:r3c5 or safe:r3c5")
     return parse_cell(match[2], board), match[1] == "mine"
 
 
 def write_proof(folder: Path, explainer: Explainer) -> None:
-    """Write board.opb and board.pbp. Raises Usage when they would go over somebody else's files."""
-    from games.logic.veripb import export_veripb
-
+    """Write board.opb and board.pbp. Raises UsageError if other files have these names."""
     written = export_veripb(explainer.knowledge, explainer.certain, explainer.board.name, MARK)
     paths = {folder / "board.opb": written.problem, folder / "board.pbp": written.proof}
-    try:
+    with file_errors(folder, "name a writable folder with --proof", UsageError):
         folder.mkdir(parents=True, exist_ok=True)
         for path in paths:
             if path.exists() and MARK not in read_external(path, LARGEST_FILE)[:200].decode(errors="replace"):
                 raise UsageError(
-                    f"{path} is there already and is not Sapper's: name another folder with --proof"
+                    f"{path} exists and was not written by Sapper: name another folder with --proof"
                 )
         for path, text in paths.items():
             path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(
-            f"{folder}: {error.strerror}: name a folder that can be written to with --proof"
-        ) from error
     names = " and ".join(map(str, paths))
-    print_status(f"{names} written: {written.lines} lines prove {explainer.certain.bit_count()} cells")
+    print_status(f"wrote {names}: {written.lines} lines prove {explainer.certain.bit_count()} cells")
 
 
-COMPARED = 4  # guesses that the best one is compared with
+COMPARED = 4  # guesses compared with the best one
 
 
-class JsonWriter:
-    """One object a line: certain cells, ideas, the contradiction (none), risks."""
+class _JsonWriter:
+    """Prints one object per line, and the mine layouts of open claims."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
 
-    def board(self, marked: Board) -> None:
-        """Nothing: the cells are printed one by one."""
+    def everything(self, explainer: Explainer) -> None:
+        for certain in explainer.explained(explainer.certain):
+            print_json(self._certain_cell(certain))
+        for k in bits(explainer.board.flagged):
+            self.claim(explainer.check_claim(k, True))
 
-    def certain(self, explainer: Explainer) -> None:
-        """One object for each cell."""
-        for proven in explainer.explained(explainer.certain):
-            print_json(self._object(proven))
-
-    def lesson(self, steps: Sequence[LessonStep], with_accounts: bool = True) -> None:
-        """One object for each step; `cells` is empty for one that only narrows what others rest on."""
+    def lesson(self, steps: Sequence[LessonStep], with_accounts: bool) -> None:
+        """Print one object for each step; `cells` is empty for a step that only narrows a constraint."""
         for number, step in enumerate(steps, 1):
             cells = [self._board.name(k) for k in bits(step.cells)]
             kind = ("mine" if step.is_mine else "safe") if cells else None
             shown = {"step": number, "cells": cells, "is": kind, "rule": step.rule, "pattern": step.pattern}
             print_json(shown | {"text": step.sentence, "account": step.account if with_accounts else ""})
 
-    def nothing(self, undecided: int, is_known: bool) -> None:
-        """Nothing: there are no objects."""
-
-    def cell(self, verdict: ClaimResult) -> None:
-        """The cell as if it stood among all the others; one that is not certain says so."""
-        if verdict.proven:
-            print_json(self._object(verdict.proven))
+    def cell(self, result: ClaimResult) -> None:
+        """Print a certain cell like all others, else its layouts."""
+        if result.proven:
+            print_json(self._certain_cell(result.proven))
         else:
-            name = self._board.name(verdict.cell)
-            print_json({"cell": name, "is": verdict.judgement, "layouts": self._layouts(verdict)})
+            name = self._board.name(result.cell)
+            print_json({"cell": name, "is": result.judgement, "layouts": self._layouts(result)})
 
-    def step(self, proven: CertainCell | None) -> None:
-        """The easiest cell, if there is one."""
-        if proven:
-            print_json(self._object(proven))
+    def step(self, certain: CertainCell | None) -> None:
+        if certain:
+            print_json(self._certain_cell(certain))
 
-    def idea(self, verdict: ClaimResult) -> None:
-        """What an idea is worth."""
-        idea = f"{'mine' if verdict.is_mine else 'safe'}:{self._board.name(verdict.cell)}"
-        said: dict[str, object] = {"hint": idea, "verdict": verdict.judgement}
-        if verdict.proven:
-            found = self._object(verdict.proven)
-            said |= {name: found[name] for name in ("rule", "because", "text")}
-        if verdict.layouts:
-            said["layouts"] = self._layouts(verdict)
-        print_json(said)
-
-    def flags(self, verdicts: Sequence[ClaimResult]) -> None:
-        """Flags are ideas like others."""
-        for verdict in verdicts:
-            self.idea(verdict)
-
-    def consistent(self) -> None:
-        """That no contradiction was found."""
-        print_json({"contradiction": []})
+    def claim(self, result: ClaimResult) -> None:
+        claim = f"{'mine' if result.is_mine else 'safe'}:{self._board.name(result.cell)}"
+        data: dict[str, object] = {"hint": claim, "verdict": result.judgement}
+        if result.proven:
+            found = self._certain_cell(result.proven)
+            data |= {name: found[name] for name in ("rule", "because", "text")}
+        if result.layouts:
+            data["layouts"] = self._layouts(result)
+        print_json(data)
 
     def risks(self, risks: Sequence[tuple[int, float]]) -> None:
-        """One object for each cell."""
         for cell, risk in risks:
             print_json({"cell": self._board.name(cell), "risk": round(risk, 6)})
 
     def guesses(self, guesses: Sequence[Guess], safe: int) -> None:
-        """One object for each cell, the best first; `why` says why the first is put before it.
+        """Print one object for each cell, the best first; `why` compares it with the best.
 
-        `needed`: no cell is certain to be safe.
+        `needed`: no cell is certainly safe.
         """
         for guess in guesses:
-            said = {"guess": self._board.name(guess.cell), "safe": round(guess.safe, 6)}
+            cell = {"guess": self._board.name(guess.cell), "safe": round(guess.safe, 6)}
             figures = {name: round(figure, 6) for name, figure in guess.figures.items()}
             why = "" if guess is guesses[0] else compare_guesses(guesses[0], guess)
-            print_json(said | {"figures": figures, "text": guess.reason, "why": why, "needed": not safe})
+            print_json(cell | {"figures": figures, "text": guess.reason, "why": why, "needed": not safe})
 
-    def _object(self, proven: CertainCell) -> dict[str, object]:
+    def _certain_cell(self, certain: CertainCell) -> dict[str, object]:
         return {
-            "cell": self._board.name(proven.cell),
-            "is": "mine" if proven.is_mine else "safe",
-            "rule": proven.rule,
-            "because": list(proven.because),
-            "text": " ".join(proven.sentences),
+            "cell": self._board.name(certain.cell),
+            "is": "mine" if certain.is_mine else "safe",
+            "rule": certain.rule,
+            "because": list(certain.because),
+            "text": " ".join(certain.sentences),
         }
 
-    def _layouts(self, verdict: ClaimResult) -> list[list[str]]:
-        return [list(board.grid) for board in verdict.layouts or ()]
+    def _layouts(self, result: ClaimResult) -> list[list[str]]:
+        return [list(board.grid) for board in result.layouts or ()]
 
 
-class TextWriter:
-    """The board with its certain cells marked, then sentences. Colours on a terminal only."""
+class _TextWriter:
+    """Prints the board with its certain cells, then sentences; with colours on a terminal."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
         self._console = Console(highlight=False)
 
-    def board(self, marked: Board) -> None:
-        """The board; what was not marked on it before stands out."""
-        if not self._console.is_terminal:
-            click.echo(f"{marked}\n")
-            return
-        news = marked.everything & ~cell_set(k for k in range(len(marked)) if marked[k] == self._board[k])
-        marks: dict[int, Mark] = dict.fromkeys(bits(news & marked.cells_showing(SAFE)), "safe")
-        marks |= dict.fromkeys(bits(news & marked.cells_showing(MINE)), "mine")
-        self._console.print(render_board(self._board, marks, width=self._console.width))
-
-    def certain(self, explainer: Explainer) -> None:
-        """As a lesson: people follow what rests on what was just shown."""
+    def everything(self, explainer: Explainer) -> None:
+        self._print_board(explainer.annotated_board())
         self.lesson(explainer.lesson())
+        if not explainer.certain:
+            if not explainer.undecided:
+                self._print("nothing is left to decide")
+            elif explainer.is_complete:
+                self._print("nothing is certain: each hidden cell can be a mine and can be safe")
+            else:
+                self._print("nothing certain was found; not every cell could be decided within the limits")
+        flags = [explainer.check_claim(k, True) for k in bits(explainer.board.flagged)]
+        for judgement in ("proved", "refuted"):
+            cells = cell_set(flag.cell for flag in flags if flag.judgement == judgement)
+            if cells:
+                count = "flag" if cells.bit_count() == 1 else "flags"
+                self._print(f"{count} {judgement}: {join_names(self._board.names(cells))}", "bold")
+        for flag in flags:
+            if flag.judgement not in ("proved", "refuted"):
+                self._print(f"flag {flag.judgement}: {self._board.name(flag.cell)}", "bold")
+                self.claim(flag)
 
     def lesson(self, steps: Sequence[LessonStep], with_accounts: bool = False) -> None:
-        """The steps, numbered; those that take several clues with the name of the pattern and the rule."""
         for number, step in enumerate(steps, 1):
             names = [name for name in (step.pattern, step.rule) if name]
-            behind = f" ({': '.join(names)})" if step.clues > 1 and names else ""
+            source = f" ({': '.join(names)})" if step.clues > 1 and names else ""
             style = "" if not step.cells else "red" if step.is_mine else "green"
-            self._print(f"{number:3}. {step.sentence}{behind}", style)
+            self._print(f"{number:3}. {step.sentence}{source}", style)
             for line in step.account.splitlines() if with_accounts else ():
                 self._print(f"       {line}")
 
-    def nothing(self, undecided: int, is_known: bool) -> None:
-        """That there is nothing to say."""
-        if not undecided:
-            self._print("nothing is left to decide")
-        elif is_known:
-            self._print("nothing is certain: each hidden cell can be a mine and can be safe")
+    def cell(self, result: ClaimResult) -> None:
+        if result.proven:
+            self.step(result.proven)
         else:
-            self._print("nothing certain was found; not every cell could be decided within the caps")
+            self.claim(result)
 
-    def cell(self, verdict: ClaimResult) -> None:
-        """The cell with its reason, or that it is open."""
-        if verdict.proven:
-            self._say(verdict.proven)
-        else:
-            self.idea(verdict)
-
-    def step(self, proven: CertainCell | None) -> None:
-        """The easiest move."""
-        if proven is None:
+    def step(self, certain: CertainCell | None) -> None:
+        if certain is None:
             self._print("no move is certain")
-        else:
-            self._say(proven)
+            return
+        state, style = ("is a mine", "bold red") if certain.is_mine else ("is safe", "bold green")
+        self._print(f"{self._board.name(certain.cell)} {state} ({', '.join(certain.because)})", style)
+        for sentence in certain.sentences:
+            self._print(f"    {sentence}")
 
-    def idea(self, verdict: ClaimResult) -> None:
-        """What an idea is worth."""
-        name = self._board.name(verdict.cell)
-        idea = f"{name} {'a mine' if verdict.is_mine else 'safe'}"
-        if verdict.proven:
-            self._print(f"{idea}: {verdict.judgement}", "bold")
-            self._say(verdict.proven)
-        elif verdict.layouts:
+    def claim(self, result: ClaimResult) -> None:
+        name = self._board.name(result.cell)
+        if result.proven:
+            claim = f"{name} {'a mine' if result.is_mine else 'safe'}"
+            self._print(f"{claim}: {result.judgement}", "bold")
+            self.step(result.proven)
+        elif result.layouts:
             self._print(f"{name} is open: it can be a mine, and it can be safe", "bold")
-            for heading, layout in zip(("a mine:", "safe:"), verdict.layouts, strict=True):
+            for heading, layout in zip(("a mine:", "safe:"), result.layouts, strict=True):
                 self._print(f"  {heading}")
                 for row in layout.grid:
                     self._print(f"    {row}")
         else:
-            self._print(f"{name} is undecided: there are too many layouts to decide within the caps", "bold")
-
-    def flags(self, verdicts: Sequence[ClaimResult]) -> None:
-        """Which are proved and which refuted (the proofs are above), and both layouts of those open."""
-        for judgement in ("proved", "refuted"):
-            cells = cell_set(verdict.cell for verdict in verdicts if verdict.judgement == judgement)
-            if cells:
-                count = "flag" if cells.bit_count() == 1 else "flags"
-                self._print(f"{count} {judgement}: {join_names(self._board.names(cells))}", "bold")
-        for verdict in verdicts:
-            if verdict.judgement not in ("proved", "refuted"):
-                self._print(f"flag {verdict.judgement}: {self._board.name(verdict.cell)}", "bold")
-                self.idea(verdict)
-
-    def consistent(self) -> None:
-        """Nothing: a contradiction would have been an error."""
+            self._print(f"{name} is undecided: too many layouts to decide it within the limits", "bold")
 
     def risks(self, risks: Sequence[tuple[int, float]]) -> None:
-        """A line for each cell, the safest first; cells of the same risk in one line."""
         ranked = sorted(risks, key=lambda pair: (round(pair[1], 6), pair[0]))
         for risk, group in groupby(ranked, key=lambda pair: round(pair[1], 6)):
             names = " ".join(self._board.name(cell) for cell, _ in group)
             self._print(f"{100 * risk:5.1f} %  {names}")
 
     def guesses(self, guesses: Sequence[Guess], safe: int) -> None:
-        """The best, then some that come next with why they do; the rest in a word.
-
-        Before them, that none is needed where cells (a set) are certain to be `safe`.
-        """
+        """Print the best guess and compare the next ones with it; first the certainly safe cells, if any."""
         if safe:
             few = self._board.names(safe)[:COMPARED]
             more = safe.bit_count() - len(few)
             names = join_names(few) if not more else f"{', '.join(few)} and {more} more"
-            self._print(
-                f"no guess is needed: {names} {'is' if safe.bit_count() == 1 else 'are'} safe", "bold green"
-            )
+            verb = "is" if safe.bit_count() == 1 else "are"
+            self._print(f"no guess is needed: {names} {verb} safe", "bold green")
         if not guesses:
             return
         best = guesses[0]
-        name = self._board.name(best.cell)
-        self._print(f"best guess: {name}, {best.reason}", "bold yellow")
+        self._print(f"best guess: {self._board.name(best.cell)}, {best.reason}", "bold yellow")
         for other in guesses[1 : 1 + COMPARED]:
             self._print(f"    and not {self._board.name(other.cell)}: {compare_guesses(best, other)}")
         left = len(guesses) - 1 - COMPARED
         if left > 0:
-            self._print(f"    nor the other {left}, which rank behind these")
+            self._print(f"    nor the other {left}, which rank lower")
 
-    def _say(self, proven: CertainCell) -> None:
-        state, style = ("is a mine", "bold red") if proven.is_mine else ("is safe", "bold green")
-        self._print(f"{self._board.name(proven.cell)} {state} ({', '.join(proven.because)})", style)
-        for sentence in proven.sentences:
-            self._print(f"    {sentence}")
+    def _print_board(self, annotated: Board) -> None:
+        if not self._console.is_terminal:
+            click.echo(f"{annotated}\n")
+            return
+        new = cell_set(k for k in range(len(annotated)) if annotated[k] != self._board[k])
+        marks: dict[int, Mark] = dict.fromkeys(bits(new & annotated.cells_showing(SAFE)), "safe")
+        marks |= dict.fromkeys(bits(new & annotated.cells_showing(MINE)), "mine")
+        self._console.print(render_board(self._board, marks, width=self._console.width))
 
     def _print(self, line: str, style: str = "") -> None:
         if self._console.is_terminal:

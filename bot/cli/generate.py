@@ -1,16 +1,26 @@
-"""`sapper generate`: deal boards with requested properties."""
+"""`sapper generate`: generate boards with requested properties."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from bot.cli.common_options import StrategyCommand, as_json, board_options, parse_size, print_json, strategy
+from bot.cli.common_options import (
+    PATH,
+    POSITIVE,
+    StrategyCommand,
+    as_json,
+    board_options,
+    file_errors,
+    parse_size,
+    print_json,
+    strategy,
+)
 from games.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,27 +37,27 @@ Form = Literal["boards", "text", "mbf"]
     epilog="Example: sapper generate --level expert --no-guess --games 10 --out mine.boards",
 )
 @board_options("zero")
-@click.option("--games", type=click.IntRange(min=1), default=1, metavar="N", help="Boards to make.")
-@click.option("--start", default="r0c0", metavar="CELL", help="The first click, such as r3c3.")
+@click.option("--games", type=POSITIVE, default=1, metavar="N", help="Number of boards.")
+@click.option("--start", default="r0c0", metavar="CELL", help="First click, such as r3c3.")
 @click.option("--no-guess", is_flag=True, help="Certain moves alone win, each with a checked proof.")
 @click.option(
     "--needs",
     metavar="STRATEGY",
-    help="No guess, with this strategy and those tried before it; not without it.",
+    help="Certain moves win with this strategy and those before it, but not without it.",
 )
-@click.option("--bv3", metavar="MIN-MAX", help="The 3BV: the fewest left clicks that win, such as 150-200.")
-@click.option("--openings", metavar="MIN-MAX", help="How many openings the board has.")
-@click.option("--tries", type=click.IntRange(min=1), default=20_000, help="Boards dealt for one at most.")
+@click.option(
+    "--bv3", metavar="MIN-MAX", help="3BV (the minimum number of left clicks to win), such as 150-200."
+)
+@click.option("--openings", metavar="MIN-MAX", help="Number of openings.")
+@click.option("--tries", type=POSITIVE, default=20_000, help="Maximum number of deals per board.")
 @strategy
 @click.option(
     "--form",
     type=click.Choice(["boards", "text", "mbf"]),
     default="boards",
-    help="A boards file for `sapper bench`, boards as text, or an MBF file each (wants --out).",
+    help="A boards file for `sapper bench`, boards as text, or one MBF file per board (requires --out).",
 )
-@click.option(
-    "--out", type=click.Path(path_type=Path), metavar="PATH", help="Write there: a file; for mbf a folder."
-)
+@click.option("--out", type=PATH, metavar="PATH", help="Write to this file; for mbf, to this folder.")
 @as_json
 def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     level: str | None,
@@ -55,7 +65,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     mines: int | None,
     games: int,
     seed: str,
-    first_click: str,
+    first_click: Promise,
     start: str,
     no_guess: bool,
     needs: str | None,
@@ -64,54 +74,42 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     tries: int,
     strategies: tuple[str, ...],
     trust: bool,
-    form: str,
+    form: Form,
     out: Path | None,
     as_json: bool,
 ) -> int:
-    """Make boards: at random, without guesses, with so many openings, or hard for a strategy."""
+    """Generate boards: random, solvable without guessing, or hard for a strategy."""
+    from bot.show.board_text import ProgressBar
     from bot.simulation.boards import BoardRequest, first_click_cell, generate, parse_board_size
     from strategies import load_strategies
 
     columns, rows, total = parse_board_size(level, parse_size(size), mines)
-    promise = cast("Promise", first_click)
     first = first_click_cell(start, rows, columns, total, first_click) or 0
-    wanted = BoardRequest(
-        rows, columns, total, first, promise, no_guess, needs,
-        _limits("--bv3", bv3), _limits("--openings", openings), tries,
+    request = BoardRequest(
+        rows, columns, total, first, first_click, no_guess, needs,
+        parse_limits("--bv3", bv3), parse_limits("--openings", openings), tries,
     )  # fmt: skip
     if form == "mbf" and out is None:
-        raise UsageError("MBF files are not for a terminal: name a folder with --out")
-    made = islice(generate(wanted, load_strategies(strategies or None, trust), seed), games)
-    head = f"# generated {columns} {rows} {total} first click {first_click} at {start}, seed {seed}"
-    boards = _reported(made, games, as_json, start)
-    if form == "mbf":
-        _write_folder(cast("Path", out), boards)
-    else:
-        text = _text(boards, cast("Form", form), head)
-        if out is not None:
-            _write(out, text)
-        elif not as_json:
-            click.echo(text, nl=False)
-    return 0
-
-
-def _reported(
-    made: Iterator[GeneratedBoard], games: int, as_json: bool, start: str
-) -> Sequence[GeneratedBoard]:
-    """All boards, with how far it has come, or a JSON line for each."""
-    from bot.show.board_text import ProgressBar
-
-    boards = []
+        raise UsageError("MBF files are binary: name a folder with --out")
+    made = islice(generate(request, load_strategies(strategies or None, trust), seed), games)
+    boards: list[GeneratedBoard] = []
     with ProgressBar("boards", as_json) as progress:
         for number, board in enumerate(made):
             boards.append(board)
             progress.at(number + 1, games)
             if as_json:
-                print_json(_figures(number, board, start))
-    return boards
+                print_json(board_json(number, board, start))
+    head = f"# generated {columns} {rows} {total} first click {first_click} at {start}, seed {seed}"
+    if out is not None:
+        with file_errors(out, "name another place with --out", UsageError):
+            write_boards(boards, form, head, out)
+    elif not as_json:
+        click.echo(boards_text(boards, form, head), nl=False)
+    return 0
 
 
-def _figures(number: int, board: GeneratedBoard, start: str) -> dict[str, Any]:
+def board_json(number: int, board: GeneratedBoard, start: str) -> dict[str, Any]:
+    """The JSON object of a board: rows, figures and certain moves."""
     solved = board.solved
     moves = [
         {"cell": solved.name(each.cell), "is": "mine" if each.is_mine else "safe", "rule": each.rule,
@@ -124,41 +122,36 @@ def _figures(number: int, board: GeneratedBoard, start: str) -> dict[str, Any]:
     return figures | {"openings": board.openings, "tried": board.tried, "moves": moves}
 
 
-def _text(boards: Sequence[GeneratedBoard], form: Form, head: str) -> str:
-    if form == "boards":
-        return (
-            "\n".join([head, *(f"{number} {board.deal.line}" for number, board in enumerate(boards))]) + "\n"
-        )
-    return "\n".join(f"{head}, 3BV {board.bv3}\n{board.solved}\n" for board in boards)
+def boards_text(boards: Sequence[GeneratedBoard], form: Form, head: str) -> str:
+    """The lines of a boards file, or whole boards."""
+    if form == "text":
+        return "\n".join(f"{head}, 3BV {board.bv3}\n{board.solved}\n" for board in boards)
+    lines = (f"{number} {board.deal.line}" for number, board in enumerate(boards))
+    return "\n".join([head, *lines, ""])
 
 
-def _write_folder(folder: Path, boards: Sequence[GeneratedBoard]) -> None:
+def write_boards(boards: Sequence[GeneratedBoard], form: Form, head: str, out: Path) -> None:
+    """Write one file, or for mbf a folder with one file per board. Raises OSError."""
     from games.minesweeper.deals import encode_mbf
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{folder}: {error.strerror}: name a folder with --out") from error
+    if form != "mbf":
+        out.write_bytes(boards_text(boards, form, head).encode())
+        return
+    out.mkdir(parents=True, exist_ok=True)
     for number, board in enumerate(boards):
-        _write(folder / f"{number:04}.mbf", encode_mbf(board.deal.rows, board.deal.columns, board.mines))
+        data = encode_mbf(board.deal.rows, board.deal.columns, board.mines)
+        (out / f"{number:04}.mbf").write_bytes(data)
 
 
-def _write(path: Path, content: str | bytes) -> None:
-    try:
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}: name another place with --out") from error
-
-
-def _limits(option: str, text: str | None) -> Range | None:
-    """`150-200`, `150-` or `-200` as the least and the most. Raises Usage."""
+def parse_limits(option: str, text: str | None) -> Range | None:
+    """Parse `150-200`, `150-`, `-200` or `150` as minimum and maximum. Raises UsageError."""
     if text is None:
         return None
     match = re.fullmatch(r"(\d{0,6})-(\d{0,6})|(\d{1,6})", text)
     if not match or text == "-":
-        raise UsageError(f"{option} {text} says no limits: write the least and the most, such as 150-200")
-    least, most = (match[3], match[3]) if match[3] else (match[1], match[2])
-    limits = int(least or 0), int(most or 10**6)
+        raise UsageError(f"invalid {option} '{text}': expected MIN-MAX, such as 150-200")
+    low, high = (match[3], match[3]) if match[3] else (match[1], match[2])
+    limits = int(low or 0), int(high or 10**6)
     if limits[0] > limits[1]:
-        raise UsageError(f"{option} {text}: the least is more than the most")
+        raise UsageError(f"{option} {text}: the minimum exceeds the maximum")
     return limits

@@ -15,7 +15,7 @@ from games.minesweeper import LARGEST_TEXT, Board, Minefield, Move, read_deals
 from games.minesweeper.deals import first_click_in
 
 if TYPE_CHECKING:
-    from bot.readers import SkinLibrary
+    from bot.readers import ReaderFactory, SkinLibrary
     from vision.frame import Frame
     from vision.lattice import Lattice
     from vision.reading import Reading
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"BM")  # signatures of PNG, JPEG and BMP
-DEALT = (".boards", ".mbf")  # files that contain mine layouts
+LAYOUT_FILES = (".boards", ".mbf")  # files that contain mine layouts
 MOST_CELLS = 40_000  # cells; largest board to reason on, 200x200
 
 
@@ -41,7 +41,7 @@ def read_board(name: str, skin: str | None = None) -> Board:
         raise InvalidFile(
             f"{name}: {error.strerror}: name a board text file, a screenshot, or - for standard input"
         ) from error
-    if path.suffix.lower() in DEALT:
+    if path.suffix.lower() in LAYOUT_FILES:
         return opened_board(path)
     if data.startswith(PICTURES):
         from vision.skins import load_known_skins, load_skin
@@ -51,9 +51,9 @@ def read_board(name: str, skin: str | None = None) -> Board:
 
 
 def opened_board(path: Path) -> Board:
-    """The first board of a boards file or MBF file, after its first click. Raises InvalidFile.
+    """The first board of a boards or MBF file, after its first click. Raises InvalidFile.
 
-    The first click is the one named in the file, else the first zero, else the first number.
+    The first click is that of the file, else the first zero, else the first number.
     """
     deal = next(iter(read_deals(path, 1).values()))
     field = Minefield(deal, "none")
@@ -105,11 +105,9 @@ def read_image(image: str | Path, skins: Sequence[Skin], named: bool = False) ->
     data = sys.stdin.buffer.read(LARGEST_FILE) if image == "-" else Frame.read_file(Path(image))
     frame = Frame.decode(data, name)
     note = read_png_text(data)
-    return (
-        read_embedded_note(note, name)
-        if note is not None and not named
-        else fit_frame(frame, name, skins, named)
-    )
+    if note is None or named:
+        return fit_frame(frame, name, skins, named)
+    return read_embedded_note(note, name)
 
 
 def read_embedded_note(note: str, name: str) -> ImageReading:
@@ -123,6 +121,13 @@ def read_embedded_note(note: str, name: str) -> ImageReading:
     lattice, board = parse_labels(note, name)
     sure = np.array([state != UNKNOWN for state in board.cells], np.float32)
     return ImageReading(None, lattice, Reading(board, sure.reshape(board.rows, board.columns)))
+
+
+def board_reader(skin: str | None) -> ReaderFactory:
+    """The reader for the named skin, or for all known skins. Raises UsageError, InvalidFile."""
+    from bot.readers import ReaderFactory
+
+    return ReaderFactory.load(skin_library(skin).skins, bool(skin))
 
 
 def fit_frame(frame: Frame, name: str, skins: Sequence[Skin], named: bool = False) -> ImageReading:
@@ -153,7 +158,7 @@ def recordings_in(folder: Path) -> list[Path]:
 
 
 def find_recordings_and_images(places: Iterable[Path]) -> Iterator[Path]:
-    """The recordings (folders) and annotated screenshots (files) in these places.
+    """Yield the recordings (folders) and annotated screenshots (files) in these places.
 
     Other paths are yielded unchanged; reading them reports the error. Raises InvalidFile for an empty folder.
     """
@@ -175,8 +180,8 @@ def find_recordings_and_images(places: Iterable[Path]) -> Iterator[Path]:
             )
 
 
-def skin_library(skin: str | None, folder: Path | None) -> SkinLibrary:
-    """The skins to read with: the named one, those of a folder, or all known ones. Raises UsageError."""
+def skin_library(skin: str | None, folder: Path | None = None) -> SkinLibrary:
+    """The named skin, the skins of a folder, or all known skins. Raises UsageError, InvalidFile."""
     from bot.readers import SkinLibrary
     from vision.skins import load_known_skins, load_skin, skins_in, user_skins_folder
 

@@ -29,10 +29,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "replay": ("recordings:replay", "Replay a recording offline and print every difference."),
         "strategies": ("strategies:strategies_command", "List the strategies and where they come from."),
         "bench": ("bench:command", "Play simulated boards and count wins."),
-        "generate": (
-            "generate:command",
-            "Generate boards with given properties, such as solvable without guessing.",
-        ),
+        "generate": ("generate:command", "Generate boards, such as boards solvable without guessing."),
         "doctor": ("doctor:command", "Check the requirements for live play and name the remedies."),
         "explain": ("explain:command", "Explain what is certain on a board."),
         "advise": ("advise:command", "Watch you play and show hints."),
@@ -41,10 +38,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "install": ("strategies:install", "Install a strategy package."),
         "uninstall": ("strategies:uninstall", "Uninstall a strategy package."),
         "report": ("recordings:report", "Create an HTML page, image or video of a recording."),
-        "review": (
-            "review:command",
-            "Judge every move of a game from a recording, video or replay file.",
-        ),
+        "review": ("review:command", "Judge every move of a recording, video or replay file."),
         "clue": ("clue:command", "Fill in the deduction sheet of a game of Clue and explain it."),
     }
 )
@@ -107,7 +101,7 @@ def sapper(ctx: click.Context, version: bool) -> None:
 
 
 def sapper_version() -> str:
-    """The installed version, or "unknown" when Sapper runs without being installed."""
+    """The installed version; "unknown" if Sapper is not installed."""
     try:
         return metadata.version("sapper")
     except metadata.PackageNotFoundError:
@@ -120,8 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ["OPENCV_IO_MAX_IMAGE_PIXELS"] = str(1 << 26)  # its own limit: 8192x8192, as in vision.frame
     try:
         with raise_on_stop_signals():
-            words = list(arguments) if arguments is not None else None
-            code = sapper.main(args=words, prog_name="sapper", standalone_mode=False)
+            code = sapper.main(args=arguments, prog_name="sapper", standalone_mode=False)
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "sapper"
         return _print_error(f"{error.format_message()} ('{command} --help' shows the usage)", 2)
@@ -131,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _print_error(str(error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
         return _print_error(BY_KEYBOARD, 5)
-    except SystemExit:  # click exits like this if stdout is closed: `sapper skins | head -1`
+    except SystemExit:  # raised by click if stdout is closed: `sapper skins | head -1`
         code = 0
     except Exception as error:  # noqa: BLE001 - any other exception is an internal error
         return _print_error(f"internal error ({type(error).__name__}): see {_write_details()}", 1)

@@ -1,18 +1,18 @@
-"""`sapper read`: print the boards in screenshots as text, JSON or a table."""
+"""`sapper read`: print the boards in screenshots as text, JSON or CSV."""
 
 from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.common_options import as_json, print_json, print_status
-from bot.cli.inputs import read_image
+from bot.cli.common_options import FOLDER, PATH, as_json, print_json, print_status, skin
+from bot.cli.inputs import read_image, skin_library
+from bot.image_files import expand_image_paths, watch_folder
 from games.errors import SapperError, UsageError
 
 if TYPE_CHECKING:
@@ -24,23 +24,14 @@ COLUMNS = ("image", "cell", "row", "column", "shows", "confidence")
 
 @click.command("read", epilog="Example: sapper read screenshot.png")
 @click.argument("images", nargs=-1, metavar="IMAGE...")
+@skin
 @click.option(
-    "--skin", metavar="NAME_OR_FILE", help="Read with this skin; without it a known one is recognised."
+    "--skins", "skins_folder", type=FOLDER, metavar="DIR", help="Use only the skins in this folder."
 )
 @click.option(
-    "--skins",
-    "skins_folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Know only the looks in this folder; an empty one for none.",
+    "--watch", type=PATH, metavar="DIR", help="Read every image that appears in this folder, until Ctrl+C."
 )
-@click.option(
-    "--watch",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Read every picture that appears in this folder, until Ctrl+C.",
-)
-@click.option("--csv", "as_csv", is_flag=True, help="A table on stdout: a line for each cell.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print a CSV table with one line per cell.")
 @as_json
 def command(
     images: tuple[str, ...],
@@ -50,36 +41,27 @@ def command(
     as_csv: bool,
     as_json: bool,
 ) -> int:
-    """Print the board that each screenshot shows, as text.
+    """Print the boards in screenshots as text.
 
-    IMAGE is a picture, a folder of pictures, a pattern such as 'shots/*.png', or - for a picture on standard
-    input. A board of which no skin is known is read from the picture alone. A cell of which the reader
-    is not sure is printed as ~. A picture that cannot be read is named on stderr, the others are read all the
-    same; the exit code is that of the first that failed.
+    IMAGE is an image, a folder of images, a pattern such as 'shots/*.png', or - for an image on standard
+    input. Boards without a known skin can be read too. An unreadable cell is printed as ~. Unreadable images
+    are reported on stderr and skipped; the exit code is that of the first failure.
     """
-    from bot.image_files import expand_image_paths, watch_folder
-    from vision.skins import load_known_skins, load_skin, skins_in
+    from bot.game.types import SystemClock
 
     if as_json and as_csv:
-        raise UsageError("one form at a time: --json or --csv")
-    if skin and skins_folder:
-        raise UsageError("--skin names the skin, --skins says where skins are: leave one of them out")
+        raise UsageError("--json and --csv exclude each other: leave one of them out")
     if bool(images) == (watch is not None):
-        raise UsageError("name pictures, or a folder to --watch")
-    known = skins_in(skins_folder) if skins_folder else load_known_skins()
-    skins = [load_skin(skin)] if skin else known
+        raise UsageError("no image, or images together with --watch: name images, or a folder with --watch")
+    skins = skin_library(skin, skins_folder).skins
     names = expand_image_paths(images)
-    heading = watch is not None or len(names) > 1
-    show = BoardPrinter("json" if as_json else "csv" if as_csv else "text", heading)
+    has_heading = watch is not None or len(names) > 1
+    printer = BoardPrinter("json" if as_json else "csv" if as_csv else "text", has_heading)
     failed = 0
-    later: Iterable[Path] = ()
-    if watch is not None:
-        from bot.game.types import SystemClock
-
-        later = watch_folder(watch, SystemClock())
-    for image in chain(names, map(str, later)):
+    later = map(str, watch_folder(watch, SystemClock())) if watch else ()
+    for image in chain(names, later):
         try:
-            show.board(image, read_image(image, skins, bool(skin)))
+            printer.print(image, read_image(image, skins, bool(skin)))
         except SapperError as error:
             message = str(error)
             print_status(message if image in message or image == "-" else f"{image}: {message}")
@@ -88,17 +70,17 @@ def command(
 
 
 class BoardPrinter:
-    """Prints boards in one form: text, json or csv; with `heading`, text says which picture it is from."""
+    """Prints boards as text, json or csv; `has_heading`: text output names the image."""
 
-    def __init__(self, form: str, heading: bool) -> None:
-        self._form, self._heading = form, heading
+    def __init__(self, form: str, has_heading: bool) -> None:
+        self._form, self._has_heading = form, has_heading
         self._table = csv.writer(sys.stdout, lineterminator="\n")
         if form == "csv":
             self._table.writerow(COLUMNS)
 
-    def board(self, image: str, fit: ImageReading) -> None:
-        """Print one board at once, for whoever reads along."""
-        lattice, board = fit.lattice, fit.reading.board
+    def print(self, image: str, found: ImageReading) -> None:
+        """Print one board and flush."""
+        lattice, reading, board = found.lattice, found.reading, found.reading.board
         if self._form == "json":
             print_json(
                 {
@@ -106,17 +88,17 @@ class BoardPrinter:
                     "x": list(lattice.xs),
                     "y": list(lattice.ys),
                     "rows": list(board.grid),
-                    "skin": fit.skin.name if fit.skin else None,
-                    "confidence": round(fit.reading.lowest, 4),
+                    "skin": found.skin.name if found.skin else None,
+                    "confidence": round(reading.lowest, 4),
                     "unread": board.names(board.unread),
-                    "sure": [[round(float(sure), 4) for sure in row] for row in fit.reading.confidence],
+                    "sure": [[round(float(sure), 4) for sure in row] for row in reading.confidence],
                 }
             )
         elif self._form == "csv":
             for k, shows in enumerate(board.cells):
                 row, column = divmod(k, board.columns)
-                sure = round(float(fit.reading.confidence.flat[k]), 4)
+                sure = round(float(reading.confidence.flat[k]), 4)
                 self._table.writerow((image, board.name(k), row, column, shows, sure))
         else:
-            click.echo(f"# {image}\n{board}" if self._heading else str(board))
+            click.echo(f"# {image}\n{board}" if self._has_heading else str(board))
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""`sapper replay` repeats recorded readings and plans; `sapper report` makes a page or picture."""
+"""`sapper replay`: repeat recorded readings and plans; `sapper report`: create a page, image or video."""
 
 from __future__ import annotations
 
@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.common_options import StrategyCommand, as_json, print_json, print_status, strategy
+from bot.cli.common_options import (
+    PATH,
+    POSITIVE,
+    StrategyCommand,
+    as_json,
+    file_errors,
+    print_json,
+    print_status,
+    skin,
+    strategy,
+)
+from bot.cli.inputs import find_recordings_and_images, read_image, recordings_in
 from games.errors import InvalidFile, SapperError, UsageError
 from games.external import replace_file
 
@@ -21,13 +32,13 @@ if TYPE_CHECKING:
     from vision.skins import Skin
 
 
-MOST_ROWS = 40  # of one table
-MOST_PICTURES = 20  # of one recording
+MOST_ROWS = 40  # per table
+MOST_PICTURES = 20  # per recording
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayOptions:
-    """What was asked for on the command line."""
+    """Options of `sapper replay`; `skin` is None for the recorded or known skins."""
 
     strategies: tuple[str, ...]
     trust: bool
@@ -35,31 +46,32 @@ class ReplayOptions:
     update: bool
     picture: Path | None
 
+    @property
+    def skins(self) -> Sequence[Skin]:
+        """The skins for screenshots."""
+        from vision.skins import load_known_skins
+
+        return [self.skin] if self.skin else load_known_skins()
+
 
 @dataclass(slots=True)
 class ReplayedItem:
-    """What one recording or picture came to."""
+    """Result of replaying one recording or screenshot; `note` follows it in the text output."""
 
-    what: str
+    place: Path
     differences: list[str] = field(default_factory=list)
     changes: list[RecordedChange] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
     note: str = ""
     is_updated: bool = False
-    is_recording: bool = True
 
 
 @click.command("replay", cls=StrategyCommand, epilog="Example: sapper replay recordings/xdemineur-001")
-@click.argument("places", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DIR_OR_IMAGE...")
+@click.argument("places", nargs=-1, required=True, type=PATH, metavar="DIR_OR_IMAGE...")
 @strategy
-@click.option("--skin", metavar="NAME_OR_FILE", help="Read with this look instead of the recorded one.")
-@click.option(
-    "--picture",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Write pictures of the differences there.",
-)
-@click.option("--update", is_flag=True, help="Accept what is read and concluded now.")
+@skin
+@click.option("--picture", type=PATH, metavar="DIR", help="Write images of the differences to this folder.")
+@click.option("--update", is_flag=True, help="Accept the new readings and plans.")
 @as_json
 def replay(
     places: tuple[Path, ...],
@@ -70,31 +82,30 @@ def replay(
     update: bool,
     as_json: bool,
 ) -> int:
-    """Read and reason on recorded games again, and print every difference from what was recorded.
+    """Read and plan recorded games again, and print every difference from the recording.
 
-    A place is a recording, a screenshot with its text beside it, or a folder of both. The recorded strategies
-    are used unless others are named. Exit code 1 when anything differs and is not accepted with --update.
+    A place is a recording, an annotated screenshot, or a folder of both. The default strategies are the
+    recorded ones. The exit code is 1 if there are differences and --update does not accept them.
     """
-    from bot.cli.inputs import find_recordings_and_images
     from vision.skins import load_skin
 
     options = ReplayOptions(strategies, trust, load_skin(skin) if skin else None, update, picture)
-    differs = failed = 0
-    gone_over = list(find_recordings_and_images(places))
-    for place in gone_over:
+    differing = failed = 0
+    items = list(find_recordings_and_images(places))
+    for place in items:
         try:
-            found = _recording(place, options) if place.is_dir() else _picture(place, options)
+            found = _recording(place, options) if place.is_dir() else _screenshot(place, options)
         except SapperError as error:
-            if len(gone_over) == 1:
+            if len(items) == 1:
                 raise
             print_status(str(error) if str(place) in str(error) else f"{place}: {error}")
             failed = failed or error.exit_code
             continue
-        differs += bool(found.differences) and not found.is_updated
+        differing += bool(found.differences) and not found.is_updated
         _print(found, as_json)
-    if len(gone_over) > 1 and not as_json:
-        click.echo(f"{len(gone_over)} gone over, {differs} differ")
-    return failed or (1 if differs else 0)
+    if len(items) > 1 and not as_json:
+        click.echo(f"{len(items)} replayed, {differing} differ")
+    return failed or (1 if differing else 0)
 
 
 def _recording(folder: Path, options: ReplayOptions) -> ReplayedItem:
@@ -104,7 +115,7 @@ def _recording(folder: Path, options: ReplayOptions) -> ReplayedItem:
     from strategies import Reasoner
 
     recording = Recording(folder)
-    chosen = _chosen(recording, options)
+    chosen = _strategies(recording, options)
     reasoner = Reasoner(chosen)
     replayed = replay(recording, reasoner, options.skin)
     for fault in reasoner.faults:
@@ -114,9 +125,9 @@ def _recording(folder: Path, options: ReplayOptions) -> ReplayedItem:
         "acts": replayed.acts,
         "proved_otherwise": replayed.proved_otherwise,
     }
-    found = ReplayedItem(str(folder), list(replayed.differences), counts=counts)
+    found = ReplayedItem(folder, list(replayed.differences), counts=counts)
     if replayed.proved_otherwise:
-        found.note = f" ({replayed.proved_otherwise} certain cells are proved otherwise now)"
+        found.note = f" ({replayed.proved_otherwise} certain cells have another proof now)"
     skin = options.skin or recording.skin
     if found.differences or options.update:
         looks = [look for look in compare(recording, chosen, skin) if look.changes]
@@ -128,46 +139,37 @@ def _recording(folder: Path, options: ReplayOptions) -> ReplayedItem:
     return found
 
 
-def _picture(picture: Path, options: ReplayOptions) -> ReplayedItem:
+def _screenshot(image: Path, options: ReplayOptions) -> ReplayedItem:
     from bot.readers import ReaderFactory
     from bot.recording.compare import compare_image, update_picture
     from strategies import load_strategies
     from vision.annotations import load_annotated
-    from vision.skins import load_known_skins
 
-    if not picture.exists():
-        raise InvalidFile(
-            f"{picture}: No such file or directory: name the folder of a recording, or a picture"
-        )
-    _write_new_annotation(picture, options)
-    sight = ReaderFactory.load([options.skin] if options.skin else load_known_skins(), bool(options.skin))
-    compared = compare_image(picture, load_strategies(options.strategies, options.trust), sight)
-    found = ReplayedItem(str(picture), changes=list(compared.changes), is_recording=False)
+    if not image.exists():
+        raise InvalidFile(f"{image}: No such file or directory: name the folder of a recording, or an image")
+    if not image.with_suffix(".txt").exists():
+        _write_annotation(image, options)
+    reader = ReaderFactory.load(options.skins, bool(options.skin))
+    compared = compare_image(image, load_strategies(options.strategies, options.trust), reader)
+    found = ReplayedItem(image, changes=list(compared.changes))
     read = sum(change.what == "reading" for change in found.changes)
     found.differences = [f"{read} cells read otherwise"] if read else []
     if found.changes:
-        _draw(picture.stem, load_annotated(picture).lattice, [compared], options.picture)
+        _draw(image.stem, load_annotated(image).lattice, [compared], options.picture)
         if options.update:
-            update_picture(picture, compared)
+            update_picture(image, compared)
             found.is_updated = True
     return found
 
 
-def _write_new_annotation(picture: Path, options: ReplayOptions) -> None:
-    """A picture without a text gets what is read in it, when that is to be accepted. Raises InvalidFile."""
-    from bot.cli.inputs import read_image
+def _write_annotation(image: Path, options: ReplayOptions) -> None:
     from vision.annotations import format_labels
-    from vision.skins import load_known_skins
 
-    text = picture.with_suffix(".txt")
-    if text.exists():
-        return
+    text = image.with_suffix(".txt")
     if not options.update:
-        raise InvalidFile(
-            f"{picture}: no {text.name} beside it says what it shows: --update writes what is read"
-        )
-    fit = read_image(picture, [options.skin] if options.skin else load_known_skins(), bool(options.skin))
-    replace_file(text, format_labels(fit.lattice, fit.reading.board).encode())
+        raise InvalidFile(f"{image}: not annotated: write {text.name}, or use --update to accept the reading")
+    found = read_image(image, options.skins, bool(options.skin))
+    replace_file(text, format_labels(found.lattice, found.reading.board).encode())
 
 
 def _draw(name: str, lattice: Lattice, looks: Sequence[ComparedObservation], folder: Path | None) -> None:
@@ -177,22 +179,18 @@ def _draw(name: str, lattice: Lattice, looks: Sequence[ComparedObservation], fol
 
     from bot.show.pictures import side_by_side
 
-    try:
+    with file_errors(folder, "name a writable folder with --picture", UsageError):
         folder.mkdir(parents=True, exist_ok=True)
         for look in looks[:MOST_PICTURES]:
             pixels = side_by_side(lattice, look.frame, look.changes, look.now)
             (folder / f"{name}-look-{look.look:03}.png").write_bytes(bytes(cv2.imencode(".png", pixels)[1]))
-    except OSError as error:
-        raise UsageError(
-            f"{folder}: {error.strerror}: name a folder that can be written to, --picture"
-        ) from error
 
 
 def _print(found: ReplayedItem, as_json: bool) -> None:
     if as_json:
         print_json(
             {
-                "recording" if found.is_recording else "image": found.what,
+                "recording" if found.counts else "image": str(found.place),
                 **found.counts,
                 "differences": found.differences,
                 "changes": [asdict(change) for change in found.changes],
@@ -200,10 +198,10 @@ def _print(found: ReplayedItem, as_json: bool) -> None:
             }
         )
         return
-    seen = f"{found.counts['looks']} looks, {found.counts['acts']} acts: " if found.counts else ""
-    verdict = f"differences: {len(found.differences)}" if found.differences else "the same"
+    counts = f"{found.counts['looks']} looks, {found.counts['acts']} acts: " if found.counts else ""
+    result = f"differences: {len(found.differences)}" if found.differences else "the same"
     accepted = "; accepted" if found.is_updated else ""
-    click.echo(f"{found.what}: {seen}{verdict}{found.note}{accepted}")
+    click.echo(f"{found.place}: {counts}{result}{found.note}{accepted}")
     for difference in found.differences:
         click.echo(f"  {difference}")
     if found.changes:
@@ -215,8 +213,8 @@ def _print(found: ReplayedItem, as_json: bool) -> None:
         click.echo(f"  … and {len(found.changes) - MOST_ROWS} more")
 
 
-def _chosen(recording: Recording, options: ReplayOptions) -> tuple[Strategy, ...]:
-    """The strategies named on the command line, or the built-in ones among those that played the game.
+def _strategies(recording: Recording, options: ReplayOptions) -> tuple[Strategy, ...]:
+    """The strategies named on the command line, or the recorded ones that are built in.
 
     A recording may come from a stranger, so it never chooses code outside Sapper. Raises InvalidFile if it
     contains an invalid option.
@@ -239,28 +237,12 @@ PAGE = "report.html"  # in the folder of its recording
 
 
 @click.command("report", epilog="Example: sapper report recordings/xdemineur-001 --gif game.gif")
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Where the page goes; DIR/report.html by default.",
-)
-@click.option(
-    "--gif", type=click.Path(path_type=Path), metavar="FILE", help="The whole game as a moving picture, too."
-)
-@click.option(
-    "--video", type=click.Path(path_type=Path), metavar="FILE", help="The same as an .mp4 or a .webm, too."
-)
-@click.option(
-    "--png", type=click.Path(path_type=Path), metavar="FILE", help="One observation as a picture, too."
-)
-@click.option(
-    "--look",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Which observation --png shows; the last by default.",
-)
+@click.argument("folder", type=PATH, metavar="DIR")
+@click.option("--out", type=PATH, metavar="FILE", help="File of the page; default DIR/report.html.")
+@click.option("--gif", type=PATH, metavar="FILE", help="Also write the game as an animation.")
+@click.option("--video", type=PATH, metavar="FILE", help="Also write the game as an .mp4 or .webm video.")
+@click.option("--png", type=PATH, metavar="FILE", help="Also write one observation as an image.")
+@click.option("--look", type=POSITIVE, metavar="N", help="Observation for --png; default the last.")
 @as_json
 def report(
     folder: Path,
@@ -271,11 +253,10 @@ def report(
     look: int | None,
     as_json: bool,
 ) -> int:
-    """Make one HTML page of a recording: every observation with what was read, certain and risky, and why.
+    """Create an HTML page of a recording, with the reading, certain cells, risks and reasons of each board.
 
-    The page is one file that needs no network. DIR may also hold recordings: then each gets its page.
+    The page is one file and works offline. If DIR contains several recordings, each gets a page.
     """
-    from bot.cli.inputs import recordings_in
     from bot.recording.recording import Recording
     from bot.show.page import report_page
     from bot.show.pictures import write_gif, write_png, write_video
@@ -283,16 +264,16 @@ def report(
     from strategies import load_strategies
 
     if look is not None and png is None:
-        raise UsageError("--look says which observation a picture shows: name the picture with --png")
+        raise UsageError("--look requires --png: name the image")
     folders = recordings_in(folder)
     if len(folders) > 1 and (out or gif or video or png):
-        raise UsageError(f"{folder} holds {len(folders)} recordings: name one of them for a file")
+        raise UsageError(f"{folder} contains {len(folders)} recordings: name one of them to write a file")
     strategies = load_strategies()
     for each in folders:
         story = tell_story(Recording(each), strategies)
         number = look or len(story.steps)
         if number > len(story.steps):
-            raise UsageError(f"{each} has {len(story.steps)} observations: there is no number {number}")
+            raise UsageError(f"{each} has no observation {number}: use --look 1 to {len(story.steps)}")
         if gif:
             write_gif(story, gif)
         if video:
@@ -300,12 +281,8 @@ def report(
         if png:
             write_png(story, png, number - 1)
         page = out or each / PAGE
-        try:
+        with file_errors(page, "name a writable file with --out"):
             replace_file(page, report_page(story).encode())
-        except OSError as error:
-            raise InvalidFile(
-                f"{page}: {error.strerror}: name a file that can be written to with --out"
-            ) from error
         files = {"page": page, "gif": gif, "video": video, "png": png}
         named = {kind: str(path) for kind, path in files.items() if path}
         if as_json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
@@ -14,13 +14,13 @@ from bot.cli.common_options import print_json, print_status
 from games.errors import SapperError, UsageError
 from strategies.options import parse_spec
 
-QUICK = 1.5  # seconds; what takes no longer is not named
+QUICK = 1.5  # seconds; faster operations are not announced
 ASKING = "waiting for the desktop: if it asks whether to share the screen, choose the one with the board"
 
 
 @contextmanager
 def announce_if_slow(what: str, report: Callable[[str], object] = print_status) -> Iterator[None]:
-    """Say once what is being done, such as "looking for a board", if it is not soon done."""
+    """Report an operation, such as "looking for a board", once if it is slow."""
     timer = threading.Timer(QUICK, report, [what])
     timer.daemon = True
     timer.start()
@@ -30,45 +30,45 @@ def announce_if_slow(what: str, report: Callable[[str], object] = print_status) 
         timer.cancel()
 
 
-EVERY = 3.0  # seconds between two looks
-STEP = 0.2  # of the work, after which it is reported again
+REPORT_INTERVAL = 3.0  # seconds
+REPORT_STEP = 0.2  # report again after this share of the compilation
 
 
 @contextmanager
 def reporting_compilation() -> Iterator[None]:
-    """While this is open, and somebody of this user compiles, say so now and then."""
-    over = threading.Event()
-    reporter = threading.Thread(target=_report, args=(over,), daemon=True)
+    """Report the progress of a kernel compilation by this or another process of the user."""
+    is_over = threading.Event()
+    reporter = threading.Thread(target=_report, args=(is_over,), daemon=True)
     reporter.start()
     try:
         yield
     finally:
-        over.set()
+        is_over.set()
         reporter.join()
 
 
 def report_compilation() -> None:
-    """After a program that did not wait for it: say how far it came, and that it goes on next time."""
+    """Report an unfinished kernel compilation, after a command that did not wait for it."""
     from strategies.compiled.kernels import kernels
 
     share = kernels().share
     if share is not None and share < 1:
         print_status(
-            f"the inner loops are compiled once, {_percent(share)} done; that goes on with the next run. "
-            "Until then guesses take longer; `python -m strategies.compiled` does it now"
+            f"one-time compilation {_percent(share)} done; it continues with the next run. Until then "
+            "guesses take longer; run `python -m strategies.compiled` to finish it now"
         )
 
 
-def _report(over: threading.Event) -> None:
+def _report(is_over: threading.Event) -> None:
     from strategies.compiled.compiling import digest
     from strategies.compiled.keeping import find_directory, is_under_way, share_done
 
     reported = -1.0
-    while not over.wait(EVERY):
+    while not is_over.wait(REPORT_INTERVAL):
         directory = find_directory(digest()) if is_under_way() else None
         share = share_done(directory) if directory is not None else 1.0
-        if reported + STEP <= share < 1:
-            print_status(f"compiling once, {_percent(share)}")
+        if reported + REPORT_STEP <= share < 1:
+            print_status(f"one-time compilation: {_percent(share)}")
             reported = share
 
 
@@ -76,74 +76,60 @@ def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-POLL = 0.2  # seconds between two looks at the files
-SETTLED = 0.1  # seconds without a change, for editors that write in pieces
+POLL_INTERVAL = 0.2  # seconds
+SETTLE_INTERVAL = 0.1  # seconds without a change, because some editors write a file in several steps
+MOST_CHANGES = 8  # printed changes
 
-Moves = Mapping[str, str]  # what is compared from one run to the next: name -> outcome
-MOST_LISTED = 8  # changes
+Outcomes = Mapping[str, str]  # outcome of each compared cell or game, by name
 
 
-def rerun_on_change(
-    names: Iterable[str], run: Callable[[], Moves], as_json: bool = False, looks: int | None = None
-) -> None:
-    """Run; then again after each change of these files, or of Python files beside them, until Ctrl+C.
+def rerun_on_change(names: Iterable[str], run: Callable[[], Outcomes], as_json: bool = False) -> None:
+    """Run, and run again after each change of these strategy files or their folders, until Ctrl+C.
 
-    An error is printed, and the next change waited for. `looks` ends it after so many polls, for tests.
-    Raises Usage when no file is among the names.
+    Prints the changed outcomes. Errors are printed and do not end the loop. Raises UsageError if no name is
+    that of a file.
     """
     files = [Path(name) for name, _ in map(parse_spec, names) if name.endswith(".py")]
     if not files:
         raise UsageError("--reload watches files: name one with --strategy ./mine.py")
-    before: Moves | None = None
-    seen = _state(files)
+    before: Outcomes | None = None
+    seen = _file_versions(files)
     while True:
-        now = _run(run)
-        if now is not None:
+        try:
+            now = run()
+        except SapperError as error:
+            print_status(str(error))
+        else:
             if before is not None:
-                _say_changes(before, now, as_json)
+                _print_changes(before, now, as_json)
             before = now
-        print_status(f"waiting for {', '.join(map(str, files))} to be saved; Ctrl+C ends it")
-        while (state := _state(files)) == seen:
-            if looks is not None:
-                looks -= 1
-                if looks < 0:
-                    return
-            time.sleep(POLL)
-        while state != seen:
-            seen = state
-            time.sleep(SETTLED)
-            state = _state(files)
+        print_status(f"waiting for changes of {', '.join(map(str, files))}; press Ctrl+C to stop")
+        while (versions := _file_versions(files)) == seen:
+            time.sleep(POLL_INTERVAL)
+        while versions != seen:
+            seen = versions
+            time.sleep(SETTLE_INTERVAL)
+            versions = _file_versions(files)
 
 
-def _run(run: Callable[[], Moves]) -> Moves | None:
-    try:
-        return run()
-    except SapperError as error:
-        print_status(str(error))
-        return None
-
-
-def _say_changes(before: Moves, now: Moves, as_json: bool) -> None:
+def _print_changes(before: Outcomes, now: Outcomes, as_json: bool) -> None:
     names = [name for name in sorted(before.keys() | now.keys()) if before.get(name) != now.get(name)]
     changed = [f"{name}: {before.get(name, 'nothing')} -> {now.get(name, 'nothing')}" for name in names]
     if as_json:
         print_json({"changed": changed})
         return
-    click.echo(f"changed: {len(changed)}" if changed else "changed: nothing")
-    for line in changed[:MOST_LISTED]:
+    click.echo(f"changed: {len(changed) or 'nothing'}")
+    for line in changed[:MOST_CHANGES]:
         click.echo(f"  {line}")
-    if len(changed) > MOST_LISTED:
-        click.echo(f"  and {len(changed) - MOST_LISTED} more")
+    if len(changed) > MOST_CHANGES:
+        click.echo(f"  and {len(changed) - MOST_CHANGES} more")
 
 
-def _state(files: Sequence[Path]) -> dict[str, tuple[int, int]]:
-    """Size and time of each file, and of the Python files beside it: what it may import."""
-    found: dict[str, tuple[int, int]] = {}
-    for folder in {file.parent for file in files}:
-        for path in folder.glob("*.py"):
-            try:
-                about = path.stat()
-            except OSError:  # just being replaced
-                continue
-            found[str(path)] = (about.st_mtime_ns, about.st_size)
-    return found
+def _file_versions(files: Sequence[Path]) -> dict[Path, tuple[int, int]]:
+    """Time and size of all Python files in the folders of these files, because the files may import them."""
+    versions = {}
+    for path in (path for folder in {file.parent for file in files} for path in folder.glob("*.py")):
+        with suppress(OSError):  # an editor is replacing the file
+            about = path.stat()
+            versions[path] = about.st_mtime_ns, about.st_size
+    return versions

@@ -9,6 +9,8 @@ from typing import Any
 import click
 
 from bot.cli.common_options import (
+    PATH,
+    POSITIVE,
     StrategyCommand,
     as_json,
     print_json,
@@ -17,8 +19,9 @@ from bot.cli.common_options import (
     resolve_strategy,
     strategy,
 )
+from bot.plugin_template import create_project
 from games.errors import SapperError, UsageError
-from strategies import CONTRACT, DEFAULT_ORDER, Strategy, available_strategies
+from strategies import CONTRACT, DEFAULT_ORDER, Strategy, available_strategies, load_strategies
 from strategies.registry import load_plugin
 
 
@@ -28,13 +31,10 @@ from strategies.registry import load_plugin
     "--trace",
     "board",
     metavar="BOARD_OR_RECORDING",
-    help="Say who is asked on this board, what they answer, how long it takes.",
+    help="Show each call of a strategy on this board, its answers and its time.",
 )
 @click.option(
-    "--look",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Which observation of a recording; its last decision.",
+    "--look", type=POSITIVE, metavar="N", help="Observation of a recording; default the last decision."
 )
 @click.option(
     "--pdb", "stops", is_flag=True, help="Stop in your own strategies with Python's debugger (with --trust)."
@@ -52,30 +52,26 @@ def strategies_command(
     trust: bool,
     as_json: bool,
 ) -> int:
-    """List the strategies that can be used by name, in the order in which they are tried by default.
+    """List the strategies that can be used by name, in the default order of trial.
 
-    Those that are named are described with their options. With --trace they decide on a board (a text file, a
-    screenshot, - for standard input, or an observation of a recording) instead.
+    With names or files, describe these strategies and their options. With --trace, decide on a board: a text
+    file, a screenshot, - for standard input, or an observation of a recording.
     """
     if names and (board is not None or strategies):
-        raise UsageError("name those to describe, or those to --trace with --strategy")
+        raise UsageError("names exclude --trace and --strategy: use names to describe, --strategy to trace")
     if board is not None:
         from bot.cli.status import rerun_on_change
-        from bot.cli.trace import load_decision, trace
-        from strategies import load_strategies
+        from bot.cli.trace import debug, load_decision, trace
 
-        if stops and as_json:
-            raise UsageError("--pdb talks with a person and --json does not: leave one of them out")
-        if stops and reloads:
-            raise UsageError("--pdb and --reload wait for different things: leave one of them out")
+        if stops and (as_json or reloads):
+            other = "--json" if as_json else "--reload"
+            raise UsageError(f"--pdb and {other} exclude each other: leave one of them out")
         decision = load_decision(board, look)
 
         def run() -> dict[str, str]:
             return trace(decision, load_strategies(strategies or None, trust), as_json)
 
         if stops:
-            from bot.cli.trace import debug
-
             chosen = load_strategies(strategies or None, trust=True)
             debug(chosen, lambda: trace(decision, chosen, as_json, shrinks=False))
         elif reloads:
@@ -83,7 +79,7 @@ def strategies_command(
         else:
             run()
     elif strategies or look or stops or reloads:
-        raise UsageError("--strategy, --look, --pdb and --reload say how to --trace: name a board with it")
+        raise UsageError("--strategy, --look, --pdb and --reload require --trace: name a board with it")
     else:
         folders = click.get_current_context().params["folders"]
         if names:
@@ -94,53 +90,41 @@ def strategies_command(
 
 
 def list_all(folders: Sequence[Path], trust: bool, as_json: bool) -> None:
-    """Everything that can be used by name: built in, installed, or in one of these folders."""
-    in_folders = [
+    """Print the strategies that can be used by name: built in, installed, or in one of these folders."""
+    files = [
         (path.stem.replace("_", "-"), str(path))
         for folder in folders
         for path in sorted(folder.glob("*.py"))
         if not path.stem.startswith("_")
     ]
-    for name, origin in (*available_strategies(), *in_folders):
-        source = origin if (name, origin) in in_folders else name
+    for name, origin in (*available_strategies(), *files):
         try:
-            data: dict[str, Any] = strategy_details(load_plugin(source, trust))
+            data = strategy_details(load_plugin(origin if (name, origin) in files else name, trust))
         except SapperError as error:
-            data = {
-                "strategy": name,
-                "origin": origin,
-                "version": "",
-                "does": "",
-                "about": "",
-                "error": str(error),
-            }
+            data = {"strategy": name, "origin": origin, "version": "", "does": "", "about": ""}
+            data["error"] = str(error)
         data["default"] = name in DEFAULT_ORDER
         if as_json:
             print_json(data)
             continue
-        asked = (
-            ""
-            if data["default"]
-            else ", only with --observer"
-            if data["does"] == "observes"
-            else ", only with --strategy"
-        )
-        wrong = f"cannot be loaded: {data['error']}" if data["error"] else data["about"]
+        option = "--observer" if data["does"] == "observes" else "--strategy"
+        use = "" if data["default"] else f", only with {option}"
+        about = f"unusable: {data['error']}" if data["error"] else data["about"]
         version = f" {data['version']}" if data["version"] and data["origin"] != "built-in" else ""
-        click.echo(f"{name:20} {data['does']:8} {data['origin']}{version}{asked}\n{'':20} {wrong}")
+        click.echo(f"{name:20} {data['does']:8} {data['origin']}{version}{use}\n{'':20} {about}")
 
 
 def print_details(names: Sequence[str], trust: bool, as_json: bool) -> None:
-    """All about these: where they are from, what they do, their options. Raises Usage, InvalidFile."""
+    """Print origin, purpose and options of these strategies. Raises UsageError, InvalidFile."""
     for name in names:
         strategy = load_plugin(name, trust)
         data = strategy_details(strategy)
         if as_json:
             print_json(data)
             continue
-        click.echo(f"{data['strategy']}: {data['about'] or 'its file does not say what it does'}")
+        click.echo(f"{data['strategy']}: {data['about'] or 'no description'}")
         if data["error"]:
-            click.echo(f"  cannot be used: {data['error']}")
+            click.echo(f"  unusable: {data['error']}")
         click.echo(f"  {data['does']}; from {data['origin']}, version {data['version'] or 'unknown'}")
         click.echo(f"  contract {CONTRACT}" + "".join(f"; {note}" for note in strategy.notes))
         for option in strategy.options:
@@ -149,17 +133,17 @@ def print_details(names: Sequence[str], trust: bool, as_json: bool) -> None:
 
 
 def strategy_details(strategy: Strategy) -> dict[str, Any]:
-    """Its parts by name; `error` says why it cannot be used, empty where it can."""
-    does = (
-        ("deduces", strategy.has_deduce),
-        ("guesses", strategy.has_guess),
-        ("observes", strategy.has_observer),
-    )
+    """The JSON object of a strategy; `error` is empty if the strategy is usable."""
+    does = {
+        "deduces": strategy.has_deduce,
+        "guesses": strategy.has_guess,
+        "observes": strategy.has_observer,
+    }
     return {
         "strategy": strategy.name,
         "origin": strategy.origin,
         "version": strategy.version,
-        "does": " and ".join(word for word, has in does if has),
+        "does": " and ".join(word for word, has_hook in does.items() if has_hook),
         "about": strategy.about,
         "contract": CONTRACT,
         "options": [o.as_json() | {"value": strategy.chosen[o.name]} for o in strategy.options],
@@ -171,53 +155,48 @@ def strategy_details(strategy: Strategy) -> dict[str, Any]:
 @click.command("install", epilog="Example: sapper install ./corner-rule")
 @click.argument("what", metavar="PACKAGE_OR_DIR")
 @click.argument("extra", nargs=-1, metavar="[-- WORDS...]")
-@click.option("--editable", is_flag=True, help="Use the folder as it is: changes count at once.")
+@click.option(
+    "--editable", is_flag=True, help="Use the project's folder directly, so that changes take effect."
+)
 @as_json
 def install(what: str, extra: tuple[str, ...], editable: bool, as_json: bool) -> int:
-    """Install a package of strategies where Sapper can use it, into its own environment.
+    """Install a strategy package into Sapper's environment.
 
-    PACKAGE_OR_DIR is a name on the package index, a wheel, or the folder of a project. Words behind -- go to
-    pip, or uv, as they are.
+    PACKAGE_OR_DIR is a name on the package index, a wheel, or the folder of a project. Words after -- are
+    passed to pip or uv.
     """
-    from bot.plugins import install
+    from bot import plugins
 
-    package, names = install(what, editable, extra)
-    _say("installed", package, names, as_json)
-    return 0
+    return _print_package("installed", *plugins.install(what, editable, extra), as_json)
 
 
 @click.command("uninstall", epilog="Example: sapper uninstall corner-rule")
 @click.argument("what", metavar="NAME")
 @as_json
 def uninstall(what: str, as_json: bool) -> int:
-    """Take out a package of strategies: by its name, or that of one of its strategies."""
-    from bot.plugins import uninstall as uninstall_package
+    """Uninstall the strategy package with this name, or with a strategy of this name."""
+    from bot import plugins
 
-    package, names = uninstall_package(what)
-    _say("removed", package, names, as_json)
-    return 0
+    return _print_package("removed", *plugins.uninstall(what), as_json)
 
 
-def _say(done: str, package: str, names: tuple[str, ...], as_json: bool) -> None:
+def _print_package(done: str, package: str, names: tuple[str, ...], as_json: bool) -> int:
     if as_json:
         print_json({"package": package, "done": done, "strategies": list(names)})
     else:
         click.echo(f"{done} {package}: {', '.join(names)}")
+    return 0
 
 
 @click.command("new-strategy", epilog="Example: sapper new-strategy corner-rule")
 @click.argument("name")
-@click.option("--guess", "guesses", is_flag=True, help="One that guesses where nothing is certain.")
-@click.option("--observer", "observes", is_flag=True, help="An observer of games instead.")
-@click.option(
-    "--out", type=click.Path(path_type=Path), default=Path(), metavar="DIR", help="Make the folder in DIR."
-)
+@click.option("--guess", "guesses", is_flag=True, help="Create a strategy that ranks guesses.")
+@click.option("--observer", "observes", is_flag=True, help="Create a game observer instead.")
+@click.option("--out", type=PATH, default=Path(), metavar="DIR", help="Create the project in this folder.")
 def new_strategy(name: str, guesses: bool, observes: bool, out: Path) -> int:
-    """Start a strategy of your own: a folder NAME with code, tests that pass, an entry point, a README."""
-    from bot.plugin_template import create_project
-
+    """Create a strategy project: a folder NAME with code, passing tests, an entry point and a README."""
     if guesses and observes:
-        raise UsageError("--guess and --observer make two projects: take one of them at a time")
+        raise UsageError("--guess and --observer exclude each other: leave one of them out")
     for path in create_project(name, out, "guess" if guesses else "observer" if observes else "deduce"):
         click.echo(str(path))
     folder, module = out / name, name.replace("-", "_")
@@ -234,30 +213,28 @@ def new_strategy(name: str, guesses: bool, observes: bool, out: Path) -> int:
     default=500,
     show_default=True,
     metavar="N",
-    help="Small boards on which every deduction is compared with all layouts.",
+    help="Number of small boards on which each deduction is checked against all layouts.",
 )
 @as_json
 def validate(what: tuple[str, ...], boards: int, as_json: bool) -> int:
-    """Try a strategy, or an observer, on many boards, and say whether it can be relied on.
+    """Check strategies and observers: a file, an installed name, a package, or the folder of a project.
 
-    Does it load and keep the contract, conclude nothing false, always answer alike, and how long does it
-    take? What is named is a file, the name of one that is installed, a package, or the folder of a project.
-    Exit code 1 when any check fails.
+    The checks: it loads, keeps the contract, concludes nothing false, gives repeatable answers, and is fast.
+    The exit code is 1 if a check fails.
     """
     from bot.plugins import validate_all
 
-    failed = False
-    for verdict in validate_all(what, boards, print_status):
-        failed = failed or not verdict.is_ok
+    has_failed = False
+    for report in validate_all(what, boards, print_status):
+        has_failed = has_failed or not report.is_ok
         if as_json:
-            print_json(verdict.as_json())
+            print_json(report.as_json())
             continue
-        named = verdict.strategy
-        click.echo(f"{named.name if named else verdict.source}:")
-        for check in verdict.checks:
+        click.echo(f"{report.strategy.name if report.strategy else report.source}:")
+        for check in report.checks:
             head, *board = check.detail.splitlines() or [""]
             click.echo(f"  {'ok    ' if check.is_ok else 'FAILED'}  {check.check:26} {head}".rstrip())
             for row in board:
                 click.echo(f"{'':36}{row}")
-        click.echo("  valid" if verdict.is_ok else "  not valid")
-    return 1 if failed else 0
+        click.echo("  valid" if report.is_ok else "  not valid")
+    return 1 if has_failed else 0

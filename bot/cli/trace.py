@@ -1,9 +1,9 @@
-"""`sapper strategies --trace`: the calls of one decision, answers and times; `--pdb` stops in a strategy."""
+"""`sapper strategies --trace`: hook calls, answers and times of one decision; --pdb: debug a strategy."""
 
 from __future__ import annotations
 
 import ast
-import pdb  # noqa: T100 - the debugger is what was asked for
+import pdb  # noqa: T100 - for --pdb
 import sys
 from bdb import BdbQuit
 from collections.abc import Callable, Sequence
@@ -26,12 +26,12 @@ from strategies import Fault, Reasoner, Strategy
 from strategies.strategy import HookCall, with_tracing
 from strategies.testing import minimize_fault
 
-MOST_SHOWN = 6  # answers in one line
+MOST_ANSWERS = 6  # per line
 
 
 @dataclass(frozen=True, slots=True)
 class TracedDecision:
-    """A board to decide on. `recorded` is what was decided when it was played, None for a board alone."""
+    """A board to decide on; for a board of a recording, the number of its look and the recorded plan."""
 
     board: Board
     rules: GameRules
@@ -40,14 +40,13 @@ class TracedDecision:
 
 
 def load_decision(place: str, look: int | None) -> TracedDecision:
-    """What to trace: a board's text, a screenshot, or one observation of a recording, the last by default.
+    """Load a text board, a screenshot, or an observation of a recording (None: its last decision).
 
-    Raises InvalidFile for a board on which nothing is left to ask, Usage for an observation that is not
-    there.
+    Raises InvalidFile if every cell is open, UsageError if there is no such observation.
     """
     if not (Path(place) / META).exists():
         if look is not None:
-            raise UsageError(f"--look names an observation of a recording, and {place} is none: leave it out")
+            raise UsageError(f"--look requires a recording, and {place} is none: leave it out")
         board = read_board(place)
         found = TracedDecision(board, GameRules(board.mines, variant=board.variant))
     else:
@@ -56,16 +55,16 @@ def load_decision(place: str, look: int | None) -> TracedDecision:
         decided = [number for number, turn in enumerate(turns, 1) if _plan_of(turn)]
         number = look or (decided[-1] if decided else len(turns))
         if number > len(turns):
-            raise UsageError(f"{place} has {len(turns)} observations: there is no number {number}")
-        board = None
+            raise UsageError(f"{place} has no observation {number}: use --look 1 to {len(turns)}")
+        recorded = None
         for event, *_ in turns[:number]:
-            board = recording.board(board, event)
-        assert board is not None
+            recorded = recording.board(recorded, event)
+        assert recorded is not None
         rules = recording.meta.rules
-        board = board.with_variant(rules.variant).with_mines(rules.mines)
+        board = recorded.with_variant(rules.variant).with_mines(rules.mines)
         found = TracedDecision(board, rules, number, _plan_of(turns[number - 1]) or {})
-    if not found.board.not_open:
-        raise InvalidFile(f"{place}: every cell is open: give a board in the middle of a game")
+    if not board.not_open:
+        raise InvalidFile(f"{place}: every cell is open: name a board in the middle of a game")
     return found
 
 
@@ -76,93 +75,83 @@ def _plan_of(turn: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
 def trace(
     decision: TracedDecision, strategies: Sequence[Strategy], as_json: bool, shrinks: bool = True
 ) -> dict[str, str]:
-    """Decide on a board as a player does, and print each question, each fault, and the moves.
+    """Decide on a board as in a game, and print each hook call, the moves and each fault.
 
-    What is certain, and the guess, by the names of the cells; for comparing.
-
-    `shrinks`: the strategies are asked again for a smaller board on which they go wrong alike.
-    Raises Contradiction, after what was asked until then.
+    Returns the certain cells and the guess by name. `shrinks`: search a smaller board for each fault. Raises
+    Contradiction after the calls that precede it.
     """
-    board, seen = decision.board, list[HookCall]()
+    board, calls = decision.board, list[HookCall]()
 
-    def print_question(asked: HookCall) -> None:
-        seen.append(asked)
-        answers = [format_answer(each, board) for each in asked.answers]
+    def print_call(call: HookCall) -> None:
+        calls.append(call)
+        answers = [format_answer(each, board) for each in call.answers]
         if as_json:
             print_json(
                 {
-                    "strategy": asked.strategy,
-                    "hook": asked.hook,
+                    "strategy": call.strategy,
+                    "hook": call.hook,
                     "answers": answers,
-                    "raised": asked.raised,
-                    "ms": round(1000 * asked.seconds, 3),
+                    "raised": call.raised,
+                    "ms": round(1000 * call.seconds, 3),
                 }
             )
         else:
-            said = [f"raised {asked.raised}"] if asked.raised else answers or ["nothing new"]
-            more = f"; and {len(said) - MOST_SHOWN} more" if len(said) > MOST_SHOWN else ""
+            shown = [f"raised {call.raised}"] if call.raised else answers or ["nothing new"]
+            more = f"; and {len(shown) - MOST_ANSWERS} more" if len(shown) > MOST_ANSWERS else ""
             click.echo(
-                f"{len(seen):3}  {asked.strategy:14} {asked.hook:6} {1000 * asked.seconds:9.2f} ms  "
-                f"{'; '.join(said[:MOST_SHOWN])}{more}"
+                f"{len(calls):3}  {call.strategy:14} {call.hook:6} {1000 * call.seconds:9.2f} ms  "
+                f"{'; '.join(shown[:MOST_ANSWERS])}{more}"
             )
 
-    reasoner = Reasoner([with_tracing(strategy, print_question) for strategy in strategies])
+    reasoner = Reasoner([with_tracing(strategy, print_call) for strategy in strategies])
     planner = Planner(reasoner, decision.rules)
     plan = planner.plan(board)
     moves = [move.text(board) for move in plan.moves]
     decided = {board.name(c.cell): f"{'mine' if c.is_mine else 'safe'} ({c.rule})" for c in plan.certain}
     decided |= {move: f"guessed, {plan.guess.safe:.1%} safe" for move in moves if plan.guess}
+    recorded = decision.recorded
     if as_json:
         for fault in reasoner.faults:
-            print_json({"fault": fault.as_json() | (_smaller_json(fault, strategies) if shrinks else {})})
-        was = decision.recorded
-        played = {"look": decision.look, "recorded": was.get("moves")} if was is not None else {}
-        shown = {"board": str(board).splitlines()}
-        print_json({"moves": moves, "guess": plan.guess is not None} | shown | played)
+            smaller = minimize_fault(fault, strategies) if shrinks else None
+            print_json({"fault": fault.as_json() | ({"smallest": smaller.as_json()} if smaller else {})})
+        data = {"moves": moves, "guess": plan.guess is not None, "board": str(board).splitlines()}
+        known = {"look": decision.look, "recorded": recorded.get("moves")} if recorded is not None else {}
+        print_json(data | known)
         return decided
-    known = planner.knowledge
-    safe = board.closed & known.false
+    knowledge = planner.knowledge
     click.echo(
-        f"{len(seen)} questions, {1000 * sum(asked.seconds for asked in seen):.2f} ms; certain: "
-        f"{safe.bit_count()} safe, {known.true.bit_count()} mines; "
-        f"not certain: {(known.undecided & board.not_open).bit_count()}"
+        f"{len(calls)} calls, {1000 * sum(call.seconds for call in calls):.2f} ms; certain: "
+        f"{(board.closed & knowledge.false).bit_count()} safe, {knowledge.true.bit_count()} mines; "
+        f"not certain: {(knowledge.undecided & board.not_open).bit_count()}"
     )
     click.echo(f"{'guess' if plan.guess else 'moves'}: {', '.join(moves) or 'none'}")
-    if decision.recorded is not None:
-        recorded = list(decision.recorded.get("moves", ()))
-        same = "the same" if recorded == moves else ", ".join(recorded) or "nothing was decided"
+    if recorded is not None:
+        before = list(recorded.get("moves", ()))
+        same = "the same" if before == moves else ", ".join(before) or "no decision"
         click.echo(f"look {decision.look}, recorded: {same}")
     for fault in reasoner.faults:
         print_status(str(fault))
-        _show(minimize_fault(fault, strategies) if shrinks else None, fault)
+        _print_fault_board(minimize_fault(fault, strategies) if shrinks else None, fault)
     return decided
 
 
-def _show(smaller: Fault | None, fault: Fault) -> None:
-    """The board of a fault, and the layout that refutes it: of the smallest board that has one like it."""
-    like = smaller or fault
-    if like.board is None:
+def _print_fault_board(smaller: Fault | None, fault: Fault) -> None:
+    """Print the board of a fault, or the smaller one, and the layout that refutes the strategy."""
+    shown = smaller or fault
+    if shown.board is None:
         return
-    if like is not fault and like.objection:
-        click.echo(f"the smallest board like it: {like.objection.what}", err=True)
-    boards = [str(like.board).splitlines()]
-    if like.counterexample:
-        boards.append(["" for _ in boards[0][: -like.board.rows]] + list(like.counterexample.grid))
+    if smaller and smaller.objection:
+        click.echo(f"smallest board with this fault: {smaller.objection.what}", err=True)
+    boards = [str(shown.board).splitlines()]
+    if shown.counterexample:
+        boards.append(["" for _ in boards[0][: -shown.board.rows]] + list(shown.counterexample.grid))
     width = max(map(len, boards[0]))
     for rows in zip(*boards, strict=True):
         click.echo("    " + "    ".join(f"{row:{width}}" for row in rows).rstrip(), err=True)
 
 
-def _smaller_json(fault: Fault, strategies: Sequence[Strategy]) -> dict[str, Any]:
-    like = minimize_fault(fault, strategies)
-    return {"smallest": like.as_json()} if like else {}
-
-
 def format_answer(answer: object, board: Board) -> str:
-    """`r0c1 safe (a rule: r1c1, mines)`, `1..2 of r0c0 r0c1 (a rule)`, `guess r3c4, 81.2 % safe`.
-
-    Clues are named as far as it follows from them; the rest is what was found before.
-    """
+    """Format as `r0c1 safe (rule: r1c1, mines)`, `1..2 of r0c0 r0c1 (rule)` or `guess r3c4, 81.2 % safe`."""
     if isinstance(answer, Guess):
         cell = board.name(answer.cell) if 0 <= answer.cell < len(board) else str(answer.cell)
         return f"guess {cell}, {answer.safe:.1%} safe".replace("%", " %")
@@ -190,24 +179,22 @@ HOOKS = ("deduce", "guess")
 
 
 def debug(strategies: Sequence[Strategy], call: Callable[[], object]) -> None:
-    """Do this under the debugger, which stops where a hook of these strategies begins.
+    """Call under Python's debugger, which stops at the beginning of each hook of these strategies.
 
-    They have to run in this process. Ends quietly when the person quits. Raises Usage without a terminal, or
-    where all of the strategies are built in.
+    The strategies must run in this process. Returns when the user quits. Raises UsageError without a
+    terminal, or if all strategies are built in.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("--pdb is a talk between you and Python's debugger: run it in a terminal")
+        raise UsageError("--pdb is interactive: run it in a terminal")
     debugger = _StrategyDebugger()
     for strategy in strategies:
         if strategy.origin != "built-in":
-            for hook in HOOKS:
-                place = first_line(strategy, hook)
-                if place:
-                    debugger.stop_at(*place)
+            for place in filter(None, (first_line(strategy, hook) for hook in HOOKS)):
+                debugger.stop_at(*place)
     if not debugger.get_all_breaks():
-        raise UsageError("--pdb stops in a strategy of your own: name its file with --strategy ./mine.py")
+        raise UsageError("--pdb stops in your own strategies: name a file with --strategy ./mine.py")
     try:
-        debugger.begin(sys._getframe())  # noqa: SLF001 - where the debugger lets go on
+        debugger.begin(sys._getframe())  # noqa: SLF001 - the frame in which the debugger continues
         call()
     except KeyboardInterrupt:
         if not debugger.quitting:
@@ -217,55 +204,50 @@ def debug(strategies: Sequence[Strategy], call: Callable[[], object]) -> None:
 
 
 def first_line(strategy: Strategy, hook: str) -> tuple[str, int] | None:
-    """File and first line of what a hook does, behind its description; None where it has none."""
+    """File and first line of a hook, after its docstring; None if the strategy has no such hook."""
     place = strategy.places.get(hook)
     if not place:
         return None
     file = strategy.file(hook)
-    begin = int(place.rpartition(" ")[2])  # of the function, or of what it is decorated with
-    for node in ast.walk(ast.parse(Path(file).read_bytes())):
-        if isinstance(node, ast.FunctionDef) and _begin(node) == begin:
-            is_reported = ast.get_docstring(node) is not None and len(node.body) > 1
-            return file, node.body[1 if is_reported else 0].lineno
+    start = int(place.rpartition(" ")[2])  # line of the function or its first decorator
+    nodes = ast.walk(ast.parse(Path(file).read_bytes()))
+    for node in (node for node in nodes if isinstance(node, ast.FunctionDef)):
+        if min([node.lineno, *(each.lineno for each in node.decorator_list)]) == start:
+            has_docstring = ast.get_docstring(node) is not None and len(node.body) > 1
+            return file, node.body[1 if has_docstring else 0].lineno
     return None
 
 
-def _begin(node: ast.FunctionDef) -> int:
-    return min([node.lineno, *(each.lineno for each in node.decorator_list)])
-
-
 class _StrategyDebugger(pdb.Pdb):
-    """Quitting ends the command: for whoever asks strategies, any other error would be theirs."""
+    """Debugger that ends the command on quit; any other error would count as a fault of the strategy."""
 
     def __init__(self) -> None:
         super().__init__(nosigint=True)
-        self._begins: set[tuple[str, int]] = set()
-        self._met: list[FrameType] = []  # calls in which it has stopped where they begin
+        self._starts: set[tuple[str, int]] = set()
+        self._stopped: list[FrameType] = []  # calls that were stopped at their start
 
     def stop_at(self, file: str, line: int) -> None:
-        """Stop here once in each call; the line may well begin a loop."""
+        """Stop at this line once per call, because a loop may begin there."""
         self.set_break(file, line)
-        self._begins.add((self.canonic(file), line))
+        self._starts.add((self.canonic(file), line))
 
     def break_here(self, frame: FrameType) -> bool:
-        """Whether a breakpoint is met."""
         if not super().break_here(frame):
             return False
-        if (self.canonic(frame.f_code.co_filename), frame.f_lineno) in self._begins:
-            if any(frame is met for met in self._met):
+        if (self.canonic(frame.f_code.co_filename), frame.f_lineno) in self._starts:
+            if any(frame is stopped for stopped in self._stopped):
                 return False
-            self._met.append(frame)
+            self._stopped.append(frame)
         return True
 
     def begin(self, frame: FrameType) -> None:
-        """Watch from now on, and stop at the first breakpoint."""
+        """Trace from now on, and stop at the first breakpoint."""
         self.reset()
         self.botframe = frame
         self.set_continue()
         sys.settrace(self.trace_dispatch)
 
     def trace_dispatch(self, frame: FrameType, event: str, arg: Any) -> Any:
-        """What the debugger does at each line. Raises KeyboardInterrupt when the person quits."""
         try:
             return super().trace_dispatch(frame, event, arg)
         except BdbQuit:

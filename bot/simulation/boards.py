@@ -1,13 +1,11 @@
-"""Boards of simulated games: from a seed, from a boards file, or generated to meet requirements.
-
-`generate` deals random boards and keeps those that meet the requirements.
-"""
+"""Boards of simulated games: from a seed, from a boards file, or generated to meet requirements."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Self
 
@@ -16,6 +14,7 @@ from bot.game.types import Plan
 from bot.simulation.simulated_game import Promise, simulated_rules
 from games.errors import UsageError
 from games.external import LARGEST_FILE, read_external
+from games.logic import bits
 from games.minesweeper import LEVELS, Board, Deal, Minefield, Move, find_openings, protected_cells, read_deals
 from games.minesweeper.deals import MOST_CELLS
 from games.minesweeper.minefield import bv3
@@ -30,39 +29,38 @@ def parse_board_size(
     if (size is None) != (mines is None):
         raise UsageError("--size and --mines require each other: use both, such as --size 30x16 --mines 99")
     if size is None or mines is None:
-        rows, columns, count = LEVELS[level or "expert"]
-        return columns, rows, count
+        rows, columns, total = LEVELS[level or "expert"]
+        return columns, rows, total
     if level is not None:
         raise UsageError("--level excludes --size and --mines: use one or the other")
-    if not 0 < mines < size[0] * size[1]:
-        raise UsageError(
-            f"{mines} mines are not possible on {size[0]}x{size[1]}: "
-            f"use 1 to {max(size[0] * size[1] - 1, 1)} with --mines"
-        )
-    return *size, mines
+    columns, rows = size
+    most = max(columns * rows - 1, 1)
+    if not 0 < mines < columns * rows:
+        raise UsageError(f"{mines} mines are not possible on {columns}x{rows}: use 1 to {most} with --mines")
+    return columns, rows, mines
 
 
+@dataclass(frozen=True, eq=False)
 class RandomDeals(Mapping[int, Deal]):
     """Numbered deals from a seed, created on access."""
 
-    def __init__(
-        self, rows: int, columns: int, mines: int, seed: str, games: int, variant: str = PLAIN
-    ) -> None:
-        self._board = (rows, columns, mines)
-        self._seed = seed
-        self._variant = variant
-        self._games = range(games)
+    rows: int
+    columns: int
+    mines: int
+    seed: str
+    games: int
+    variant: str = PLAIN
 
     def __getitem__(self, game: int) -> Deal:
-        if game not in self._games:
+        if game not in range(self.games):
             raise KeyError(game)
-        return Deal.random(*self._board, f"{self._seed}/{game}", self._variant)
+        return Deal.random(self.rows, self.columns, self.mines, f"{self.seed}/{game}", self.variant)
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._games)
+        return iter(range(self.games))
 
     def __len__(self) -> int:
-        return len(self._games)
+        return self.games
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +119,13 @@ def first_click_cell(
     # a corner protects the fewest cells
     forbidden = protected_cells(rows, columns, start or 0, first_click, variant)
     if len(board) - forbidden.bit_count() < mines:
-        raise UsageError(
-            f"{mines} mines leave no room for a {first_click} first click on {columns}x{rows}: "
-            "use fewer mines"
-        )
+        raise UsageError(no_room(mines, first_click, columns, rows))
     return start
+
+
+def no_room(mines: int, first_click: str, columns: int, rows: int) -> str:
+    """The message for mines that leave no room for the guaranteed first click."""
+    return f"{mines} mines leave no room for a {first_click} first click on {columns}x{rows}: use fewer mines"
 
 
 Range = tuple[int, int]  # minimum and maximum
@@ -168,74 +168,65 @@ class GeneratedBoard:
     @property
     def solved(self) -> Board:
         """The board with all numbers and mines."""
-        rows, columns = self.deal.rows, self.deal.columns
-        field = Minefield(self.deal, "none")
-        board = field.play(Move("open", k) for k in range(rows * columns) if not self.mines >> k & 1)
-        return board.with_states({k: "*" for k in range(rows * columns) if self.mines >> k & 1})
+        safe = bits(((1 << self.deal.rows * self.deal.columns) - 1) & ~self.mines)
+        board = Minefield(self.deal, "none").play(Move("open", k) for k in safe)
+        return board.with_states(dict.fromkeys(bits(self.mines), "*"))
 
 
-def generate(
-    wanted: BoardRequest,
-    strategies: Sequence[Strategy],
-    seed: str,
-    say: Callable[[int], object] | None = None,
-) -> Iterator[GeneratedBoard]:
-    """Generate boards endlessly, reproducible from seed and strategies; report failed tries to `say`.
+def generate(request: BoardRequest, strategies: Sequence[Strategy], seed: str) -> Iterator[GeneratedBoard]:
+    """Generate boards endlessly, reproducible from seed and strategies.
 
     Raises UsageError if a board takes too many tries, or if the mines leave no room for the first click.
     """
     certain = [strategy for strategy in strategies if strategy.has_deduce]
     cheaper = []
-    if wanted.needs is not None:
+    if request.needs is not None:
         names = [strategy.name for strategy in certain]
-        if wanted.needs not in names:
-            raise UsageError(f"--needs: {wanted.needs} finds no certain moves: use one of {', '.join(names)}")
-        place = names.index(wanted.needs)
+        if request.needs not in names:
+            raise UsageError(
+                f"--needs: {request.needs} finds no certain moves: use one of {', '.join(names)}"
+            )
+        place = names.index(request.needs)
         certain, cheaper = certain[: place + 1], certain[:place]
-    number = 0
+    numbers = count()
     while True:
-        for tried in range(1, wanted.tries + 1):
-            found = _generated(wanted, f"{seed}/{number}", tried, certain, cheaper)
-            number += 1
+        for tried in range(1, request.tries + 1):
+            found = _generate_one(request, f"{seed}/{next(numbers)}", tried, certain, cheaper)
             if found is not None:
                 yield found
                 break
-            if say is not None:
-                say(tried)
         else:
             raise UsageError(
-                f"none of {wanted.tries} boards of {wanted.columns}x{wanted.rows} with {wanted.mines} mines "
-                "meets the requirements: use fewer requirements, fewer mines, or more --tries"
+                f"none of {request.tries} boards of {request.columns}x{request.rows} with {request.mines} "
+                "mines meets the requirements: use fewer requirements, fewer mines, or more --tries"
             )
 
 
-def _generated(
-    wanted: BoardRequest, seed: str, tried: int, certain: Sequence[Strategy], cheaper: Sequence[Strategy]
+def _generate_one(
+    request: BoardRequest, seed: str, tried: int, certain: Sequence[Strategy], cheaper: Sequence[Strategy]
 ) -> GeneratedBoard | None:
     """Deal the board of a seed; None if it does not meet the requirements."""
-    rows, columns = wanted.rows, wanted.columns
-    dealt = Deal.random(rows, columns, wanted.mines, seed)
-    mines = dealt.lay(wanted.start, wanted.first_click)
+    rows, columns = request.rows, request.columns
+    mines = Deal.random(rows, columns, request.mines, seed).lay(request.start, request.first_click)
     figures = bv3(rows, columns, mines), len(find_openings(rows, columns, mines))
-    for figure, limits in zip(figures, (wanted.bv3, wanted.openings), strict=True):
+    for figure, limits in zip(figures, (request.bv3, request.openings), strict=True):
         if limits is not None and not limits[0] <= figure <= limits[1]:
             return None
     deal = Deal.of(rows, columns, mines)
-    plans: tuple[Plan, ...] | None = ()
-    if wanted.no_guess or wanted.needs is not None:
-        plans = certain_win(deal, wanted, certain)
-        if plans is not None and cheaper and certain_win(deal, wanted, cheaper) is not None:
-            return None
-    return None if plans is None else GeneratedBoard(deal, mines, *figures, tried, plans)
+    if not request.no_guess and request.needs is None:
+        return GeneratedBoard(deal, mines, *figures, tried)
+    plans = certain_win(deal, request, certain)
+    if plans is None or (cheaper and certain_win(deal, request, cheaper) is not None):
+        return None
+    return GeneratedBoard(deal, mines, *figures, tried, plans)
 
 
-def certain_win(deal: Deal, wanted: BoardRequest, strategies: Sequence[Strategy]) -> tuple[Plan, ...] | None:
+def certain_win(deal: Deal, request: BoardRequest, strategies: Sequence[Strategy]) -> tuple[Plan, ...] | None:
     """Return the plans that win after the first click by certain moves alone; None if a guess is needed."""
     field = Minefield(deal, "none")
-    planner = Planner(
-        Reasoner(strategies), simulated_rules(deal.mines, wanted.first_click, deal.variant), thorough=False
-    )
-    field.play([Move("open", wanted.start)])
+    rules = simulated_rules(deal.mines, request.first_click, deal.variant)
+    planner = Planner(Reasoner(strategies), rules, thorough=False)
+    field.play([Move("open", request.start)])
     plans = []
     while not field.is_won:
         plan = planner.plan(field.board)

@@ -14,6 +14,7 @@ from math import comb
 
 from bot.game.plan import Planner
 from bot.game.types import GameRules
+from bot.simulation.boards import no_room
 from bot.simulation.simulated_game import GAVE_UP, GameStart, cpu_time, simulated_rules, warm_up
 from games.errors import UsageError
 from games.logic import bits, cell_set
@@ -121,16 +122,13 @@ class _CachedPlayer:
 
 
 def _layouts(board: Board, first: int, opening: GameStart) -> Iterator[int]:
-    """Return every layout that the rules and the first-click guarantee allow; all are equally likely."""
+    """Yield every layout that the rules and the first-click guarantee allow; all are equally likely."""
     forbidden = protected_cells(board.rows, board.columns, first, opening.first_click, board.variant)
     allowed = list(bits(board.everything & ~forbidden))
     mines = board.mines or 0
     count = comb(len(allowed), mines)
     if not count:
-        raise UsageError(
-            f"{mines} mines leave no room for a {opening.first_click} first click on "
-            f"{board.columns}x{board.rows}: use fewer mines"
-        )
+        raise UsageError(no_room(mines, opening.first_click, board.columns, board.rows))
     if count > MOST_LAYOUTS:
         raise UsageError(
             f"{count:,} layouts are too many to play: use a smaller board (at most {MOST_LAYOUTS:,} layouts)"

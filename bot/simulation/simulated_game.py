@@ -50,6 +50,11 @@ class SimulatedResult:
     details: tuple[Mapping[str, Any], ...] = ()
     says: tuple[str, ...] = ()
 
+    @property
+    def outcome(self) -> str:
+        """Result and guesses, for comparing runs."""
+        return f"{'won' if self.won else 'lost'}, {self.guesses} guesses"
+
 
 def simulated_rules(mines: int, first_click: Promise, variant: str) -> GameRules:
     """Return the rules of a simulated game: opening all safe cells wins; no flags or chords."""
@@ -99,16 +104,10 @@ def play_game(
     if watched:
         watched.saw(field.board)
         watched.ended(GameEnd("won" if field.is_won else "lost", certain, guesses, sum(spent), faults))
+    details = tuple(fault.as_json() for fault in reasoner.faults)
+    seconds, slowest = round(sum(spent), 6), max(spent, default=0.0)  # 6: precision of a result table
     return SimulatedResult(
-        game,
-        field.is_won,
-        guesses,
-        len(spent),
-        round(sum(spent), 6),  # precision of a result table
-        max(spent, default=0.0),
-        faults,
-        tuple(fault.as_json() for fault in reasoner.faults),
-        tuple(says),
+        game, field.is_won, guesses, len(spent), seconds, slowest, faults, details, tuple(says)
     )
 
 

@@ -81,7 +81,7 @@ class Tournament:
             return failed
 
     def _second_try(self, workers: Workers, executor: Executor, games: Games) -> Iterator[SimulatedResult]:
-        """Repeat the games one at a time, to find the one that ends its worker."""
+        """Repeat the games one at a time, to find the game that ends its worker."""
         for game in games:
             try:
                 yield from self._submit(workers, executor, (game,)).result()
@@ -138,7 +138,6 @@ class ResultTable:
         if score.slowest > self.slowest:
             self.slowest = score.slowest
             self._write_run()
-        self.scores[score.game] = score
         row = (score.game, int(score.won), score.guesses, score.decisions, f"{score.seconds:.6f}")
         self._file.write(",".join(map(str, row)) + "\n")
         self._file.flush()
@@ -242,14 +241,10 @@ def _difference(known: Mapping[str, object] | None, run: Run) -> str:
         return "its run file is missing"
     was = known["run"]
     assert isinstance(was, dict)
-    return next(
-        (
-            f"{name}: {_short(was.get(name))}, now {_short(value)}"
-            for name, value in run.items()
-            if was.get(name) != value
-        ),
-        "its run file has more entries",
-    )
+    for name, value in run.items():
+        if was.get(name) != value:
+            return f"{name}: {_short(was.get(name))}, now {_short(value)}"
+    return "its run file has more entries"
 
 
 def _short(value: object) -> str:
@@ -335,20 +330,18 @@ class BenchSummary:
         cls, scores: Mapping[int, SimulatedResult], slowest: float, faults: Sequence[Mapping[str, Any]] = ()
     ) -> BenchSummary:
         """Summarize these games; `slowest` is the slowest decision in seconds."""
+        played = scores.values()
         games = len(scores) or 1
         return cls(
             len(scores),
-            sum(score.won for score in scores.values()),
-            sum(score.guesses for score in scores.values()) / games,
-            sum(score.decisions for score in scores.values()) / games,
-            1000 * sum(score.seconds for score in scores.values()) / games,
+            sum(score.won for score in played),
+            sum(score.guesses for score in played) / games,
+            sum(score.decisions for score in played) / games,
+            1000 * sum(score.seconds for score in played) / games,
             1000 * slowest,
             {game: score.won for game, score in scores.items()},
             tuple(faults),
-            {
-                f"game {game}": f"{'won' if score.won else 'lost'}, {score.guesses} guesses"
-                for game, score in scores.items()
-            },
+            {f"game {score.game}": score.outcome for score in played},
         )
 
     @property
@@ -390,14 +383,14 @@ def run_bench(
     opening: GameStart,
     lineup: StrategySet,
     workers: Workers,
-    out: Path | None = None,
-    say: Callable[[str], None] = lambda text: None,
-    quiet: bool = True,
+    out: Path | None,
+    report: Callable[[str], None],
+    quiet: bool,
     watching: ObserverGroup | None = None,
 ) -> BenchSummary:
     """Play all boards of a set that the table at `out` does not contain yet.
 
-    `say` receives the errors of strategies, once per line of their files and with their frequency, and the
+    `report` receives the errors of strategies, once per line of their files and with their frequency, and the
     output of observers. Raises InvalidFile for a table of another run, and the errors of playing.
     """
     scores: dict[int, SimulatedResult] = {}
@@ -417,13 +410,13 @@ def run_bench(
             if table:
                 table.add(score)
             for fault in faults.new(score):
-                say(f"game {score.game}: {fault}")
+                report(f"game {score.game}: {fault}")
             for text in score.says:
-                say(text)
+                report(text)
             won += score.won
             progress.at(len(scores), len(course.deals), f"{100 * won / len(scores):.1f} % won")
     for text in faults.repeated():
-        say(text)
+        report(text)
     return BenchSummary.of(scores, slowest, faults.details)
 
 

@@ -8,12 +8,14 @@ import os
 import re
 import signal
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing import get_context, parent_process
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from games.errors import MissingRequirement, UsageError
 
@@ -23,25 +25,27 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Workers(Protocol):
-    """Opens executors, and replaces them after a worker was lost."""
+class Workers(ABC):
+    """Opens executors, and replaces them after a worker was lost.
 
-    @property
-    def parallel(self) -> int:
-        """The number of tasks that run at the same time."""
+    `parallel` is the number of tasks that run at the same time. `lost` are the errors of a task whose worker
+    was lost, as opposed to errors of the task itself.
+    """
 
-    @property
-    def lost(self) -> tuple[type[BaseException], ...]:
-        """Errors of a task whose worker was lost, as opposed to errors of the task itself."""
+    parallel = 1
+    lost: tuple[type[BaseException], ...] = ()
 
+    @abstractmethod
     def open(self) -> Executor:
         """Open an executor; the caller passes it to `close`."""
 
     def replace(self, executor: Executor) -> Executor:
         """Return the executor to use after a worker was lost: this one, or a new one."""
+        return executor
 
     def close(self, executor: Executor) -> None:
         """Cancel waiting tasks and close the executor."""
+        executor.shutdown(cancel_futures=True)
 
 
 class InlineExecutor(Executor):
@@ -57,29 +61,18 @@ class InlineExecutor(Executor):
         return future
 
 
-class InlineWorkers:
+class InlineWorkers(Workers):
     """One worker: this process."""
-
-    parallel = 1
-    lost: tuple[type[BaseException], ...] = ()
 
     def open(self) -> Executor:
         """Open an executor that runs each task on submission."""
         return InlineExecutor()
 
-    def replace(self, executor: Executor) -> Executor:
-        """Return the same executor: this process cannot be lost."""
-        return executor
 
-    def close(self, executor: Executor) -> None:
-        """Shut down; no task is waiting."""
-        executor.shutdown()
-
-
-class ProcessWorkers:
+class ProcessWorkers(Workers):
     """Worker processes on this machine."""
 
-    lost: tuple[type[BaseException], ...] = (BrokenExecutor,)
+    lost = (BrokenExecutor,)
 
     def __init__(self, jobs: int) -> None:
         self.parallel = jobs
@@ -93,36 +86,27 @@ class ProcessWorkers:
         self.close(executor)
         return self.open()
 
-    def close(self, executor: Executor) -> None:
-        """Cancel waiting tasks and wait for the running games, which are few."""
-        executor.shutdown(cancel_futures=True)
 
-
-class DaskWorkers:
+@dataclass
+class DaskWorkers(Workers):
     """The workers of a Dask cluster; created by `dask_workers`."""
 
-    def __init__(
-        self, client: Any, address: str, parallel: int, lost: tuple[type[BaseException], ...]
-    ) -> None:
-        self._client = client
-        self._address = address
-        self.parallel = parallel
-        self.lost = lost
+    client: Any
+    address: str
+    parallel: int
+    lost: tuple[type[BaseException], ...]
 
     def open(self) -> Executor:
         """Open an executor of the cluster that never reuses the result of an equal task."""
-        executor = self._client.get_executor(pure=False)
+        executor = self.client.get_executor(pure=False)
         assert isinstance(executor, Executor)
         return executor
 
     def replace(self, executor: Executor) -> Executor:
-        """Return the same executor: a cluster continues with its remaining workers.
-
-        Raises MissingRequirement if the cluster is gone.
-        """
-        if self._client.status != "running":
+        """Continue with the remaining workers. Raises MissingRequirement if the cluster is gone."""
+        if self.client.status != "running":
             raise MissingRequirement(
-                f"the Dask cluster at {self._address} went away: "
+                f"the Dask cluster at {self.address} went away: "
                 "start it, then run the same command again to continue"
             )
         return executor

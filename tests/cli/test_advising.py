@@ -1,4 +1,4 @@
-"""Advice for a person who plays: what it says about boards, and how boards are watched."""
+"""Hints for the player: advice on boards, the spectator that watches them, and keys."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bot.show.advice import Advice, Advisor
 from bot.show.board_text import render_board
 from bot.show.terminal import KeyReader
 from games.errors import BoardNotFound
-from games.minesweeper import Board, FirstClick
+from games.minesweeper import Board
 from strategies import load_strategies
 from vision.annotations import load_annotated
 from vision.frame import Frame
@@ -31,16 +31,15 @@ from vision.reading import Reading
 CORNER = Path(__file__).resolve().parents[2] / "fixtures" / "halfway" / "sgt-mines-corner"
 
 
-def advise(rows: str, mines: int | None = None) -> Advice:
-    return Advisor(load_strategies(), GameRules(mines)).advise(Board.parse(rows))
+def advise(rows: str, mines: int | None = None, **rules: Any) -> Advice:
+    return Advisor(load_strategies(), GameRules(mines, **rules)).advise(Board.parse(rows))
 
 
 def test_advise_variant_uses_its_rules() -> None:
-    board = Board.parse("...\n.1.")  # of both windows of quad: r0c1
-    plain = Advisor(load_strategies(), GameRules()).advise(board)
-    quad = Advisor(load_strategies(), GameRules(variant="quad")).advise(board)
-    assert not plain.safe | plain.mines
-    assert (board.names(quad.mines), len(board.names(quad.safe))) == (["r0c1"], 4)
+    rows = "...\n.1."
+    assert not advise(rows).safe | advise(rows).mines
+    quad = advise(rows, variant="quad")  # r0c1 is in both windows
+    assert (quad.board.names(quad.mines), quad.safe.bit_count()) == (["r0c1"], 4)
 
 
 def test_advise_safe_cells_marks_and_names_them() -> None:
@@ -53,38 +52,33 @@ def test_advise_safe_cells_marks_and_names_them() -> None:
 
 def test_advise_nothing_safe_shows_risks_and_guess() -> None:
     advice = advise("..\n11", 1)
-    assert (advice.safe, advice.mines) == (0, 0)
+    assert (advice.safe, advice.mines, advice.risks) == (0, 0, {0: 0.5, 1: 0.5})
     assert advice.guess is not None
-    assert advice.risks == {0: 0.5, 1: 0.5}
     assert "50.0% safe" in advice.why[0]
     assert render_board(advice.board, advice.marks, advice.risks).plain == "   0\n0 50 50 \n1  1  1 \n"
 
 
-@pytest.mark.parametrize("promise", ["zero", "safe"])
-def test_advise_promised_first_click_is_no_risk(promise: FirstClick) -> None:
-    board = Board.parse("....\n....\n....")
-    advice = Advisor(load_strategies(), GameRules(2, promise)).advise(board)
+@pytest.mark.parametrize("first_click", ["zero", "safe"])
+def test_advise_guaranteed_first_click_is_no_risk(first_click: str) -> None:
+    board = "....\n....\n...."
+    advice = advise(board, 2, first_click=first_click)
     assert (advice.guess, advice.proven is not None) == (None, True)
-    assert f"the first click is {promise}" in advice.why[1]
-    assert Advisor(load_strategies(), GameRules(2)).advise(board).guess is not None
+    assert f"the first click is {first_click}" in advice.why[1]
+    assert advise(board, 2).guess is not None
 
 
 def test_advise_wrong_flag_is_reported() -> None:
-    advice = advise("F..\n121\n000".replace("F..", ".F."), 2)
+    advice = advise(".F.\n121\n000", 2)
     assert advice.board.names(advice.wrong_flags) == ["r0c1"]
     assert "wrong flag" in advice.marks.values()
 
 
 @pytest.mark.parametrize(
-    ("rows", "told"),
-    [
-        ("3.\n00", "cannot"),
-        ("*1\n11", "The game is over."),
-        ("00\n00", "Nothing is left to do."),
-    ],
+    ("rows", "text"),
+    [("3.\n00", "cannot"), ("*1\n11", "The game is over."), ("00\n00", "Nothing is left to do.")],
 )
-def test_advise_impossible_board_explains(rows: str, told: str) -> None:
-    assert told in advise(rows).why[0]
+def test_advise_impossible_board_explains(rows: str, text: str) -> None:
+    assert text in advise(rows).why[0]
 
 
 def test_advise_json_fields() -> None:
@@ -97,42 +91,38 @@ def test_advise_json_fields() -> None:
 
 
 class Games:
-    """A screen that shows board after board, each for many looks, and a finder that knows where."""
+    """A screen that shows board after board, each for 40 frames, and the finder of these boards."""
 
     def __init__(self, *boards: Board | None) -> None:
         self.skin = skin_of(SKIN)
         self.sight = sight()
         self.boards = boards
-        self.searches = 0
-        self.looks = 0
+        self.frames = 0
 
-    def shown(self) -> Board | None:
-        return self.boards[min(self.looks // 40, len(self.boards) - 1)]
+    def next_board(self) -> Board | None:
+        self.frames += 1
+        return self.boards[min(self.frames // 40, len(self.boards) - 1)]
 
     def show(self, grab: int) -> Any:
-        self.looks += 1
-        board = self.shown()
+        board = self.next_board()
         if board is None:
             return Frame(np.random.default_rng(1).integers(0, 256, (160, 400, 3), np.uint8))
         return draw(board, self.skin)
 
     def find(self) -> LocatedBoard:
-        self.searches += 1
-        self.looks += 1
-        board = self.shown()
+        board = self.next_board()
         if board is None:
-            raise BoardNotFound("no board is to be seen: show one")
+            raise BoardNotFound("no board found: show one")
         return LocatedBoard(draw(board, self.skin), lattice_for(board, self.skin, 24, 32), board, self.skin)
 
     def watched(self, count: int) -> list[Board | str]:
-        pictures = Pictures(self.show)
-        watcher = Spectator(cast("Any", pictures), cast("BoardFinder", self), JumpingClock())
-        return list(itertools.islice(watcher.boards(), count))
+        spectator = Spectator(cast("Any", Pictures(self.show)), cast("BoardFinder", self), JumpingClock())
+        return list(itertools.islice(spectator.boards(), count))
 
 
 FIRST = Board.parse("........\n...1....")
 SECOND = Board.parse("........\n..111...")
-NOTHING: Any = None  # a picture, for readers that need none
+NOTHING: Any = None  # frame and lattice, for readers that need none
 OTHER = Board.parse("......\n..2...\n......")
 
 
@@ -141,7 +131,7 @@ def test_spectator_each_change_yields_board() -> None:
 
 
 class Readings:
-    """A sight whose reader reads these boards, one after the other, and counts what it may learn from."""
+    """A reader of these boards, one after the other, that counts the moves it may learn from."""
 
     def __init__(self, *boards: Board) -> None:
         self.boards = list(boards)
@@ -157,56 +147,50 @@ class Readings:
         self.learned += 1
 
 
+def read(reader: SpectatorReader, has_stayed: bool = True) -> Board | None:
+    reading = reader.read(NOTHING, has_stayed=has_stayed)
+    return reading.board if reading else None
+
+
 def test_spectator_held_button_is_ignored() -> None:
     held = FIRST.with_states({0: "0"})  # a blank among closed cells
-    sight = Readings(FIRST, held, SECOND, held, held)
-    onlooker = SpectatorReader(cast("Any", sight), NOTHING, None)
-    read = [onlooker.read(NOTHING, has_stayed=False) for _ in range(4)]
-    assert [reading and reading.board for reading in read] == [FIRST, None, SECOND, None]
-    assert sight.learned == 2, "the two that were new"
-    stayed = onlooker.read(NOTHING)  # then it is no passing one
-    assert stayed is not None
-    assert (stayed.board, sight.learned) == (held, 3)
+    readings = Readings(FIRST, held, SECOND, held, held)
+    reader = SpectatorReader(cast("Any", readings), NOTHING, None)
+    assert [read(reader, False) for _ in range(4)] == [FIRST, None, SECOND, None]
+    assert readings.learned == 2, "both new boards"
+    assert (read(reader), readings.learned) == (held, 3)  # it stays, so it is no transient
 
 
 def test_spectator_quick_clicks_are_followed() -> None:
-    """By itself the second picture may as well be all open but for the two cells in the corner."""
+    """Read alone, the second image may as well be open except for the two cells in the corner."""
     after = load_annotated(CORNER / "after.png")
-    onlooker = SpectatorReader(sight(), after.lattice, None)
+    reader = SpectatorReader(sight(), after.lattice, None)
     before = load_annotated(CORNER / "before.png", CORNER / "after.txt").frame
-    assert onlooker.read(before, has_stayed=False) is not None
-    reading = onlooker.read(after.frame, has_stayed=False) or onlooker.read(after.frame)
+    assert reader.read(before, has_stayed=False) is not None
+    reading = reader.read(after.frame, has_stayed=False) or reader.read(after.frame)
     assert reading is not None
-    assert reading.board.cells_showing(".") == after.board.cells_showing(".")
-    assert reading.board.cells_showing("1") == after.board.cells_showing("1")
+    for state in ".1":
+        assert reading.board.cells_showing(state) == after.board.cells_showing(state)
 
 
 def test_spectator_lasting_unread_cell_is_reported() -> None:
-    held = FIRST.with_states({FIRST.cell("r1c7"): "~"})  # the ground of a held button, half drawn
-    onlooker = SpectatorReader(cast("Any", Readings(FIRST, held, held, held)), NOTHING, None)
-    assert onlooker.read(NOTHING, has_stayed=False) is not None
-    assert onlooker.read(NOTHING, has_stayed=False) is None
-    stayed = onlooker.read(NOTHING)  # read twice: as what follows, and by itself
-    assert stayed is not None
-    assert stayed.board == held
+    held = FIRST.with_states({FIRST.cell("r1c7"): "~"})  # a half-drawn held button
+    reader = SpectatorReader(cast("Any", Readings(FIRST, held, held, held)), NOTHING, None)
+    assert [read(reader, False), read(reader, False)] == [FIRST, None]
+    assert read(reader) == held  # read twice: as a successor, and alone
 
 
-def test_spectator_new_game_needs_stable_picture() -> None:
-    """Of the flash of a lost game most is unread, and by itself it may be covers; so may a new game."""
+def test_spectator_new_game_needs_stable_image() -> None:
+    """Most of the flash of a lost game is unread, and alone it may be covers; so may a new game."""
     flash, fresh = SECOND.with_states(dict.fromkeys(range(4, 16), "~")), Board.fresh(2, 8)
-    sight = Readings(SECOND, flash, SECOND, flash, fresh, fresh, fresh)
-    onlooker = SpectatorReader(cast("Any", sight), NOTHING, None)
-    read = [onlooker.read(NOTHING, has_stayed=False) for _ in range(3)]
-    assert [reading and reading.board for reading in read] == [SECOND, None, None]
-    other = onlooker.read(NOTHING)  # read twice: as what follows, and by itself
-    assert other is not None
-    assert other.board == fresh
-    assert onlooker.read(NOTHING) is None
+    readings = Readings(SECOND, flash, SECOND, flash, fresh, fresh, fresh)
+    reader = SpectatorReader(cast("Any", readings), NOTHING, None)
+    assert [read(reader, False) for _ in range(3)] == [SECOND, None, None]
+    assert [read(reader), read(reader)] == [fresh, None]  # read twice: as a successor, and alone
 
 
 def test_spectator_lost_board_is_searched_again() -> None:
-    games = Games(FIRST, None, OTHER)
-    assert games.watched(3) == [FIRST, "no board is to be seen: show one", OTHER]
+    assert Games(FIRST, None, OTHER).watched(3) == [FIRST, "no board found: show one", OTHER]
 
 
 def test_spectator_no_board_at_start_raises() -> None:
@@ -219,7 +203,7 @@ def test_spectator_no_board_at_start_raises() -> None:
 
 @pytest.fixture
 def typed(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """The other end of a terminal that standard input is."""
+    """The other end of the terminal of standard input."""
     person, program = os.openpty()
     with os.fdopen(program, "r") as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
@@ -233,8 +217,7 @@ def test_keys_reported_once_and_at_once(typed: int) -> None:
     keys.open()
     assert keys.are_open
     os.write(typed, b"xR")
-    assert keys.pressed() == "r"
-    assert keys.pressed() == ""
+    assert [keys.pressed(), keys.pressed()] == ["r", ""]
     keys.close()
     os.write(typed, b"q\n")
     assert keys.pressed() == ""

@@ -1,19 +1,20 @@
-"""`sapper explain`: what is certain, ideas, the easiest step, proofs on disk, and boards that cannot be."""
+"""`sapper explain`: certain cells, claims, the easiest step, guesses and proof files."""
 
 from __future__ import annotations
 
 import io
+import random
 import re
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from drawing import SKIN, SKINS, draw, save, skin_of
-from said import Said, Sapper, refused
+from said import Sapper, refused
 
-from bot.cli.main import main
+from bot.cli.inputs import MOST_CELLS
 from bot.show.explainer import Explainer
+from games.errors import Contradiction
 from games.logic import bits
 from games.minesweeper import Board, board_knowledge
 from strategies import load_strategies
@@ -23,10 +24,9 @@ from tools import check_proof
 STRATEGIES = load_strategies()
 CORNER = "...\n121\n000\n"  # r0c0 and r0c2 are mines, r0c1 is safe
 OPEN = "..\n11\n"  # nothing is certain
-Explain = Callable[..., Said]
 
 
-def test_explain_board_then_sentences(explain: Explain) -> None:
+def test_explain_board_then_sentences(explain: Sapper) -> None:
     said = explain(CORNER)
     assert (said.code, said.err) == (0, "")
     board, _, words = said.out.partition("\n\n")
@@ -39,10 +39,8 @@ def test_explain_board_then_sentences(explain: Explain) -> None:
     ]
 
 
-def test_explain_json(explain: Explain) -> None:
-    said = explain(CORNER, "--json")
-    assert (said.code, said.err) == (0, "")
-    *cells, end = said.objects
+def test_explain_json(explain: Sapper) -> None:
+    *cells, end = explain(CORNER, "--json").objects
     assert {each["cell"]: each["is"] for each in cells} == {"r0c0": "mine", "r0c1": "safe", "r0c2": "mine"}
     assert all(list(each) == ["cell", "is", "rule", "because", "text"] for each in cells)
     assert all(each["rule"] and each["text"].endswith(".") for each in cells)
@@ -54,30 +52,27 @@ def test_explain_small_boards_exactly_certain_cells() -> None:
     for board in small_boards("explain", 60):
         explainer = Explainer(board, STRATEGIES)
         true, false = certain_variables(board_knowledge(board))
-        told = explainer.explained(explainer.certain)
-        assert {each.cell for each in told if each.is_mine} == set(bits(true))
-        assert {each.cell for each in told if not each.is_mine} == set(bits(false))
-        assert all(each.sentences and each.because for each in told)
+        cells = explainer.explained(explainer.certain)
+        assert {each.cell for each in cells if each.is_mine} == set(bits(true))
+        assert {each.cell for each in cells if not each.is_mine} == set(bits(false))
+        assert all(each.sentences and each.because for each in cells)
 
 
-def test_explain_nothing_certain_says_so(explain: Explain) -> None:
+def test_explain_nothing_certain_says_so(explain: Sapper) -> None:
     assert "nothing is certain: each hidden cell can be a mine and can be safe" in explain(OPEN).out
     assert explain(OPEN, "--json").objects == [{"contradiction": []}]
     assert "nothing is left to decide" in explain("00\n00\n").out
 
 
-def test_explain_one_cell(explain: Explain) -> None:
-    said = explain(CORNER, "--cell", "r0c1")
-    assert said.out.startswith("r0c1 is safe (r1c0, r1c1, r1c2)\n")
-    assert [each.get("cell") for each in explain(CORNER, "--cell", "r0c1", "--json").objects] == [
-        "r0c1",
-        None,
-    ]
-    undecided = explain(OPEN, "--cell", "r0c0", "--json").objects[0]
-    assert undecided == {"cell": "r0c0", "is": "open", "layouts": [["*-", "11"], ["-*", "11"]]}
+def test_explain_one_cell(explain: Sapper) -> None:
+    assert explain(CORNER, "--cell", "r0c1").out.startswith("r0c1 is safe (r1c0, r1c1, r1c2)\n")
+    cell, _ = explain(CORNER, "--cell", "r0c1", "--json").objects
+    assert cell["cell"] == "r0c1"
+    cell, _ = explain(OPEN, "--cell", "r0c0", "--json").objects
+    assert cell == {"cell": "r0c0", "is": "open", "layouts": [["*-", "11"], ["-*", "11"]]}
 
 
-def test_explain_lesson_json(explain: Explain) -> None:
+def test_explain_lesson_json(explain: Sapper) -> None:
     *steps, end = explain("....\n11..\n00..\n", "--lesson", "--json").objects
     assert [(each["step"], each["cells"], each["is"], each["pattern"]) for each in steps] == [
         (1, ["r1c2", "r2c2"], "safe", ""),
@@ -86,17 +81,15 @@ def test_explain_lesson_json(explain: Explain) -> None:
     assert end == {"contradiction": []}
 
 
-def test_explain_easiest_step(explain: Explain) -> None:
+def test_explain_easiest_step(explain: Sapper) -> None:
     board = "....\n.211\n.100\n"
-    everything = explain(board, "--json").objects[:-1]
-    (step, end) = explain(board, "--step", "--json").objects
-    assert step in everything
-    assert step["is"] == "safe"  # a cell to open goes before a mine to flag
-    assert end == {"contradiction": []}
+    step, _ = explain(board, "--step", "--json").objects
+    assert step in explain(board, "--json").objects
+    assert step["is"] == "safe"  # safe cells come before mines
     assert explain(OPEN, "--step").out == "no move is certain\n"
 
 
-def test_explain_risks(explain: Explain) -> None:
+def test_explain_risks(explain: Sapper) -> None:
     assert explain(OPEN, "--risks", "--json").objects[1:] == [
         {"cell": "r0c0", "risk": 0.5},
         {"cell": "r0c1", "risk": 0.5},
@@ -107,20 +100,19 @@ def test_explain_risks(explain: Explain) -> None:
 CORNERS = "mines 9\n1.....\n" + 5 * "......\n"
 
 
-def test_explain_best_guess_compares_others(explain: Explain) -> None:
+def test_explain_best_guess_compares_others(explain: Sapper) -> None:
     said = explain(CORNERS, "--guess").out
     assert re.search(r"best guess: r\dc\d, \d+\.\d % safe, .* to survive the next move as well, ", said)
     assert re.search(r"and not r\dc\d: .*\d+ % against \d+ % to survive the next move as well", said)
     best, *others = explain(CORNERS, "--guess", "--json").objects[1:]
     assert best["why"] == ""
     assert {"score", "second", "certain"} <= best["figures"].keys()
-    assert {best["guess"], *(other["guess"] for other in others)} == {
-        Board.parse(CORNERS).name(k) for k in range(1, 36)
-    }
+    names = {Board.parse(CORNERS).name(k) for k in range(1, 36)}
+    assert {best["guess"], *(other["guess"] for other in others)} == names
     assert all(other["why"] for other in others)
 
 
-def test_explain_safe_cell_needs_no_guess(explain: Explain) -> None:
+def test_explain_safe_cell_needs_no_guess(explain: Sapper) -> None:
     rows = ".....\n121..\n000..\n"
     said = explain(rows, "--guess").out
     assert said.index("no guess is needed: r0c1") < said.index("best guess: ")
@@ -129,55 +121,52 @@ def test_explain_safe_cell_needs_no_guess(explain: Explain) -> None:
     assert "no guess is needed" not in explain(CORNERS, "--guess").out
 
 
-def test_explain_compares_guesses_of_strategies(explain: Explain) -> None:
+def test_explain_compares_guesses_of_strategies(explain: Sapper) -> None:
     said = explain(CORNERS, "--guess", "--strategy", "lowest-risk").out
     assert "best guess: " in said
     assert re.search(r"and not r\dc\d: (nothing is better at once|\d+\.\d % against \d+\.\d % safe)", said)
     assert explain("mines 0\n00\n00\n", "--guess").out.endswith("nothing is left to decide\n")
 
 
-def test_explain_endgame_solved(explain: Explain) -> None:
+def test_explain_endgame_solved(explain: Sapper) -> None:
     said = explain("mines 1\n..\n11\n", "--guess").out
     assert "50.0 % safe, 50.0 % to win the game from here with best play" in said
     assert "solved to the end: no other cell wins in more of the layouts that are left" in said
 
 
-def test_explain_total_option(explain: Explain) -> None:
+def test_explain_total_option(explain: Sapper) -> None:
     said = explain(".1...\n", "--mines", "1", "--json")
     assert {each["cell"] for each in said.objects[:-1]} == {"r0c3", "r0c4"}
     assert said.objects[0]["because"] == ["r0c1", "mines"]
     refused(explain(".1..\n", "--mines", "4"), 7, "'mines 4', but only 3 cells")
 
 
-def test_explain_reads_stdin(explain: Explain, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_explain_reads_stdin(sapper: Sapper, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CORNER.encode())))
-    explain("")
-    assert main(["explain", "-"]) == 0
+    assert "r0c1 is safe" in sapper("explain", "-").printed
 
 
-def test_explain_reads_screenshot(explain: Explain, tmp_path: Path, sapper: Sapper) -> None:
+def test_explain_reads_screenshot(explain: Sapper, tmp_path: Path, sapper: Sapper) -> None:
     board = Board.parse("........\n..?212..\n.2F102..\n121101..\n00000111\n00000000")
     save(draw(board, skin_of(SKIN)), tmp_path / "shot.png")
     from_picture = sapper("explain", "shot.png", "--skin", SKINS / f"{SKIN}.skin", "--json").printed
     assert explain(str(board), "--json").out == from_picture
 
 
-def test_explain_ideas_proved_refuted_or_open(explain: Explain) -> None:
-    said = explain(CORNER, "--hint", "mine:r0c0", "--hint", "safe:r0c0", "--json")
-    first, second, _ = said.objects
+def test_explain_claims_proved_refuted_or_open(explain: Sapper) -> None:
+    first, second, _ = explain(CORNER, "--hint", "mine:r0c0", "--hint", "safe:r0c0", "--json").objects
     assert (first["hint"], first["verdict"]) == ("mine:r0c0", "proved")
     assert (second["hint"], second["verdict"]) == ("safe:r0c0", "refuted")
     assert first["text"] == second["text"]
     assert "r0c0 a mine: proved\nr0c0 is a mine (r1c1, r1c2)\n" in explain(CORNER, "--hint", "mine:r0c0").out
-    left = explain(OPEN, "--hint", "mine:r0c0").out
-    assert left.splitlines() == [
+    assert explain(OPEN, "--hint", "mine:r0c0").out.splitlines() == [
         "r0c0 is open: it can be a mine, and it can be safe",
         *("  a mine:", "    *-", "    11"),
         *("  safe:", "    -*", "    11"),
     ]
 
 
-def test_explain_ideas_agree_with_all_layouts() -> None:
+def test_explain_claims_agree_with_all_layouts() -> None:
     for board in small_boards("ideas", 40):
         explainer = Explainer(board, STRATEGIES)
         truth = all_models(board_knowledge(board))
@@ -187,56 +176,141 @@ def test_explain_ideas_agree_with_all_layouts() -> None:
             expected = "proved" if number == len(truth) else "open" if number else "refuted"
             assert verdict.judgement == expected
             if verdict.layouts:
-                mine, safe = verdict.layouts
-                assert (mine[k], safe[k]) == ("*", "-")
-                assert mine.cells_showing("*") in truth
-                assert safe.cells_showing("*") in truth
+                assert [layout[k] for layout in verdict.layouts] == ["*", "-"]
+                assert {layout.cells_showing("*") for layout in verdict.layouts} <= set(truth)
 
 
-def test_explain_idea_decided_by_weak_strategies(explain: Explain) -> None:
-    said = explain(CORNER, "--strategy", "single-cell", "--hint", "safe:r0c1", "--json")
-    assert said.objects[0]["verdict"] == "proved"
+def test_explain_claim_decided_by_weak_strategies(explain: Sapper) -> None:
+    claim, _ = explain(CORNER, "--strategy", "single-cell", "--hint", "safe:r0c1", "--json").objects
+    assert claim["verdict"] == "proved"
     assert explain(CORNER, "--strategy", "single-cell", "--json").objects == [{"contradiction": []}]
 
 
-def test_explain_flags_are_ideas(explain: Explain) -> None:
-    said = explain("FF.\n121\n000\n")
-    assert said.out.startswith("Fx*\n")
-    assert said.out.endswith("\nflag proved: r0c0\nflag refuted: r0c1\n")
+def test_explain_flags_are_claims(explain: Sapper) -> None:
+    printed = explain("FF.\n121\n000\n").out
+    assert printed.startswith("Fx*\n")
+    assert printed.endswith("\nflag proved: r0c0\nflag refuted: r0c1\n")
     assert "\nflag open: r0c0\nr0c0 is open: it can be" in explain("F.\n11\n").out
-    ideas = [each for each in explain("F.\n11\n", "--json").objects if "hint" in each]
-    assert [(each["hint"], each["verdict"]) for each in ideas] == [("mine:r0c0", "open")]
+    claim, _ = explain("F.\n11\n", "--json").objects
+    assert (claim["hint"], claim["verdict"]) == ("mine:r0c0", "open")
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
-        (["--hint", "r0c0"], "'r0c0' is no idea"),
-        (["--hint", "mine:r9c9"], "'r9c9' is not a cell of this board"),
-        (["--hint", "mine:r1c0"], "r1c0 is open and shows 1"),
-        (["--cell", "here"], "'here' is not a cell"),
-        (["--cell", "r1c1"], "r1c1 is open and shows 2"),
-        (["--variant", "nosuch"], "'nosuch'"),
-        (["--strategy", "nosuch"], "'nosuch'"),
-        (["--mines", "-1"], "--mines"),
-        (["--proof", "board.txt"], "--proof"),
+        ("--hint r0c0", "invalid --hint 'r0c0'"),
+        ("--hint mine:r9c9", "'r9c9' is not a cell of this board"),
+        ("--hint mine:r1c0", "r1c0 is open and shows 1"),
+        ("--cell here", "'here' is not a cell"),
+        ("--variant nosuch", "'nosuch'"),
+        ("--strategy nosuch", "'nosuch'"),
+        ("--mines -1", "--mines"),
+        ("--proof board.txt", "--proof"),
     ],
 )
-def test_explain_wrong_options_refused(words: list[str], told: str, explain: Explain) -> None:
-    refused(explain(CORNER, *words), 2, told)
+def test_explain_wrong_options_refused(words: str, message: str, explain: Sapper) -> None:
+    refused(explain(CORNER, *words.split()), 2, message)
 
 
-def test_explain_writes_proof_files(explain: Explain, tmp_path: Path) -> None:
-    said = explain(CORNER, "--proof", "new/folder")
-    assert said.code == 0
-    assert "new/folder/board.opb" in said.err
+def test_explain_writes_proof_files(explain: Sapper, tmp_path: Path) -> None:
+    for _ in range(2):  # the second run overwrites the files of the first
+        said = explain(CORNER, "--proof", "new/folder")
+        assert said.code == 0
+        assert "new/folder/board.opb" in said.err
     report = check_proof.check_files(tmp_path / "new/folder/board.opb", tmp_path / "new/folder/board.pbp")
     assert report.confirmed == ["1 x1 >= 1 ;", "1 ~x2 >= 1 ;", "1 x3 >= 1 ;"]
-    assert explain(CORNER, "--proof", "new/folder").code == 0  # its own files are written anew
 
 
-def test_explain_keeps_existing_files(explain: Explain, tmp_path: Path) -> None:
+def test_explain_keeps_existing_files(explain: Sapper, tmp_path: Path) -> None:
     (tmp_path / "board.pbp").write_text("mine")
-    refused(explain(CORNER, "--proof", "."), 2, "board.pbp is there already", "--proof")
+    refused(explain(CORNER, "--proof", "."), 2, "board.pbp exists", "--proof")
     assert (tmp_path / "board.pbp").read_text() == "mine"
     assert not (tmp_path / "board.opb").exists()
+
+
+# --- invalid input ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("board", "words"),
+    [
+        ("", ["contains no board"]),
+        ("..\n...\n", ["line 2, row 1", "3 cells, but the rows above have 2"]),
+        ("..\n.g\n", ["line 2, r1c1", "'g' is not a cell state"]),
+        ("mines 5\n..\n11\n", ["'mines 5'", "only 2 cells"]),
+        (f"{'.' * 250}\n" * (MOST_CELLS // 250 + 1), ["250x161", "row 160"]),
+        ("." * 1_000_001, ["at most 1000000"]),
+        ("..8.\n....\n", ["this cannot hold: r0c2 = 8"]),
+    ],
+)
+def test_explain_invalid_board_refused(board: str, words: list[str], explain: Sapper) -> None:
+    refused(explain(board), 7, *words)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("missing.txt", "No such file"), ("noise.txt", "neither text nor"), (".", "directory")],
+)
+def test_explain_missing_or_binary_file_refused(
+    name: str, message: str, sapper: Sapper, tmp_path: Path
+) -> None:
+    (tmp_path / "noise.txt").write_bytes(b"\xff\xfe\x00\x81")
+    refused(sapper("explain", name), 7, name, message)
+
+
+@pytest.mark.parametrize(
+    ("board", "clues"),
+    [
+        (".....\n11113\n.....\n", ["r1c3", "r1c4"]),
+        ("mines 1\n.1.....1.\n", ["r0c1", "r0c7", "mines"]),
+        ("-1\n11\n", ["r0c1", "r0c0"]),
+    ],
+)
+def test_explain_conflict_names_smallest_clue_set(board: str, clues: list[str], explain: Sapper) -> None:
+    said = explain(board, "--json")
+    (found,) = said.objects
+    assert (said.code, set(found["contradiction"])) == (7, set(clues))
+    refused(explain(board), 7, "these cannot all hold: ", "correct the rows")
+
+
+def test_explain_conflict_found_by_weak_strategies() -> None:
+    board = Board.parse("mines 1\n.1.....1.")
+    with pytest.raises(Contradiction, match="the total of 1 mine"):
+        Explainer(board, load_strategies(["single-cell"]))
+
+
+def test_explain_broken_strategy_named_others_go_on(explain: Sapper, tmp_path: Path) -> None:
+    (tmp_path / "liar.py").write_text(
+        "from strategies import Deduction, hookimpl\n\n\n@hookimpl\ndef deduce(knowledge):\n"
+        "    yield Deduction.true(1, knowledge.constraints[:1])\n"
+    )
+    said = explain(OPEN, "--strategy", "liar.py", "--strategy", "set-rules", "--json")
+    assert said.err == (
+        "sapper: strategy liar is quarantined for this game: liar.py, line 6: "
+        "a rule without a name concludes from r1c0 = 1 that r0c0 is a mine, "
+        "but everything given also holds where r0c0 is safe and r0c1 is a mine\n"
+    )
+    assert (said.code, said.objects) == (0, [{"contradiction": []}])
+
+
+def scattered_board() -> Board:
+    """An Expert board with single open cells, where much follows only from the mine total."""
+    dice = random.Random(4)
+    mines = set(dice.sample(range(480), 99))
+    board = Board.fresh(16, 30, 99)
+    shown = dice.sample([cell for cell in range(480) if cell not in mines], 260)
+    return board.with_states({k: str(sum(c in mines for c in bits(board.around[k]))) for k in shown})
+
+
+def test_explain_smallest_conflict_is_bounded(explain: Sapper) -> None:
+    said = explain(str(scattered_board()), "--json")
+    assert (said.code, said.err.count("\n"), len(said.objects)) == (0, 1, 215)
+    assert "some reasons name more than it takes" in said.err
+    assert explain(OPEN, "--json").err == ""
+
+
+def test_explain_bound_counts_steps() -> None:
+    """The bound is no time limit, so the answer is repeatable."""
+    board = scattered_board()
+    first, second = (Explainer(board, STRATEGIES).explained(board.not_open) for _ in range(2))
+    assert first == second

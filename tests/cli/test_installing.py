@@ -74,7 +74,7 @@ def test_install_invalid_package_refused(
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: said)
     refused(sapper("install", "nothing"), 7, "nothing: cannot install it: ERROR: Could not find it")
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 0, "", ""))
-    refused(sapper("install", "pytest"), 7, "pytest is installed but has no strategy")
+    refused(sapper("install", "pytest"), 7, "pytest is installed but has no plugin")
 
 
 def test_install_without_pip_uses_uv_here(sapper: Sapper, monkeypatch: pytest.MonkeyPatch) -> None:

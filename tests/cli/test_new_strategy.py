@@ -44,7 +44,7 @@ def test_template_is_valid(kind: str, sapper: Sapper, tmp_path: Path) -> None:
 
 
 def test_template_two_kinds_refused(sapper: Sapper) -> None:
-    refused(sapper("new-strategy", "other", "--guess", "--observer"), 2, "take one of them")
+    refused(sapper("new-strategy", "other", "--guess", "--observer"), 2, "leave one of them out")
 
 
 @pytest.fixture

@@ -69,7 +69,7 @@ def test_reload_error_is_printed_and_run_continues(
 @pytest.mark.parametrize(
     ("words", "figures", "change"),
     [
-        (["strategies", "--trace", "board.txt"], "questions, ", "r0c1: nothing -> mine (none left)"),
+        (["strategies", "--trace", "board.txt"], "calls, ", "r0c1: nothing -> mine (none left)"),
         (["bench", "--size", "5x5", "--mines", "4", "--games", "6"], "games won", ""),
     ],
 )
@@ -96,6 +96,6 @@ def test_reload_changed_file_shows_changes(
 def test_reload_without_file_is_refused(sapper: Sapper, tmp_path: Path) -> None:
     (tmp_path / "board.txt").write_text("1.")
     refused(sapper("strategies", "--trace", "board.txt", "--reload"), 2, "name one with --strategy ./mine.py")
-    refused(sapper("strategies", "--reload"), 2, "say how to --trace")
+    refused(sapper("strategies", "--reload"), 2, "require --trace")
     words = ("bench", "--size", "5x5", "--mines", "4", "--strategy", "mine.py", "--reload")
     refused(sapper(*words, "--out", "x.csv"), 2, "--reload excludes --out")

@@ -52,7 +52,7 @@ def test_doctor_missing_requirement_exits_8(monkeypatch: pytest.MonkeyPatch, sap
     assert captured.code == 8
     assert "MISSING Xvfb" in captured.out
     assert "apt-get install xvfb" in captured.out
-    assert captured.err == "sapper: live play lacks Xvfb: the lines above say how to get it\n"
+    assert captured.err == "sapper: live play requires Xvfb: see the lines above\n"
 
 
 @pytest.mark.live

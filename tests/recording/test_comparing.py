@@ -178,7 +178,7 @@ def test_compare_picture_without_text(shot: Path, sapper: Sapper) -> None:
     shot.with_suffix(".txt").unlink()
     with pytest.raises(InvalidFile):
         compare_image(shot, load_strategies(), sight())
-    refused(sapper("replay", shot), 7, "--update writes what is read")
+    refused(sapper("replay", shot), 7, "use --update to accept the reading")
     skin = str(SKINS / "sgt-mines.skin")
     assert sapper("replay", shot, "--update", "--skin", skin).code == 0
     assert sapper("replay", shot, "--skin", skin).printed.endswith("won.png: the same\n")
@@ -189,7 +189,7 @@ def test_compare_folder_of_both(game: Path, shot: Path, sapper: Sapper) -> None:
     said = sapper("replay", ".", "--picture", "pictures")
     assert said.code == 1
     *lines, total = said.out.splitlines()
-    assert total == "2 gone over, 1 differ"
+    assert total == "2 replayed, 1 differ"
     assert lines[0].startswith("game-001: ")
     assert "won.png: differences: 1" in lines[1]
     assert lines[3].split() == ["look", "what", "cell", "recorded", "now"]

@@ -209,7 +209,7 @@ def test_report_folder_page_per_recording(tmp_path: Path, sapper: Sapper) -> Non
         shutil.copytree(FIXTURES / "ace-minesweeper-001", tmp_path / name)
     pages = [json.loads(line)["page"] for line in sapper("report", tmp_path, "--json").printed.splitlines()]
     assert pages == [str(tmp_path / name / "report.html") for name in ("a", "b")]
-    refused(sapper("report", tmp_path, "--png", "x.png"), 2, "holds 2 recordings: name one of them")
+    refused(sapper("report", tmp_path, "--png", "x.png"), 2, "contains 2 recordings: name one of them")
 
 
 @pytest.mark.parametrize(
@@ -217,8 +217,8 @@ def test_report_folder_page_per_recording(tmp_path: Path, sapper: Sapper) -> Non
     [
         (["nowhere"], 7, "name the folder of a recording"),
         ([str(FIXTURES / "sgt-mines-001"), "--video", "x.mov"], 2, "x.mov: unknown video format"),
-        ([str(FIXTURES / "sgt-mines-001"), "--look", "3"], 2, "name the picture with --png"),
-        ([str(FIXTURES / "sgt-mines-001"), "--png", "x.png", "--look", "999"], 2, "there is no number 999"),
+        ([str(FIXTURES / "sgt-mines-001"), "--look", "3"], 2, "--look requires --png"),
+        ([str(FIXTURES / "sgt-mines-001"), "--png", "x.png", "--look", "999"], 2, "has no observation 999"),
         ([str(FIXTURES / "sgt-mines-001"), "--out", "nowhere/x.html"], 7, "nowhere/x.html: No such file"),
     ],
 )

@@ -1,8 +1,8 @@
-"""The table of a tournament: it goes on where it was stopped, and is refused where it is another's."""
+"""Result tables: continued after a stop, refused for another run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +24,15 @@ from bot.simulation.workers import InlineWorkers
 from games.errors import InvalidFile
 
 COURSE = BoardSet.random((5, 5), 5, "tests", 3 * GAMES_PER_TASK + 1)
+FEW = BoardSet.random((5, 5), 5, "tests", 4)
 OPENING = GameStart("safe", 0)
 CHAIN = ["single-cell", "set-rules"]
 
 
 def run(out: Path, course: BoardSet = COURSE, opening: GameStart = OPENING, chain: list[str] = CHAIN) -> int:
-    """Play with a table; how many games were played anew."""
+    """Play with a table and return the number of new games."""
     before = out.read_bytes().count(b"\n") - 1 if out.exists() else 0
-    summary = run_bench(course, opening, StrategySet.of(chain), InlineWorkers(), out)
+    summary = run_bench(course, opening, StrategySet.of(chain), InlineWorkers(), out, print, quiet=True)
     assert summary.games == len(course.deals)
     return out.read_text(encoding="utf-8").count("\n") - 1 - before
 
@@ -42,22 +43,17 @@ def without_seconds(out: Path) -> list[str]:
 
 def test_table_stopped_run_continues(tmp_path: Path) -> None:
     whole, stopped = tmp_path / "whole.csv", tmp_path / "stopped.csv"
-    assert run(whole) == len(COURSE.deals)
-    assert run(whole) == 0
-    assert run(stopped) == len(COURSE.deals)
+    assert [run(whole), run(whole), run(stopped)] == [len(COURSE.deals), 0, len(COURSE.deals)]
     lines = stopped.read_text(encoding="utf-8").splitlines(keepends=True)
     stopped.write_text("".join(lines[:10]) + lines[10][:3], encoding="utf-8")
-    slowest = run_file(stopped).read_text(encoding="utf-8")
+    assert "slowest_move_ms" in run_file(stopped).read_text(encoding="utf-8")
     assert run(stopped) == len(COURSE.deals) - 9
     assert without_seconds(stopped) == without_seconds(whole)
-    assert "slowest_move_ms" in slowest
 
 
 def test_table_longer_run_continues(tmp_path: Path) -> None:
     out = tmp_path / "run.csv"
-    assert run(out, BoardSet.random((5, 5), 5, "tests", 4)) == 4
-    assert run(out) == len(COURSE.deals) - 4
-    assert run(out, BoardSet.random((5, 5), 5, "tests", 4)) == 0
+    assert [run(out, FEW), run(out), run(out, FEW)] == [4, len(COURSE.deals) - 4, 0]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +69,7 @@ def test_table_longer_run_continues(tmp_path: Path) -> None:
 )
 def test_table_other_run_refused(tmp_path: Path, change: dict[str, Any], words: str) -> None:
     out = tmp_path / "run.csv"
-    run(out, BoardSet.random((5, 5), 5, "tests", 4))
+    run(out, FEW)
     before = out.read_bytes()
     with pytest.raises(InvalidFile, match="belongs to another run") as caught:
         run(out, **change)
@@ -97,20 +93,18 @@ def test_table_empty_file_is_started(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "words"),
+    ("suffix", "old", "new", "words"),
     [
-        (lambda out: out.write_text(out.read_text().replace("\n1,", "\nx,")), "line 3: not a game"),
-        (
-            lambda out: out.write_text(out.read_text().replace("game,", "g,")),
-            "line 1: wrong columns: write 'game,won",
-        ),
-        (lambda out: run_file(out).write_text("{"), "damaged"),
+        ("", "\n1,", "\nx,", "line 3: not a game"),
+        ("", "game,", "g,", "line 1: wrong columns: write 'game,won"),
+        (".run", "{", "", "damaged"),
     ],
 )
-def test_table_damaged_refused(tmp_path: Path, spoil: Callable[[Path], object], words: str) -> None:
+def test_table_damaged_refused(tmp_path: Path, suffix: str, old: str, new: str, words: str) -> None:
     out = tmp_path / "run.csv"
-    run(out, BoardSet.random((5, 5), 5, "tests", 4))
-    spoil(out)
+    run(out, FEW)
+    file = tmp_path / f"run.csv{suffix}"
+    file.write_text(file.read_text().replace(old, new))
     with pytest.raises(InvalidFile, match=words):
         run(out)
 

@@ -1,10 +1,11 @@
-"""Tournaments: the same scores from any workers, a second try for lost ones, tables that are gone on with."""
+"""Tournaments: equal results from all workers, and a second try after a lost worker."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from games.errors import InvalidFile, MissingRequirement, UsageError
 COURSE = BoardSet.random((5, 5), 5, "tests", 3 * GAMES_PER_TASK + 1)
 OPENING = GameStart("safe", 0)
 CHAIN = ["single-cell", "set-rules"]
+Expected = list[tuple[int, bool, int, int]]  # game, won, guesses, decisions
 
 
 def play(
@@ -36,33 +38,35 @@ def play(
     return {score.game: score for score in tournament.scores(workers)}
 
 
-def untimed(scores: dict[int, SimulatedResult]) -> list[tuple[int, bool, int, int]]:
+def untimed(scores: dict[int, SimulatedResult]) -> Expected:
     return [(score.game, score.won, score.guesses, score.decisions) for score in scores.values()]
 
 
 @pytest.fixture(scope="module")
-def expected() -> list[tuple[int, bool, int, int]]:
+def expected() -> Expected:
     return untimed(play(InlineWorkers()))
 
 
-def test_tournament_every_game_once_in_order(expected: list[tuple[int, bool, int, int]]) -> None:
+def test_tournament_every_game_once_in_order(expected: Expected) -> None:
     assert [game for game, *_ in expected] == list(range(len(COURSE.deals)))
     assert 0 < sum(won for _, won, *_ in expected) < len(expected)
 
 
-def test_tournament_independent_of_workers(
-    expected: list[tuple[int, bool, int, int]],
-) -> None:
+def test_tournament_independent_of_workers(expected: Expected) -> None:
     assert untimed(play(ProcessWorkers(2))) == expected
 
 
-def test_tournament_same_scores_with_dask(expected: list[tuple[int, bool, int, int]]) -> None:
-    with (
-        distributed.LocalCluster(  # type: ignore[no-untyped-call]
-            n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
-        ) as cluster,
-        dask_workers(cluster.scheduler_address) as workers,
-    ):
+@contextmanager
+def cluster(workers: int, processes: bool = False) -> Iterator[str]:
+    """A Dask cluster on this machine; its address."""
+    with distributed.LocalCluster(  # type: ignore[no-untyped-call]
+        n_workers=workers, threads_per_worker=1, processes=processes, dashboard_address=None, silence_logs=50
+    ) as opened:
+        yield opened.scheduler_address
+
+
+def test_tournament_same_scores_with_dask(expected: Expected) -> None:
+    with cluster(1) as address, dask_workers(address) as workers:
         assert workers.parallel == 1
         assert untimed(play(workers)) == expected
 
@@ -79,9 +83,9 @@ def test_dask_no_answer_refused() -> None:
 
 def test_dask_without_workers_refused() -> None:
     with (
-        distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster,  # type: ignore[no-untyped-call]
+        cluster(0) as address,
         pytest.raises(MissingRequirement, match="has no workers"),
-        dask_workers(cluster.scheduler_address),
+        dask_workers(address),
     ):
         pass
 
@@ -89,16 +93,16 @@ def test_dask_without_workers_refused() -> None:
 def test_dask_worker_without_sapper_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "bot.simulation.tournament", None)
     with (
-        distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,  # type: ignore[no-untyped-call]
+        cluster(1) as address,
         pytest.raises(MissingRequirement, match="cannot import Sapper"),
-        dask_workers(cluster.scheduler_address),
+        dask_workers(address),
     ):
         pass
 
 
 def test_dask_cluster_goes_away_refused() -> None:
     class Gone(Losing):
-        """A client whose scheduler is gone: every task is cancelled."""
+        """A client without a scheduler: every task is cancelled."""
 
         status = "closed"
 
@@ -110,11 +114,11 @@ def test_dask_cluster_goes_away_refused() -> None:
         play(DaskWorkers(client, "tcp://there", 1, (BrokenExecutor,)))
 
 
-class Losing:
-    """Workers in this process; `is_lost` says of each task, from 1, whether its worker goes away."""
+class Losing(Workers):
+    """Workers in this process; the tasks are numbered from 1, and `is_lost` decides if the worker is lost."""
 
     parallel = 2
-    lost: tuple[type[BaseException], ...] = (BrokenExecutor,)
+    lost = (BrokenExecutor,)
 
     def __init__(self, is_lost: Callable[[int], bool]) -> None:
         self.is_lost = is_lost
@@ -137,23 +141,17 @@ class Losing:
         return Lossy()
 
     def replace(self, executor: Executor) -> Executor:
-        self.close(executor)
         return self.open()
 
-    def close(self, executor: Executor) -> None:
-        executor.shutdown()
 
-
-def test_tournament_lost_worker_retries_games(
-    expected: list[tuple[int, bool, int, int]],
-) -> None:
+def test_tournament_lost_worker_retries_games(expected: Expected) -> None:
     workers = Losing(lambda task: task == 2)
     assert untimed(play(workers)) == expected
     assert workers.opened == 2
     assert sorted(workers.tasks) == [1] * (GAMES_PER_TASK + 1) + [GAMES_PER_TASK] * 3
 
 
-def test_tournament_workers_lost_together_renewed(expected: list[tuple[int, bool, int, int]]) -> None:
+def test_tournament_workers_lost_together_renewed(expected: Expected) -> None:
     workers = Losing(lambda task: task <= 4)
     assert untimed(play(workers)) == expected
     assert workers.opened == 2
@@ -180,30 +178,23 @@ def guess(position):
 """
 
 
-def test_tournament_killed_process_replaced(tmp_path: Path) -> None:
-    mark = tmp_path / "mark"
-    file = tmp_path / "last_words.py"
-    file.write_text(LAST_WORDS.format(mark=str(mark)), encoding="utf-8")
-    lineup = StrategySet.of([*CHAIN, str(file)], trust=True)  # else it could only end its own process
-    killed = play(ProcessWorkers(2), lineup)
-    assert mark.exists()
+def check_killed_worker_is_replaced(workers: Workers, folder: Path) -> None:
+    file = folder / "last_words.py"
+    file.write_text(LAST_WORDS.format(mark=str(folder / "mark")), encoding="utf-8")
+    lineup = StrategySet.of([*CHAIN, str(file)], trust=True)  # isolated, it could only end its own process
+    killed = play(workers, lineup)
+    assert (folder / "mark").exists()
     assert untimed(killed) == untimed(play(InlineWorkers(), lineup))
+
+
+def test_tournament_killed_process_replaced(tmp_path: Path) -> None:
+    check_killed_worker_is_replaced(ProcessWorkers(2), tmp_path)
 
 
 @pytest.mark.slow
 def test_tournament_killed_dask_worker_replaced(tmp_path: Path) -> None:
-    file = tmp_path / "last_words.py"
-    file.write_text(LAST_WORDS.format(mark=str(tmp_path / "mark")), encoding="utf-8")
-    lineup = StrategySet.of([*CHAIN, str(file)], trust=True)  # else it could only end its own process
-    with (
-        distributed.LocalCluster(  # type: ignore[no-untyped-call]
-            n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
-        ) as cluster,
-        dask_workers(cluster.scheduler_address) as workers,
-    ):
-        killed = play(workers, lineup)
-    assert (tmp_path / "mark").exists()
-    assert untimed(killed) == untimed(play(InlineWorkers(), lineup))
+    with cluster(1, processes=True) as address, dask_workers(address) as workers:
+        check_killed_worker_is_replaced(workers, tmp_path)
 
 
 def test_lineup_file_identity_is_content(tmp_path: Path) -> None:

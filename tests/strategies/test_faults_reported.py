@@ -106,7 +106,7 @@ def test_trace_fault_shows_smallest_board(lazy: str, tmp_path: Path, sapper: Sap
     words = ["strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", lazy]
     said = sapper(*words)
     assert said.code == 0
-    assert "the smallest board like it: 'lazy' concludes from" in said.err
+    assert "smallest board with this fault: 'lazy' concludes from" in said.err
     lines = [json.loads(line) for line in sapper(*words, "--json").printed.splitlines()]
     (fault,) = (line["fault"] for line in lines if "fault" in line)
     assert fault["line"] == 10
@@ -135,11 +135,9 @@ def test_trace_look_of_recording_decided_again(name: str, sapper: Sapper) -> Non
 
 def test_trace_missing_look_refused(sapper: Sapper) -> None:
     refused(
-        sapper("strategies", "--trace", FIXTURES / "kmines-001", "--look", "999"), 2, "there is no number 999"
+        sapper("strategies", "--trace", FIXTURES / "kmines-001", "--look", "999"), 2, "has no observation 999"
     )
-    refused(
-        sapper("strategies", "--trace", "-", "--look", "1"), 2, "--look names an observation of a recording"
-    )
+    refused(sapper("strategies", "--trace", "-", "--look", "1"), 2, "--look requires a recording")
 
 
 def talked(says: list[str], *words: str) -> str:

@@ -43,7 +43,7 @@ def test_trace_table(tmp_path: Path, sapper: Sapper) -> None:
         ["2", "set-rules", "deduce"],
     ]
     assert "r0c2 mine (one clue's cells lie inside another's: r1c0, r1c1)" in rows[0]
-    assert total.startswith(f"{len(rows)} questions, ")
+    assert total.startswith(f"{len(rows)} calls, ")
     assert moves == "guess: open r0c0"
 
 
