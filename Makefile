@@ -30,8 +30,7 @@ play: ## set up, and play a real game: xdemineur, 30x16, 99 mines
 test: ## set up, and run every check, games on real programs among them (minutes)
 	@env -u FONTCONFIG_FILE tools/setup.sh test
 	@[ -z "$(MONOSPACE)" ] || tools/monospace.sh "$(MONOSPACE)" "$(FONTCONFIG_FILE)"
-	@$(BIN)/python -m strategies.compiled & compiling=$$!; \
-	  $(MAKE) --no-print-directory lint || { kill $$compiling; exit 1; }; wait $$compiling
+	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not campaign"
 
 faults: ## everything that desktops, programs and strategies do wrong, made to happen on real games (half an hour)

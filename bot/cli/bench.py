@@ -21,7 +21,7 @@ from bot.cli.common_options import (
     reload,
     strategy,
 )
-from bot.cli.status import reporting_compilation, rerun_on_change
+from bot.cli.status import rerun_on_change
 from bot.game.observer_listener import open_observers
 from games.errors import InvalidFile, UsageError
 
@@ -117,7 +117,6 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     def run() -> Mapping[str, str]:
         lineup = StrategySet.of(strategies or None, trust)
         with ExitStack() as stack:
-            stack.enter_context(reporting_compilation())
             workers = _workers(stack, jobs, dask)
             watching = stack.enter_context(open_observers(observers, trust)) if observers else None
             ours = run_bench(course, opening, lineup, workers, out, print_status, as_json, watching)

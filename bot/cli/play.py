@@ -29,7 +29,7 @@ from bot.cli.common_options import (
     window,
 )
 from bot.cli.inputs import skin_library
-from bot.cli.status import ASKING, announce_if_slow, report_compilation
+from bot.cli.status import ASKING, announce_if_slow
 from bot.game.observer_listener import open_observers
 from games.errors import UsageError
 
@@ -110,7 +110,6 @@ def command(**given: Any) -> int:
             else:
                 playing.terminal.finished(result)
             playing.watched.finished(result)
-    report_compilation()
     return 0
 
 
@@ -247,10 +246,8 @@ def open_session(stack: ExitStack, asked: PlayOptions, ready: LoadedInputs) -> O
     from bot.game.types import GameRules
     from bot.show.live_overlay import PlanOverlay
     from bot.show.terminal import GameTerminal
-    from strategies.compiled.kernels import kernels
 
     program, size = ready.program, ready.size
-    kernels().begin()  # load them in the background while locating the board
     watching = stack.enter_context(open_observers(asked.observers, asked.trust))
     needs_manager = bool(program and program.window_manager)
     screen = parse_screen(asked.screen)

@@ -1,4 +1,4 @@
-"""Status of long operations on stderr: slow starts, kernel compilation, and reruns with `--reload`."""
+"""Status of long operations on stderr: slow starts, and reruns with `--reload`."""
 
 from __future__ import annotations
 
@@ -28,52 +28,6 @@ def announce_if_slow(what: str, report: Callable[[str], object] = print_status) 
         yield
     finally:
         timer.cancel()
-
-
-EVERY = 3.0  # seconds between two looks
-STEP = 0.2  # of the work, after which it is reported again
-
-
-@contextmanager
-def reporting_compilation() -> Iterator[None]:
-    """While this is open, and somebody of this user compiles, say so now and then."""
-    over = threading.Event()
-    reporter = threading.Thread(target=_report, args=(over,), daemon=True)
-    reporter.start()
-    try:
-        yield
-    finally:
-        over.set()
-        reporter.join()
-
-
-def report_compilation() -> None:
-    """After a program that did not wait for it: say how far it came, and that it goes on next time."""
-    from strategies.compiled.kernels import kernels
-
-    share = kernels().share
-    if share is not None and share < 1:
-        print_status(
-            f"the inner loops are compiled once, {_percent(share)} done; that goes on with the next run. "
-            "Until then guesses take longer; `python -m strategies.compiled` does it now"
-        )
-
-
-def _report(over: threading.Event) -> None:
-    from strategies.compiled.compiling import digest
-    from strategies.compiled.keeping import find_directory, is_under_way, share_done
-
-    reported = -1.0
-    while not over.wait(EVERY):
-        directory = find_directory(digest()) if is_under_way() else None
-        share = share_done(directory) if directory is not None else 1.0
-        if reported + STEP <= share < 1:
-            print_status(f"compiling once, {_percent(share)}")
-            reported = share
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
 
 
 POLL = 0.2  # seconds between two looks at the files

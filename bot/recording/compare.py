@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,6 @@ from games.errors import Contradiction, InvalidFile, ReplayMismatch
 from games.logic import bits
 from games.minesweeper import Board, Move, board_knowledge
 from strategies import Reasoner, Strategy
-from strategies.compiled.kernels import kernels
 from vision.annotations import format_labels, load_annotated
 from vision.frame import Frame
 from vision.skins import Skin
@@ -155,8 +153,7 @@ def _reread_observations(
         plan: Plan | None = None
         if planned is not None:
             try:
-                with _as_recorded(planned):
-                    plan = planner.plan(board, reading.alternatives)
+                plan = planner.plan(board, reading.alternatives)
             except Contradiction as error:
                 changes.append(RecordedChange(number, "certain", "", "", str(error)))
             else:
@@ -166,12 +163,6 @@ def _reread_observations(
             reader.notify_moves([Move.parse(move, recorded) for move in act["moves"]], certain=not is_guess)
         shown = recording.as_first(frame, events[0])
         yield ComparedObservation(number, shown, recorded, now, tuple(changes)), events, plan
-
-
-def _as_recorded(planned: Mapping[str, Any]) -> Any:
-    """Use compiled or plain code for the guess, as recorded, because plain code searches less."""
-    figures = (planned.get("guess") or {}).get("figures")
-    return kernels().held(plain="plain" in figures) if figures else nullcontext()
 
 
 def _changes(

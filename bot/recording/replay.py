@@ -8,16 +8,15 @@ from typing import Any
 
 from bot.game.plan import Planner
 from bot.game.player import Player
-from bot.game.types import BoardStatus, GameRules, Plan
+from bot.game.types import BoardStatus, Plan
 from bot.readers import ReaderFactory
 from bot.recording.recorder import encode_plan
 from bot.recording.recording import Recording
 from games.errors import BoardUnplayable, GameStopped, ReplayMismatch
 from games.minesweeper import Board, Move
 from strategies import Reasoner
-from strategies.compiled.kernels import kernels
 from vision.frame import Frame
-from vision.reading import BoardHypothesis, BoardReader, Reading
+from vision.reading import BoardReader, Reading
 from vision.skins import Skin
 
 Decided = dict[tuple[str, str], tuple[str, Sequence[str]]]  # (cell, what it is): (rule, clues)
@@ -127,13 +126,6 @@ class ReplayTable:
     def on_note(self, text: str) -> None:
         """Ignored."""
 
-    @property
-    def compiled(self) -> bool | None:
-        """Whether compiled code made the next plan's guess; None if it makes no difference."""
-        event = self._events[self._next] if not self.is_finished else {}
-        figures = (event.get("guess") or {}).get("figures")
-        return "plain" not in figures if figures else None
-
     def _take(self, kind: str) -> dict[str, Any]:
         if self._next == len(self._events):
             raise _RecordingEnd("the recording ends here")
@@ -157,22 +149,6 @@ class ReplayTable:
         return self._next == len(self._events)
 
 
-class _RecordedPlanner(Planner):
-    """Guesses with compiled or plain code, as recorded, because plain code searches less."""
-
-    def __init__(self, table: ReplayTable, reasoner: Reasoner, rules: GameRules) -> None:
-        super().__init__(reasoner, rules)
-        self._table = table
-
-    def plan(self, board: Board, alternatives: Sequence[BoardHypothesis] = ()) -> Plan:
-        """Plan the next moves. Raises Contradiction if the clues contradict each other."""
-        compiled = self._table.compiled
-        if compiled is None:
-            return super().plan(board, alternatives)
-        with kernels().held(plain=not compiled):
-            return super().plan(board, alternatives)
-
-
 def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -> ReplayResult:
     """Replay a recording and compare; read it with `skin`, if given, instead of its own.
 
@@ -183,7 +159,7 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
     table = ReplayTable(recording, reader)
     player = Player(
         table,
-        _RecordedPlanner(table, reasoner, meta.rules),
+        Planner(reasoner, meta.rules),
         meta.rules,
         [table],
         explain=reader.notify_no_response,

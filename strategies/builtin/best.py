@@ -12,12 +12,12 @@ from collections.abc import Iterable
 
 from games.minesweeper import Guess, Position
 from strategies.builtin import lowest_risk
-from strategies.compiled.settings import Settings
 from strategies.guesser import rank_guesses
 from strategies.hookspecs import hookimpl
+from strategies.kernels import GuessSettings
 
 NAME = "best"
-SETTINGS = Settings(
+SETTINGS = GuessSettings(
     layouts=2000, work=5e6, played=2e7, beyond=4, listed=2e5, deep=5, gain=0, fours=1, due=1, pockets=8
 )
 

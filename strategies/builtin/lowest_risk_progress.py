@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from games.minesweeper import Guess, Position
 from strategies.builtin import lowest_risk
-from strategies.compiled.settings import Settings
 from strategies.guesser import rank_guesses
 from strategies.hookspecs import hookimpl
+from strategies.kernels import GuessSettings
 
 NAME = "lowest-risk-progress"
-SETTINGS = Settings(layouts=0, near=1e-9, by_risk=1)
+SETTINGS = GuessSettings(layouts=0, near=1e-9, by_risk=1)
 
 
 @hookimpl

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from games.minesweeper import Guess, Position
 from strategies.builtin import lowest_risk
-from strategies.compiled.settings import Settings
 from strategies.guesser import rank_guesses
 from strategies.hookspecs import hookimpl
+from strategies.kernels import GuessSettings
 
 NAME = "quick"
-SETTINGS = Settings(layouts=300, work=1e6, candidates=12, away=4, fours=1, due=1, pockets=8)
+SETTINGS = GuessSettings(layouts=300, work=1e6, candidates=12, away=4, fours=1, due=1, pockets=8)
 
 
 @hookimpl

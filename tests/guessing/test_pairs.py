@@ -8,6 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from strategies.compiled.kernels import kernels
 
 from benchmarks.compiled_games import HIDDEN, MINE, OPEN, CompiledGame, decide, random_layout
 from benchmarks.guesser_pairs import GuesserMatch, PairedGame, mean_difference, parse_guesser, read_table
@@ -15,7 +16,6 @@ from bot.simulation.tournament import WinRate
 from games.errors import InvalidFile, UsageError
 from games.logic import cell_set
 from games.minesweeper import Board, Deal, board_knowledge
-from strategies.compiled.kernels import kernels
 from strategies.probability.risks import mine_probabilities
 
 WAYS = "quick", "quick:by_risk=1,layouts=0"

@@ -7,7 +7,6 @@ import pytest
 from games.logic import bits, build_model_graph
 from games.minesweeper import Board, board_knowledge
 from strategies.builtin import lowest_risk
-from strategies.compiled.kernels import Kernels
 from strategies.probability.counts import count_components
 from strategies.probability.risks import (
     beside_clues,
@@ -47,7 +46,7 @@ def test_variant_odds_quad_8x8_counted_in_parts() -> None:
     knowledge = board_knowledge(Board.parse(QUAD))
     whole = build_model_graph(knowledge.stated, exact=True)
     assert whole is not None
-    found = mine_probabilities(knowledge, (1 << 64) - 1, Kernels())
+    found = mine_probabilities(knowledge, (1 << 64) - 1)
     assert not found.estimated
     for k, true in whole.true_counts().items():
         assert found.of(k) == pytest.approx(true / whole.count, abs=1e-9)
