@@ -18,7 +18,7 @@ GAMES ?= 1000
 BENCHMARKS := startup_time probabilities reasoning_cost guesser_pairs vision_times cell_accuracy adversarial
 
 .DEFAULT_GOAL := help
-.PHONY: help play test faults check lint fix bench unknown adversarial exact clue-exact leaderboard model docs pins clean
+.PHONY: help play test faults check lint fix kernels bench unknown adversarial exact clue-exact leaderboard model docs pins clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
@@ -86,6 +86,9 @@ model: ## draw, train and write the cell model (an hour; fetches fonts, icons an
 docs: ## the documentation as a site, in build/site
 	@tools/setup.sh check
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+
+kernels: ## compile the kernels again after a change
+	@$(BIN)/python setup.py --quiet build_ext --inplace
 
 pins: ## newest versions that pyproject.toml allows, into requirements/constraints.txt
 	@tools/setup.sh check

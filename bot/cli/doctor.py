@@ -124,6 +124,7 @@ def _look(environment: Mapping[str, str]) -> Iterator[Requirement]:
         )
     yield _module("tkinter", "python3-tk", "pyautogui stops without it on Linux", sys.platform == "linux")
     yield _picture_library()
+    yield _kernels()
     if sys.platform == "linux":
         for name in Program.names():
             yield _program(Program.load(name))
@@ -149,6 +150,17 @@ def _picture_library() -> Requirement:
     last = (probe.stderr.strip().splitlines() or ["no message"])[-1]
     command = install_command("libgl1") if ".so" in last else "pip install opencv-python"
     return Requirement("OpenCV", False, True, last, command)
+
+
+def _kernels() -> Requirement:
+    """Without the extension, Sapper plays the same in plain Python."""
+    from strategies.kernels import is_compiled
+
+    if is_compiled():
+        return Requirement("compiled kernels", True, False, "count layouts and choose guesses")
+    command = "" if shutil.which("cc") else install_command("gcc")
+    detail = "a guess takes a tenth of a second longer: install a C compiler, then Sapper again"
+    return Requirement("compiled kernels", False, False, detail, command)
 
 
 def _desktop(environment: Mapping[str, str]) -> Requirement:
