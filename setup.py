@@ -35,11 +35,13 @@ def extensions():
             f"strategies.kernels.{name}",
             [f"{folder}/{name}.{'pyx' if name == 'memory' else 'py'}"],
             extra_compile_args=FLAGS,
-            optional=True,  # without a compiler, the modules run as plain Python
         )
         for name in MODULES
     ]
-    return cythonize(modules, compiler_directives=DIRECTIVES, build_dir="build", quiet=True)
+    modules = cythonize(modules, compiler_directives=DIRECTIVES, build_dir="build", quiet=True)
+    for module in modules:
+        module.optional = True  # without a compiler, the kernels run as plain Python; `cythonize` drops this
+    return modules
 
 
 setup(ext_modules=extensions(), options={"build_ext": {"parallel": os.cpu_count()}})
