@@ -10,7 +10,7 @@ MODULES = (
     "fifty_fifty", "lookahead", "layout_list", "endgame", "choice",
 )  # fmt: skip
 # every platform computes the same: no fused multiply-add; 64-bit integers wrap around
-FLAGS = [] if sys.platform == "win32" else ["-O2", "-g0", "-ffp-contract=off", "-fwrapv"]
+FLAGS = [] if sys.platform == "win32" else ["-O3", "-g0", "-ffp-contract=off", "-fwrapv"]
 DIRECTIVES = {
     "language_level": 3,
     "annotation_typing": False,  # types are in the .pxd files
