@@ -193,7 +193,7 @@ def shortest(rows: int, state: Ints, left: Ints) -> int:
 
 
 def place_row(groups: CellClasses, placing: ClassOrder, row: int, placed: int) -> int:
-    """Place the remaining classes of a constraint, those that begin the fewest constraints first."""
+    """Place the remaining classes of a constraint. Classes that begin few constraints come first."""
     order, is_placed, state, left = placing.order, placing.is_placed, placing.state, placing.left
     waiting, begins = placing.waiting, placing.begins
     state[row] = DONE

@@ -1,7 +1,8 @@
 """Solve the rest of a game exactly: a depth-first search of all moves and answers.
 
-A cell is not tried if the layouts in which it is safe, or those that can be won at most after its numbers,
-are no more than another cell is known to win. The search has its own stack, because it may be deep.
+A cell is not tried if its upper bound on wins is at most the wins of another cell. Two bounds are used: the
+layouts in which the cell is safe, and the wins that are possible after each of its numbers. The search has
+its own stack, because it may be deep.
 """
 
 from __future__ import annotations

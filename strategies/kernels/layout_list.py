@@ -1,4 +1,4 @@
-"""Every layout of a position, what each cell would show in it, and sets of layouts."""
+"""Lists of all layouts of a position, the numbers of each cell in them, and sets of layouts."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def adjust_rows(numbers: Ints, counts: RowCounts, cell: int, by: int) -> None:
 
 
 class LayoutSet:
-    """All layouts: `shown[cell * count + layout]` is what a cell shows, `MINE` for a mine.
+    """All layouts: `shown[cell * count + layout]` is the number of a cell, or `MINE`.
 
     `words` contains the same, `width` words per layout: 16 bits for each of four cells, with the bit of its
     number set. Sets of layouts are summarized by a few operations per word. A set is a range of the `stack`.
