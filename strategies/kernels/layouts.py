@@ -56,7 +56,7 @@ def make_memory() -> CountingMemory:
     memory.least, memory.most = memory.empty_ints(MAX_MOVES + 2), memory.empty_ints(MAX_MOVES + 2)
     memory.source, memory.target = memory.empty_ints(MAX_MOVES + 2), memory.empty_ints(MAX_MOVES + 2)
     memory.value = memory.empty_ints(MAX_MOVES + 2)
-    memory.ahead, memory.behind = memory.large_floats(MAX_NUMBERS), memory.large_floats(MAX_NUMBERS)
+    memory.ahead, memory.behind = memory.large_floats(MAX_NUMBERS + 1), memory.large_floats(MAX_NUMBERS + 1)
     memory.hashed, memory.stamps = memory.empty_ints(HASH_SIZE), memory.ints(HASH_SIZE, 0)
     memory.stamp = 0
     reset_memory(memory)

@@ -57,6 +57,8 @@ cdef class Memory:
         cdef ints_t copied
         PyObject_GetBuffer(values, &view, PyBUF_SIMPLE)
         try:
+            if view.itemsize != 8:
+                raise TypeError("kernels need arrays of 64-bit integers")
             copied = <ints_t>self.take(view.len // 8 + 1)
             memcpy(copied, view.buf, view.len)
         finally:
