@@ -43,7 +43,7 @@ def examine(number: int, sight: ReaderFactory) -> tuple[str, str, str]:
     try:
         frame = Frame(picture)
         found = locate(frame)
-        board = sight.best_skin(frame, found.lattice, found.confidence)[1].board
+        board = sight.best_skin(frame, found.lattice, found.probability)[1].board
     except BoardNotFound:
         return kind, "nothing", ""
     except SapperError:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -26,87 +25,61 @@ BLANK = ".0"
 SURE = 0.99  # probability
 
 
-@dataclass
-class CellRow:
-    """Counts of the cells of one program."""
-
-    cells: int = 0
-    right: int = 0
-    digits: int = 0
-    digits_right: int = 0
-    sure: int = 0
-    sure_right: int = 0
-    blanks: int = 0
-    blanks_right: int = 0
-    seconds: float = 0.0
-    mistakes: Counter[str] = field(default_factory=Counter)
-
-    def add(self, truth: str, read: str, blank: str, probability: float) -> None:
-        """Count a cell: its state, the likeliest class with blanks as one, the likelier blank."""
-        is_right = read == truth or (truth in BLANK and read in BLANK)
-        self.cells += 1
-        self.right += is_right
-        if truth in "12345678":
-            self.digits += 1
-            self.digits_right += is_right
-        if probability > SURE:
-            self.sure += 1
-            self.sure_right += is_right
-        if truth in BLANK:
-            self.blanks += 1
-            self.blanks_right += is_right and blank == truth
-        if not is_right:
-            self.mistakes[f"{truth} as {read}"] += 1
-
-    def include(self, other: CellRow) -> None:
-        """Add the counts of another program."""
-        for name, value in vars(other).items():
-            setattr(self, name, getattr(self, name) + value)
-
-    def line(self, name: str) -> str:
-        """The line of the table."""
-        wrong = ", ".join(f"{mistake} ({count})" for mistake, count in self.mistakes.most_common(8)) or "-"
-        return (
-            f"| {name} | {self.cells} | {100 * self.right / max(1, self.cells):.2f} % | "
-            f"{self.digits_right} of {self.digits} | {self.sure_right} of {self.sure} | "
-            f"{self.blanks_right} of {self.blanks} | {wrong} |"
-        )
-
-
-def read_program(model: CellModel, folder: Path) -> CellRow:
-    """Read every labelled picture of one program, cell by cell."""
-    row = CellRow()
+def read_program(model: CellModel, folder: Path) -> tuple[Counter[str], Counter[str]]:
+    """Read the pictures of one program; the counts of cells with processor time, and the mistakes."""
+    counts, mistakes = Counter[str](), Counter[str]()
     for picture in annotated_images(folder):
         frame, lattice, board, _ = load_annotated(picture)
-        boxes = [lattice.rectangle(cell) for cell in range(lattice.rows * lattice.columns)]
+        boxes = [lattice.rectangle(cell) for cell in range(len(board))]
         cuts = [frame.pixels[top:bottom, left:right] for left, top, right, bottom in boxes]
-        begin = time.process_time()
+        begin = time.process_time_ns()
         probabilities = np.exp(model.likelihoods(cuts))
-        row.seconds += time.process_time() - begin
-        for cell, likely in enumerate(probabilities):
-            merged = likely.copy()
-            merged[0] += merged[1]
-            merged[1] = 0
+        counts["nanoseconds"] += time.process_time_ns() - begin
+        for truth, likely in zip(board.cells, probabilities, strict=True):
+            merged = np.concatenate([[likely[0] + likely[1], 0.0], likely[2:]])  # blanks as one class
             best = int(merged.argmax())
-            row.add(board[cell], CLASSES[best], CLASSES[int(likely[:2].argmax())], float(merged[best]))
-    return row
+            is_right = truth == CLASSES[best] or (truth in BLANK and CLASSES[best] in BLANK)
+            counts["cells"] += 1
+            counts["right"] += is_right
+            if truth in "12345678":
+                counts["digits"] += 1
+                counts["digits right"] += is_right
+            if merged[best] > SURE:
+                counts["sure"] += 1
+                counts["sure right"] += is_right
+            if truth in BLANK:
+                counts["blanks"] += 1
+                counts["blanks right"] += is_right and CLASSES[int(likely[:2].argmax())] == truth
+            if not is_right:
+                mistakes[f"{truth} as {CLASSES[best]}"] += 1
+    return counts, mistakes
+
+
+def line(name: str, counts: Counter[str], mistakes: Counter[str]) -> str:
+    """A line of the table."""
+    wrong = ", ".join(f"{mistake} ({count})" for mistake, count in mistakes.most_common(8)) or "-"
+    parts = " | ".join(
+        f"{counts[f'{kind} right']} of {counts[kind]}" for kind in ("digits", "sure", "blanks")
+    )
+    share = 100 * counts["right"] / max(1, counts["cells"])
+    return f"| {name} | {counts['cells']} | {share:.2f} % | {parts} | {wrong} |"
 
 
 def main() -> None:
     """Print the table."""
     parser = new_parser(__doc__)
     parser.add_argument("folders", nargs="*", type=Path, default=[SCREENS], metavar="FOLDER")
-    model = CellModel.load()
-    total = CellRow()
+    model, total, wrong = CellModel.load(), Counter[str](), Counter[str]()
     print("| program | cells | right | digits right | above 0.99: right | blanks separated | mistakes |")
     print("|---|---|---|---|---|---|---|")
     for program in (path for folder in parser.parse_args().folders for path in sorted(folder.iterdir())):
         if program.is_dir() and list(annotated_images(program)):
-            row = read_program(model, program)
-            print(row.line(program.name), flush=True)
-            total.include(row)
-    print(total.line("all"))
-    print(f"{1000 * total.seconds / max(1, total.cells):.3f} ms of processor time per cell")
+            counts, mistakes = read_program(model, program)
+            print(line(program.name, counts, mistakes), flush=True)
+            total.update(counts)
+            wrong.update(mistakes)
+    print(line("all", total, wrong))
+    print(f"{total['nanoseconds'] / 1e6 / max(1, total['cells']):.3f} ms of processor time per cell")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ Table: docs/results, "Drawn games".
 
     python -m benchmarks.drawn_games validation --count 100 --log build/drawn.jsonl
 
-A theme (`training/drawing`) draws each cell as the game proceeds. The pictures are read with nothing
+A theme (`training/drawings`) draws each cell as the game proceeds. The pictures are read with nothing
 remembered, and the game is played like a real one. The script prints the cells by reading, with the cells of
 finished games counted separately, the results, and all games with errors. `--log` stores the counts of each
 game, and the same command continues an interrupted run.
@@ -31,6 +31,7 @@ from strategies import Reasoner, load_strategies
 from training.drawings.board_images import draw_cell
 from training.drawings.theme_choice import choose_theme
 from training.drawings.themes import Theme, ThemeResources
+from training.game_priors import show_end
 from training.splits import SPLITS
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
@@ -105,15 +106,10 @@ class DrawnTable:
 
 
 def visible_board(field: Minefield, lost: str, won: str) -> Board:
-    """The board as a program shows it that reveals its mines in these ways after a loss and a win."""
-    board, mines = field.board, field.truth or 0
-    if field.is_lost and lost == "hit":
-        return board.with_states(dict.fromkeys(bits(board.cells_showing(MINE)), HIDDEN))
-    if field.is_lost and lost == "alike":
-        return board.with_states(dict.fromkeys(bits(board.cells_showing(EXPLODED)), MINE))
-    if field.is_won and won != "nothing":
-        return board.with_states(dict.fromkeys(bits(mines), FLAG if won == "flags" else MINE))
-    return board
+    """The board of a program that shows its mines in these styles after a loss and a win."""
+    if not (field.is_lost or field.is_won):
+        return field.board
+    return show_end(field.board, field.truth or 0, lost if field.is_lost else won)
 
 
 def play(

@@ -26,11 +26,11 @@ from random import Random
 
 from pysat.solvers import Solver
 
-from benchmarks.shared import new_parser
+from benchmarks.clue_deals import random_log
+from benchmarks.shared import format_times, new_parser
 from bot.clue.analysis import ORDER
 from bot.show.explainer import Explainer
 from games.clue import log_knowledge as clue_knowledge_of
-from games.clue import random_log
 from games.errors import UsageError
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
@@ -58,7 +58,7 @@ class ExactnessTally:
     wrong_risks: int = 0
     faults: list[str] = field(default_factory=list)
     found_by: Counter[str] = field(default_factory=Counter)
-    seconds: list[float] = field(default_factory=list)  # processor time of each deduction
+    milliseconds: list[float] = field(default_factory=list)  # processor time of each deduction
 
     @property
     def is_exact(self) -> bool:
@@ -70,7 +70,7 @@ class ExactnessTally:
         begin = time.thread_time()
         cheap = Reasoner([s for s in strategies if s.name != COMPLETE]).deduce(start)
         outcome = Reasoner(strategies).deduce(cheap.knowledge)
-        self.seconds.append(time.thread_time() - begin)
+        self.milliseconds.append(1000 * (time.thread_time() - begin))
         self.faults += [str(fault) for fault in (*cheap.faults, *outcome.faults)]
         known, before = outcome.knowledge, cheap.knowledge
         true, false = truth
@@ -87,14 +87,12 @@ class ExactnessTally:
         return wrong + missed
 
     def __str__(self) -> str:
-        ms = sorted(1000 * seconds for seconds in self.seconds) or [0.0]
         found = ", ".join(f"{facts:,} by {name}" for name, facts in sorted(self.found_by.items()))
         risks = f"{self.risks:,} risks, {self.wrong_risks} wrong; " if self.risks else ""
         return (
             f"{self.positions:,} positions, {self.certain:,} certain facts: {self.wrong} wrong, "
             f"{self.missed} missed, {len(self.faults)} deductions rejected; {risks}{found} "
-            f"(in {self.needed_complete:,} positions); median {ms[len(ms) // 2]:.1f} ms, "
-            f"99 % within {ms[len(ms) * 99 // 100]:.1f} ms, longest {ms[-1]:.0f} ms"
+            f"(in {self.needed_complete:,} positions); {format_times(self.milliseconds or [0.0])}"
         )
 
 

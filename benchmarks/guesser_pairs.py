@@ -2,7 +2,7 @@
 
 Table: docs/results, "Strength" (paired differences).
 
-    python -m benchmarks.guesser_pairs best quick --first-click zero --games 20000 --out build/quick.csv
+    python -m benchmarks.guesser_pairs best quick --first-click zero --games 20000 --out build/quick.jsonl
     python -m benchmarks.guesser_pairs best:near=0.15 best --seed training
 
 A guesser is `best` or `quick` with changed settings (`strategies/kernels/settings.py` lists them). Both play
@@ -11,7 +11,7 @@ and on random layouts that are consistent with the open cells (`--layouts` in to
 likely, so the mean stays the same and the variance shrinks. A game in which the guessers never differ counts
 as a draw.
 
-`--out` stores a line for each game, and the same command continues an interrupted run. The boards are the
+`--out` logs each game as a JSON line, and the same command continues an interrupted run. The boards are the
 boards of `sapper bench --seed`, or of a boards file. Only the kernels play
 (`benchmarks/kernel_games.py`).
 """
@@ -24,13 +24,13 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import astuple, dataclass, fields
+from dataclasses import asdict, dataclass
 from math import sqrt
 from pathlib import Path
 from random import Random
 
 from benchmarks.kernel_games import MINE, Ints, KernelGame, decide, finish_game, random_layout
-from benchmarks.shared import new_parser
+from benchmarks.shared import append_log, new_parser, read_log
 from bot.show.board_text import ProgressBar
 from bot.simulation.boards import BoardSet, first_click_cell, parse_board_size
 from bot.simulation.simulated_game import Promise
@@ -38,12 +38,12 @@ from bot.simulation.tournament import WinRate, Z
 from bot.simulation.workers import InlineWorkers, ProcessWorkers
 from games.errors import InvalidFile, SapperError, UsageError
 from games.minesweeper import LEVELS, Deal
-from strategies.builtin import best, quick
+from strategies.builtin.guesses import best, quick
 from strategies.kernels import GuessSettings
 
 GAMES_PER_TASK = 20
 LARGE = 400  # cells; on such boards, a zero is most likely three cells from the edges
-BY_NAME: Mapping[str, GuessSettings] = {"best": best.SETTINGS, "quick": quick.SETTINGS}
+BY_NAME: Mapping[str, GuessSettings] = {"best": best.settings, "quick": quick.settings}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +70,6 @@ class PairedGame:
     def difference(self) -> float:
         """Win probability of the first guesser minus the second, -1 to 1."""
         return (self.only_first - self.only_second) / self.layouts if self.layouts else 0.0
-
-    @property
-    def line(self) -> str:
-        """The line of the table."""
-        return ",".join(f"{value:.3f}" if isinstance(value, float) else str(value) for value in astuple(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,33 +140,12 @@ def mean_difference(pairs: Sequence[PairedGame]) -> WinRate:
     return WinRate(mean, mean - half, mean + half)
 
 
-def read_table(path: Path, run: str) -> dict[int, PairedGame]:
-    """The games in a table, without an incomplete last line; creates the table if it does not exist.
-
-    Raises InvalidFile if the table belongs to another run.
-    """
-    head = ",".join(field.name for field in fields(PairedGame))
-    if not path.exists():
-        path.write_text(f"{run}\n{head}\n", encoding="utf-8")
-        return {}
-    text = path.read_text(encoding="utf-8")
-    complete = text[: text.rfind("\n") + 1]
-    lines = complete.splitlines()
-    if lines[:2] != [run, head]:
+def read_pairs(path: Path | None, run: str) -> dict[int, PairedGame]:
+    """The games in a log. Raises InvalidFile if the log belongs to another run."""
+    entries = read_log(path)
+    if any(entry.pop("run", "") != run for entry in entries):
         raise InvalidFile(f"{path} belongs to another comparison: use another --out, or delete the file")
-    if complete != text:
-        path.write_text(complete, encoding="utf-8")
-    pairs = {}
-    for number, line in enumerate(lines[2:], 3):
-        try:
-            words = line.split(",")
-            pair = PairedGame(*map(int, words[:7]), *map(float, words[7:]))
-        except (ValueError, TypeError) as error:
-            raise InvalidFile(
-                f"{path}, line {number}: not a paired game: delete the line or the file"
-            ) from error
-        pairs[pair.game] = pair
-    return pairs
+    return {entry["game"]: PairedGame(**entry) for entry in entries}
 
 
 def parse_guesser(text: str) -> GuessSettings:
@@ -233,13 +207,11 @@ def compare(options: argparse.Namespace) -> None:
     first, second = parse_guesser(options.first), parse_guesser(options.second)
     match = GuesserMatch(first, second, options.first_click, start, options.layouts)
     run = f"# {course.boards}, {options.first_click} {name}, {options.layouts} layouts, {first}, {second}"
-    pairs = read_table(options.out, run) if options.out else {}
+    pairs = read_pairs(options.out, run)
     with ProgressBar(f"{options.first} against {options.second}") as progress:
         for pair in play_missing(match, course, options.jobs, frozenset(pairs)):
             pairs[pair.game] = pair
-            if options.out:
-                with options.out.open("a", encoding="utf-8") as table:
-                    table.write(pair.line + "\n")
+            append_log(options.out, {"run": run, **asdict(pair)})
             progress.at(len(pairs), options.games, str(mean_difference(list(pairs.values()))))
     print_result(options, [pair for game, pair in pairs.items() if game in course.deals])
 
@@ -247,11 +219,13 @@ def compare(options: argparse.Namespace) -> None:
 def print_result(options: argparse.Namespace, pairs: Sequence[PairedGame]) -> None:
     """Print the difference and the cost of a guess."""
     mean, guesses = mean_difference(pairs), max(sum(pair.guesses for pair in pairs), 1)
-    costs = (sum(pair.first_ms for pair in pairs) / guesses, sum(pair.second_ms for pair in pairs) / guesses)
+    first, second = (
+        sum(getattr(pair, name) for pair in pairs) / guesses for name in ("first_ms", "second_ms")
+    )
     print(
         f"{options.first} against {options.second}: {100 * mean.rate:+.3f} ± "
         f"{50 * (mean.high - mean.low):.3f} points in {len(pairs):,} games; the guessers differ in "
-        f"{sum(pair.layouts > 0 for pair in pairs):,}; a guess takes {costs[0]:.3f} and {costs[1]:.3f} ms"
+        f"{sum(pair.layouts > 0 for pair in pairs):,}; a guess takes {first:.3f} and {second:.3f} ms"
     )
 
 
@@ -268,7 +242,7 @@ def main() -> int:
     parser.add_argument("--start", help="first cell; default: a corner, or r2c2 (Expert r3c3) for zero")
     parser.add_argument("--layouts", type=int, default=40, help="layouts per game after the guessers differ")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--out", type=Path, help="CSV table of the games, to continue an interrupted run")
+    parser.add_argument("--out", type=Path, help="log of the games, to continue an interrupted run")
     options = parser.parse_args()
     try:
         compare(options)

@@ -31,8 +31,7 @@ from bot.desktop.x11.capture import X11Capture
 from bot.desktop.x11.windows import X11Windows
 from bot.game.plan import Planner
 from bot.game.types import GameRules
-from bot.play.finder import BoardFinder, DesktopAccess, View
-from bot.play.finder import LocatedBoard as Found
+from bot.play.finder import BoardFinder, DesktopAccess, LocatedBoard
 from bot.programs.program import BoardSize, Program
 from bot.programs.runner import RunningProgram
 from bot.readers import ReaderFactory
@@ -127,7 +126,7 @@ class ClickingPlayer:
 
     screen: MssCapture
     sight: ReaderFactory
-    found: Found
+    found: LocatedBoard
 
 
 def play_one(
@@ -142,12 +141,11 @@ def play_one(
     target = desktop.windows.target(running.window.id)
     assert target is not None
     found, alone = player.found, X11Capture()
-    view = View.of(found.frame, found.lattice)
-    reader = player.sight.reader(view.lattice, found.skin)
+    reader = player.sight.reader(found.region_lattice, found.skin)
     rules = GameRules(running.size.mines, running.program.first_click)
     planner = Planner(Reasoner(load_strategies()), rules)
     while True:
-        frame = alone.grab_window(target.top, view.region)
+        frame = alone.grab_window(target.top, found.region)
         assert frame is not None
         board = reader.observe(frame).board
         reader.notify_moves((), certain=False)
@@ -157,10 +155,10 @@ def play_one(
         result.boards += 1
         if not advise.waits_for(board):
             result.different.append((list(board.grid), advise.rows))
-        left, top, right, bottom = view.lattice.rectangle(move)
-        desktop.hands.click(view.region[0] + (left + right) / 2, view.region[1] + (top + bottom) / 2)
+        left, top, right, bottom = found.region_lattice.rectangle(move)
+        desktop.hands.click(found.region[0] + (left + right) / 2, found.region[1] + (top + bottom) / 2)
         desktop.hands.forget_pointer()
-        delay = measure_delay(alone, player.screen, target.top, view, frame.pixels)
+        delay = measure_delay(alone, player.screen, target.top, found, frame.pixels)
         certain = advise.lines[-1]["safe"] or advise.lines[-1]["wrong_flags"]
         if delay is not None:
             (result.certain if certain else result.guesses).append(delay)
@@ -183,7 +181,7 @@ def next_move(planner: Planner, board: Board) -> int | None:
 
 
 def measure_delay(
-    alone: X11Capture, screen: MssCapture, top: int, view: View, before: Pixels
+    alone: X11Capture, screen: MssCapture, top: int, found: LocatedBoard, before: Pixels
 ) -> float | None:
     """The delay after one click; None if the program or the overlay drew nothing.
 
@@ -193,7 +191,7 @@ def measure_delay(
     drawn = marked = 0.0
     program, marks = before, None
     while time.monotonic() - still < REST and time.monotonic() - began < TIMEOUT:
-        own, everything = alone.grab_window(top, view.region), screen.grab(view.region)
+        own, everything = alone.grab_window(top, found.region), screen.grab(found.region)
         now = time.monotonic()
         time.sleep(POLL)  # leave the processor to the measured processes
         assert own is not None

@@ -28,7 +28,7 @@ from benchmarks.shared import format_times, new_parser
 from games.logic import Knowledge, bits
 from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
 from strategies import Reasoner, load_strategies
-from strategies.builtin import best
+from strategies.builtin.guesses import best
 from strategies.kernels import is_compiled
 from strategies.probability.counts import PRIOR_ODDS
 from strategies.probability.risks import mine_probabilities

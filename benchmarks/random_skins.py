@@ -7,8 +7,6 @@ bevelled, gapped or shaded. Flags and mines have many shapes.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 import cv2
 import numpy as np
@@ -18,50 +16,19 @@ from vision.skins import Skin, Tile
 
 FINE = 4  # cells are drawn this many times larger, then averaged
 Colour = tuple[int, int, int]
-Line = Sequence[tuple[float, float]]
 
-# digit -> strokes in a box of width 1 and height 2
-STROKES: Mapping[str, Sequence[Line]] = MappingProxyType(
-    {
-        "1": (((0.2, 0.4), (0.6, 0.0), (0.6, 2.0)),),
-        "2": (((0.0, 0.4), (0.2, 0.1), (0.5, 0.0), (0.9, 0.2), (0.95, 0.6), (0.0, 2.0), (1.0, 2.0)),),
-        "3": (
-            ((0.0, 0.2), (0.5, 0.0), (0.9, 0.25), (0.9, 0.7), (0.4, 0.95)),
-            ((0.4, 0.95), (0.95, 1.25), (0.95, 1.7), (0.5, 2.0), (0.0, 1.8)),
-        ),
-        "4": (((0.7, 2.0), (0.7, 0.0), (0.0, 1.35), (1.0, 1.35)),),
-        "5": (
-            (
-                (0.95, 0.0),
-                (0.1, 0.0),
-                (0.05, 0.9),
-                (0.5, 0.75),
-                (0.95, 1.1),
-                (0.95, 1.6),
-                (0.5, 2.0),
-                (0.0, 1.8),
-            ),
-        ),
-        "6": (
-            (
-                (0.9, 0.15),
-                (0.5, 0.0),
-                (0.1, 0.5),
-                (0.0, 1.3),
-                (0.15, 1.8),
-                (0.5, 2.0),
-                (0.9, 1.8),
-                (1.0, 1.4),
-            ),
-            ((1.0, 1.4), (0.85, 1.0), (0.5, 0.85), (0.15, 1.0), (0.0, 1.35)),
-        ),
-        "7": (((0.0, 0.0), (1.0, 0.0), (0.35, 2.0)),),
-        "8": (
-            ((0.5, 0.0), (0.9, 0.2), (0.9, 0.7), (0.5, 0.92), (0.1, 0.7), (0.1, 0.2), (0.5, 0.0)),
-            ((0.5, 0.92), (0.98, 1.2), (0.98, 1.75), (0.5, 2.0), (0.02, 1.75), (0.02, 1.2), (0.5, 0.92)),
-        ),
-    }
-)
+# digit -> strokes, separated by commas; each stroke is a line of points x;y in a box of width 1 and height 2
+STROKES = {
+    "1": "0.2;0.4 0.6;0 0.6;2",
+    "2": "0;0.4 0.2;0.1 0.5;0 0.9;0.2 0.95;0.6 0;2 1;2",
+    "3": "0;0.2 0.5;0 0.9;0.25 0.9;0.7 0.4;0.95, 0.4;0.95 0.95;1.25 0.95;1.7 0.5;2 0;1.8",
+    "4": "0.7;2 0.7;0 0;1.35 1;1.35",
+    "5": "0.95;0 0.1;0 0.05;0.9 0.5;0.75 0.95;1.1 0.95;1.6 0.5;2 0;1.8",
+    "6": "0.9;0.15 0.5;0 0.1;0.5 0;1.3 0.15;1.8 0.5;2 0.9;1.8 1;1.4, 1;1.4 0.85;1 0.5;0.85 0.15;1 0;1.35",
+    "7": "0;0 1;0 0.35;2",
+    "8": "0.5;0 0.9;0.2 0.9;0.7 0.5;0.92 0.1;0.7 0.1;0.2 0.5;0, "
+    "0.5;0.92 0.98;1.2 0.98;1.75 0.5;2 0.02;1.75 0.02;1.2 0.5;0.92",
+}
 
 
 def random_skin(seed: int) -> Skin:
@@ -120,7 +87,8 @@ def _with_digit(
     side = plain.shape[0] * FINE
     drawn = _large(plain)
     left, top = (1 - wide) / 2, (1 - high) / 2
-    for line in STROKES[digit]:
+    for stroke in STROKES[digit].split(", "):
+        line = [tuple(map(float, point.split(";"))) for point in stroke.split()]
         points = [
             ((left + wide * (x + slant * (1 - y))) * side, (top + high * y / 2) * side) for x, y in line
         ]

@@ -56,10 +56,14 @@ def busy_processes(count: int) -> Iterator[None]:
 
 
 def read_log(path: Path | None) -> list[dict[str, Any]]:
-    """The entries of a log of JSON lines; none if it does not exist yet."""
+    """The entries of a log of JSON lines; none if it does not exist yet. Removes an incomplete last line."""
     if path is None or not path.exists():
         return []
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    text = path.read_text(encoding="utf-8")
+    complete = text[: text.rfind("\n") + 1]
+    if complete != text:
+        path.write_text(complete, encoding="utf-8")
+    return [json.loads(line) for line in complete.splitlines()]
 
 
 def append_log(path: Path | None, entry: dict[str, Any]) -> None:

@@ -13,22 +13,22 @@ if TYPE_CHECKING:
 
 
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp")
-EVERY = 0.3  # seconds between two looks at a folder that is watched
-PATTERN = "*?["  # a name with one of these that is no file is a pattern
+EVERY = 0.3  # seconds between two listings of a watched folder
+WILDCARDS = "*?["
 
 
 def expand_image_paths(names: Iterable[str]) -> list[str]:
-    """The files that these names stand for, in order, none twice; `-` stays as it is.
+    """Replace folders by their images and patterns by the matching files, in order, without duplicates.
 
-    A pattern (`shots/*.png`, `**` for folders below) stands for the files that match, a folder for its
-    pictures. Raises InvalidFile for a pattern or a folder that stands for nothing.
+    Patterns are as in `shots/*.png`, with `**` for subfolders; `-` is kept. Raises InvalidFile for a pattern
+    without matches or a folder without images.
     """
     found: list[str] = []
     for name in names:
         path = Path(name)
         if path.is_dir():
             found += _some(name, map(str, _pictures_in(path)), "holds no picture")
-        elif name != "-" and not path.exists() and any(sign in name for sign in PATTERN):
+        elif name != "-" and not path.exists() and any(sign in name for sign in WILDCARDS):
             start = Path(path.anchor) if path.anchor else Path()
             matching = sorted(p for p in start.glob(str(path.relative_to(path.anchor))) if p.is_file())
             found += _some(name, map(str, matching), "no file matches")
@@ -38,9 +38,9 @@ def expand_image_paths(names: Iterable[str]) -> list[str]:
 
 
 def watch_folder(folder: Path, clock: Clock) -> Iterator[Path]:
-    """The pictures of a folder as they appear or change, for ever; those that are there at first are not.
+    """The images that are added to a folder or changed in it, once they have stopped growing; never ends.
 
-    A picture is taken once it has stopped growing. Raises InvalidFile when there is no such folder.
+    Raises InvalidFile if the folder does not exist.
     """
     seen = _stamps(folder)
     growing: dict[Path, tuple[int, int]] = {}
@@ -57,12 +57,12 @@ def watch_folder(folder: Path, clock: Clock) -> Iterator[Path]:
 
 
 def _stamps(folder: Path) -> dict[Path, tuple[int, int]]:
-    """Size and time of each picture in a folder."""
+    """Size and modification time of each image in a folder."""
     stamps = {}
     for path in _pictures_in(folder):
         try:
             about = path.stat()
-        except FileNotFoundError:  # it went away between two glances
+        except FileNotFoundError:  # deleted after the listing
             continue
         stamps[path] = about.st_size, about.st_mtime_ns
     return stamps

@@ -1,4 +1,4 @@
-"""Template of a new strategy or observer project: code, tests that pass, an entry point, a README."""
+"""Template of a new strategy or observer project: code, passing tests, entry point, README."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CONTRACT = "$contract"
 
 @hookimpl
 def deduce(knowledge: Knowledge) -> Iterator[Deduction]:
-    """One clue at a time. This is where your own rule goes."""
+    """One clue at a time; replace this by your own rule."""
     for clue in knowledge.constraints:
         if clue.all_true:  # as many mines left as cells
             yield Deduction.true(clue.cells, because=(clue,), rule="all mines")
@@ -34,9 +34,9 @@ def deduce(knowledge: Knowledge) -> Iterator[Deduction]:
             yield Deduction.false(clue.cells, because=(clue,), rule="none left")
 '''
 
-DEDUCE_TESTS = '''"""What $title must find, and that it is never wrong.
+DEDUCE_TESTS = '''"""Deductions of $title, and their soundness.
 
-The settings in pyproject.toml name the strategy, so pytest runs the whole contract suite beside these tests.
+The settings in pyproject.toml name the strategy, so pytest runs the whole contract suite with these tests.
 """
 
 from __future__ import annotations
@@ -46,19 +46,19 @@ import $module
 from strategies.testing import assert_deduces, assert_sound
 
 
-def test_as_many_mines_as_cells() -> None:
+def test_all_mines() -> None:
     assert_deduces($module, "1.\\n11", "1*\\n11")
 
 
-def test_no_mine_is_left() -> None:
+def test_none_left() -> None:
     assert_deduces($module, "1.1\\n111\\n...", "1*1\\n111\\n---")
 
 
-def test_what_it_cannot_know_it_leaves_alone() -> None:
+def test_undetermined_cells_stay_open() -> None:
     assert_deduces($module, "...\\n121", "...\\n121")
 
 
-def test_it_is_never_wrong() -> None:
+def test_sound() -> None:
     assert_sound($module)
 '''
 
@@ -72,24 +72,24 @@ from strategies import Guess, Option, Position, bits, hookimpl
 
 NAME = "$name"
 CONTRACT = "$contract"
-OPTIONS = (Option("elsewhere", 0.2, "how likely a mine is in a cell beside no clue", least=0, most=1),)
+OPTIONS = (Option("elsewhere", 0.2, "mine probability of a cell without a clue", least=0, most=1),)
 
 
 @hookimpl
 def guess(position: Position, options: Mapping[str, float]) -> Iterator[Guess]:
-    """The cell whose worst clue is the mildest. This is where your own idea goes."""
+    """The cell whose riskiest clue is the safest; replace this by your own idea."""
     risks = dict.fromkeys(bits(position.openable & ~position.knowledge.true), 0.0)
     for clue in position.knowledge.constraints:
         for cell in bits(clue.cells & position.openable):
             if cell in risks and not clue.is_global:
                 risks[cell] = max(risks[cell], min(clue.high / clue.size, 1.0))
     for cell in sorted(risks, key=lambda cell: risks[cell] or options["elsewhere"]):
-        yield Guess(cell, 1 - (risks[cell] or options["elsewhere"]), reason="its worst clue is mild")
+        yield Guess(cell, 1 - (risks[cell] or options["elsewhere"]), reason="its riskiest clue is safe")
 '''
 
-GUESS_TESTS = '''"""What $title guesses.
+GUESS_TESTS = '''"""Guesses of $title.
 
-The settings in pyproject.toml name the strategy, so pytest runs the whole contract suite beside these tests.
+The settings in pyproject.toml name the strategy, so pytest runs the whole contract suite with these tests.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def guessed(text: str) -> str:
     return board.name(next(iter(guesses)).cell)
 
 
-def test_beside_a_one_rather_than_a_three() -> None:
+def test_prefers_one_to_three() -> None:
     assert guessed("...\\n3..\\n...\\n...\\n1..\\n...") in ("r3c0", "r3c1", "r4c1", "r5c0", "r5c1", "r0c2")
 '''
 
@@ -119,7 +119,7 @@ from strategies import Board, GameEnd, PlanInfo, hookimpl
 
 
 class Observer:
-    """Counts the guesses of a game, and remembers the riskiest."""
+    """Counts the guesses of a game and keeps the riskiest."""
 
     NAME = "$name"
     CONTRACT = "$contract"
@@ -131,7 +131,7 @@ class Observer:
 
     @hookimpl
     def planned(self, board: Board, plan: PlanInfo) -> None:
-        """What will be done next."""
+        """Called before the moves of a plan are made."""
         if plan.guess:
             self.guesses += 1
             if plan.guess.safe < self.safe:
@@ -139,13 +139,13 @@ class Observer:
 
     @hookimpl
     def ended(self, result: GameEnd) -> str:
-        """What is returned is printed for the person."""
+        """Return the text to print after a game."""
         worst = f", the riskiest {self.riskiest}, {self.safe:.0%} safe" if self.guesses else ""
         self.guesses, self.safe = 0, 1.0
         return f"$name: {result.result}, {result.guesses} guesses{worst}"
 '''
 
-OBSERVER_TESTS = '''"""What $title says of a game."""
+OBSERVER_TESTS = '''"""The message of $title after a game."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ from $module import Observer
 from strategies import Board, GameEnd, Guess, Move, PlanInfo
 
 
-def test_the_riskiest_guess_is_named() -> None:
+def test_riskiest_guess() -> None:
     observer = Observer()
     board = Board.parse("...")
     for cell, safe in ((0, 0.9), (2, 0.5), (1, 0.75)):
@@ -190,25 +190,25 @@ SUITE = 'sapper_strategies = ["$module.py"]  # pytest runs the contract suite on
 
 READ_ME = """# sapper-$name
 
-$kind for Sapper, the Minesweeper bot. It is all in `$module.py`.
+$kind for Sapper, the Minesweeper bot. The code is in `$module.py`.
 
-Try it, with nothing installed but Sapper:
+Try it without installing it:
 
     sapper play --program xdemineur $use ./$module.py
     sapper bench --level beginner --games 200 $use ./$module.py --reload
 
-Test it (`pip install pytest` first, in the environment that Sapper is in):
+Test it (with pytest installed in the environment of Sapper):
 
     pytest
     sapper validate .
 
-Install it; then its name works wherever a built-in one does:
+Install it; then use it by name, like a built-in strategy:
 
     sapper install .
     sapper strategies $name
     sapper bench --games 20 $use $name
 
-Publish it: put your name and a licence into `pyproject.toml`, then
+Publish it: add your name and a licence to `pyproject.toml`, then
 
     pip install build twine
     python -m build
@@ -226,13 +226,13 @@ PARTS = {
 
 
 def create_project(name: str, parent: Path, kind: Kind = "deduce") -> list[Path]:
-    """Write the project into a new folder of this name; the files written. Raises Usage."""
+    """Create the project in a new folder of this name; return its files. Raises UsageError."""
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or len(name) > 60:
         raise UsageError(
             f"'{name}' cannot be a strategy's name: use a-z, 0-9 and - between, such as corner-rule"
         )
     if name in dict(available_strategies()) or name == "sapper":
-        raise UsageError(f"'{name}' is a strategy that is there already: choose another name")
+        raise UsageError(f"'{name}' is already the name of a strategy: choose another name")
     code, tests, what, use = PARTS[kind]
     words = {
         "name": name, "module": name.replace("-", "_"), "title": name.replace("-", " "), "contract": CONTRACT,
@@ -240,7 +240,7 @@ def create_project(name: str, parent: Path, kind: Kind = "deduce") -> list[Path]
     }  # fmt: skip
     if words["module"] in sys.stdlib_module_names | OURS:
         raise UsageError(
-            f"a module '{words['module']}' would hide Python's or Sapper's own: choose another name"
+            f"a module '{words['module']}' would hide a module of Python or Sapper: choose another name"
         )
     folder = parent / name
     files = {
@@ -257,10 +257,8 @@ def create_project(name: str, parent: Path, kind: Kind = "deduce") -> list[Path]
             path.write_text(Template(text).substitute(words), encoding="utf-8")
     except FileExistsError as error:
         raise UsageError(
-            f"{folder} is there already: choose another name, or another place with --out"
+            f"{folder} already exists: choose another name, or another folder with --out"
         ) from error
     except OSError as error:
-        raise UsageError(
-            f"{folder}: {error.strerror}: name a place that can be written to with --out"
-        ) from error
+        raise UsageError(f"{folder}: {error.strerror}: name a writable folder with --out") from error
     return list(files)

@@ -1,8 +1,8 @@
 """Install, uninstall and validate packages of strategies.
 
-Packages go into the environment of `sys.executable`: a virtual environment, that of pipx (which shares its
-pip with it) or that of a uv tool (which has no pip, so uv installs). A plugin is valid if it loads, keeps
-the contract, is sound and quick, and plays.
+Packages go into the environment of `sys.executable`: a virtual environment, a pipx environment (which shares
+pip) or a uv tool (without pip, so uv installs). A plugin is valid if it loads, keeps the contract, is sound
+and fast enough, and plays.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import subprocess
 import sys
 import sysconfig
 import time
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,66 +25,93 @@ from typing import Any
 
 from bot.simulation.simulated_game import GameStart, play_game
 from games.errors import InvalidFile, MissingRequirement, SapperError, UsageError
-from games.minesweeper import Deal, board_knowledge
+from games.external import parse_toml, read_external_text
+from games.minesweeper import Deal, board_knowledge, variants
 from games.names import did_you_mean
 from strategies import CONTRACT, Strategy, load_strategies
 from strategies.hookspecs import ENTRY_POINTS, PROJECT
 from strategies.isolation.protocol import ResourceLimits
 from strategies.observers import ObserverGroup
 from strategies.options import parse_spec
-from strategies.registry import load_plugin
+from strategies.registry import BUILT_IN, OBSERVERS, load_plugin
 from strategies.testing import CHECKS, check_strategy, mid_game, position_of, samples
+
+GROUPS = (ENTRY_POINTS, variants.ENTRY_POINTS)
 
 
 def install(what: str, editable: bool = False, extra: Sequence[str] = ()) -> tuple[str, tuple[str, ...]]:
-    """Install a package: by name, a project's folder, a wheel. Its name, and those of its strategies.
+    """Install a package of strategies or variants: by name, a project's folder, a wheel.
 
-    `extra` goes to the installer as it is. Raises Usage for a single file, InvalidFile when it cannot be
-    installed or holds no strategy, MachineLacks where there is nothing to install with.
+    Returns its name and those of its plugins. `extra` goes to the installer as it is. Raises UsageError for a
+    single file, InvalidFile if it cannot be installed or loaded, MissingRequirement without an installer.
     """
     if what.endswith(".py"):
         raise UsageError(
             f"{what} is a single file: use it with --strategy, or make a package with new-strategy"
         )
     if what.startswith("-"):
-        raise UsageError(f"'{what}' is no package: put the installer's own options behind --")
+        raise UsageError(f"'{what}' is not a package: put options of the installer after --")
     name = _name_of(what)
     is_here = Path(what).exists()
     source = str(Path(what).absolute()) if is_here else what
     _run("install", [*(["--editable"] if editable else []), source, *extra], what)
     importlib.invalidate_caches()
-    found = _strategies_of(name)
-    if not found:
+    points = _points_of(name)
+    if points:
+        _check_points(name, points)
+    else:
         raise InvalidFile(
-            f"{name} is installed and holds no strategy: no entry point of the group '{ENTRY_POINTS}'; "
-            f"'{sys.executable} -m pip uninstall {name}' takes it out again"
+            f"{name} is installed but has no plugin (no entry point in {' or '.join(GROUPS)}): "
+            f"remove it with '{sys.executable} -m pip uninstall {name}'"
         )
-    return _plain(name), found
+    return _plain(name), tuple(point.name for point in points)
+
+
+def _check_points(package: str, points: Sequence[metadata.EntryPoint]) -> None:
+    """Raise InvalidFile if a plugin has the name of another one, or cannot be imported in a new process."""
+    others = {point.name: point.dist.name for point in _points() if point.dist and point not in points}
+    taken = others | dict.fromkeys((*BUILT_IN, *OBSERVERS), "Sapper")
+    for point in points:
+        if point.group == ENTRY_POINTS and point.name in taken:
+            raise InvalidFile(
+                f"{package} is installed, but {taken[point.name]} already has a strategy {point.name}: "
+                f"rename one, or '{sys.executable} -m pip uninstall {package}'"
+            )
+        load = (
+            f"from importlib.metadata import EntryPoint as E; E({point.name!r}, {point.value!r}, '').load()"
+        )
+        done = subprocess.run([sys.executable, "-P", "-c", load], capture_output=True, text=True, check=False)
+        if done.returncode:
+            reason = done.stderr.strip().rpartition("\n")[2]
+            raise InvalidFile(
+                f"{package} is installed, but its entry point {point.name} cannot be loaded ({reason}): "
+                "correct the package and install it again"
+            )
 
 
 def uninstall(what: str) -> tuple[str, tuple[str, ...]]:
-    """Take out the package of this name, or that a strategy of this name is from; what `install` says.
+    """Uninstall a package, named by itself or by one of its strategies; return the same as `install`.
 
-    Raises Usage for what holds no strategy, and what `install` raises.
+    Raises UsageError for a package without strategies, and the errors of `install`.
     """
     by_strategy = {point.name: point.dist.name for point in _points() if point.dist}
     package = by_strategy.get(what, what)
-    found = _strategies_of(package)
+    found = tuple(point.name for point in _points_of(package))
     if not found or _plain(package) == PROJECT:
         known = sorted({*by_strategy, *by_strategy.values()})
-        there = f"installed are {', '.join(known)}" if known else "none is installed"
-        raise UsageError(f"'{what}' is no package with strategies{did_you_mean(what, known)}: {there}")
+        there = f"installed: {', '.join(known)}" if known else "none is installed"
+        raise UsageError(f"'{what}' is not a package with strategies{did_you_mean(what, known)}: {there}")
     _run("uninstall", [package], what)
     importlib.invalidate_caches()
     return package, found
 
 
 def _points() -> list[metadata.EntryPoint]:
-    return list(metadata.entry_points(group=ENTRY_POINTS))
+    return [point for group in GROUPS for point in metadata.entry_points(group=group)]
 
 
-def _strategies_of(package: str) -> tuple[str, ...]:
-    return tuple(p.name for p in _points() if p.dist and _plain(p.dist.name) == _plain(package))
+def _points_of(package: str) -> list[metadata.EntryPoint]:
+    return [p for p in _points() if p.dist and _plain(p.dist.name) == _plain(package)]
 
 
 def _plain(name: str) -> str:
@@ -93,29 +119,27 @@ def _plain(name: str) -> str:
 
 
 def _name_of(what: str) -> str:
-    """The name of a package that is to be installed. Raises InvalidFile, Usage."""
+    """The name of a package to install. Raises InvalidFile, UsageError."""
     path = Path(what)
     if path.is_dir():
         try:
-            return str(
-                tomllib.loads((path / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
-            )
+            return str(parse_toml(read_external_text(path / "pyproject.toml"))["project"]["name"])
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise InvalidFile(f"{what}: no pyproject.toml that names a project: see new-strategy") from error
+            raise InvalidFile(f"{what}: no pyproject.toml with a project name: see new-strategy") from error
     match = re.match(
         r"[A-Za-z0-9][A-Za-z0-9._]*" if path.suffix == ".whl" else r"[A-Za-z0-9][\w.-]*", path.name
     )
     if not match:
-        raise UsageError(f"'{what}' is no package: name one, the folder of a project, or a wheel")
+        raise UsageError(f"'{what}' is not a package: give a package name, a project folder or a wheel")
     return re.sub(r"-\d.*", "", match[0]) if path.suffix == ".gz" else match[0]
 
 
 def _run(verb: str, words: Sequence[str], what: str) -> None:
-    """Have pip or uv do it. Raises InvalidFile with its last word, MachineLacks where there is neither."""
+    """Run pip or uv. Raises InvalidFile with its error message, MissingRequirement without both."""
     if sys.prefix == sys.base_prefix and (Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED").exists():
         raise MissingRequirement(
-            "this Python belongs to the system, which lets nobody install: "
-            "put Sapper into an environment of its own (python3 -m venv, pipx or uv), and use that one"
+            "this Python belongs to the system package manager: "
+            "install Sapper in its own environment (python3 -m venv, pipx or uv)"
         )
     if util.find_spec("pip"):
         command = [sys.executable, "-m", "pip", "--disable-pip-version-check", verb]
@@ -123,9 +147,7 @@ def _run(verb: str, words: Sequence[str], what: str) -> None:
     elif uv := shutil.which("uv"):
         command = [uv, "pip", verb, "--python", sys.executable]
     else:
-        raise MissingRequirement(
-            "there is neither pip nor uv to install with: 'python -m ensurepip' brings pip"
-        )
+        raise MissingRequirement("neither pip nor uv is available: install pip with 'python -m ensurepip'")
     done = subprocess.run([*command, *words], capture_output=True, text=True, check=False)
     if done.returncode:
         said = [line.strip() for line in (done.stderr or done.stdout).splitlines() if line.strip()]
@@ -133,30 +155,30 @@ def _run(verb: str, words: Sequence[str], what: str) -> None:
         raise InvalidFile(f"{what}: cannot {verb} it: {errors[0] if errors else 'no reason was given'}")
 
 
-BOARDS = 500  # small ones, on which deductions are compared with every layout
-OTHER_BOARDS = 60  # for each other check
-COSTLY = 24  # boards of Expert games in the middle, on which it is timed
-GAMES = 6  # of Beginner, that are played with it
-MOST_ANSWERS = 20_000  # that are looked at on a small board; "within budget" counts them
-SLOWEST = ResourceLimits().call / 2  # seconds; twice that, and a strategy is quarantined
+BOARDS = 500  # small boards on which deductions are compared with all layouts
+OTHER_BOARDS = 60  # boards for each of the other checks
+COSTLY = 24  # boards from the middle of Expert games, for the timing
+GAMES = 6  # Beginner games to play
+MOST_ANSWERS = 20_000  # answers checked per small board; "within budget" limits them
+SLOWEST = ResourceLimits().call / 2  # seconds; a strategy is quarantined after twice this time
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One check: whether it is kept, and what was found, with a board as further lines where there is one."""
+    """The result of one check; further lines of `detail` show a board."""
 
     check: str
     is_ok: bool
     detail: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """Its parts by name."""
+        """The fields by name."""
         return {"check": self.check, "ok": self.is_ok, "detail": self.detail}
 
 
 @dataclass(frozen=True, slots=True)
 class ValidationReport:
-    """What came of validating one plugin; `strategy` is None when it cannot be loaded."""
+    """The results of validating one plugin; `strategy` is None if it does not load."""
 
     source: str
     strategy: Strategy | None
@@ -164,11 +186,11 @@ class ValidationReport:
 
     @property
     def is_ok(self) -> bool:
-        """Whether all checks are kept."""
+        """Whether all checks pass."""
         return all(each.is_ok for each in self.checks)
 
     def as_json(self) -> dict[str, Any]:
-        """Its parts by name."""
+        """The fields by name."""
         named = self.strategy
         return {
             "source": self.source,
@@ -181,9 +203,9 @@ class ValidationReport:
 
 
 def find_plugins(what: str) -> tuple[str, ...]:
-    """What loads the plugins that are meant: a file, a name, all of a package or of a project's folder.
+    """The sources of the plugins in a file, package or project folder, or with this name.
 
-    Raises InvalidFile for a folder that is no project, or one with an entry point to nothing.
+    Raises InvalidFile for a folder without a project, or an entry point without a file.
     """
     path = Path(what)
     if path.is_dir():
@@ -199,10 +221,10 @@ def find_plugins(what: str) -> tuple[str, ...]:
 def _in_project(folder: Path) -> tuple[str, ...]:
     settings = folder / "pyproject.toml"
     try:
-        project = tomllib.loads(settings.read_text(encoding="utf-8")).get("project", {})
+        project = parse_toml(read_external_text(settings)).get("project", {})
         points = dict(project.get("entry-points", {}).get(ENTRY_POINTS, {}))
     except OSError as error:
-        raise InvalidFile(f"{settings}: {error.strerror}: name a file, or the folder of a project") from error
+        raise InvalidFile(f"{settings}: {error.strerror}: name a file or a project folder") from error
     except (ValueError, AttributeError, TypeError) as error:
         raise InvalidFile(f"{settings}: {error}: correct the file") from error
     if not points:
@@ -215,7 +237,9 @@ def _in_project(folder: Path) -> tuple[str, ...]:
         ]
         file = next((each for each in files if each.is_file()), None)
         if file is None:
-            raise InvalidFile(f"{settings}: entry point {name} names '{module}', and there is no {files[0]}")
+            raise InvalidFile(
+                f"{settings}: entry point {name} names '{module}', but {files[0]} does not exist"
+            )
         found.append(str(file))
     return tuple(found)
 
@@ -223,10 +247,10 @@ def _in_project(folder: Path) -> tuple[str, ...]:
 def validate(
     source: str, boards: int = BOARDS, say: Callable[[str], None] = lambda text: None
 ) -> ValidationReport:
-    """Try one plugin, named as `load_strategy` takes it. `say` hears what is tried next.
+    """Check one plugin, named as for `load_strategy`; `say` receives the name of each check.
 
-    It is loaded, timed and played with in a process of its own, and tried on small boards in this one, where
-    its steps are counted.
+    Loading, timing and games run in a separate process, the checks on small boards in this process, where
+    steps are counted.
     """
     say("loading")
     try:
@@ -240,7 +264,7 @@ def validate(
     for check in _tried(source, strategy, boards, say) if is_asked else ():
         checks.append(check)
         if not check.is_ok and check.check == "within budget":
-            break  # it would not come to its end in the others
+            break  # the other checks might not end
     if all(each.is_ok for each in checks):
         say("playing")
         checks.append(_watches(strategy) if strategy.has_observer else _plays(strategy))
@@ -252,7 +276,7 @@ def _tried(source: str, strategy: Strategy, boards: int, say: Callable[[str], No
     answers = _answers(strategy, boards)
     yield answers
     if not answers.is_ok:
-        return  # it might not come to its end in this process
+        return  # it might not end in this process
     inside = load_plugin(source, trust=True)
     for name in CHECKS:
         count = boards if name == "sound" else min(boards, OTHER_BOARDS)
@@ -269,7 +293,7 @@ def _tried(source: str, strategy: Strategy, boards: int, say: Callable[[str], No
 
 
 def _answers(strategy: Strategy, boards: int) -> CheckResult:
-    """Whether it answers on these small boards, in a process that is ended where it does not."""
+    """Whether it answers on small boards, in a separate process with limits."""
     for sample in samples("sapper", boards):
         knowledge, board = sample.knowledge, sample.board
         hook = "deduce"
@@ -277,13 +301,13 @@ def _answers(strategy: Strategy, boards: int) -> CheckResult:
             list(islice(strategy.deduce(knowledge, knowledge.universe), MOST_ANSWERS))
             hook = "guess"
             list(islice(strategy.guess(position_of(board, knowledge)), MOST_ANSWERS))
-        except Exception as error:  # noqa: BLE001 - somebody else's code
+        except Exception as error:  # noqa: BLE001 - the plugin may raise anything
             return CheckResult("answers", False, f"{strategy.blamed(hook, error)}\n{board}")
     return CheckResult("answers", True, f"{boards} small boards")
 
 
 def _cost(strategy: Strategy) -> CheckResult:
-    """Seconds of its process, for one question on boards of Expert games."""
+    """CPU time per call on boards of Expert games."""
     times: list[float] = []
     for board in mid_game("cost", COSTLY, "expert"):
         knowledge = board_knowledge(board)
@@ -292,14 +316,14 @@ def _cost(strategy: Strategy) -> CheckResult:
             before, began = strategy.spent, time.perf_counter()
             try:
                 list(ask())
-            except Exception as error:  # noqa: BLE001 - somebody else's code
+            except Exception as error:  # noqa: BLE001 - the plugin may raise anything
                 return CheckResult("cost", False, strategy.blamed("deduce", error))
             seconds = strategy.spent - before or time.perf_counter() - began
             times += [seconds] if seconds else []
         if max(times, default=0.0) > SLOWEST:
             break
     worst, usual = max(times, default=0.0), statistics.median(times or [0.0])
-    detail = f"{1000 * usual:.2f} ms a question in the median, {1000 * worst:.2f} ms at most"
+    detail = f"median {1000 * usual:.2f} ms per call, maximum {1000 * worst:.2f} ms"
     if worst > SLOWEST:
         detail += f": more than {SLOWEST:g} s; bound the work in steps"
     return CheckResult("cost", worst <= SLOWEST, detail)
@@ -312,9 +336,7 @@ def _plays(strategy: Strategy) -> CheckResult:
     ]
     faults = [fault for score in scores for fault in score.faults]
     won = sum(score.won for score in scores)
-    return CheckResult(
-        "plays", not faults, faults[0] if faults else f"{won} of {GAMES} Beginner games won with it"
-    )
+    return CheckResult("plays", not faults, faults[0] if faults else f"{won} of {GAMES} Beginner games won")
 
 
 def _watches(strategy: Strategy) -> CheckResult:
@@ -328,13 +350,11 @@ def _watches(strategy: Strategy) -> CheckResult:
 
 
 def validate_all(what: Sequence[str], boards: int, say: Callable[[str], None]) -> Iterator[ValidationReport]:
-    """The verdict on each plugin that is meant, one after the other. Raises InvalidFile, Usage."""
+    """Validate all plugins with these names, see `find_plugins`. Raises InvalidFile, UsageError."""
     for each in what:
         for source in find_plugins(each):
             if not source.endswith(".py") and "/" not in source and not _is_known(source):
-                raise UsageError(
-                    f"'{source}' is no file, and nothing of the kind is installed: name a file or a package"
-                )
+                raise UsageError(f"'{source}' is neither a file nor installed: name a file or a package")
             yield validate(source, boards, say)
 
 

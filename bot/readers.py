@@ -17,12 +17,12 @@ from vision.reading import Reading
 from vision.skins import SUFFIX, Skin, SkinModel, best_skin
 from vision.track.tracker import Tracker
 
-LEARNED = "-learned"  # what the names of skins that were learned by playing end in
+LEARNED = "-learned"  # suffix of the names of skins that were learned by playing
 
 
 @dataclass(frozen=True)
 class ReaderFactory:
-    """What reading needs: the model, and the skins that may help. `named`: the one skin is to be used."""
+    """Creates board readers from the model and the known skins; `named`: use the first skin always."""
 
     model: CellClassifier
     skins: tuple[Skin, ...] = ()
@@ -30,36 +30,36 @@ class ReaderFactory:
 
     @classmethod
     def load(cls, skins: Sequence[Skin] = (), named: bool = False) -> ReaderFactory:
-        """With the model that is part of Sapper. Raises MachineLacks when it is missing or damaged."""
+        """Use the model that ships with Sapper. Raises MissingRequirement if it is missing or damaged."""
         return cls(CellModel.load(), tuple(skins), named)
 
     def best_skin(self, frame: Frame, lattice: Lattice, located: float = 1.0) -> tuple[Skin | None, Reading]:
-        """The skin of the program that draws this board, None where none is known, and what it shows.
+        """The best skin for this board (None if no skin fits), and the reading with it.
 
-        `located` is how likely the lattice is a board's, as locating says. Raises Unplayable when the board
-        reaches beyond the frame.
+        `located` is the probability that the lattice is a board. Raises BoardUnplayable if the board extends
+        beyond the frame.
         """
         skin = self.skins[0] if self.named else best_skin(frame, lattice, self.skins)
         model = SkinModel(skin, self.model) if skin is not None else self.model
         return skin, read_picture(frame, lattice, UniformMinePrior(), model, located)
 
     def reader(self, lattice: Lattice, skin: Skin | None = None, mines: int | None = None) -> Tracker:
-        """Who reads one game. `skin` is what is remembered of its program, `mines` the total if known."""
+        """A tracker for one game with the skin of its program and its mine total, if they are known."""
         return Tracker(lattice, UniformMinePrior(), self.model, skin, mines)
 
 
 class SkinLibrary:
-    """The skins that are known, and the folder in which those are kept that are learned by playing."""
+    """The known skins, and the folder for learned skins."""
 
     def __init__(self, skins: Sequence[Skin], folder: Path) -> None:
         self.skins = list(skins)
         self.folder = folder
 
     def keep(self, reader: Tracker, program: str | None, title: str) -> Skin | None:
-        """Save what a reader has learned; the skin as it is now, None when there is nothing new.
+        """Save the skin that a reader has learned and return it; None if it learned nothing new.
 
-        `program` is the known program that was played, `title` its window's title, "" for none. Raises
-        InvalidFile when the folder cannot be written to.
+        `program` is the known program of the game, `title` its window title or "". Raises InvalidFile if the
+        folder is not writable.
         """
         before = reader.skin
         name = before.name if before is not None else self._free_name(program or _slug(title) or "board")
@@ -80,5 +80,5 @@ class SkinLibrary:
 
 
 def _slug(title: str) -> str:
-    """A window's title as a part of a file name."""
+    """A window title as part of a file name."""
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40]

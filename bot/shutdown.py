@@ -25,12 +25,12 @@ BY_KEYBOARD = "stopped by the keyboard"
 TERMINAL_CLOSED = "the terminal was closed: start again in another"
 STOPS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG} if hasattr(errno, "EDQUOT") else {errno.ENOSPC, errno.EFBIG}
-HELLO = b"l\0" + (11).to_bytes(2, "little") + bytes(8)  # X11, little endian, nothing that authorises
+HELLO = b"l\0" + (11).to_bytes(2, "little") + bytes(8)  # X11 connection setup without authorization
 DISPLAY = "the display went away: start again when it is there"
 
 
 def classify_error(error: BaseException) -> BaseException:
-    """The error that says what happened; the same one where it does, or where it is a fault of ours."""
+    """The error that describes the cause; the same error if it does so already or is a bug in Sapper."""
     if isinstance(error, KeyboardInterrupt):
         return Interrupted(str(error) or BY_KEYBOARD)
     if _is_of_the_display(error) and not isinstance(error, ProgramExited):
@@ -44,25 +44,25 @@ def classify_error(error: BaseException) -> BaseException:
 
 
 def error_line(error: BaseException) -> str:
-    """What happened, in one line for a person."""
+    """The message of an error in one line."""
     if isinstance(error, SapperError):
         return " ".join(str(error).split())
     return f"a fault in Sapper ({type(error).__name__}: {' '.join(str(error).split())[:200]})"
 
 
 def _is_of_the_display(error: BaseException) -> bool:
-    """Whether a lost connection to the screen is what happened, or what an error came from.
+    """Whether a lost connection to the display is an error, or its cause.
 
-    Libraries report it in many ways, failed assertions among them; so the display itself is asked.
+    Libraries report it in many ways, even as failed assertions, so the display itself is queried.
     """
-    met: BaseException | None = error
-    while met is not None:
-        if _went_through(met, ("Xlib.", "mss.")):
+    cause: BaseException | None = error
+    while cause is not None:
+        if _went_through(cause, ("Xlib.", "mss.")):
             answers = _display_answers()
             if answers is not None:
                 return not answers
-            return type(met).__name__ == "ConnectionClosedError" or isinstance(met, ConnectionError)
-        met = met.__cause__ or met.__context__
+            return type(cause).__name__ == "ConnectionClosedError" or isinstance(cause, ConnectionError)
+        cause = cause.__cause__ or cause.__context__
     return False
 
 
@@ -76,11 +76,11 @@ def _went_through(error: BaseException, packages: tuple[str, ...]) -> bool:
 
 
 def _display_answers() -> bool | None:
-    """Whether an X server of this machine listens as the display; None for a display elsewhere, or none."""
+    """Whether the local X server of the display answers; None without a display or with a remote one."""
     local = re.fullmatch(r"(?:unix)?:(\d+)(?:\.\d+)?", os.environ.get("DISPLAY", ""))
     if local is None or not hasattr(socket, "AF_UNIX"):
         return None
-    path = f"/tmp/.X11-unix/X{local[1]}"  # noqa: S108 - where X servers listen
+    path = f"/tmp/.X11-unix/X{local[1]}"  # noqa: S108 - the socket of X servers
     for address in (path, f"\0{path}"):
         with socket.socket(socket.AF_UNIX) as asked, contextlib.suppress(OSError):
             asked.settimeout(1.0)
@@ -90,21 +90,21 @@ def _display_answers() -> bool | None:
 
 
 def _is_answered(asked: socket.socket) -> bool:
-    """Whether an X server answers a client that introduces itself: a dying one lets it connect."""
+    """Whether an X server replies to a connection setup; a dying server still accepts connections."""
     asked.sendall(HELLO)
     try:
         return bool(asked.recv(1))
     except TimeoutError:
-        return True  # it is busy, or stopped
+        return True  # busy or stopped
 
 
 @contextmanager
 def handle_stop_signals(
     handler: Callable[[int, FrameType | None], None], and_defaults: bool
 ) -> Iterator[None]:
-    """In here the signals that ask Sapper to stop go to `handler`; elsewhere than in the main thread nothing.
+    """Handle stop signals with `handler` inside the block; does nothing outside the main thread.
 
-    One that is ignored (as under nohup) stays so, and without `and_defaults` one that simply ends a program.
+    Ignored signals (nohup) stay ignored. Without `and_defaults`, signals with the default action keep it.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -122,7 +122,7 @@ def handle_stop_signals(
 
 @contextmanager
 def defer_stop_signals() -> Iterator[None]:
-    """What is done in here is done to its end: signals that ask Sapper to stop take effect behind it."""
+    """Defer stop signals until the block ends."""
     waiting: list[int] = []
     try:
         with handle_stop_signals(lambda number, _: waiting.append(number), and_defaults=False):
@@ -132,22 +132,22 @@ def defer_stop_signals() -> Iterator[None]:
             signal.raise_signal(number)
 
 
-IMPORTING = "<frozen importlib"  # the file of Python's own import code
-SOON = 0.01  # seconds after which a signal that came while that ran is looked at again
-PATIENCE = 10.0  # seconds in which a second signal does not cut short what the first one began
+IMPORTING = "<frozen importlib"  # file name of Python's import code
+SOON = 0.01  # seconds after which a signal during an import is sent again
+PATIENCE = 10.0  # seconds after a signal in which further signals are ignored
 
 
 @contextmanager
 def raise_on_stop_signals() -> Iterator[None]:
-    """In here SIGINT, SIGTERM and SIGHUP raise KeyboardInterrupt, with words that say which it was.
+    """Raise KeyboardInterrupt with a message on SIGINT, SIGTERM and SIGHUP inside the block.
 
-    A signal that is ignored already (as under nohup) stays so.
+    Ignored signals (nohup) stay ignored.
     """
     stopped = [-PATIENCE]
 
     def stop(number: int, frame: FrameType | None) -> None:
         if frame is not None and frame.f_code.co_filename.startswith(IMPORTING):
-            # cut off there, Python may keep a lock that a thread which imports something waits for
+            # an interrupted import may leave a lock held that other importing threads wait for
             again = threading.Timer(SOON, _send, [number])
             again.daemon = True
             again.start()
@@ -160,7 +160,7 @@ def raise_on_stop_signals() -> Iterator[None]:
 
 
 def _send(number: int) -> None:
-    """Send the main thread a signal, which ends what it waits for."""
+    """Send a signal to the main thread, which interrupts its system calls."""
     if sys.platform == "win32":
         signal.raise_signal(number)
     else:
@@ -175,7 +175,7 @@ def _words(number: int) -> str:
 
 
 class Closeable:
-    """A context manager that is closed at its end; `close` may be called twice."""
+    """A context manager that calls `close`; the default does nothing."""
 
     def __enter__(self) -> Self:
         return self
@@ -184,5 +184,4 @@ class Closeable:
         self.close()
 
     def close(self) -> None:
-        """Let go of what is held; a second time does nothing."""
-        raise NotImplementedError
+        """Release all resources; idempotent."""

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from games.errors import Contradiction
-from games.logic import Constraint, Deduction, DeductionRejected, Knowledge, Linear, check
+from games.logic import Constraint, Deduction, DeductionRejected, Knowledge, Linear, check, union_cells
 from games.logic.derivation import DerivationGraph, ResolvedStep
 from strategies.reasoner import Reasoner
 from strategies.search.conflicts import ReasonFinder
@@ -18,17 +18,17 @@ from strategies.search.solver import SplitBudget, refute
 from strategies.strategy import Strategy
 
 CASES = "every layout of these clues agrees"
-MOST_CASES = 4_000  # splits in a proof that no strategy found
-MOST_EFFORT = 25_000  # splits for all the cells of a board together: about two seconds
-MANY = 12  # clues beside the total behind one cell: reasoning on all of them again takes longer than a proof
+MAX_CASES = 4_000  # splits in a proof that no strategy found
+MAX_EFFORT = 25_000  # splits for all cells of a board together: about two seconds
+MANY = 12  # clues, used together with the total; above this, a direct proof is faster than the strategies
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """Why a cell is true, or false.
 
-    `because` are stated constraints from which it follows, none of them to spare; `lineage` holds the proof
-    from these alone; `rank` is the place of the dearest strategy that it takes.
+    `because` is a minimal set of given constraints that decide the cell, and `lineage` the derivation from
+    them. `rank` is the index of the most expensive strategy that the derivation requires.
     """
 
     cell: int
@@ -39,7 +39,7 @@ class Explanation:
 
     @property
     def places(self) -> list[int]:
-        """The links of the proof, in order."""
+        """The indices of the proof's links, in order."""
         return self.lineage.ancestors(1 << self.cell)
 
     @property
@@ -49,19 +49,19 @@ class Explanation:
 
     @property
     def ease(self) -> tuple[int, int, int, int]:
-        """The less, the easier to follow: by rule, by number of clues, by number of steps."""
+        """Sort key, easiest first: by rule, number of clues, number of steps."""
         return self.rank, len(self.because), len(self.places), self.cell
 
 
 class ExplanationFinder:
-    """Finds reasons for what is certain in one knowledge, with the strategies in the order of their cost.
+    """Explains the certain cells of one knowledge with the strategies, cheapest first.
 
-    All the cells of a board together may take `MOST_EFFORT` splits. What is asked when nothing is left of
-    them is given as the strategies found it, with clues that could be spared.
+    The budget for all cells together is `MAX_EFFORT` splits. After that, explanations are the derivations of
+    the strategies, which may use unnecessary clues.
     """
 
     def __init__(self, knowledge: Knowledge, strategies: Sequence[Strategy]) -> None:
-        self._budget = SplitBudget(MOST_EFFORT)
+        self._budget = SplitBudget(MAX_EFFORT)
         self._knowledge = knowledge
         self._strategies = tuple(s for s in strategies if s.has_deduce)
         self._lineage = DerivationGraph(knowledge)
@@ -69,34 +69,28 @@ class ExplanationFinder:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether nothing is left of the effort."""
+        """Whether the budget is used up."""
         return not self._budget.left
 
     def of(self, cell: int) -> Explanation | None:
-        """The simplest reason for a known cell; None while it is undecided."""
+        """The simplest explanation of a known cell; None if the cell is undecided."""
         if not (self._knowledge.true | self._knowledge.false) >> cell & 1:
             return None
         known = self._lineage.given_behind(self._lineage.ancestors(1 << cell))
         is_true = bool(self._knowledge.true >> cell & 1)
-        if self.is_exhausted:
-            return self._as_found(cell, is_true, known)
-        return self.showing(cell, is_true, known) or self._as_found(cell, is_true, known)
+        simplest = None if self.is_exhausted else self.showing(cell, is_true, known)
+        # the fallback is the derivation as the strategies found it
+        return simplest or Explanation(cell, is_true, known, self._lineage, len(self._strategies))
 
     def showing(self, cell: int, is_true: bool, known: Sequence[Constraint] = ()) -> Explanation | None:
-        """The simplest reason for a cell of which no strategy need have said anything; None without one."""
+        """The simplest explanation of a cell, even if no strategy decided it; None if none is found."""
         sets = self._clues.reasons(cell, is_true, known)
         found = [reason for because in sets if (reason := self._proved(cell, is_true, because))]
         return min(found, key=lambda reason: reason.ease, default=None)
 
-    def _as_found(self, cell: int, is_true: bool, known: tuple[Constraint, ...]) -> Explanation:
-        """The proof as the strategies found it, where no smaller set of clues is found."""
-        return Explanation(cell, is_true, known, self._lineage, len(self._strategies))
-
     def _proved(self, cell: int, is_true: bool, because: tuple[Constraint, ...]) -> Explanation | None:
-        """The proof from these clues alone, by as few and as cheap strategies as it takes."""
-        universe = 1 << cell
-        for constraint in because:
-            universe |= constraint.cells
+        """The proof from these clues alone with the fewest and cheapest strategies."""
+        universe = union_cells(because) | 1 << cell
         is_wide = len(because) > MANY and any(constraint.is_global for constraint in because)
         try:
             knowledge = Knowledge.of(universe, because)
@@ -107,7 +101,7 @@ class ExplanationFinder:
         except Contradiction:
             return None
         opposite = Constraint(1 << cell, 0, 0) if is_true else Constraint(1 << cell, 1, 1)
-        shown = refute(because, opposite, MOST_CASES, self._budget)
+        shown = refute(because, opposite, MAX_CASES, self._budget)
         if shown is None:
             return None
         make = Deduction.true if is_true else Deduction.false
@@ -116,15 +110,15 @@ class ExplanationFinder:
         return Explanation(cell, is_true, because, DerivationGraph(knowledge), len(self._strategies))
 
 
-FEW = 2  # premises of a step that a person takes in at a glance; of more, those to spare are left out
+FEW = 2  # premises of a step; steps with more are reduced to the necessary ones
 
 
 def lesson_steps(stated: Knowledge, strategies: Sequence[Strategy], cells: int) -> list[ResolvedStep]:
-    """The steps that show these cells (a set), from what the game states, each resting on those before it.
+    """The steps that derive this cell set, each from the given constraints and earlier steps.
 
-    The cheapest strategy that has something to say has the floor, and says what shows most cells, beside what
-    was just shown where it can. Cells that the strategies do not find are left out. Raises Contradiction when
-    what is stated cannot hold.
+    The cheapest strategy with a result comes first; of its results, the one that decides the most cells,
+    then one next to the cells decided last. Cells that the strategies do not decide are left out. Raises
+    Contradiction if the given constraints are unsatisfiable.
     """
     known = Reasoner(strategies, _LessonOrder()).deduce(stated).knowledge
     lineage = DerivationGraph(known)
@@ -132,10 +126,10 @@ def lesson_steps(stated: Knowledge, strategies: Sequence[Strategy], cells: int) 
 
 
 class _LessonOrder:
-    """Which deductions come next: one that shows cells; or all of those that only narrow."""
+    """Selects the next deductions: one that decides cells, or else all of them."""
 
     def __init__(self) -> None:
-        self._latest = 0  # the cells that were shown last (a set)
+        self._latest = 0  # the set of cells decided last
 
     def __call__(self, knowledge: Knowledge, found: Sequence[Deduction]) -> Sequence[Deduction]:
         showing = []
@@ -157,7 +151,7 @@ def _full(deduction: Deduction, knowledge: Knowledge) -> list[Constraint]:
 def _with_premises(
     deduction: Deduction, derived: Mapping[Constraint, Deduction], knowledge: Knowledge
 ) -> Iterator[Deduction]:
-    """The deduction, none of its premises to spare, behind those found with it that it rests on."""
+    """The deduction with its necessary premises, preceded by the new deductions that it depends on."""
     deduction = _without_spare(deduction, derived.keys(), knowledge)
     for premise in deduction.step.premises:
         if premise in derived and not knowledge.knows(premise):
@@ -166,7 +160,7 @@ def _with_premises(
 
 
 def _without_spare(deduction: Deduction, derived: Collection[Constraint], knowledge: Knowledge) -> Deduction:
-    """The deduction from as few premises as the checker needs, the widest left out first."""
+    """The deduction without the premises that the checker does not need, the largest removed first."""
     step = deduction.step
     if len(step.premises) <= FEW or isinstance(step.method, Linear):
         return deduction

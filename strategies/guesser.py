@@ -22,7 +22,7 @@ LARGE = 400  # cells; Expert has 480, Intermediate 256
 
 
 def promised_first_click(position: Position) -> Guess | None:
-    """The best cell for a first click that cannot lose; None where nothing is promised."""
+    """The best cell for a guaranteed first click; None without a guarantee."""
     cells = position.openable & ~position.knowledge.true
     if position.first_click == "safe":
         corner = next((k for k in _corners(position) if cells >> k & 1), None)
@@ -42,14 +42,14 @@ def _corners(position: Position) -> tuple[int, ...]:
     return 0, position.columns - 1, last - position.columns + 1, last
 
 
-MOST_GUESSES = 40  # guesses: what ranks behind these is of no use to anybody
-PLACES = 9  # figures that differ less are equal: rounding must not decide
+MAX_GUESSES = 40
+PLACES = 9  # decimal places of compared figures, so that rounding errors do not decide
 
 
 def rank_guesses(position: Position, settings: GuessSettings) -> Iterator[Guess] | None:
-    """The cells that may be opened and are not known to be mines, the best `MOST_GUESSES`, best first.
+    """The best `MAX_GUESSES` cells that may be opened and are not known mines, best first.
 
-    None when the position is too large or too wide for it, or contradicts itself.
+    None if the position is too large or too wide, or contradicts itself.
     """
     first = promised_first_click(position)
     if first is not None:
@@ -62,16 +62,16 @@ def rank_guesses(position: Position, settings: GuessSettings) -> Iterator[Guess]
     answer = choose_cell(situation.arrays, settings, thread_memory())
     if answer.way == FAILED:
         return None
-    return islice(_said(situation, answer, cells, knowledge.false), MOST_GUESSES)
+    return islice(_guesses(situation, answer, cells, knowledge.false), MAX_GUESSES)
 
 
-def _said(situation: KernelInput, answer: Choice, cells: int, safe: int) -> Iterator[Guess]:
-    """The guesses, in figures and words: what nobody asks for is not put into words."""
+def _guesses(situation: KernelInput, answer: Choice, cells: int, safe: int) -> Iterator[Guess]:
+    """The guesses with their reasons, created on demand."""
     yield from (Guess(k, 1.0, "known to be safe") for k in bits(cells & safe))
     chosen = answer.cell
     if chosen >= 0 and situation.openable[chosen]:
         yield _guess(situation, answer, chosen)
-    for number in _ranked(situation, answer)[:MOST_GUESSES]:
+    for number in _ranked(situation, answer)[:MAX_GUESSES]:
         if number != chosen:
             yield _guess(situation, answer, number)
     weighed = set(situation.cells)
@@ -81,7 +81,7 @@ def _said(situation: KernelInput, answer: Choice, cells: int, safe: int) -> Iter
 
 
 def _ranked(situation: KernelInput, answer: Choice) -> list[int]:
-    """The numbers of the cells that may be opened, by score, then by safety."""
+    """The local numbers of the cells that may be opened, by score, then by safety."""
     score, safe = np.round(answer.score, PLACES), np.round(answer.safe, PLACES)
     order = np.lexsort((-safe, -score))
     ranked: list[int] = order[situation.openable[order] > 0].tolist()
@@ -112,16 +112,16 @@ def _guess(situation: KernelInput, answer: Choice, number: int) -> Guess:
     return Guess(situation.cells[number], safe, said, figures)
 
 
-LEAST_SAFER = 0.0005  # a difference that is named
-EQUAL = 1e-9  # scores that differ less are equal
-# figures by name, how they are said, and from which difference on they count
-SAID = (
-    ("safe", "{0:.1f} % against {1:.1f} % safe", 100.0, LEAST_SAFER),
+MIN_DIFFERENCE = 0.0005  # smallest reported difference of `safe`
+EQUAL = 1e-9  # scores with a smaller difference are equal
+# for each compared figure: name, sentence, scale, smallest reported difference
+COMPARED = (
+    ("safe", "{0:.1f} % against {1:.1f} % safe", 100.0, MIN_DIFFERENCE),
     ("second", "{0:.0f} % against {1:.0f} % to survive the next move as well", 100.0, 0.005),
     ("certain", "{0:.1f} against {1:.1f} certain cells expected", 1.0, 0.05),
 )
-# figures of games that were followed to their end, and why no other cell was taken
-TO_THE_END = (
+# for each figure of a game that was solved to its end: the reason why no other cell was chosen
+SOLVED_TO_END = (
     ("clear", "solved to the end: this group is a game of its own, and waiting shows nothing about it"),
     ("win", "solved to the end: no other cell wins in more of the layouts that are left"),
     ("least", "played on to the end: no other cell is known to win in more of the layouts that are left"),
@@ -129,22 +129,22 @@ TO_THE_END = (
 
 
 def compare_guesses(chosen: Guess, other: Guess) -> str:
-    """Why `chosen` was put before `other`, both being answers of one strategy to the same question."""
-    for name, said in TO_THE_END:
+    """Why a strategy ranked `chosen` before `other` in the same position."""
+    for name, reason in SOLVED_TO_END:
         if name in chosen.figures:
-            return said
+            return reason
     if "score" in chosen.figures and "score" not in other.figures:
-        if chosen.safe - other.safe < LEAST_SAFER:
+        if chosen.safe - other.safe < MIN_DIFFERENCE:
             return "no safer, and less likely to open anything: not looked at further"
         return f"{100 * chosen.safe:.1f} % against {100 * other.safe:.1f} % safe: not looked at further"
     better: list[str] = []
     worse: list[str] = []
-    for name, said, scale, least in SAID:
-        one, two = _figure(chosen, name), _figure(other, name)
+    for name, sentence, scale, least in COMPARED:
+        one, two = ((guess.figures | {"safe": guess.safe}).get(name) for guess in (chosen, other))
         if one is None or two is None or abs(one - two) < least:
             continue
-        (better if one > two else worse).append(said.format(scale * one, scale * two))
-    one, two = _figure(chosen, "score"), _figure(other, "score")
+        (better if one > two else worse).append(sentence.format(scale * one, scale * two))
+    one, two = chosen.figures.get("score"), other.figures.get("score")
     is_equal = one is not None and two is not None and abs(one - two) < EQUAL
     if not better and not worse and is_equal:
         return "equal in all that was weighed"
@@ -156,18 +156,14 @@ def compare_guesses(chosen: Guess, other: Guess) -> str:
     return f"{words}; all weighed, {100 * one:.1f} against {100 * two:.1f}"
 
 
-def _figure(guess: Guess, name: str) -> float | None:
-    return guess.safe if name == "safe" else guess.figures.get(name)
-
-
 ENDGAME = GuessSettings(layouts=2000, work=5e7, played=5e7)
 
 
 def win_probability(position: Position, cell: int) -> float | None:
-    """The probability of a win when this undecided cell is opened now and all else is played best then.
+    """The probability of winning the game if this undecided cell is opened now, with best play afterwards.
 
-    None where too many layouts are left to solve the rest of the game exactly, where the mine total is not
-    known, and for a cell whose number can show nothing.
+    None if too many layouts remain for an exact solution, if the mine total is unknown, or if the number of
+    the cell gives no information.
     """
     knowledge = position.knowledge
     openable = position.openable & ~knowledge.true

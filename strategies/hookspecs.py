@@ -32,7 +32,7 @@ ENTRY_POINTS = "sapper.strategies"
 # Major number: plugins must be changed. Minor number: something was added. A plugin may set CONTRACT to the
 # version it was written for.
 CONTRACT = "1.1"
-PROVISIONAL = FutureWarning("observers are new in contract 1.1: what they hear may change until 2.0")
+PROVISIONAL = FutureWarning("observers are new in contract 1.1: their events may change until 2.0")
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
@@ -117,7 +117,7 @@ class CertainCell:
 class PlanInfo:
     """The next moves: certain ones, or one guess of the strategy `guess_by`.
 
-    `certain` are the cells decided since the previous plan, including those that need no move.
+    `certain` are the cells decided since the previous plan, including cells that need no move.
     """
 
     moves: tuple[Move, ...]

@@ -54,9 +54,9 @@ class ObserverGroup:
         for each in self._watchers:
             each.close()
 
-    def _report(self, hook: str, said: Mapping[str, Event]) -> None:
+    def _report(self, hook: str, arguments: Mapping[str, Event]) -> None:
         for each in self._watchers:
-            each.report(hook, said)
+            each.report(hook, arguments)
 
 
 class _ObserverThread:
@@ -70,9 +70,9 @@ class _ObserverThread:
         self._is_off = False
         Thread(target=self._listen, name=f"observer {observer.name}", daemon=True).start()
 
-    def report(self, hook: str, said: Mapping[str, Event]) -> None:
+    def report(self, hook: str, arguments: Mapping[str, Event]) -> None:
         try:
-            self._events.put_nowait((hook, said))
+            self._events.put_nowait((hook, arguments))
         except Full:
             self._left_out += 1
 
@@ -104,13 +104,13 @@ class _ObserverThread:
             self._deliver(*event)
             self._events.task_done()
 
-    def _deliver(self, hook: str, said: Mapping[str, Any]) -> None:
+    def _deliver(self, hook: str, arguments: Mapping[str, Any]) -> None:
         if hook == "game_started":
             self._is_off = False
         if self._is_off:
             return
         try:
-            for text in self._observer.observe(hook, said):
+            for text in self._observer.observe(hook, arguments):
                 self._says.put(text)
         except BaseException as error:  # noqa: BLE001 - plugin code: reported as a fault
             self._is_off = True

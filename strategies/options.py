@@ -80,7 +80,7 @@ def declared_options(plugin: object, origin: str) -> tuple[Option, ...]:
     for option in options:
         if not isinstance(option, Option):
             raise InvalidFile(
-                f"{origin}: OPTIONS holds a {type(option).__name__}: make it of Option(name, default)"
+                f"{origin}: OPTIONS contains a {type(option).__name__}: use Option(name, default)"
             )
         try:
             if not re.fullmatch(r"[A-Za-z_][\w-]*", option.name):
@@ -88,10 +88,10 @@ def declared_options(plugin: object, origin: str) -> tuple[Option, ...]:
             option.read(option.written(option.default))
         except (ValueError, TypeError) as error:
             raise InvalidFile(
-                f"{origin}: option '{option.name}' cannot be {option.default!r}: it takes {option.kind}"
+                f"{origin}: option '{option.name}' cannot be {option.default!r}: its values are {option.kind}"
             ) from error
     if len({option.name for option in options}) < len(options):
-        raise InvalidFile(f"{origin}: two options have one name: give each its own")
+        raise InvalidFile(f"{origin}: two options have the same name: rename one")
     return options
 
 
@@ -110,7 +110,7 @@ def resolve_options(options: Sequence[Option], written: Mapping[str, str], who: 
         except ValueError as error:
             meant = did_you_mean(text, known[name].choices)
             raise UsageError(
-                f"'{text}' is nothing for {who}:{name}{meant}: write {known[name].kind}"
+                f"'{text}' is not a value of {who}:{name}{meant}: use {known[name].kind}"
             ) from error
     return MappingProxyType(values)
 

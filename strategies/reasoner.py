@@ -14,7 +14,7 @@ from itertools import islice
 from operator import is_
 from typing import Any
 
-from games.logic import Constraint, Deduction, DeductionRejected, Knowledge, bits, check
+from games.logic import Constraint, Deduction, DeductionRejected, Knowledge, bits, check, union_cells
 from games.logic.sentences import Vocabulary, join_names
 from games.minesweeper import Board, Guess, Position, board_vocabulary
 from strategies.isolation.protocol import most_answers
@@ -47,11 +47,11 @@ def explain_rejection(
     claim, step = deduction.constraint, deduction.step
     rule = f"'{step.rule}'" if step.rule else "a rule without a name"
     if claim.cells < 0:
-        return RejectionDetails(f"{rule} speaks of a set of cells below 0")
+        return RejectionDetails(f"{rule} concludes about a negative cell set")
     strangers = claim.cells & ~knowledge.universe
     if strangers:
         are = "is" if strangers.bit_count() == 1 else "are"
-        what = f"{rule} speaks of {words.listing(strangers)}, which {are} not in play"
+        what = f"{rule} concludes about {words.listing(strangers)}, which {are} not in play"
         return RejectionDetails(what, claim.cells)
     said = words.fact(claim)
     unknown = [c for c in step.premises if c not in derived and not knowledge.knows(c)]
@@ -64,13 +64,13 @@ def explain_rejection(
     layout = find_counterexample(claim, knowledge)
     if unknown:
         why = (
-            f"but '{words.fact(unknown[0])}', which it names, is not known: name constraints of knowledge, "
-            "or conclusions that were yielded before"
+            f"but its premise '{words.fact(unknown[0])}' is not known: name constraints of the knowledge, "
+            "or conclusions yielded earlier"
         )
     elif layout is not None:
         why = f"but everything given also holds where {_shown(layout, claim, knowledge, words)}"
     else:
-        why = "but these do not show it: name more in 'because', or say by which method"
+        why = "but these do not show it: name more premises in 'because', or the proof method"
     named = f" from {clues}" if clues else " from nothing" if not step.premises else ""
     return RejectionDetails(
         f"{rule} concludes{named} that {said}, {why}", claim.cells, tuple(sources), layout
@@ -85,9 +85,7 @@ def find_counterexample(claim: Constraint, knowledge: Knowledge) -> int | None:
     from strategies.search.model_finder import find_model  # imports numpy; rarely needed
 
     given, universe = knowledge.given, knowledge.universe
-    seen = 0
-    for constraint in given:
-        seen |= constraint.cells
+    seen = union_cells(given)
     gone = seen & ~universe  # opened since the constraint was given, so safe
     trials: list[tuple[tuple[Constraint, ...], int, int]] = []
     if claim.all_true or claim.all_false:
@@ -99,7 +97,7 @@ def find_counterexample(claim: Constraint, knowledge: Knowledge) -> int | None:
         trials += [((*given, above), 0, 0)] if claim.high < claim.size else []
     for constraints, true, false in trials:
         layout = find_model(universe | gone, constraints, true, false | gone)
-        if layout is not None and _refutes(layout, claim, given):
+        if layout is not None and all(c.holds(layout) for c in given) and not claim.holds(layout):
             return layout & universe
     return None
 
@@ -115,29 +113,19 @@ def check_guess(guess: object, before: int, position: Position, words: Vocabular
     if position.knowledge.true & known:
         return RejectionDetails(f"it guessed {name}, which is known to be a mine", known)
     if not position.openable & known:
-        return RejectionDetails(
-            f"it guessed {name}, which may not be opened: take cells of 'openable'", known
-        )
+        return RejectionDetails(f"it guessed {name}, which may not be opened: use cells of 'openable'", known)
     if before & known:
         return RejectionDetails(f"it guessed {name} twice: name each cell once, the best first", known)
     if 0 <= guess.safe <= 1:
         return None
-    return RejectionDetails(f"it gave {name} the probability {guess.safe}: take one from 0 to 1", known)
-
-
-def _refutes(layout: int, claim: Constraint, given: Sequence[Constraint]) -> bool:
-    keeps = all(c.low <= (c.cells & layout).bit_count() <= c.high for c in given)
-    return keeps and not claim.low <= (claim.cells & layout).bit_count() <= claim.high
+    return RejectionDetails(f"it gave {name} the probability {guess.safe}: use one from 0 to 1", known)
 
 
 def _shown(layout: int, claim: Constraint, knowledge: Knowledge, words: Vocabulary) -> str:
     """The part of a counterexample that refutes the claim: its wrong cells, and the mines near them."""
     wrong = claim.cells & (layout if claim.all_false else ~layout if claim.all_true else 0)
-    near = claim.cells
-    for constraint in knowledge.given:
-        if constraint.cells & claim.cells and not constraint.is_global:
-            near |= constraint.cells
-    beside = layout & near & ~wrong
+    near = union_cells(c for c in knowledge.given if c.cells & claim.cells and not c.is_global)
+    beside = layout & (near | claim.cells) & ~wrong
     said = [words.state(wrong, claim.all_false)] if wrong else []
     said += [words.state(beside, is_true=True)] if beside else []
     return " and ".join(said) or words.state(claim.cells, is_true=False)
@@ -314,7 +302,7 @@ class Reasoner:
         derived: set[Constraint] = set()
         most = most_answers(knowledge.universe.bit_count())
         if calls > MOST_CALLS:
-            found = f"it found something new {MOST_CALLS} times and came to no end"
+            found = f"it derived new constraints in {MOST_CALLS} calls without reaching an end"
             self._object("deduce", k, RejectionDetails(found))
             return knowledge
         kept = _InputSnapshot(knowledge)

@@ -8,9 +8,9 @@ Built-in strategies are plugins like any other. Others come from installed packa
 from __future__ import annotations
 
 import hashlib
-import importlib
 import importlib.util
 import inspect
+import pkgutil
 import re
 import sys
 import warnings
@@ -22,6 +22,7 @@ from types import MappingProxyType, ModuleType
 import pluggy
 
 from games.errors import InvalidFile, UsageError
+from games.external import LARGEST_TEXT_FILE, read_external
 from games.names import did_you_mean
 from strategies import hookspecs
 from strategies.isolation.client import can_isolate
@@ -37,7 +38,7 @@ UNSET: Mapping[str, str] = MappingProxyType({})  # all options at their defaults
 def read_source(path: Path) -> bytes:
     """Read a strategy's file. Raises InvalidFile."""
     try:
-        return path.read_bytes()
+        return read_external(path, LARGEST_TEXT_FILE)
     except OSError as error:
         why = error.strerror
         raise InvalidFile(f"{path}: the strategy cannot be read ({why}): check the path") from error
@@ -53,7 +54,7 @@ def load_file(path: Path, source: bytes, options: Mapping[str, str]) -> Strategy
     digest = source_digest(source)
     spec = importlib.util.spec_from_file_location(f"sapper_strategy_{digest}", path)
     if spec is None or spec.loader is None:
-        raise InvalidFile(f"{path}: a strategy's file ends in .py")
+        raise InvalidFile(f"{path}: not a strategy file: its name must end in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # as import does; dataclasses and pickle require it
     try:
@@ -86,7 +87,7 @@ def register_plugin(
             manager.register(plugin, name)
         manager.check_pending()
     except (pluggy.PluginValidationError, ValueError) as error:
-        raise InvalidFile(f"{origin}: {format_error(error)}: take only the arguments of the hooks") from error
+        raise InvalidFile(f"{origin}: {format_error(error)}: use only the arguments of the hooks") from error
     callers = {caller.name for caller in manager.get_hookcallers(plugin) or ()}
     options = declared_options(plugin if hasattr(plugin, "OPTIONS") else whole, origin)
     name = name if origin == "built-in" else str(getattr(plugin, "NAME", getattr(whole, "NAME", name)))
@@ -119,7 +120,7 @@ def _check_contract(wanted: object, origin: str) -> None:
     if theirs[0] != ours[0] or theirs[1] > ours[1]:
         newer = "a newer Sapper" if theirs > ours else "an older Sapper, or change it"
         raise InvalidFile(
-            f"{origin}: it keeps contract {wanted}, and this Sapper {hookspecs.CONTRACT}: take {newer}"
+            f"{origin}: it requires contract {wanted}, but this Sapper has {hookspecs.CONTRACT}: use {newer}"
         )
 
 
@@ -132,9 +133,11 @@ def _hooks_in(plugin: object, origin: str) -> object:
         own = [v for v in vars(plugin).values() if getattr(v, "__module__", None) == plugin.__name__]
         found = [value for value in own if _has_hooks(value)]
     if not found:
-        raise InvalidFile(f"{origin}: no strategy in it: mark a function 'deduce' or 'guess' with @hookimpl")
+        raise InvalidFile(
+            f"{origin}: contains no strategy: mark a function 'deduce' or 'guess' with @hookimpl"
+        )
     if len(found) > 1:
-        raise InvalidFile(f"{origin}: {len(found)} strategies in it: keep one in a file")
+        raise InvalidFile(f"{origin}: contains {len(found)} strategies: keep one per file")
     if not inspect.isclass(found[0]):
         return found[0]
     try:
@@ -162,10 +165,10 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "models": "strategies.builtin.models",
         "witnesses": "strategies.builtin.witnesses",
         "prover9": "strategies.builtin.prover9",
-        "lowest-risk": "strategies.builtin.lowest_risk",
-        "lowest-risk-progress": "strategies.builtin.lowest_risk_progress",
-        "quick": "strategies.builtin.quick",
-        "best": "strategies.builtin.best",
+        "lowest-risk": "strategies.builtin.guesses:lowest_risk",
+        "lowest-risk-progress": "strategies.builtin.guesses:lowest_risk_progress",
+        "quick": "strategies.builtin.guesses:quick",
+        "best": "strategies.builtin.guesses:best",
     }
 )
 # Cheapest first (docs/reasoning.md has the figures). Other built-in strategies are used only by name.
@@ -182,6 +185,11 @@ OBSERVERS: Mapping[str, str] = MappingProxyType({"tally": "strategies.builtin.ta
 LAST_GUESS = "lowest-risk"  # always has a guess, so every game ends
 
 
+def is_built_in(name: str) -> bool:
+    """Whether this is a built-in strategy or observer, options included (`best:steps=5`)."""
+    return name.partition(":")[0] in {*BUILT_IN, *OBSERVERS}
+
+
 def load_strategies(
     names: Sequence[str] | None = None, trust: bool = False, limits: ResourceLimits | None = None
 ) -> tuple[Strategy, ...]:
@@ -194,12 +202,24 @@ def load_strategies(
     """
     wanted = list(dict.fromkeys(names or DEFAULT_ORDER))
     loaded = [load_strategy(name, trust, limits) for name in wanted]
+    check_names(loaded)
     if not any(strategy.has_deduce for strategy in loaded):
         default = map(load_strategy, DEFAULT_ORDER)
         loaded = [*(strategy for strategy in default if strategy.has_deduce), *loaded]
     if not any(strategy.has_guess for strategy in loaded):
         loaded.append(load_strategy(LAST_GUESS))
     return tuple(loaded)
+
+
+def check_names(loaded: Sequence[Strategy]) -> None:
+    """Raise UsageError if two of these strategies have the same name, so that results tell them apart."""
+    origins: dict[str, str] = {}
+    for strategy in loaded:
+        other = origins.setdefault(strategy.name, strategy.origin)
+        if other != strategy.origin:
+            raise UsageError(
+                f"two strategies are called {strategy.name}: {other} and {strategy.origin}: rename one (NAME)"
+            )
 
 
 def load_strategy(source: object, trust: bool = True, limits: ResourceLimits | None = None) -> Strategy:
@@ -211,7 +231,7 @@ def load_strategy(source: object, trust: bool = True, limits: ResourceLimits | N
     """
     found = load_plugin(source, trust, limits)
     if found.has_observer and not (found.has_deduce or found.has_guess):
-        raise InvalidFile(f"{found.origin}: {found.name} only observes: name it with --observer")
+        raise InvalidFile(f"{found.origin}: {found.name} is only an observer: use it with --observer")
     return found
 
 
@@ -221,7 +241,7 @@ def load_observer(source: object, trust: bool = False, limits: ResourceLimits | 
     if not found.has_observer and not found.fault:
         hooks = ", ".join(hookspecs.HOOKS)
         raise InvalidFile(
-            f"{found.origin}: {found.name} observes nothing: mark one of {hooks} with @hookimpl"
+            f"{found.origin}: {found.name} is not an observer: mark one of {hooks} with @hookimpl"
         )
     return found
 
@@ -231,7 +251,12 @@ def load_plugin(source: object, trust: bool = True, limits: ResourceLimits | Non
     if isinstance(source, Strategy):
         return source
     if isinstance(source, str | Path):
-        return _load(str(source), trust or not can_isolate(), limits or ResourceLimits())
+        found = _load(str(source), trust or not can_isolate(), limits or ResourceLimits())
+        if found.origin != "built-in" and is_built_in(found.name):
+            raise UsageError(
+                f"{found.origin}: its name {found.name} is that of a built-in strategy: choose another (NAME)"
+            )
+        return found
     name = str(getattr(source, "__name__", type(source).__name__)).rpartition(".")[2]
     return register_plugin(name.replace("_", "-"), source, name, "")
 
@@ -248,31 +273,35 @@ def _load(text: str, trust: bool, limits: ResourceLimits) -> Strategy:
     name, options = parse_spec(text)
     built_in = BUILT_IN.get(name) or OBSERVERS.get(name)
     if built_in:
-        return register_plugin(name, importlib.import_module(built_in), "built-in", _own_version(), options)
+        return register_plugin(name, pkgutil.resolve_name(built_in), "built-in", _own_version(), options)
     if name.endswith(".py") or "/" in name or "\\" in name:
         path = Path(name)
         source = read_source(path)
         if trust:
             return load_file(path, source, options)
         return _isolate(text, path.stem.replace("_", "-"), name, source_digest(source), limits)
-    for point in _entry_points():
-        if point.name == name:
-            version = point.dist.version if point.dist else ""
-            if not trust:
-                return _isolate(text, name, _origin(point), version, limits)
-            try:
-                plugin = point.load()
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:
-                raise InvalidFile(
-                    f"strategy {name}: {_origin(point)} cannot be loaded: {format_error(error)}: "
-                    "install it again, or leave it out"
-                ) from error
-            return register_plugin(name, plugin, _origin(point), version, options)
+    points = [point for point in _entry_points() if point.name == name]
+    if len(points) > 1:
+        raise UsageError(
+            f"two packages declare a strategy {name} ({', '.join(map(_origin, points))}): uninstall one"
+        )
+    for point in points:
+        version = point.dist.version if point.dist else ""
+        if not trust:
+            return _isolate(text, name, _origin(point), version, limits)
+        try:
+            plugin = point.load()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise InvalidFile(
+                f"strategy {name}: {_origin(point)} cannot be loaded: {format_error(error)}: "
+                "reinstall it, or do not use it"
+            ) from error
+        return register_plugin(name, plugin, _origin(point), version, options)
     known = [known for known, _ in available_strategies()]
     raise UsageError(
-        f"'{name}' is no known strategy{did_you_mean(name, known)}: "
+        f"'{name}' is not a known strategy{did_you_mean(name, known)}: "
         f"use one of {', '.join(known)}, or a file such as ./mine.py"
     )
 

@@ -96,13 +96,13 @@ class Strategy:
             self._asking.answers = answer
             yield from answer
 
-    def observe(self, hook: str, said: Mapping[str, Event]) -> list[str]:
+    def observe(self, hook: str, arguments: Mapping[str, Event]) -> list[str]:
         """Call an observer hook; returns the texts to print. Raises any error of the plugin."""
         if hook not in self.places:
             return []
         if isinstance(self._hooks, IsolatedPlugin):
-            return self._hooks.observe(hook, said)
-        answers = getattr(self._hooks, hook)(**said, options=self.chosen)
+            return self._hooks.observe(hook, arguments)
+        answers = getattr(self._hooks, hook)(**arguments, options=self.chosen)
         return [" ".join(str(answer).split()) for answer in answers]
 
     @property

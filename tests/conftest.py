@@ -1,4 +1,4 @@
-"""What several test files share."""
+"""Fixtures of several test files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ settings.load_profile("any machine")  # no test depends on the speed of the mach
 
 
 def pytest_configure() -> None:
-    """Programs that tests start take Ctrl+C and a closed terminal; a shell in the background ignores both."""
+    """Restore SIGINT and SIGHUP, which background shells ignore, for the programs that tests start."""
     for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, usual)
@@ -50,20 +50,20 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.fixture(scope="session")
 def desktop() -> Iterator[Desktop]:
-    """One virtual screen for the whole test process: pyautogui opens its display once and never lets go."""
+    """One virtual screen for the test process, because pyautogui opens its display only once."""
     with open_desktop(virtual=True, size=(1280, 900)) as opened:
         yield opened
 
 
 @pytest.fixture
 def sapper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Sapper:
-    """Run a command in this process, in an empty folder, without a display or anybody's own skins."""
+    """Run a command in this process, in an empty folder, without a display and without skins."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setenv("OPENCV_LOG_LEVEL", "OFF")  # main sets it for good otherwise
+    monkeypatch.setenv("OPENCV_LOG_LEVEL", "OFF")  # otherwise main changes it permanently
 
     def run(*words: str | Path) -> Said:
         capsys.readouterr()
@@ -75,7 +75,7 @@ def sapper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
 @pytest.fixture
 def pictures(tmp_path: Path) -> Path:
-    """Pictures that cannot be read, each in its own way."""
+    """A folder with pictures that cannot be read, for different reasons."""
     skin = skin_of(SKIN)
     board = draw(Board.fresh(8, 8), skin)
     save(board, tmp_path / "board.png")
@@ -83,33 +83,29 @@ def pictures(tmp_path: Path) -> Path:
     save(Frame(np.full((200, 300, 3), 200, np.uint8)), tmp_path / "grey.png")
     save(board.crop(60, 0, board.width - 60, board.height), tmp_path / "cut.png")
     (tmp_path / "empty.png").write_bytes(b"")
-    (tmp_path / "text.png").write_text("this is no picture")
+    (tmp_path / "text.png").write_text("no picture")
     (tmp_path / "stub.png").write_bytes((tmp_path / "board.png").read_bytes()[:60])
     (tmp_path / "folder.png").mkdir()
     return tmp_path
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def kmines() -> GameStory:
     return recorded_story(Path(__file__).resolve().parents[1] / "fixtures" / "recordings" / "kmines-001")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def expert(tmp_path_factory: pytest.TempPathFactory) -> GameStory:
-    """A long game of Expert, every click by itself; it is lost late at a guess."""
+    """A long Expert game without chords."""
     folder = tmp_path_factory.mktemp("expert") / "game"
-    for seed in range(1, 20):
-        if (
-            record_game(folder, seed, (30, 16), 99, rules=GameRules(99, "zero", "open", flags="all")).clicks
-            > 280
-        ):
-            return recorded_story(folder)
-    raise AssertionError("no long game")
+    rules = GameRules(99, "zero", "open", flags="all")
+    assert record_game(folder, 1, (30, 16), 99, rules=rules).clicks > 280
+    return recorded_story(folder)
 
 
 @pytest.fixture
 def explain(sapper: Sapper, tmp_path: Path) -> Sapper:
-    """Run the command on a board that is given as text, in an empty folder."""
+    """Run the command on a board text, in an empty folder."""
 
     def run(board: str, *words: str) -> Said:
         (tmp_path / "board.txt").write_text(board, encoding="utf-8")
@@ -120,7 +116,7 @@ def explain(sapper: Sapper, tmp_path: Path) -> Sapper:
 
 @pytest.fixture
 def clue(sapper: Sapper, tmp_path: Path) -> Sapper:
-    """Run the command on a log of Clue that is given as text, in an empty folder."""
+    """Run the command on the text of a Clue log, in an empty folder."""
 
     def run(log: str, *words: str) -> Said:
         (tmp_path / "game.clue").write_text(log, encoding="utf-8")
@@ -131,7 +127,7 @@ def clue(sapper: Sapper, tmp_path: Path) -> Sapper:
 
 @pytest.fixture
 def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cover that stays is given up sooner."""
+    """Wait only four seconds for a cover to disappear."""
     monkeypatch.setattr("bot.play.guard.PASSES", 4.0)
 
 

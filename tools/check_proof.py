@@ -79,28 +79,6 @@ def check(problem: str, proof: str) -> ProofReport:
     return ProofReport(run.counts, run.confirmed)
 
 
-class LoadedProblem:
-    """A problem without a proof, to determine what unit propagation alone derives."""
-
-    def __init__(self, problem: str) -> None:
-        self._names: dict[str, int] = {}
-        self._known = _Propagation()
-        for constraint in read_problem(problem, self._names):
-            self._known.add(constraint)
-
-    def literal(self, name: str) -> int:
-        """The literal of a variable."""
-        return self._names.get(name, 0)
-
-    def follows(self, literal: int) -> bool:
-        """Whether unit propagation in the problem makes a literal true."""
-        return self._known.has(literal)
-
-    def refutes(self, literal: int) -> bool:
-        """Whether the negated literal propagates to a contradiction, so that one `u` line proves it."""
-        return self._known.refutes(({-literal: 1}, 1))
-
-
 # --- reading -------------------------------------------------------------------------------------------
 
 
@@ -321,10 +299,6 @@ class _Propagation:
         self.constraints.append(constraint)
         self._enter(constraint)
         self._broken = self._broken or not self._spread([len(self._slack) - 1], [])
-
-    def has(self, literal: int) -> bool:
-        """Whether a literal is permanently true."""
-        return literal in self._true
 
     def refutes(self, constraint: Constraint) -> bool:
         """Whether adding this constraint temporarily propagates to a contradiction."""

@@ -27,8 +27,8 @@ import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
-from training.drawings.fonts import CACHE
 from training.exit_code import exit_code_of
+from training.storage import CACHE
 
 CELLS = CACHE / "cells2"
 BATCHES = {  # of 50 themes each; the number of a batch is its seed

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -17,28 +16,15 @@ from training.drawings.board_images import draw_board
 from training.drawings.camera import cut_cells, photograph, resize_for_model, unevenness, wrong_cuts
 from training.drawings.theme_choice import choose_theme
 from training.drawings.themes import ThemeResources
+from training.storage import write_arrays
 from vision.cells.model import CLASSES, SIDE, crop_to_drawing
 from vision.frame import Pixels
 
-OFTEN = {
-    ".": 10,
-    "0": 10,
-    "F": 6,
-    "?": 4,
-    "*": 6,
-    "!": 3,
-    "x": 4,
-    "~": 9,
-}  # of 100 cells; digits share the rest
+OFTEN = {".": 10, "0": 10, "F": 6, "?": 4, "*": 6, "!": 3, "x": 4, "~": 9}  # of 100 cells; digits: the rest
 CLOSE_UPS = 0.25  # share of the cells with a small drawing that are cropped to it
 COLUMNS, ROWS = 7, 6
 THEMES_PER_BATCH = 50
 Cells = tuple[NDArray[np.uint8], NDArray[np.uint8]]  # (n, SIDE, SIDE, 3) and (n,) indices in CLASSES
-
-
-@cache
-def _resources(split: str) -> ThemeResources:
-    return ThemeResources.load(split)
 
 
 def draw_batch(split: str, seed: int) -> Cells:
@@ -48,7 +34,7 @@ def draw_batch(split: str, seed: int) -> Cells:
     cv2.setNumThreads(1)
     rng = np.random.default_rng([seed, {"train": 0, "validation": 1, "test": 2}[split]])
     pictures, kinds = [], []
-    for state, picture in _draw_cells(_resources(split), rng):
+    for state, picture in _draw_cells(ThemeResources.load(split), rng):
         if min(picture.shape[:2]) >= 4:
             part = crop_to_drawing([picture]).get(0, picture) if rng.random() < CLOSE_UPS else picture
             pictures.append(resize_for_model(part))
@@ -79,17 +65,13 @@ def _draw_cells(resources: ThemeResources, rng: np.random.Generator) -> Iterator
 
 def draw_batches(split: str, batches: Sequence[int], goal: Path, workers: int = 2) -> int:
     """Draw the missing batches as GOAL/SPLIT-SEED.npz; return the number of cells."""
-    goal.mkdir(parents=True, exist_ok=True)
     wanted = [seed for seed in batches if not (goal / f"{split}-{seed:05d}.npz").exists()]
     started, total = time.monotonic(), 0
     with ProcessPoolExecutor(workers) as pool:
         for seed, (pictures, kinds) in zip(
             wanted, pool.map(draw_batch, [split] * len(wanted), wanted), strict=True
         ):
-            path = goal / f"{split}-{seed:05d}.part"
-            with path.open("wb") as file:
-                np.savez(file, pictures=pictures, kinds=kinds)
-            path.rename(path.with_suffix(".npz"))
+            write_arrays(goal / f"{split}-{seed:05d}.npz", {"pictures": pictures, "kinds": kinds})
             total += len(kinds)
     print(
         f"{split}: {total} cells of {len(wanted) * THEMES_PER_BATCH} themes, "

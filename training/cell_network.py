@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from training.cell_dataset import Cells
+from training.onnx_file import write_onnx
+from training.storage import PARAMS
 from vision.cells.model import CLASSES, FILE
-from vision.params import write_checksum
 
-CELLS = Path(__file__).resolve().parents[1] / "vision" / "params"
 BATCH = 384
 RATE = 4e-3  # highest learning rate of AdamW
 HIT = CLASSES.index("!")
@@ -143,32 +142,12 @@ def calibrate(net: Any, cells: Cells) -> tuple[float, NDArray[np.float32]]:
     return float(heat.detach().exp()), np.asarray(bias.detach().numpy(), np.float32)
 
 
-def export(net: Any, heat: float, bias: NDArray[np.float32], folder: Path = CELLS) -> str:
+def export(net: Any, heat: float, bias: NDArray[np.float32]) -> str:
     """Write the calibrated network as ONNX with its checksum; return the checksum."""
     import torch
 
-    net = fold_normalisation(net)
     with torch.no_grad():
         last = net[-1]
         last.weight.mul_(heat)
         last.bias.mul_(heat).add_(torch.from_numpy(bias))
-    torch.onnx.export(
-        net, (torch.zeros(1, 7, 32, 32),), str(folder / FILE), dynamo=False, opset_version=13,
-        input_names=["planes"], output_names=["scores"],
-        dynamic_axes={"planes": {0: "n"}, "scores": {0: "n"}},
-    )  # fmt: skip
-    return write_checksum(folder / FILE)
-
-
-def fold_normalisation(net: Any) -> Any:
-    """The network without dropout, and with each normalisation folded into the convolution before it."""
-    from torch import nn
-    from torch.nn.utils.fusion import fuse_conv_bn_eval
-
-    layers: list[Any] = []
-    for layer in net.eval():
-        if isinstance(layer, nn.BatchNorm2d):
-            layers[-1] = fuse_conv_bn_eval(layers[-1], layer)
-        elif not isinstance(layer, nn.Dropout):
-            layers.append(layer)
-    return nn.Sequential(*layers).eval()
+    return write_onnx(net, 7, 32, PARAMS / FILE)

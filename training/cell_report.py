@@ -23,21 +23,16 @@ def print_report(cells: Cells) -> None:
     np.add.at(table, (kinds, best), 1)
     print("| true \\ read | " + " | ".join(CLASSES) + " | right |\n|" + "---|" * (len(CLASSES) + 2))
     for k, row in enumerate(table):
-        print(
-            f"| `{CLASSES[k]}` | "
-            + " | ".join(map(str, row))
-            + f" | {100 * row[k] / max(1, row.sum()):.1f} % |"
-        )
+        share = 100 * row[k] / max(1, row.sum())
+        print(f"| `{CLASSES[k]}` | {' | '.join(map(str, row))} | {share:.1f} % |")
     digits = np.isin(kinds, DIGIT_CLASSES)
-    print(
-        f"\nright {100 * (best == kinds).mean():.2f} %, digits {100 * (best == kinds)[digits].mean():.2f} %",
-        end="",
-    )
     merged, truth = parts.copy(), np.where(kinds == 1, 0, kinds)
     merged[:, 0] += merged[:, 1]
     merged[:, 1] = 0
     blanks = merged.argmax(axis=1)
-    print(f", with blanks as one {100 * (blanks == truth).mean():.2f} %")
+    right, right_digits = 100 * (best == kinds).mean(), 100 * (best == kinds)[digits].mean()
+    as_one = 100 * (blanks == truth).mean()
+    print(f"\nright {right:.2f} %, digits {right_digits:.2f} %, with blanks as one {as_one:.2f} %")
     print_reliability("all classes", parts.max(axis=1), best == kinds)
     print_reliability("blanks as one", merged.max(axis=1), blanks == truth)
     digits = np.isin(best, DIGIT_CLASSES)

@@ -1,8 +1,8 @@
-"""Fit the weights of cluster links (`vision.label.scene.LINKED`): `python -m training links`.
+"""Fit the weights of cluster links: `python -m training links` writes `vision/params/links.json`.
 
 The script links the clusters of drawn pictures as labelling does. Logistic regression fits the probability
 that both ends of a link have the same state to three features: the length of the link, the confidence of the
-model, and the contrast of the longest link between blanks. The script prints the result and writes no file.
+model, and the contrast of the longest link between blanks.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from training.drawn_pictures import drawn_pictures
 from training.logistic import fit_logistic
+from training.storage import write_params
 from vision.annotations import AnnotatedImage
 from vision.cells.clusters import ClusterStore
 from vision.cells.model import CLASSES, CellModel
@@ -30,7 +31,7 @@ BANDS = (-99, 0, 1, 2, 3, 4, 5, 6, 7, 99)  # nats; bounds of the printed counts
 
 
 def link_features(model: CellModel, found: Iterable[AnnotatedImage]) -> dict[str, Floats]:
-    """For each kind of link: (links, 5), the features of LINKED, and 1 if both ends have the same state."""
+    """For each kind of link: (links, 5), the features, and 1 if both ends have the same state."""
     rows: dict[str, list[tuple[float, ...]]] = defaultdict(list)
     for labelled in found:
         clusters = ClusterStore(model)
@@ -59,13 +60,17 @@ def count_by_band(table: Floats, values: Sequence[float] | Floats) -> str:
 
 
 def main() -> None:
-    """Print the fitted weights."""
+    """Fit, print and write the weights."""
     model = CellModel.load()
     tables: dict[str, list[Floats]] = defaultdict(list)
     for split in SPLITS:
         for kind, table in link_features(model, drawn_pictures(split, range(PICTURES))).items():
             tables[kind].append(table)
+    fitted = {}
     for kind, parts in sorted(tables.items()):
         table = np.concatenate(parts)
         values = fit_logistic(table[:, :-1], table[:, -1], np.full(table.shape[1] - 1, RIDGE))
-        print(f"{kind}: {values.round(2).tolist()}; one state/two states, {count_by_band(table, values)}")
+        fitted[kind] = values.round(2).tolist()
+        print(f"{kind}: {fitted[kind]}; one state/two states, {count_by_band(table, values)}")
+    data = f"{PICTURES * len(SPLITS)} drawn pictures; log-odds in nats"
+    write_params("links", fitted, "links", data, fitted_on=f"{' and '.join(SPLITS)} families")

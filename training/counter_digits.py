@@ -7,20 +7,18 @@ families before the report.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from training.drawings.fonts import Face, load_faces
+from training.storage import PARAMS
 from vision.counter import CLASSES, FILE, OTHER, SIDE, Ink, prepared, scores
 from vision.params import write_checksum
 
-FOLDER = Path(__file__).resolve().parents[1] / "vision" / "params"
 WIDTHS = (SIDE * SIDE + 1, 160, 64, len(CLASSES))
 COUNTS = {"train": 48_000, "validation": 4_000, "test": 4_000}
 STEPS, BATCH, RATE, DECAY = 4000, 256, 2e-3, 1e-2
@@ -223,9 +221,7 @@ def main() -> None:
     layers = [(factors.astype(np.float16), biases.astype(np.float16)) for factors, biases in layers]
     named = {f"factors{k}": factors for k, (factors, _) in enumerate(layers)}
     named |= {f"biases{k}": biases for k, (_, biases) in enumerate(layers)}
-    data = io.BytesIO()
-    np.savez(data, allow_pickle=False, **named)
-    (FOLDER / FILE).write_bytes(data.getvalue())
-    write_checksum(FOLDER / FILE)
+    np.savez(PARAMS / FILE, allow_pickle=False, **named)
+    write_checksum(PARAMS / FILE)
     for split in ("validation", "test"):
         print_accuracy(split, layers, *draw_glyphs(split, faces[split]))

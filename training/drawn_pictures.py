@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -12,11 +11,11 @@ from games.minesweeper import Board
 from training.drawings.backgrounds import draw_desktop
 from training.drawings.board_images import DrawnBoard, draw_board
 from training.drawings.camera import photograph
-from training.drawings.fonts import CACHE
 from training.drawings.theme_choice import choose_theme
 from training.drawings.themes import ThemeResources
 from training.game_states import random_state
 from training.splits import SPLITS
+from training.storage import CACHE, cached_arrays
 from vision.annotations import AnnotatedImage
 from vision.frame import Frame
 from vision.lattice import Lattice
@@ -28,25 +27,18 @@ BADGED = 0.03  # share of themes with an unfamiliar drawing on all covers
 SMALLEST = 8  # pixels; smallest cell
 
 
-def draw_pictures(resources: ThemeResources, seeds: range) -> Iterator[AnnotatedImage]:
-    """Draw one picture for each seed, always the same; skip pictures whose cells are too small."""
-    for seed in seeds:
-        rng = np.random.default_rng([seed, SPLITS.index(resources.split), 7])
-        rows = random_state(rng)
-        theme = choose_theme(resources, rng)
-        theme.styles |= {sign: "other" for sign, part in UNFAMILIAR.items() if rng.random() < part}
-        if rng.random() < BADGED:
-            theme.badge = theme.draw_badge(rng)
-        drawn = draw_board(theme, rows, rng, margin=6, busy=False)
-        if rng.random() < COVERED:
-            drawn = _cover_part(rng, resources, drawn)
-        seen = photograph(rng, drawn)
-        lattice = Lattice(seen.xs, seen.ys)
-        if lattice.pitch >= SMALLEST:
-            board = Board(len(rows), len(rows[0]), "".join(seen.rows))
-            yield AnnotatedImage(
-                Frame(np.ascontiguousarray(seen.pixels)), lattice, board, f"{resources.split} {seed}"
-            )
+def draw_picture(resources: ThemeResources, seed: int) -> DrawnBoard:
+    """Draw the picture of a seed."""
+    rng = np.random.default_rng([seed, SPLITS.index(resources.split), 7])
+    rows = random_state(rng)
+    theme = choose_theme(resources, rng)
+    theme.styles |= {sign: "other" for sign, part in UNFAMILIAR.items() if rng.random() < part}
+    if rng.random() < BADGED:
+        theme.badge = theme.draw_badge(rng)
+    drawn = draw_board(theme, rows, rng, margin=6, busy=False)
+    if rng.random() < COVERED:
+        drawn = _cover_part(rng, resources, drawn)
+    return photograph(rng, drawn)
 
 
 def _cover_part(rng: np.random.Generator, resources: ThemeResources, drawn: DrawnBoard) -> DrawnBoard:
@@ -71,33 +63,19 @@ def _cover_part(rng: np.random.Generator, resources: ThemeResources, drawn: Draw
     return DrawnBoard(pixels, drawn.xs, drawn.ys, tuple(rows))
 
 
-def drawn_pictures(split: str, seeds: range, folder: Path = CACHE / "boards2") -> Iterator[AnnotatedImage]:
-    """Draw pictures or load them from a cache folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    resources: ThemeResources | None = None
+def drawn_pictures(split: str, seeds: range) -> Iterator[AnnotatedImage]:
+    """Draw pictures or load them from the cache; skip pictures whose cells are too small."""
     for seed in seeds:
-        kept = folder / f"{split}-{seed:05d}.npz"
-        if not kept.exists():
-            resources = resources or ThemeResources.load(split)
-            found = list(draw_pictures(resources, range(seed, seed + 1)))
-            _store(kept, found[0] if found else None)
-        with np.load(kept) as stored:
-            if not stored["pixels"].size:
-                continue
+
+        def draw(seed: int = seed) -> Mapping[str, Any]:
+            drawn = draw_picture(ThemeResources.load(split), seed)
+            if Lattice(drawn.xs, drawn.ys).pitch < SMALLEST:
+                return {"pixels": np.zeros(0, np.uint8)}
+            return {"pixels": drawn.pixels, "rows": drawn.rows, "xs": drawn.xs, "ys": drawn.ys}
+
+        stored = cached_arrays(CACHE / "boards2" / f"{split}-{seed:05d}.npz", draw)
+        if stored["pixels"].size:
             rows = stored["rows"].tolist()
             board = Board(len(rows), len(rows[0]), "".join(rows))
             lattice = Lattice(tuple(stored["xs"].tolist()), tuple(stored["ys"].tolist()))
             yield AnnotatedImage(Frame(stored["pixels"]), lattice, board, f"{split} {seed}")
-
-
-def _store(path: Path, labelled: AnnotatedImage | None) -> None:
-    part = path.with_suffix(f".{os.getpid()}.npz")
-    if labelled is None:
-        np.savez(part, pixels=np.zeros(0, np.uint8))
-    else:
-        board = labelled.board
-        rows = [board.cells[k : k + board.columns] for k in range(0, len(board), board.columns)]
-        np.savez_compressed(
-            part, pixels=labelled.frame.pixels, rows=rows, xs=labelled.lattice.xs, ys=labelled.lattice.ys
-        )
-    part.rename(path)

@@ -1,4 +1,4 @@
-"""Exit codes of the training commands (docs/errors.md)."""
+"""Exit codes of the training commands (docs/reference/exit-codes.md)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Count the states of cells after moves, in games on simulated programs: `python -m training priors`.
 
-Writes expectations.py and usual.py of vision/tracking. The rules produce the games, and no picture is drawn.
+Writes vision/params/game.json. The rules produce the games, and no picture is drawn.
 LOST, WON and TRANSIENT are assumptions about programs.
 """
 
@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from math import log
-from pathlib import Path
 
 import numpy as np
 
 from games.logic import bits, cell_set
 from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, UNKNOWN, Board, Deal, Minefield, Move
-from training.provenance import header
+from training.storage import write_params
 from vision.cells.model import CLASSES
-from vision.params import write_table
 from vision.track.belief import LastMoves
 from vision.track.transition import transition_kinds
 
@@ -26,32 +25,29 @@ SEED = 20261122
 TRANSIENT = 1 / 30  # share of observations with an animation, with a highlighted cell, with a message
 LOST = ("hit", "mines", "alike", "open")  # mines shown after a loss: exploded; all; all alike; an open board
 WON = ("nothing", "flags", "mines")
-FILE = Path(__file__).resolve().parents[1] / "vision" / "params" / "game.json"
 
 
 def main() -> None:
-    """Play, count, and write both files."""
+    """Play, count, and write the file."""
     rng = np.random.default_rng(SEED)
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    ends: dict[str, Counter[bool]] = defaultdict(Counter)
-    present: Counter[str] = Counter()
+    tally = _StateTally()
     for seed in range(GAMES):
-        _play(rng, seed, counts, ends, present)
-    table = {"ended": {kind: _log_share(found) for kind, found in ends.items()}}
-    for kind, found in sorted(counts.items()):
+        _play(rng, seed, tally)
+    table = {"ended": {kind: _log_share(found) for kind, found in tally.ends.items()}}
+    for kind, found in sorted(tally.states.items()):
         if kind != "number":  # all numbers are equally likely
             numbers = sum(found.pop(state, 0) for state in DIGITS[1:]) // 8
             found["1-8"] = numbers
         total = sum(found.values()) + 7 * found["1-8"] + len(found) + 1
         table[kind] = {state: log((found[state] + 1) / total) for state in sorted(found) if found[state]}
         table[kind]["other"] = log(1 / total)
-    pictures = present.pop("pictures")
-    usual = {state: log((present[state] + 1) / (pictures + 2)) for state in CLASSES}
+    pictures = tally.present.pop("pictures")
+    usual = {state: log((tally.present[state] + 1) / (pictures + 2)) for state in CLASSES}
     values = {
         "expected": {kind: _rounded(shares) for kind, shares in table.items()},
         "present": _rounded(usual),
     }
-    write_table(FILE, values, **header("priors", f"{GAMES} drawn games; log probabilities in nats"))
+    write_params("game", values, "priors", f"{GAMES} drawn games; log probabilities in nats")
 
 
 def _rounded(shares: Mapping[str, float]) -> dict[str, float]:
@@ -62,25 +58,24 @@ def _log_share(found: Counter[bool]) -> float:
     return log((found[True] + 1) / (found.total() + 2))
 
 
-def _format_shares(shares: dict[str, float]) -> str:
-    return "{" + ", ".join(f'"{name}": {value:.2f}' for name, value in shares.items()) + "}"
+@dataclass(frozen=True)
+class _StateTally:
+    """Counts of the states by kind of cell, of games that end, and of states on any board."""
+
+    states: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    ends: dict[str, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
+    present: Counter[str] = field(default_factory=Counter)
 
 
-def _play(
-    rng: np.random.Generator,
-    seed: int,
-    counts: dict[str, Counter[str]],
-    ends: dict[str, Counter[bool]],
-    present: Counter[str],
-) -> None:
+def _play(rng: np.random.Generator, seed: int, tally: _StateTally) -> None:
     rows, columns = int(rng.integers(6, 17)), int(rng.integers(6, 31))
     deal = Deal.random(rows, columns, max(2, int(rows * columns * rng.uniform(0.1, 0.22))), seed)
-    field = Minefield(deal, "safe")
+    minefield = Minefield(deal, "safe")
     flags, flags_stay = bool(rng.random() < 0.5), bool(rng.random() < 0.5)
     lost, won = LOST[int(rng.integers(len(LOST)))], WON[int(rng.integers(len(WON)))]
-    before = field.board
+    before = minefield.board
     while True:
-        mines = field.truth
+        mines = minefield.truth
         certain = bool(rng.random() < 0.85) and mines is not None
         closed = list(bits(before.closed if not certain else before.closed & ~(mines or 0)))
         if not closed:
@@ -92,20 +87,20 @@ def _play(
         if flags and certain and mines:
             beside = [k for k in bits(mines & before.closed) if before.around[k] & before.open]
             moves += [Move("flag", k) for k in beside[: int(rng.integers(0, 4))]]
-        field.play(moves)
-        after = field.board
-        over = bool(after.shown_mines) or not after.closed & ~(field.truth or 0)
-        shown = _show_end(after, field.truth or 0, lost if after.shown_mines else won) if over else after
+        after = minefield.play(moves)
+        mines = minefield.truth or 0
+        over = bool(after.shown_mines) or not after.closed & ~mines
+        shown = show_end(after, mines, lost if after.shown_mines else won) if over else after
         if flags_stay:
             shown = shown.with_states(dict.fromkeys(bits(before.flagged & ~shown.open), FLAG))
-        seen = _count(rng, before, shown, LastMoves(tuple(moves), certain), over, counts, ends)
-        present.update({"pictures", *seen.cells})
+        seen = _count(rng, before, shown, LastMoves(tuple(moves), certain), over, tally)
+        tally.present.update({"pictures", *seen.cells})
         if over:
             return
         before = after
 
 
-def _show_end(board: Board, mines: int, style: str) -> Board:
+def show_end(board: Board, mines: int, style: str) -> Board:
     """The board of a finished game in the style of a program."""
     hit = board.cells_showing(EXPLODED)
     covered = board.cells_showing(HIDDEN + MINE)
@@ -125,13 +120,7 @@ def _show_end(board: Board, mines: int, style: str) -> Board:
 
 
 def _count(
-    rng: np.random.Generator,
-    before: Board,
-    shown: Board,
-    acts: LastMoves,
-    over: bool,
-    counts: dict[str, Counter[str]],
-    ends: dict[str, Counter[bool]],
+    rng: np.random.Generator, before: Board, shown: Board, acts: LastMoves, over: bool, tally: _StateTally
 ) -> Board:
     """Count one observation and return the observed board."""
     changed = cell_set(k for k in range(len(before)) if before[k] != shown[k])
@@ -146,14 +135,14 @@ def _count(
         seen |= dict.fromkeys(range(first, min(len(before), first + before.columns // 2)), UNKNOWN)
     changed |= cell_set(seen)
     board = shown.with_states(seen)
-    ends["certain" if acts.certain else "guess"][over] += 1
+    tally.ends["certain" if acts.certain else "guess"][over] += 1
     for k, named in enumerate(transition_kinds(before, changed, acts, over)):
         kind = named.removeprefix("redrawn, ")
         state = board[k]
         if kind.startswith(("same ", "anything")):
             continue
         if kind.startswith("number "):
-            counts["number"]["same" if state == before[k] else state] += 1
+            tally.states["number"]["same" if state == before[k] else state] += 1
         else:
-            counts[kind][state] += 1
+            tally.states[kind][state] += 1
     return board

@@ -22,12 +22,8 @@ WON = {"nothing": 0.4, "flags": 0.35, "mines": 0.25}
 CROWDED, DENSEST = 0.15, (0.4, 0.8)
 MARKED = 0.3  # share of crowded games with many flags and question marks
 CUT = 0.15  # share of empty cells at which a "cut" cascade stops
-FLAGGING, ASKING, ASTRAY, WRONG = (
-    0.5,
-    0.08,
-    0.05,
-    0.07,
-)  # share of games with flags, question marks, random flags, wrong flags
+# share of games with flags, question marks, random flags, wrong flags
+FLAGGING, ASKING, ASTRAY, WRONG = 0.5, 0.08, 0.05, 0.07
 MOVING = 0.02  # share of pictures taken during a cascade
 STAYING, CROSSED = 0.7, 0.7  # share of programs that keep flags after a loss, and that cross out wrong flags
 

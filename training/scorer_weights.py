@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +20,13 @@ from numpy.typing import NDArray
 from games.minesweeper import UNKNOWN, Board
 from strategies.probability.board_prior import UniformMinePrior
 from training.drawn_pictures import drawn_pictures
-from training.provenance import header
+from training.storage import write_params
 from vision.cells.model import CLASSES, CellModel
 from vision.label.features import MARKS, STEPS, ground_bin, weighted_sum
 from vision.label.picture import PictureClusters, cluster_picture, read_clusters
 from vision.label.scorer import CachedPrior, Counts, LabelScorer
 from vision.label.search import find_alternatives, find_labellings
-from vision.params import STRANGE, WEIGHTS, write_table
+from vision.params import STRANGE, WEIGHTS
 
 Floats = NDArray[np.float64]
 Scale = dict[str, float]
@@ -44,7 +43,6 @@ HOPELESS = 1e-3  # share of pictures that no weights can read
 GAINS = {"model", "empty", "ground", "numbers"}
 # weights if all assumptions hold, otherwise 0; a mark fills two thirds of a board in one of 100 boards
 PRIOR: Scale = dict.fromkeys(GAINS, 1.0) | {"filled": -4.6}
-FILE = Path(__file__).resolve().parents[1] / "vision" / "params" / "picture.json"
 
 # the unit of each weight
 UNITS = {
@@ -65,7 +63,7 @@ UNITS = {
     "second hit": "exploded mines beyond the first",
     "unhit": "1 if mines are shown and none has exploded",
     "untold": "flags and question marks without a neighbouring number",
-    "parted": "nats of LINKED for one state, for linked clusters with two states",
+    "parted": "nats of links.json for one state, for linked clusters with two states",
     "numbers": "nats of the board prior for the numbers",
     "unshown": "1 if some mines are shown and others hidden",
     "astray": "1 if flags are on cells that cannot be mines",
@@ -128,7 +126,7 @@ def add_rivals(each: LabelledExample, scale: Scale, ground: Sequence[float]) -> 
     """Add the likely labellings that the search finds, and labellings close to the true one."""
     weighing = each.weighing(scale, ground)
     scene = each.seen.scene
-    found = find_labellings(scene, weighing.weights, each.judge, scale=scale)
+    found = find_labellings(scene, weighing.scores, each.judge, weights=scale)
     each.rivals |= {tuple(CLASSES.index(states[c]) for c in scene.present) for _, states in found[:RIVALS]}
     near, _ = find_alternatives(weighing, np.array(each.right), NEAR)
     each.rivals |= {tuple(labels.tolist()) for labels in near[:RIVALS]}
@@ -229,7 +227,7 @@ def write_file(scale: Mapping[str, float], ground: Sequence[float], pictures: in
         "ground": list(ground),
     }
     data = f"{pictures} drawn pictures of the training families; nats per unit"
-    write_table(FILE, values, **header("weights", data), units=UNITS)
+    write_params("picture", values, "weights", data, units=UNITS)
 
 
 def main() -> None:

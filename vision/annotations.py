@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from games.errors import InvalidFile
+from games.external import read_external_text
 from games.minesweeper import Board
 from vision.frame import Frame
 from vision.lattice import Lattice
@@ -54,7 +55,7 @@ def load_annotated(picture: Path, labels: Path | None = None) -> AnnotatedImage:
     """
     labels = labels or picture.with_suffix(".txt")
     try:
-        text = labels.read_text(encoding="utf-8")
+        text = read_external_text(labels)
     except OSError as error:
         raise InvalidFile(f"{labels}: {error.strerror or error}: name a text file with labels") from error
     except UnicodeDecodeError as error:

@@ -98,7 +98,7 @@ def _inks(part: Pixels) -> Iterator[Ink]:
     for share in SHARES:
         if share == SHARES[0]:
             yield np.clip(far / strongest, 0, 1).astype(np.float32)
-        else:  # what is weaker than the share is ground
+        else:  # ink weaker than the share counts as ground
             low = 2 * share - 1
             yield np.clip((far / strongest - low) / (1 - low), 0, 1).astype(np.float32)
 
@@ -107,7 +107,7 @@ def _glyphs(ink: Ink, left: int, top: int) -> list[Glyph]:
     """Glyphs in a part of a picture whose corner is at (left, top), without frames."""
     high, wide = ink.shape
     mask = (ink >= 0.5).astype(np.uint8)
-    close = max(1, high // 14)  # the segments of a figure need not touch
+    close = max(1, high // 14)  # the segments of a digit may not touch
     joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((close, close), np.uint8))
     _, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
     parts = []
@@ -134,9 +134,9 @@ def _boxes_overlap(one: list[int], other: list[int]) -> bool:
     return common > OVER * min(one[2] - one[0], other[2] - other[0])
 
 
-OTHER = "~"  # a letter, a drawing, two figures that touch
+OTHER = "~"  # a letter, a drawing, two touching digits
 CLASSES = "0123456789/:" + OTHER
-SIDE = 20  # pixels of the picture that the network sees
+SIDE = 20  # pixels; side of the network's input
 FILE = "digits.npz"
 
 Weights = Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]]
@@ -185,23 +185,23 @@ class DigitModel:
         return np.asarray(scored / scored.sum(axis=1, keepdims=True), np.float32)
 
 
-REACH_CELLS, REACH_PIXELS = 6, 120  # how far from the board is looked, at the least
+REACH_CELLS, REACH_PIXELS = 6, 120  # minimum distance from the board that is searched
 # probabilities required for a digit: in a total, which nothing else confirms; in flags and strokes; in a
 # number that another picture must confirm
 SURE, LIKELY, PERHAPS = 0.98, 0.8, 0.5
-ALIKE = 0.25  # of their height: figures of one number are as high, and as far up; a 1 of segments is shorter
-MOST_UNREAD = 3  # cells, such as the one under the pointer
-GAP = 0.7  # heights; most between figures of one number
+ALIKE = 0.25  # fraction of the height by which digits of one number may differ; a 1 of segments is shorter
+MOST_UNREAD = 3  # cells; the pointer may cover one
+GAP = 0.7  # heights; maximum distance of digits of one number
 FRACTION = re.compile(r"(?<![\d/])(?<!\d:)(\d{1,4})/(\d{1,4})(?![\d/:])")
 NUMBER = re.compile(r"\d{1,4}")
 
 
 @dataclass(frozen=True, slots=True)
 class CounterValue:
-    """What a program says of its mines: the `total`, from what it `shows`.
+    """The mine `total` of a program, derived from the text it `shows`.
 
-    `form` is "fraction" (flags or mines left, and the total) or "falling" (a number that fell by as many as
-    there came flags).
+    `form` is "fraction" (flags or mines left, and the total) or "falling" (a number that fell by one per new
+    flag).
     """
 
     total: int
@@ -211,7 +211,7 @@ class CounterValue:
 
 @dataclass(frozen=True, slots=True)
 class CounterText:
-    """Figures beside the board, and their box in the picture (left, top, right, bottom)."""
+    """A number next to the board, and its box in the picture (left, top, right, bottom)."""
 
     figures: str
     box: tuple[int, int, int, int]
@@ -219,7 +219,7 @@ class CounterText:
 
 @dataclass(frozen=True, slots=True)
 class CounterObservation:
-    """What was read beside one board: fractions that agree with it, and numbers."""
+    """The text next to one board: fractions that agree with it, and numbers."""
 
     board: Board
     fractions: tuple[CounterValue, ...] = ()
@@ -227,7 +227,7 @@ class CounterObservation:
 
     @property
     def counter(self) -> CounterValue | None:
-        """The total that all fractions name, None where there is none, or several."""
+        """The total that all fractions name; None for no fraction or several totals."""
         return self.fractions[0] if len({each.total for each in self.fractions}) == 1 else None
 
     def changed_since(self, earlier: CounterObservation) -> CounterValue | None:
@@ -273,9 +273,9 @@ class CounterReader:
         return cls(DigitModel.load())
 
     def look(self, frame: Frame, lattice: Lattice, board: Board) -> CounterObservation:
-        """What stands beside a board.
+        """Read the text next to a board.
 
-        Nothing is read beside a board that is over, or of which many cells are unread: they may be flags.
+        Returns nothing if the game is over or many cells are unread, because these may be flags.
         """
         if board.shown_mines or board.unread.bit_count() > MOST_UNREAD or not board.closed:
             return CounterObservation(board)
@@ -295,7 +295,7 @@ class CounterReader:
 
 @dataclass(frozen=True, eq=False)
 class _RecognizedLine:
-    """A line and what each of its glyphs is, and how sure that is."""
+    """A line, its glyphs as text, and the probability of each."""
 
     glyphs: tuple[Glyph, ...]
     figures: str

@@ -1,12 +1,13 @@
 """Frames: pictures of the screen with their screen position, and how they are captured.
 
-`image_size` reads the dimensions of an image file from its header, so that oversized files are rejected
-before they are decoded. `add_png_text` and `read_png_text` store a short note in a PNG file.
+Pillow reads the dimensions of an image file from its header, so that oversized files are rejected before
+OpenCV decodes them. `add_png_text` and `read_png_text` store a short note in a PNG file.
 """
 
 from __future__ import annotations
 
 import contextlib
+import io
 import struct
 import zlib
 from dataclasses import dataclass
@@ -17,28 +18,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.errors import InvalidFile, MissingRequirement
+from games.external import LARGEST_FILE, read_external
 
 PNG = b"\x89PNG\r\n\x1a\n"
-JPEG = b"\xff\xd8"
-BMP = b"BM"
 NOTE = b"Sapper"  # keyword of our PNG text chunk
 HEADER_END = 33  # bytes of a PNG before its second chunk
-FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}  # JPEG markers whose segment contains the size
 
 
-def image_size(data: bytes) -> tuple[int, int] | None:
-    """Width and height in pixels of a PNG, JPEG or BMP; None for other or truncated data."""
-    try:
-        if data.startswith(PNG):
-            width, height = struct.unpack_from(">II", data, 16)
+def image_size(data: bytes) -> tuple[int, int]:
+    """Width and height in pixels of a PNG, JPEG or BMP; (0, 0) for other or damaged data."""
+    from PIL import BmpImagePlugin, JpegImagePlugin, PngImagePlugin
+
+    for image in (PngImagePlugin.PngImageFile, JpegImagePlugin.JpegImageFile, BmpImagePlugin.BmpImageFile):
+        with contextlib.suppress(OSError, ValueError, SyntaxError, struct.error):
+            width, height = image(io.BytesIO(data)).size
             return width, height
-        if data.startswith(BMP):
-            return _bmp(data)
-        if data.startswith(JPEG):
-            return _jpeg(data)
-    except struct.error:  # it is cut off
-        pass
-    return None
+    return 0, 0
 
 
 def add_png_text(png: bytes, text: str) -> bytes:
@@ -64,29 +59,7 @@ def read_png_text(data: bytes) -> str | None:
     return None
 
 
-def _bmp(data: bytes) -> tuple[int, int]:
-    """The oldest header kind has 16-bit sizes. A negative height means top-down rows."""
-    kind = "<HH" if struct.unpack_from("<I", data, 14)[0] == 12 else "<ii"
-    width, height = struct.unpack_from(kind, data, 18)
-    return width, abs(height)
-
-
-def _jpeg(data: bytes) -> tuple[int, int] | None:
-    """Follow the markers, each with its length, to the one with the size."""
-    place = 2
-    while place < len(data):
-        mark, kind, length = struct.unpack_from(">BBH", data, place)
-        if mark != 0xFF:
-            return None
-        if kind in FRAMES:
-            height, width = struct.unpack_from(">HH", data, place + 5)
-            return width, height
-        place += 1 if kind == 0xFF else 2 + length
-    return None
-
-
 MOST_PIXELS = 8192 * 8192  # pixels per picture: the largest virtual screen; about 200 MB decoded
-MOST_BYTES = 256 << 20  # bytes per file: such a picture, uncompressed
 Pixels = NDArray[np.uint8]  # (height, width, 3), blue green red
 
 
@@ -107,15 +80,15 @@ class Frame:
     @classmethod
     def load(cls, path: Path) -> Frame:
         """The picture in a file. Raises InvalidFile if it is missing, empty or not an image."""
+        return cls.decode(cls.read_file(path), str(path))
+
+    @staticmethod
+    def read_file(path: Path) -> bytes:
+        """The content of an image file, not decoded. Raises InvalidFile if it is unreadable or too large."""
         try:
-            if path.stat().st_size > MOST_BYTES:
-                raise InvalidFile(f"{path}: larger than {MOST_BYTES >> 20} MB: give a screenshot")
-            data = path.read_bytes()
+            return read_external(path, LARGEST_FILE)
         except OSError as error:
-            raise InvalidFile(
-                f"{path}: {error.strerror or error}: name a picture that can be read"
-            ) from error
-        return cls.decode(data, str(path))
+            raise InvalidFile(f"{path}: {error.strerror}: name a picture that can be read") from error
 
     @classmethod
     def decode(cls, data: bytes, source: str) -> Frame:
@@ -125,16 +98,14 @@ class Frame:
         if not data:
             raise InvalidFile(f"{source}: the file is empty: take the screenshot again")
         size = image_size(data)
-        if size is not None and size[0] * size[1] > MOST_PIXELS:
+        if size[0] * size[1] > MOST_PIXELS:
             raise InvalidFile(
-                f"{source}: it says that it is {size[0]}x{size[1]} pixels, more than {MOST_PIXELS / 1e6:.0f} "
-                "million: give a screenshot, or a part of it"
+                f"{source}: {size[0]}x{size[1]} pixels, more than {MOST_PIXELS / 1e6:.0f} million: "
+                "give a screenshot, or a part of it"
             )
         try:
-            if size is None:
-                raise ValueError("no kind of picture whose size is known before it is unpacked")
-            decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-        except (cv2.error, ValueError):  # a size beyond all measure, for one
+            decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if size[0] else None
+        except cv2.error:
             decoded = None
         if decoded is None:
             raise InvalidFile(f"{source}: this is no picture: give a PNG, JPEG or BMP screenshot")
@@ -171,7 +142,7 @@ class Capture(Protocol):
     """Captures pictures of a desktop. A context manager that releases the screen."""
 
     def grab(self, region: Region | None = None) -> Frame:
-        """The picture of a region (points), or of the whole desktop when it is None.
+        """The picture of a region (points); None: the whole desktop.
 
         Raises MissingRequirement if capturing fails.
         """
@@ -198,14 +169,17 @@ class MssCapture:
         import mss
         from mss.exception import ScreenShotError
 
-        self._failures = (ScreenShotError, OSError)  # by platform and version; X errors are among the first
+        self._failures = (
+            ScreenShotError,
+            OSError,
+        )  # the first includes X errors
         try:
             self._screen: Any = mss.MSS()
         except self._failures as error:
             raise MissingRequirement(_advice(error)) from error
 
     def grab(self, region: Region | None = None) -> Frame:
-        """The picture of a region (points), or of the whole virtual screen when it is None.
+        """The picture of a region (points); None: the whole virtual screen.
 
         Raises MissingRequirement if the screen returns no picture (disconnected or forbidden).
         """
@@ -225,7 +199,7 @@ class MssCapture:
 
     def close(self) -> None:
         """Release the screen; repeated calls do nothing."""
-        with contextlib.suppress(*self._failures):  # the screen may have gone first
+        with contextlib.suppress(*self._failures):  # the screen may already be gone
             self._screen.close()
 
     def __enter__(self) -> Self:

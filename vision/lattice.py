@@ -16,7 +16,7 @@ ASTRAY = 2  # pixels; maximum deviation of lines that are treated as evenly spac
 class Lattice:
     """The lines of a board.
 
-    `xs` holds columns + 1 pixel positions, `ys` rows + 1, both rising: column c covers the pixels
+    `xs` holds columns + 1 pixel positions, `ys` rows + 1, both ascending: column c covers the pixels
     xs[c] <= x < xs[c + 1] of the frame. A position is the left (top) edge of its column (row), the last one
     the edge after the last. Pixels, not points; relative to the frame's own corner.
     """

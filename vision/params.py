@@ -1,8 +1,8 @@
 """Learned parameters of `vision`: files in `vision/params/`, written by `python -m training`.
 
 Networks (`.onnx`, `.npz`) have their SHA-256 in a file next to them. Tables are JSON: a header (the command,
-the commit, the training data, the split, the SHA-256 of the values) and `values`. They are read once, when
-this module is imported. A missing or damaged file is an error with exit code 8.
+or "hand" for values that are not fitted; the commit, the training data, the split, the SHA-256 of the values)
+and `values`. This module reads them once. A missing or damaged file is an error with exit code 8.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import json
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path, PurePath
-from types import MappingProxyType
 from typing import Any
 
 from games.errors import MissingRequirement
@@ -72,17 +71,36 @@ def _digest(values: object) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+# fractions of the classes among the training cells; the cell model's probabilities divided by them are
+# likelihoods
+CLASS_PRIORS: Mapping[str, float] = load_table("class_priors")
+
 _picture = load_table("picture")
 # nats for a mark that the cell model does not know, by the class that it sees
-STRANGE: Mapping[str, float] = MappingProxyType(_picture["strange"])
-# nats per unit of each feature of a labelling (`vision.label.features`); the file describes the units
-WEIGHTS: Mapping[str, float] = MappingProxyType(_picture["weights"])
+STRANGE: Mapping[str, float] = _picture["strange"]
+# nats per unit of each feature of a labelling of a single picture; the file describes the units
+WEIGHTS: Mapping[str, float] = _picture["weights"]
 # nats for an empty cell against a covered one, by its difference from open ground (below each step, above)
-GROUND: tuple[float, ...] = tuple(_picture["ground"])
+GROUND: Sequence[float] = _picture["ground"]
+
+# the same features during a game, where the transitions in EXPECTED decide most
+_game_weights = load_table("game_weights")
+GAME_WEIGHTS: Mapping[str, float] = _game_weights["weights"]
+RAREST: float = _game_weights["rarest"]  # nats; minimum prior of a state
+EITHER: float = _game_weights["either"]
+LOST: float = _game_weights["lost"]
+MISREAD: float = _game_weights["misread"]
+
+# nats; log-odds of one state at both ends of a link against two, by the kind of the link: a constant, and
+# coefficients of the log length, the model's confidence, and the gap ratio of the longest link between blanks
+LINKED: Mapping[str, Sequence[float]] = load_table("links")
+_distances = load_table("distances")
+SAME_NUMBER: Sequence[float] = _distances["same number"]  # log-odds; the file describes the terms
+FRESH_BOARD: Sequence[float] = _distances["fresh board"]
 
 _board_check = load_table("board_check")
-BOARD: Mapping[str, float] = MappingProxyType(_board_check["weights"])  # nats per unit of each board feature
-ADDED: float = _board_check["constant"]  # nats
+BOARD: Mapping[str, float] = _board_check["weights"]  # nats per unit of each board feature
+BOARD_CONSTANT: float = _board_check["constant"]  # nats
 
 _grid_judge = load_table("grid_judge")
 GRID_HIDDEN: Sequence[Sequence[float]] = _grid_judge["hidden"]  # a row per feature and one for the constant
@@ -91,5 +109,5 @@ GRID_LAST: Sequence[float] = _grid_judge["last"]
 _game = load_table("game")
 # nats of each state of a cell after a move: "opened" was clicked, "reached" is connected to an opened cell
 # through changed cells, "hidden" is not; ", ended": the game is over
-EXPECTED: Mapping[str, Mapping[str, float]] = MappingProxyType(_game["expected"])
-PRESENT: Mapping[str, float] = MappingProxyType(_game["present"])  # nats of a state occurring on a board
+EXPECTED: Mapping[str, Mapping[str, float]] = _game["expected"]
+PRESENT: Mapping[str, float] = _game["present"]  # nats of a state occurring on a board

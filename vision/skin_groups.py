@@ -46,7 +46,7 @@ class CellGroup:
 def find_groups(samples: Sequence[AnnotatedImage], model: CellClassifier) -> list[CellGroup]:
     """The groups in these pictures, largest first.
 
-    A group's state is the one that most of its cells have on the boards of the samples.
+    A group's state is the most frequent state of its cells on the boards of the samples.
     """
     clusters = ClusterStore(model)
     parts = [clusters.assign(sample.frame, sample.lattice) for sample in samples]

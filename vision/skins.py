@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.errors import InvalidFile, UsageError
+from games.external import parse_json, read_external
 from games.minesweeper import STATES, UNKNOWN
 from games.names import did_you_mean
 from vision.annotations import AnnotatedImage
@@ -35,11 +36,11 @@ SUFFIX = ".skin"
 ALIKE = 5.0  # grey levels; maximum distance of a picture from a tile of the same drawing (noise)
 FORMAT = 2
 READABLE = (1, 2)  # format 1 also stored a tolerance per tile
-LARGEST_FILE = 8_000_000  # bytes, unpacked; learned skins have about ten thousand
+LARGEST_SKIN = 8_000_000  # bytes, packed or unpacked; learned skins have about ten thousand
 LARGEST_SIDE = 512  # pixels of a tile
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # fixed time, so that the same skin gives the same bytes
 
-# everything that zipfile, json and OpenCV raise for a damaged file
+# errors of zipfile, json and OpenCV for damaged files
 _DAMAGED = (
     zipfile.BadZipFile, zlib.error, struct.error, cv2.error, EOFError, OSError, LookupError, ValueError,
     TypeError, AttributeError, ArithmeticError, RuntimeError,
@@ -142,20 +143,18 @@ class Skin:
     def load(cls, path: Path) -> Skin:
         """The skin in a file. Raises InvalidFile if it is missing, damaged or not a skin."""
         try:
-            data = path.read_bytes()
+            data = read_external(path, LARGEST_SKIN)
         except OSError as error:
             raise InvalidFile(f"{path}: {error.strerror or error}: name a skin file") from error
         return cls.from_bytes(data, str(path))
 
     @classmethod
     def from_bytes(cls, data: bytes, source: str) -> Skin:
-        """The skin in the content of a file. Raises InvalidFile, naming `source`, when it is damaged."""
+        """The skin in the content of a file. Raises InvalidFile, naming `source`, if it is damaged."""
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                if sum(entry.file_size for entry in archive.infolist()) > LARGEST_FILE:
-                    raise ValueError("too large")
-                about = json.loads(archive.read("skin.json"))
-                png = archive.read("tiles.png")
+                about = parse_json(_unpack(archive, "skin.json"))
+                png = _unpack(archive, "tiles.png")
             program = about.get("program")
             evidence = tuple((str(state), str(what)) for state, what in about.get("evidence", ()))
             return cls(
@@ -169,6 +168,21 @@ class Skin:
             raise InvalidFile(
                 f"{source}: this is no skin ({words}): learn it again with 'sapper learn'"
             ) from error
+
+
+def _unpack(archive: zipfile.ZipFile, name: str) -> bytes:
+    """Unpack an entry whose stated size may be forged. Raises ValueError if it is too large.
+
+    Only deflate is accepted: zipfile decompresses bzip2 and LZMA blocks whole, whatever size is asked for.
+    """
+    entry = archive.getinfo(name)
+    if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        raise ValueError("an unknown compression")
+    with archive.open(entry) as file:
+        data = file.read(LARGEST_SKIN + 1)
+    if len(data) > LARGEST_SKIN:
+        raise ValueError("too large")
+    return data
 
 
 def _cut(about: dict[str, Any], png: bytes) -> tuple[Tile, ...]:
@@ -215,7 +229,7 @@ def load_skin(name_or_path: str | Path, folder: Path | None = None) -> Skin:
     known = known_skins(folder)
     if str(name_or_path) in known:
         file = known[str(name_or_path)]
-        return Skin.from_bytes(file.read_bytes(), str(file))
+        return Skin.load(file)
     path = Path(name_or_path)
     if path.suffix == SUFFIX or path.is_file():
         return Skin.load(path)
@@ -226,12 +240,12 @@ def load_skin(name_or_path: str | Path, folder: Path | None = None) -> Skin:
 
 
 def skins_in(folder: Path) -> list[Skin]:
-    """Every skin in a folder, by name; none when there is no such folder. Raises InvalidFile."""
+    """Every skin in a folder, by name; none if the folder is missing. Raises InvalidFile."""
     return [Skin.load(file) for file in sorted(folder.glob(f"*{SUFFIX}"))]
 
 
 def load_known_skins(folder: Path | None = None) -> list[Skin]:
-    """Every known skin, by name. Raises InvalidFile when one is damaged."""
+    """Every known skin, by name. Raises InvalidFile for a damaged one."""
     return [load_skin(name, folder) for name in known_skins(folder)]
 
 

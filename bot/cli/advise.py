@@ -107,7 +107,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     sight = ReaderFactory.load(skin_library(skin, None).skins, bool(skin))
     with contextlib.ExitStack() as stack:
         with announce_if_slow(ASKING):
-            desktop = stack.enter_context(open_desktop(backend=backend, looks_only=True))
+            desktop = stack.enter_context(open_desktop(kind=backend, looks_only=True))
         grabber = stack.enter_context(desktop.open_grabber())
         if overlay:
             over = stack.enter_context(desktop.open_overlay(grabber, list(KEYS)))
@@ -131,7 +131,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
             hints = HintOverlay(over, adviser, lambda: desktop.hands.pointer, run.report)
             run.watcher = overlay_spectator(over, finder, hints, on_look)
             for board in run.boards():
-                hints.on_board(board, run.watcher.view)
+                hints.on_board(board, run.watcher.seen)
         else:
             run.watcher = Spectator(grabber, finder, on_look=on_look)
             for board in run.boards():
@@ -177,7 +177,7 @@ class AdviseRun:
                 self._said.add(fault)
                 print_status(fault)
         assert self.watcher is not None
-        more = self.watcher.view is not None and self.totals.learn(advice.board, self.watcher.view)
+        more = self.watcher.seen is not None and self.totals.learn(advice.board, self.watcher.seen)
         self.adviser.rules = replace(self.adviser.rules, mines=self.totals.total)
         return more
 
@@ -198,15 +198,19 @@ def overlay_spectator(
     if overlay.taken:
         print_status(f"another program uses {', '.join(overlay.taken)}: this key shows no hints")
 
-    def idle() -> None:
-        if watcher.view is None:
+    def refresh(seen: LocatedBoard | None) -> None:
+        if seen is None:
             hints.lost()
         hints.refresh()
 
-    watcher = Spectator(
-        overlay.clean_capture, finder, idle=idle, poll=OVERLAY_POLL, still=OVERLAY_STILL, on_look=on_look
+    return Spectator(
+        overlay.clean_capture,
+        finder,
+        poll=OVERLAY_POLL,
+        still=OVERLAY_STILL,
+        on_look=on_look,
+        on_idle=refresh,
     )
-    return watcher
 
 
 @contextlib.contextmanager

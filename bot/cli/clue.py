@@ -17,6 +17,7 @@ import click
 from bot.cli.common_options import StrategyCommand, as_json, print_json, print_status, strategy
 from games.clue import CardSet, ParsedLog, builtin_card_set, parse_json, parse_log
 from games.errors import InvalidFile, UsageError
+from games.external import LARGEST_FILE, read_external
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,7 +118,7 @@ def write_page(
 
     text = page(log, found, list(steps(found.deduced.log, strategies, proving)))
     try:
-        if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace")[:300]:
+        if path.exists() and MARK not in read_external(path, LARGEST_FILE)[:300].decode(errors="replace"):
             raise UsageError(f"{path} exists and was not written by Sapper: name another file with --html")
         path.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -211,8 +212,7 @@ def read_cards(path: Path) -> CardSet:
 
 def _text(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            return _decoded(str(path), file.read(LARGEST + 1))
+        return _decoded(str(path), read_external(path, LARGEST_FILE))
     except OSError as error:
         raise InvalidFile(f"{path}: {error.strerror}: name a log, or - for standard input") from error
 
@@ -246,6 +246,6 @@ def file_versions(path: Path, sleep: Callable[[float], None] = time.sleep) -> It
 
 def _content(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return read_external(path, LARGEST + 1)
     except OSError:
         return None

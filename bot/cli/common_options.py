@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 import click
 
 from games.errors import UsageError
+from games.external import printable
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -130,10 +131,13 @@ def print_json(data: dict[str, Any]) -> None:
     click.echo(json.dumps(data))
 
 
+LONGEST_STATUS = 4000  # characters of a status line
+
+
 def print_status(message: str) -> None:
     """Print one line on stderr; ignore a closed stderr."""
     with contextlib.suppress(OSError, ValueError):
-        click.echo(f"sapper: {' '.join(message.split())}", err=True)
+        click.echo(f"sapper: {printable(' '.join(message.split()), LONGEST_STATUS)}", err=True)
 
 
 NAMED = "plugins named together with --help"

@@ -198,17 +198,17 @@ def try_desktop(wanted: Kind | None = None) -> Iterator[Requirement]:
 
     Raises MachineLacks where there is no desktop to try, Interrupted when a person takes the mouse meanwhile.
     """
-    from bot.desktop.backends import open_backend
+    from bot.desktop.backends import open_desktop
     from bot.desktop.self_test import check_screens as try_screens
 
-    with open_backend(wanted) as backend:
-        if backend.open_stage is None:
+    with open_desktop(kind=wanted) as desktop:
+        if desktop.backend.open_stage is None:
             raise MissingRequirement(
                 "this desktop cannot be tried out: no program can show a pattern at a place there; "
                 "`sapper play --dry-run` shows whether a board is read"
             )
-        with backend.open_stage() as stage, backend.open_grabber() as grabber:
-            for tried in try_screens(stage, backend.hands, grabber):
+        with desktop.backend.open_stage() as stage, desktop.open_grabber() as grabber:
+            for tried in try_screens(stage, desktop.hands, grabber):
                 left, top, width, height = tried.screen.box
                 size = f"{width}x{height} points at ({left}, {top}), {tried.screen.scale:g} pixels to a point"
                 detail = "; ".join(tried.faults) or f"{tried.places} places: pictures and pointer are right"

@@ -18,11 +18,13 @@ from bot.cli.common_options import StrategyCommand, as_json, print_json, print_s
 from bot.cli.inputs import read_board
 from bot.show.advice import Mark
 from bot.show.board_text import render_board
-from bot.show.explainer import CertainCell, ClaimResult, Explainer, LessonStep
+from bot.show.explainer import ClaimResult, Explainer, LessonStep
 from games.errors import Contradiction, InvalidFile, UsageError
+from games.external import LARGEST_FILE, read_external
 from games.logic import bits, cell_set
 from games.logic.sentences import join_names
 from games.minesweeper import MINE, SAFE, Board, Guess
+from strategies import CertainCell
 from strategies.guesser import compare_guesses
 
 MARK = "written by 'sapper explain'"  # in the files of a proof: only such files are written over
@@ -164,7 +166,7 @@ def write_proof(folder: Path, explainer: Explainer) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for path in paths:
-            if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace")[:200]:
+            if path.exists() and MARK not in read_external(path, LARGEST_FILE)[:200].decode(errors="replace"):
                 raise UsageError(
                     f"{path} is there already and is not Sapper's: name another folder with --proof"
                 )

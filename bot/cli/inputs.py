@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.errors import BoardUnplayable, InvalidFile, UsageError
+from games.external import LARGEST_FILE, read_external
 from games.logic import bits
 from games.minesweeper import LARGEST_TEXT, Board, Minefield, Move, read_deals
 from games.minesweeper.deals import first_click_in
@@ -35,8 +36,7 @@ def read_board(name: str, skin: str | None = None) -> Board:
         return parse_board("standard input", sys.stdin.buffer.read(4 * LARGEST_TEXT + 1))
     path = Path(name)
     try:
-        with path.open("rb") as file:
-            data = file.read(4 * LARGEST_TEXT + 1)
+        data = read_external(path, LARGEST_FILE)
     except OSError as error:
         raise InvalidFile(
             f"{name}: {error.strerror}: name a board text file, a screenshot, or - for standard input"
@@ -99,14 +99,11 @@ def read_image(image: str | Path, skins: Sequence[Skin], named: bool = False) ->
     An image written by `sapper report` contains its board as text. Raises InvalidFile and the errors of
     `fit_frame`.
     """
-    from vision.frame import MOST_BYTES, Frame, read_png_text
+    from vision.frame import Frame, read_png_text
 
     name = "standard input" if image == "-" else str(image)
-    if image == "-":
-        data = sys.stdin.buffer.read(MOST_BYTES)
-        frame = Frame.decode(data, name)
-    else:
-        frame, data = Frame.load(Path(image)), Path(image).read_bytes()
+    data = sys.stdin.buffer.read(LARGEST_FILE) if image == "-" else Frame.read_file(Path(image))
+    frame = Frame.decode(data, name)
     note = read_png_text(data)
     return (
         read_embedded_note(note, name)
@@ -138,7 +135,7 @@ def fit_frame(frame: Frame, name: str, skins: Sequence[Skin], named: bool = Fals
 
     found = locate(frame)
     lattice = found.lattice
-    skin, reading = ReaderFactory.load(skins, named).best_skin(frame, lattice, found.confidence)
+    skin, reading = ReaderFactory.load(skins, named).best_skin(frame, lattice, found.probability)
     if not reading.confidence.any():
         raise BoardUnplayable(
             f"{name}: no readable cell on the {lattice.size} board: learn its skin with 'sapper learn'"

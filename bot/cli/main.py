@@ -117,6 +117,7 @@ def sapper_version() -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code. Errors are printed as one line on stderr."""
     os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")  # suppress its warnings about damaged images
+    os.environ["OPENCV_IO_MAX_IMAGE_PIXELS"] = str(1 << 26)  # its own limit: 8192x8192, as in vision.frame
     try:
         with raise_on_stop_signals():
             words = list(arguments) if arguments is not None else None

@@ -6,10 +6,9 @@ overlay are opened on one exit stack and close together.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,18 +33,14 @@ from bot.game.observer_listener import open_observers
 from games.errors import UsageError
 
 if TYPE_CHECKING:
-    from bot.desktop.backends import Desktop, Kind
     from bot.game.observer_listener import ObserverListener
-    from bot.game.types import FlagPolicy, Plan
-    from bot.play.session import Session
+    from bot.game.types import Plan
+    from bot.play.session import PlayOptions, Session
     from bot.programs.program import BoardSize, Program
-    from bot.programs.runner import RunningProgram
     from bot.readers import ReaderFactory, SkinLibrary
-    from bot.show.live_overlay import PlanOverlay
     from bot.show.terminal import GameTerminal
-    from games.minesweeper import Board, FirstClick
+    from games.minesweeper import Board
     from strategies import Strategy
-    from vision.frame import Capture
 
 
 @click.command(
@@ -95,21 +90,26 @@ if TYPE_CHECKING:
 @as_json
 def command(**given: Any) -> int:
     """Find a board on the screen and play it."""
-    asked = PlayOptions(**given)
-    ready = load_inputs(asked)
-    with contextlib.ExitStack() as stack:
-        playing = open_session(stack, asked, ready)
-        if asked.dry_run:
-            print_plan(*playing.session.dry_run(), asked.as_json)
+    from bot.desktop.backends import has_display
+    from bot.play.session import PlayOptions
+
+    options = PlayOptions(**given)
+    if options.backend is None and not has_display():
+        options = replace(options, virtual=True)
+    inputs = load_inputs(options)
+    with ExitStack() as stack:
+        session, terminal, observers = open_session(stack, options, inputs)
+        if options.dry_run:
+            print_plan(*session.dry_run(), options.as_json)
             return 0
-        if not ready.is_virtual:
-            playing.terminal.print_intro()
-        for result in playing.session.games(asked.games):
-            if asked.as_json:
+        if not options.virtual:
+            terminal.print_intro()
+        for result in session.games(options.games):
+            if options.as_json:
                 print_json(result.as_json())
             else:
-                playing.terminal.finished(result)
-            playing.watched.finished(result)
+                terminal.finished(result)
+            observers.finished(result)
     return 0
 
 
@@ -117,11 +117,10 @@ def print_plan(board: Board, plan: Plan, as_json: bool) -> None:
     """Print the planned moves and their reasons."""
     name = board.name
     if as_json:
-        kinds = {True: "mine", False: "safe"}
         certain = [
             {
                 "cell": name(each.cell),
-                "is": kinds[each.is_mine],
+                "is": "mine" if each.is_mine else "safe",
                 "rule": each.rule,
                 "because": list(each.because),
             }
@@ -140,37 +139,9 @@ def print_plan(board: Board, plan: Plan, as_json: bool) -> None:
     flags = {move.cell for move in plan.moves if move.kind == "flag"}
     mines = [each.cell for each in plan.certain if each.is_mine and each.cell not in flags]
     if mines:
-        click.echo(f"mines that are left alone: {', '.join(map(name, mines))}")
+        click.echo(f"mines that stay unflagged: {', '.join(map(name, mines))}")
     if not plan.moves:
-        click.echo("nothing is left to do")
-
-
-@dataclass(frozen=True)
-class PlayOptions:
-    """One field for each option of `sapper play`."""
-
-    program: str | None
-    virtual: bool
-    screen: str
-    size: str | None
-    mines: int | None
-    first_click: FirstClick | None
-    games: int
-    backend: Kind | None
-    strategies: tuple[str, ...]
-    trust: bool
-    observers: tuple[str, ...]
-    flags: FlagPolicy
-    skin: str | None
-    skins_folder: Path | None
-    record: Path | None
-    window: str | None
-    yes: bool
-    dry_run: bool
-    delay: float
-    overlay: bool
-    variant: str
-    as_json: bool
+        click.echo("no move is left")
 
 
 @dataclass(frozen=True)
@@ -182,31 +153,28 @@ class LoadedInputs:
     strategies: Sequence[Strategy]
     shelf: SkinLibrary
     sight: ReaderFactory
-    is_virtual: bool
 
 
-def load_inputs(asked: PlayOptions) -> LoadedInputs:
+def load_inputs(options: PlayOptions) -> LoadedInputs:
     """Check the options and load their files. Raises UsageError, InvalidFile."""
-    from bot.desktop.backends import has_display
     from bot.programs.program import Program
     from bot.readers import ReaderFactory
     from games.minesweeper.variants import get_variant
     from strategies import load_strategies
 
-    get_variant(asked.variant)
-    program = Program.load(asked.program) if asked.program else None
-    strategies = load_strategies(asked.strategies or None, asked.trust)
-    is_virtual = asked.virtual or (asked.backend is None and not has_display())
-    if is_virtual and program is None:
+    get_variant(options.variant)
+    program = Program.load(options.program) if options.program else None
+    strategies = load_strategies(options.strategies or None, options.trust)
+    if options.virtual and program is None:
         raise UsageError("a virtual screen starts empty: name a program with --program, or play on a display")
-    shelf = skin_library(asked.skin, asked.skins_folder)
-    sight = ReaderFactory.load(shelf.skins, bool(asked.skin))
-    if asked.record and asked.record.exists() and not asked.record.is_dir():
-        raise UsageError(f"{asked.record} is not a folder: name a folder with --record")
-    if program and program.win == "flags" and asked.flags == "none":
+    shelf = skin_library(options.skin, options.skins_folder)
+    sight = ReaderFactory.load(shelf.skins, bool(options.skin))
+    if options.record and options.record.exists() and not options.record.is_dir():
+        raise UsageError(f"{options.record} is not a folder: name a folder with --record")
+    if program and program.win == "flags" and options.flags == "none":
         raise UsageError(f"{program.name} requires flags on all mines to win: leave out --flags none")
-    size = choose_size(program, parse_size(asked.size), asked.mines) if program else None
-    return LoadedInputs(program, size, strategies, shelf, sight, is_virtual)
+    size = choose_size(program, parse_size(options.size), options.mines) if program else None
+    return LoadedInputs(program, size, strategies, shelf, sight)
 
 
 def choose_size(program: Program, size: tuple[int, int] | None, mines: int | None) -> BoardSize:
@@ -230,95 +198,66 @@ def choose_size(program: Program, size: tuple[int, int] | None, mines: int | Non
     return chosen
 
 
-@dataclass(frozen=True)
-class OpenSession:
-    """A session ready to start, and its listeners."""
+def open_session(
+    stack: ExitStack, options: PlayOptions, inputs: LoadedInputs
+) -> tuple[Session, GameTerminal, ObserverListener]:
+    """Open everything on `stack`; returns the session with two of its listeners.
 
-    session: Session
-    terminal: GameTerminal
-    watched: ObserverListener
-
-
-def open_session(stack: ExitStack, asked: PlayOptions, ready: LoadedInputs) -> OpenSession:
-    """Open everything on `stack`. Raises MissingRequirement, ProgramGone, UsageError."""
+    Raises MissingRequirement, ProgramExited, UsageError.
+    """
+    from bot.cli.main import sapper_version
     from bot.desktop.backends import open_desktop, parse_screen
     from bot.game.observer_listener import ObserverListener
     from bot.game.types import GameRules
+    from bot.play.finder import BoardFinder, DesktopAccess
+    from bot.play.mine_total import MineTotalSource
+    from bot.play.session import Session
+    from bot.programs.runner import RunningProgram
     from bot.show.live_overlay import PlanOverlay
     from bot.show.terminal import GameTerminal
+    from vision.counter import CounterReader
 
-    program, size = ready.program, ready.size
-    watching = stack.enter_context(open_observers(asked.observers, asked.trust))
+    program, size = inputs.program, inputs.size
+    observers = stack.enter_context(open_observers(options.observers, options.trust))
     needs_manager = bool(program and program.window_manager)
-    screen = parse_screen(asked.screen)
+    screen = parse_screen(options.screen)
+
+    def forget_pointer() -> None:  # the desktop takes the terminal, so it is opened later
+        desktop.hands.forget_pointer()
+
+    terminal = GameTerminal(options.as_json, forget_pointer)
     with announce_if_slow(ASKING):
         desktop = stack.enter_context(
-            open_desktop(ready.is_virtual, screen, needs_manager, asked.backend, asked.dry_run)
+            open_desktop(options.virtual, screen, needs_manager, options.backend, options.dry_run, terminal)
         )
     running = None
     if program:
         with announce_if_slow(f"starting {program.name}"):
-            from bot.programs.runner import RunningProgram
-
             running = stack.enter_context(RunningProgram.start(desktop, program, size))
-    grabber = stack.enter_context(desktop.open_grabber())
-    terminal = stack.enter_context(GameTerminal(quiet=asked.as_json))
-    desktop.hands.say, terminal.let_go = terminal.on_note, desktop.hands.forget_pointer
-    desktop.hands.before_act = terminal.obey
-    plans = PlanOverlay(stack.enter_context(desktop.open_overlay(grabber))) if asked.overlay else None
-    promised = asked.first_click or (program.first_click if program else "unknown")
-    rules = GameRules(size.mines if size else asked.mines, promised, variant=asked.variant)
-    watched = ObserverListener(watching, rules, [each.name for each in ready.strategies], print_status)
-    session = _session(
-        asked, ready, desktop, running, plans.beneath if plans else grabber, terminal, watched, plans
-    )
-    return OpenSession(session, terminal, watched)
-
-
-def _session(
-    asked: PlayOptions,
-    ready: LoadedInputs,
-    desktop: Desktop,
-    running: RunningProgram | None,
-    grabber: Capture,
-    terminal: GameTerminal,
-    watched: ObserverListener,
-    plans: PlanOverlay | None,
-) -> Session:
-    from bot.cli.main import sapper_version
-    from bot.play.finder import BoardFinder, DesktopAccess
-    from bot.play.mine_total import MineTotalSource
-    from bot.play.session import PlayOptions, Session
-    from vision.counter import CounterReader
-
-    around = DesktopAccess(grabber, desktop.hands, desktop.windows, running)
-    size = (ready.size.columns, ready.size.rows) if ready.size else parse_size(asked.size)
-    return Session(
-        PlayOptions(
-            ready.size.mines if ready.size else asked.mines,
-            asked.first_click,
-            asked.flags,
-            asked.record,
-            asked.delay / 1000,
-            agreed=bool(ready.is_virtual or ready.program or asked.window or asked.yes),
-            variant=asked.variant,
-        ),
+    grabber, hands = stack.enter_context(desktop.open_grabber()), desktop.hands
+    stack.enter_context(terminal)
+    plans = PlanOverlay(stack.enter_context(desktop.open_overlay(grabber))) if options.overlay else None
+    if plans:
+        grabber = plans.beneath
+    first_click = options.first_click or (program.first_click if program else "unknown")
+    rules = GameRules(size.mines if size else options.mines, first_click, variant=options.variant)
+    names = [each.name for each in inputs.strategies]
+    listener = ObserverListener(observers, rules, names, print_status)
+    around = DesktopAccess(grabber, hands, desktop.windows, running)
+    board_size = (size.columns, size.rows) if size else parse_size(options.size)
+    looks_only = options.dry_run and not options.virtual
+    session = Session(
+        options,
         around,
-        BoardFinder(
-            around, ready.sight, size, asked.window, hands_off=asked.dry_run and not ready.is_virtual
-        ),
-        ready.strategies,
+        BoardFinder(around, inputs.sight, board_size, options.window, hands_off=looks_only),
+        inputs.strategies,
         sapper_version(),
-        [terminal, watched, *([plans] if plans else [])],
-        None if asked.skin else ready.shelf,
-        on_board_moved=plans.on_board_moved if plans else lambda view: None,
-        totals=MineTotalSource(
-            CounterReader.load(),
-            grabber,
-            desktop.windows,
-            desktop.hands.screen,
-            asked.mines,
-            terminal.on_note,
+        [terminal, listener, *([plans] if plans else [])],
+        None if options.skin else inputs.shelf,
+        plans.on_board_moved if plans else None,
+        MineTotalSource(
+            CounterReader.load(), grabber, desktop.windows, hands.screen, options.mines, terminal.on_note
         ),
-        busy=announce_if_slow,
+        announce_if_slow,
     )
+    return session, terminal, listener

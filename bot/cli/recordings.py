@@ -11,6 +11,7 @@ import click
 
 from bot.cli.common_options import StrategyCommand, as_json, print_json, print_status, strategy
 from games.errors import InvalidFile, SapperError, UsageError
+from games.external import replace_file
 
 if TYPE_CHECKING:
     from bot.recording.compare import ComparedObservation, RecordedChange
@@ -166,7 +167,7 @@ def _write_new_annotation(picture: Path, options: ReplayOptions) -> None:
             f"{picture}: no {text.name} beside it says what it shows: --update writes what is read"
         )
     fit = read_image(picture, [options.skin] if options.skin else load_known_skins(), bool(options.skin))
-    text.write_text(format_labels(fit.lattice, fit.reading.board), encoding="utf-8")
+    replace_file(text, format_labels(fit.lattice, fit.reading.board).encode())
 
 
 def _draw(name: str, lattice: Lattice, looks: Sequence[ComparedObservation], folder: Path | None) -> None:
@@ -215,21 +216,23 @@ def _print(found: ReplayedItem, as_json: bool) -> None:
 
 
 def _chosen(recording: Recording, options: ReplayOptions) -> tuple[Strategy, ...]:
-    """The strategies that were named, or those that played the game.
+    """The strategies named on the command line, or the built-in ones among those that played the game.
 
-    Raises InvalidFile when one of the latter is not to be had by its name.
+    A recording may come from a stranger, so it never chooses code outside Sapper. Raises InvalidFile if it
+    contains an invalid option.
     """
     from strategies import load_strategies
+    from strategies.registry import is_built_in
 
     if options.strategies:
         return load_strategies(options.strategies, options.trust)
+    names = [name for name, _ in recording.meta.strategies]
+    if missing := [name for name in names if not is_built_in(name)]:
+        print_status(f"{recording.folder}: replaying without {', '.join(missing)}: name them with --strategy")
     try:
-        return load_strategies([name for name, _ in recording.meta.strategies], options.trust)
+        return load_strategies([name for name in names if is_built_in(name)])
     except (InvalidFile, UsageError) as error:
-        raise InvalidFile(
-            f"{recording.folder}: its strategies cannot be had ({error}): "
-            "name them, or their files, with --strategy"
-        ) from error
+        raise InvalidFile(f"{recording.folder}: {error}: name its strategies with --strategy") from error
 
 
 PAGE = "report.html"  # in the folder of its recording
@@ -298,7 +301,7 @@ def report(
             write_png(story, png, number - 1)
         page = out or each / PAGE
         try:
-            page.write_text(report_page(story), encoding="utf-8")
+            replace_file(page, report_page(story).encode())
         except OSError as error:
             raise InvalidFile(
                 f"{page}: {error.strerror}: name a file that can be written to with --out"

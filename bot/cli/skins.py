@@ -15,6 +15,7 @@ import click
 from bot.cli.common_options import as_json, print_json
 from bot.cli.inputs import PICTURES
 from games.errors import InvalidFile, UsageError
+from games.external import LARGEST_FILE, read_external, read_external_text
 
 if TYPE_CHECKING:
     from vision.annotations import AnnotatedImage
@@ -93,8 +94,7 @@ def _pairs(files: Sequence[Path]) -> Iterable[tuple[Path, Path | None]]:
 
 def _is_picture(file: Path) -> bool:
     try:
-        with file.open("rb") as opened:
-            return opened.read(8).startswith(PICTURES)
+        return read_external(file, LARGEST_FILE).startswith(PICTURES)
     except OSError:
         return False
 
@@ -156,7 +156,7 @@ def _sample(image: Path, text: Path) -> AnnotatedImage:
     from vision.locate.locate import locate_lattice
 
     try:
-        words = text.read_text(encoding="utf-8")
+        words = read_external_text(text)
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidFile(
             f"{text}: cannot be read as text: name the board's text after its picture"

@@ -25,6 +25,7 @@ from games.clue import (
     base_constraints,
     entry_constraints,
     format_entry,
+    log_constraints,
     log_knowledge,
     log_seen_by,
 )
@@ -36,15 +37,15 @@ from strategies import Reasoner, Strategy
 from strategies.explanation import ExplanationFinder
 from strategies.search.conflicts import is_satisfiable, smallest_conflict
 
-# Cheapest first, and complete by the last one. `set-rules` and `linear` derive so many bounds on a sheet that
-# they cost more than they save; on the few lines of one proof they are cheap, and easier to follow.
+# Cheapest first; the last one is complete. On a whole sheet, `set-rules` and `linear` derive too many bounds
+# to be useful; in a proof from few lines they are cheap and easier to follow.
 ORDER = ("single-cell", "packing", "witnesses")
 PROVING = ("single-cell", "set-rules", "linear", "packing", "witnesses")
 
 
 @dataclass(frozen=True, slots=True)
 class ConflictingLines:
-    """Lines that cannot all be true: as few as possible, with what each says."""
+    """A smallest set of contradictory lines, and a message with their contents."""
 
     lines: tuple[int, ...]
     what: str
@@ -54,8 +55,8 @@ class ConflictingLines:
 class ClueDeduction:
     """Everything that follows from a log.
 
-    `before` is the sheet without its last line. When lines contradict each other (`conflict`), the sheets are
-    those of the log up to the line with which that began. `faults` are those of strategies.
+    `before` is the sheet without the last line. If lines contradict each other (`conflict`), the sheets
+    belong to the log before the first contradiction. `faults` are those of strategies.
     """
 
     sheet: DeductionSheet
@@ -66,17 +67,17 @@ class ClueDeduction:
 
     @property
     def log(self) -> ClueLog:
-        """The log as far as it holds together."""
+        """The consistent part of the log."""
         return self.sheet.log
 
     @property
     def news(self) -> int:
-        """The variables (a set) that only the last line decided."""
+        """The set of variables decided by the last line."""
         return self.sheet.known & ~self.before.known
 
 
 def deduce(log: ClueLog, strategies: Sequence[Strategy]) -> ClueDeduction:
-    """Reason on a log. Raises Contradiction only where the rules alone cannot hold."""
+    """Analyse a log. Raises Contradiction if the rules alone are contradictory."""
     conflict, count = None, len(log.entries)
     if not is_consistent(log):
         count = _holding(log)
@@ -94,16 +95,8 @@ def deduce(log: ClueLog, strategies: Sequence[Strategy]) -> ClueDeduction:
 
 
 def is_consistent(log: ClueLog) -> bool:
-    """Whether some deal agrees with every line; true where the search does not decide."""
-    return (
-        is_satisfiable(
-            [
-                *base_constraints(log),
-                *(c for entry in log.entries for c in entry_constraints(entry, log.seating)),
-            ]
-        )
-        is not False
-    )
+    """Whether some deal agrees with every line; true if the search is undecided."""
+    return is_satisfiable(log_constraints(log)) is not False
 
 
 def _known(log: ClueLog, strategies: Sequence[Strategy]) -> tuple[Knowledge, tuple[str, ...]]:
@@ -112,8 +105,8 @@ def _known(log: ClueLog, strategies: Sequence[Strategy]) -> tuple[Knowledge, tup
 
 
 def _holding(log: ClueLog) -> int:
-    """How many of the first entries hold together. Raises Contradiction when the rules alone do not."""
-    low, high = 0, len(log.entries)  # the first `low` hold together if anything does, `high` do not
+    """The number of consistent entries at the start. Raises Contradiction if the rules contradict."""
+    low, high = 0, len(log.entries)  # the first `low` entries are consistent, the first `high` are not
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if is_consistent(log.until(middle)) else (low, middle)
@@ -123,7 +116,6 @@ def _holding(log: ClueLog) -> int:
 
 
 def _conflict(log: ClueLog) -> ConflictingLines:
-    """The fewest lines that cannot all be true."""
     seating = log.seating
     by_line: dict[int, list[int]] = {}
     for place, entry in enumerate(log.entries):
@@ -147,9 +139,9 @@ def _conflict(log: ClueLog) -> ConflictingLines:
 
 @dataclass(frozen=True, slots=True)
 class MarkProof:
-    """A variable and what is known of it: `is_true` is None while it is open.
+    """A variable, its value (None if open) and the proof in sentences.
 
-    `because` names the lines and rules that it follows from, none of them to spare; `sentences` is the proof.
+    `because` names a minimal set of lines and rules behind it.
     """
 
     cell: int
@@ -161,7 +153,7 @@ class MarkProof:
 
 
 def parse_mark(text: str, seating: Seating) -> int:
-    """`CARD,HOLDER` as a variable. Raises Usage."""
+    """Parse a mark, `CARD,HOLDER`, as a variable. Raises UsageError."""
     card, comma, holder = text.rpartition(",")
     try:
         if not comma:
@@ -175,7 +167,7 @@ def parse_mark(text: str, seating: Seating) -> int:
 
 
 def find_player(name: str, seating: Seating) -> int:
-    """The number of a player. Raises Usage."""
+    """Return the number of a player. Raises UsageError."""
     try:
         number = seating.names.number(name)
     except UnknownName as error:
@@ -193,7 +185,7 @@ class MarkProver:
         self._reasons = ExplanationFinder(deduced.knowledge, strategies)
 
     def of(self, cell: int) -> MarkProof:
-        """The simplest proof that the strategies find."""
+        """Find the simplest proof."""
         words = ClueVocabulary.of(self._seating, focus=1 << cell)
         reason = self._reasons.of(cell)
         if reason is None:
@@ -212,7 +204,7 @@ class MarkProver:
 
 @dataclass(frozen=True, slots=True)
 class ClueQuery:
-    """What is asked: proofs of marks, a player's view, odds, suggestions (with `only` these cards)."""
+    """The requested parts: proofs of marks, a player's view, odds, suggestions (restricted to `only`)."""
 
     marks: tuple[str, ...] = ()
     view: str | None = None
@@ -223,7 +215,7 @@ class ClueQuery:
 
 @dataclass(frozen=True, slots=True)
 class ClueAnswer:
-    """What came out; `odds` is None and `suggestions` empty where they were not asked for."""
+    """The answer to a query; parts that were not requested are None or empty."""
 
     reading: ParsedLog
     deduced: ClueDeduction
@@ -233,21 +225,21 @@ class ClueAnswer:
 
     @property
     def is_valid(self) -> bool:
-        """Whether every line could be understood, and all of them can be true."""
+        """Whether all lines are valid and consistent."""
         return not self.reading.problems and self.deduced.conflict is None
 
     @property
     def shows_sheet(self) -> bool:
-        """Whether the sheet is wanted: not when only something else was asked."""
+        """Whether to print the sheet: not if only proofs or suggestions were requested."""
         return self.odds is not None or not (self.proofs or self.suggestions)
 
 
 def answer(
     reading: ParsedLog, request: ClueQuery, strategies: Sequence[Strategy], proving: Sequence[Strategy]
 ) -> ClueAnswer:
-    """Infer it with `strategies`, and prove with `proving`.
+    """Analyse a log with `strategies`, and prove marks with `proving`.
 
-    Raises Usage for names that are not known, Contradiction where nothing can be said.
+    Raises UsageError for unknown names, Contradiction if the rules alone are contradictory.
     """
     seating = reading.log.seating
     cells = [parse_mark(text, seating) for text in request.marks]
@@ -268,9 +260,9 @@ def answer(
 
 @dataclass(frozen=True, slots=True)
 class LogStep:
-    """One line of the log: its number, what it says, what follows from all lines up to it.
+    """One line of the log: its number, its text, the deduction up to it.
 
-    `proofs` are those of the marks that this line settled, by variable.
+    `proofs` contains the proof of each mark that it decided, by variable.
     """
 
     line: int
@@ -280,11 +272,11 @@ class LogStep:
 
 
 def steps(log: ClueLog, strategies: Sequence[Strategy], proving: Sequence[Strategy]) -> Iterator[LogStep]:
-    """Each line that states something, in order; reasoned on with `strategies`, proved with `proving`."""
+    """Yield each line with entries in order, analysed with `strategies` and proved with `proving`."""
     known = 0
     for count, entry in enumerate(log.entries, 1):
         if count < len(log.entries) and log.entries[count].line == entry.line:
-            continue  # the line has more to say
+            continue  # the line has more entries
         deduced = deduce(log.until(count), strategies)
         proofs = MarkProver(deduced, proving)
         new = deduced.sheet.known & ~known

@@ -6,24 +6,23 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby, islice
-from string import Template
 from typing import Any
 
 from bot.clue.analysis import ClueAnswer, ClueDeduction, LogStep, MarkProof
 from bot.clue.suggestions import MarkProbabilities, RankedSuggestion
-from bot.show.page import package_text, script_json
+from bot.show.webpage import render_page
 from games.clue import ClueVocabulary, DeductionSheet, Seating
 from games.logic import bits
 from games.logic.sentences import join_names
 
-Paint = Callable[[int, str], str]  # a variable and its mark, to the mark in colour
+Paint = Callable[[int, str], str]  # returns the mark of a variable with colour codes
 MOST_SUGGESTED = 5
-MOST_NEW = 12  # holders or cards whose news are named one by one
+MOST_NEW = 12  # new crosses; more are only counted
 
 
 @dataclass(frozen=True, slots=True)
 class MarkSymbols:
-    """How marks are written: where a terminal has no such letters, plainer ones."""
+    """Characters of the marks; ASCII if the terminal lacks the usual ones."""
 
     tick: str = "✓"
     cross: str = "✗"
@@ -31,7 +30,7 @@ class MarkSymbols:
 
     @classmethod
     def for_encoding(cls, encoding: str | None) -> MarkSymbols:
-        """The signs that this encoding has."""
+        """The characters available in this encoding."""
         try:
             "✓✗·".encode(encoding or "utf-8")
         except (UnicodeEncodeError, LookupError):
@@ -41,7 +40,7 @@ class MarkSymbols:
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """A line of the grid: a heading (no marks), or a card with its marks in the order of the holders."""
+    """A row of the grid: a heading (no marks), or a card with a mark for each holder."""
 
     name: str
     marks: tuple[str, ...] = ()
@@ -49,7 +48,7 @@ class SheetRow:
 
 
 def rows(sheet: DeductionSheet, signs: MarkSymbols) -> list[SheetRow]:
-    """The grid: a heading for each kind, a row for each card, what is known of every hand."""
+    """The grid: a heading for each kind, a row for each card, the known cards of each hand."""
     seating, maybes = sheet.seating, sheet.maybes()
     holders = range(len(seating.holders))
     found = []
@@ -69,7 +68,7 @@ def grid(
     odds: MarkProbabilities | None = None,
     paint: Paint | None = None,
 ) -> list[str]:
-    """The grid as lines of text; with odds they stand in the open places. `paint` may colour each mark."""
+    """The grid as lines of text, with odds as open marks if given; `paint` adds colours."""
     seating, lines = sheet.seating, rows(sheet, signs)
     if odds:
         lines = [SheetRow(row.name, _with_odds(row, odds), row.cells) for row in lines]
@@ -95,7 +94,7 @@ def grid(
 
 
 def solution(sheet: DeductionSheet) -> str:
-    """What can be in the envelope: `Plum; Rope or Wrench; one of 5 rooms`."""
+    """The possible contents of the envelope: `Plum; Rope or Wrench; one of 5 rooms`."""
     names, kinds = sheet.seating.cards.cards, sheet.seating.cards.kinds
     said = []
     for kind, cards in zip(kinds, sheet.solution(), strict=True):
@@ -105,7 +104,7 @@ def solution(sheet: DeductionSheet) -> str:
 
 
 def new_marks(deduced: ClueDeduction) -> str:
-    """What the last line showed: `new with line 9: Bob has Plum; Cat has no Hall`."""
+    """The marks from the last line: `new with line 9: Bob has Plum; Cat has no Hall`."""
     log = deduced.log
     if not log.entries:
         return "nothing has happened yet"
@@ -122,7 +121,7 @@ def new_marks(deduced: ClueDeduction) -> str:
 
 
 def suggestion_lines(found: Sequence[RankedSuggestion], seating: Seating) -> list[str]:
-    """The best of them, a line each; suggestions that are worth the same in one."""
+    """The best suggestions, one line for each value."""
     if found and not any(each.everything for each in found):
         return ["no suggestion shows anything more"]
     lines: list[str] = []
@@ -144,7 +143,7 @@ def _with_odds(row: SheetRow, odds: MarkProbabilities) -> tuple[str, ...]:
 
 
 def format_chance(chance: float) -> str:
-    """`33%`; what is open is never shown as 0 or 100."""
+    """Format a probability, such as `33%`; never as 0 % or 100 %."""
     return "<1%" if chance < 0.01 else ">99%" if chance > 0.99 else f"{100 * chance:.0f}%"
 
 
@@ -162,16 +161,14 @@ def _known(sheet: DeductionSheet, holder: int) -> str:
     if holder == seating.envelope:
         return f"{known}/{len(seating.cards.kinds)}"
     player = seating.players[holder]
-    return (
-        f"{known}/{player.most}" if player.least == player.most else f"{known}/{player.least}-{player.most}"
-    )
+    return f"{known}/{player.hand_size()}"
 
 
 Object = dict[str, object]
 
 
 def marks(deduced: ClueDeduction) -> Iterator[Object]:
-    """One object for each tick and cross."""
+    """Yield an object for each tick and cross."""
     sheet = deduced.sheet
     for cell in bits(sheet.known):
         is_new = bool(deduced.news >> cell & 1)
@@ -179,7 +176,7 @@ def marks(deduced: ClueDeduction) -> Iterator[Object]:
 
 
 def json_hands(deduced: ClueDeduction) -> Iterator[Object]:
-    """One object for each player: how many cards are known of how many; one for the envelope."""
+    """Yield an object for each player's hand, and one for the envelope."""
     sheet, seating = deduced.sheet, deduced.log.seating
     names = seating.cards.cards
     for number, player in enumerate(seating.players):
@@ -190,7 +187,7 @@ def json_hands(deduced: ClueDeduction) -> Iterator[Object]:
 
 
 def proof(found: MarkProof, seating: Seating) -> Object:
-    """One mark with its proof."""
+    """A mark with its proof as an object."""
     said: Object = {**_place(seating, found.cell), "is": _state(found.is_true)}
     if found.is_true is not None:
         said |= {"rule": found.rule, "because": list(found.because), "text": " ".join(found.sentences)}
@@ -198,14 +195,14 @@ def proof(found: MarkProof, seating: Seating) -> Object:
 
 
 def odds(found: MarkProbabilities, seating: Seating) -> Iterator[Object]:
-    """One object for each open place; then how many deals remain, and how that was found."""
+    """Yield an object for each open mark, and one for the number of deals."""
     for cell, chance in sorted(found.chances.items()):
         yield {**_place(seating, cell), "odds": round(chance, 6)}
     yield {"deals": found.deals, "exact": found.is_exact, "error": round(found.error, 6)}
 
 
 def json_suggestions(found: Sequence[RankedSuggestion], seating: Seating) -> Iterator[Object]:
-    """One object for each suggestion, the best first."""
+    """Yield an object for each suggestion, best first."""
     names = seating.cards.cards
     for each in found:
         cards = [names[card] for card in each.cards]
@@ -214,7 +211,7 @@ def json_suggestions(found: Sequence[RankedSuggestion], seating: Seating) -> Ite
 
 
 def json_conflict(deduced: ClueDeduction) -> Object:
-    """The lines that cannot all be true; none when all can."""
+    """The contradictory lines as an object; empty if the log is consistent."""
     return {"contradiction": list(deduced.conflict.lines) if deduced.conflict else []}
 
 
@@ -227,26 +224,25 @@ def _state(is_true: bool | None) -> str:
     return "open" if is_true is None else "has" if is_true else "lacks"
 
 
-MARK = "written by 'sapper clue'"  # only such files are written over
+MARK = "written by 'sapper clue'"  # only files with this mark are overwritten
 
 
 def page(name: str, answer: ClueAnswer, steps: Sequence[LogStep]) -> str:
-    """The page: the grid, what is wrong, odds, suggestions, and each line with proofs of what it settled."""
+    """Render the page: problems, grid, odds, suggestions, and each line with the proofs of its marks."""
     deduced = answer.deduced
     listed = suggestion_lines(answer.suggestions, deduced.log.seating)
     items = "".join(f"<li>{escape(line)}</li>" for line in listed)
-    return Template(package_text("bot.clue", "page.html")).substitute(
-        mark=MARK,
-        title=escape(name),
-        style=package_text("bot.clue", "page.css"),
-        script=package_text("bot.clue", "page.js"),
+    return render_page(
+        "bot.clue",
+        name,
+        _data(answer, steps),
+        MARK,
         wrong="\n".join(f'<p class="wrong">{escape(what)}</p>' for what in _wrong(answer)),
         solution=escape(solution(deduced.sheet)),
         news=escape(new_marks(deduced)),
         grid="\n".join(_grid(deduced.sheet)),
         odds=f"<section><h2>Odds</h2><p>{escape(str(answer.odds))}</p></section>" if answer.odds else "",
         suggestions=f"<section><h2>What to suggest</h2><ol>{items}</ol></section>" if listed else "",
-        data=script_json(_data(answer, steps)),
     )
 
 
@@ -259,7 +255,7 @@ def _wrong(answer: ClueAnswer) -> Iterator[str]:
 
 
 def _grid(sheet: DeductionSheet) -> Iterator[str]:
-    """The sheet as it stands at the end; the script fills in what it was before."""
+    """The final grid; the script shows the earlier ones."""
     holders = sheet.seating.holders
     yield f"<tr><th></th>{''.join(f'<th>{escape(name)}</th>' for name in holders)}</tr>"
     for row in rows(sheet, MarkSymbols()):

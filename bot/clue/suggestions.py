@@ -1,7 +1,4 @@
-"""Probabilities of open marks, and the best next suggestion in a game of Clue.
-
-Probabilities count the remaining deals. Suggestions are ranked by their expected information.
-"""
+"""Probabilities of open marks (shares of the remaining deals), and suggestions by expected information."""
 
 from __future__ import annotations
 
@@ -17,16 +14,16 @@ from games.logic import MAX_STEPS, Constraint, Knowledge, ModelGraph, bits, buil
 from games.names import UnknownName
 from strategies.probability.information import Question, Reply, expected_information
 
-SAMPLED_DEALS = 4_000  # deals that are drawn where they cannot be counted
-SURE = 1.96  # standard deviations within which 95 % of estimates are
+SAMPLED_DEALS = 4_000  # sample size if the deals cannot be counted
+SURE = 1.96  # standard deviations of a 95 % interval
 
 
 @dataclass(frozen=True, slots=True)
 class MarkProbabilities:
-    """The probability of each open variable, every remaining deal being as likely as any other.
+    """The probability of each open variable; all remaining deals are equally likely.
 
-    `deals` is how many remain; with `drawn` it is an estimate, the chances are shares of so many deals drawn
-    at random, and `error` is the half-width of the widest 95 % interval among them. Exact ones have no error.
+    `deals` is the number of remaining deals. If `drawn` is not 0, the values are estimates from a random
+    sample of this size, and `error` is the half-width of the widest 95 % interval.
     """
 
     chances: Mapping[int, float]
@@ -50,9 +47,9 @@ class MarkProbabilities:
 
 
 def mark_probabilities(knowledge: Knowledge, seed: int = 0, cap: int = MAX_STEPS) -> MarkProbabilities:
-    """Count the deals; where that takes more than `cap` steps draw some, always the same for a seed.
+    """Count the deals; if that exceeds `cap` steps, sample them with this seed.
 
-    Raises Contradiction when there is none, or when none could be drawn.
+    Raises Contradiction if there is no deal, or none could be sampled.
     """
     layouts = build_model_graph(knowledge.stated, cap)
     if layouts is None or not layouts.count:
@@ -75,16 +72,13 @@ def _estimated(layouts: ModelGraph, seed: int) -> MarkProbabilities:
     )
 
 
-LATER = 0.1  # what knowing of hands is worth beside knowing of the envelope (docs/clue.md has the figures)
-MAX_DEALS = 500  # deals that are looked at; when no more remain, all of them
+LATER = 0.1  # weight of information about hands, relative to the envelope
+MAX_DEALS = 500  # deals examined; all if there are fewer
 
 
 @dataclass(frozen=True, slots=True)
 class RankedSuggestion:
-    """A suggestion (numbers of cards) and what it is expected to show, in bits.
-
-    `envelope` is about what is in the envelope, `everything` about all hands.
-    """
+    """A suggestion (card numbers) and its expected information about the envelope and all hands, in bits."""
 
     cards: tuple[int, ...]
     envelope: float
@@ -92,17 +86,17 @@ class RankedSuggestion:
 
     @property
     def worth(self) -> float:
-        """What counts: the envelope, and a share of the rest, which shows the envelope later."""
+        """The value of the suggestion: hands count less, because they reveal the envelope only later."""
         return round(self.envelope + LATER * self.everything, 9)
 
 
 def rank_suggestions(
     sheet: DeductionSheet, knowledge: Knowledge, only: Iterable[int] = ()
 ) -> list[RankedSuggestion]:
-    """Every suggestion that we can make, those that show most first.
+    """Rank all possible suggestions, best first; the ranking is deterministic.
 
-    `only` are cards that we can name: of their kinds no other (the rooms that can be reached, say). The same
-    log gives the same ranking. Raises Usage when it is nobody's sheet.
+    `only` restricts the choice in the kinds of these cards, such as rooms in reach. Raises UsageError if the
+    sheet belongs to no player.
     """
     seating = sheet.seating
     if seating.me is None:
@@ -115,14 +109,14 @@ def rank_suggestions(
     envelope = cell_set(seating.cell(card, seating.envelope) for card in range(len(seating.cards.cards)))
     worth = expected_information(deals, questions, envelope, are_all)
     found = [
-        RankedSuggestion(trio, _bits(w.matters), _bits(w.everything))
+        RankedSuggestion(trio, max(0.0, w.matters), max(0.0, w.everything))  # without rounding errors
         for trio, w in zip(trios, worth, strict=True)
     ]
     return sorted(found, key=lambda each: (-each.worth, each.cards))
 
 
 def suggestion(seating: Seating, asker: int, cards: Sequence[int]) -> Question:
-    """A suggestion as a question: who passes, who shows which card."""
+    """A suggestion as a question with its possible answers: who passes, who shows which card."""
     passed: list[Constraint] = []
     replies = []
     for player in seating.after(asker):
@@ -133,7 +127,7 @@ def suggestion(seating: Seating, asker: int, cards: Sequence[int]) -> Question:
 
 
 def choices(seating: Seating, only: Iterable[int] = ()) -> list[list[int]]:
-    """For each kind the cards that can be named."""
+    """For each kind, the permitted cards."""
     wanted = set(only)
     found = []
     for kind in range(len(seating.cards.kinds)):
@@ -143,20 +137,15 @@ def choices(seating: Seating, only: Iterable[int] = ()) -> list[list[int]]:
 
 
 def parse_cards(text: str, seating: Seating) -> list[int]:
-    """`hall, study` as cards. Raises Usage."""
+    """Parse cards, such as `hall, study`. Raises UsageError."""
     try:
         return [seating.cards.names.number(part.strip()) for part in text.split(",")]
     except UnknownName as error:
         raise UsageError(str(error)) from error
 
 
-def _bits(worth: float) -> float:
-    """Bits without what rounding leaves below nothing."""
-    return worth if worth > 0 else 0.0
-
-
 def _deals(knowledge: Knowledge) -> tuple[list[int], bool]:
-    """Deals that are equally likely, and whether they are all."""
+    """Equally likely deals, and whether they are all."""
     layouts = build_model_graph(knowledge.stated)
     if layouts is None:
         return [], False

@@ -1,11 +1,10 @@
 """Mouse and keyboard input, and the ways in which the user can stop it.
 
-Input goes through pyautogui or a backend with the same interface (`bot.desktop.ports.InputBackend`).
-pyautogui opens the display when it is imported, so it is imported only when an `Input` is created. Positions
-are points; on X11 these are pixels.
+Input goes through pyautogui or a backend's `InputBackend`. pyautogui opens the display when it is imported,
+so it is imported only when an `Input` is created. Positions are points; on X11 these are pixels.
 
-Where the desktop can answer fast enough (`bot.desktop.x11.input`), a press checks the window under the
-pointer immediately before the button goes down; elsewhere the caller checks first.
+A backend with a `ButtonPresser` may check the window under the pointer immediately before the button goes
+down (`bot.desktop.x11.input`); elsewhere the caller checks first.
 """
 
 from __future__ import annotations
@@ -13,54 +12,11 @@ from __future__ import annotations
 import contextlib
 import time
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from collections.abc import Sequence
+from typing import Any, Protocol
 
-from bot.desktop.ports import Box, InputBackend, Windows
-from bot.desktop.x11.windows import X11Windows, have_cookie_file
+from bot.desktop.ports import QUICK, Backend, Button, ButtonPresser, PressTarget, PressTiming
 from games.errors import Interrupted, MissingRequirement
-
-Button = Literal["left", "middle", "right"]
-
-
-@dataclass(frozen=True)
-class PressTiming:
-    """Timing of a press, in seconds: pointer at rest before, button held, pause after the release."""
-
-    hover: float = 0.0
-    hold: float = 0.0
-    rest: float = 0.0
-
-
-QUICK = PressTiming()
-
-
-@dataclass(frozen=True)
-class PressTarget:
-    """The window to press in, and its position when its board was located.
-
-    `id` is the program's own window, `parent` its parent window, and `top` its ancestor directly below the
-    root window (the window manager's frame, or the window itself without one). `box` is the screen area of
-    `id` in pixels, including a shadow drawn by the program.
-    """
-
-    id: int
-    parent: int
-    top: int
-    box: Box
-
-
-class ButtonPresser(Protocol):
-    """Presses mouse buttons at a screen position."""
-
-    def press(
-        self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming
-    ) -> bool:
-        """Press buttons together at a position (points) and release them.
-
-        False, with nothing pressed, if the target moved, changed its size or is covered at this position.
-        """
 
 
 class GuiButtonPresser:
@@ -95,33 +51,31 @@ KEY_POLL = 0.02  # seconds between two keyboard queries during a pause
 POINTER_TOLERANCE = 3.0  # points between the expected and the actual pointer that do not count as user input
 
 
-class Input:
-    """One mouse and one keyboard.
+class InputMonitor(Protocol):
+    """The user interface that observes the input; `bot.show.terminal.GameTerminal` is one."""
 
-    `windows` reports the stop key (Escape) and the pause keys; on desktops that cannot report keys, only the
-    mouse stops Sapper. `gui` is the input backend, by default pyautogui; `presses` replaces it for button
-    presses. `taken` is the message for a pointer that the user has moved.
-    Every act raises Interrupted if the user moved the mouse or holds the stop key, or the pointer is in a
-    corner of the screen (pyautogui's fail-safe). Raises MissingRequirement without a screen.
+    def on_note(self, text: str) -> None:
+        """Print a message about a pause."""
+
+    def obey(self) -> None:
+        """Handle the user's requests; called before every act. Raises Interrupted to stop."""
+
+
+class Input:
+    """The mouse and the keyboard of a desktop.
+
+    On desktops that do not report the stop and pause keys, only the mouse stops Sapper. Every act raises
+    Interrupted if the user moved the mouse or holds the stop key (Escape), or the pointer is in a corner of
+    the screen (pyautogui's fail-safe). Raises MissingRequirement without a screen.
     """
 
-    def __init__(
-        self,
-        windows: Windows,
-        gui: InputBackend | None = None,
-        taken: str = "you took the mouse",
-        presses: ButtonPresser | None = None,
-    ) -> None:
-        self._gui: Any = gui or _pyautogui()
-        self._windows = windows
-        self._taken = taken
+    def __init__(self, backend: Backend, monitor: InputMonitor | None = None) -> None:
+        self._gui: Any = backend.gui or _pyautogui()
+        self._windows = backend.windows
+        self._taken = backend.taken
         self._left_at: tuple[float, float] | None = None
-        if presses is None and isinstance(windows, X11Windows):
-            presses = windows.presses()
-        self._presses: ButtonPresser = presses or GuiButtonPresser(self._gui)
-        self.say: Callable[[str], object] = lambda text: None  # receives messages about pauses
-        # called before every act; raises Interrupted to stop
-        self.before_act: Callable[[], object] = lambda: None
+        self._presser: ButtonPresser = backend.presser or GuiButtonPresser(self._gui)
+        self._monitor = monitor
 
     @property
     def screen(self) -> tuple[int, int]:
@@ -141,7 +95,8 @@ class Input:
 
     def check(self) -> None:
         """Wait while the user pauses Sapper; raise Interrupted if the user stops it."""
-        self.before_act()
+        if self._monitor:
+            self._monitor.obey()
         if self._windows.held_keys(STOP_KEY, *PAUSE_KEYS):
             self._obey_keys()
         pointer = self.pointer
@@ -159,7 +114,8 @@ class Input:
     def _obey_keys(self) -> None:
         """Stop, or pause until the pause key is pressed again. Raises Interrupted."""
         if not self._windows.held_keys(STOP_KEY):
-            self.say("paused: press Pause or F9 to go on, Escape to stop")
+            if self._monitor:
+                self._monitor.on_note("paused: press Pause or F9 to go on, Escape to stop")
             self.forget_pointer()  # the user may move the mouse during the pause
             for is_held in (False, True, False):  # released, pressed again, released again
                 while self._windows.held_keys(*PAUSE_KEYS) != is_held:
@@ -206,7 +162,7 @@ class Input:
     ) -> bool:
         self.check()
         try:
-            return bool(self._do(self._presses.press, x, y, buttons, target, touch))
+            return bool(self._do(self._presser.press, x, y, buttons, target, touch))
         finally:
             self._left_at = (x, y)
 
@@ -238,7 +194,6 @@ class Input:
 
 def _pyautogui() -> Any:
     """The pyautogui module, without its pauses. Raises MissingRequirement without a screen."""
-    have_cookie_file()
     try:
         with warnings.catch_warnings():  # pyscreeze and python3-xlib leave files open
             warnings.simplefilter("ignore", ResourceWarning)

@@ -1,6 +1,7 @@
-"""Interfaces that every desktop backend implements: windows, input and overlays.
+"""Interfaces of the desktop backends: windows, input, overlays and test patterns.
 
-Screen capture has its interface in `vision.frame.Capture`.
+A backend is a `Backend`, registered in `bot.desktop.backends`. It may leave out everything that its desktop
+does not support. Screen capture has its interface in `vision.frame.Capture`.
 """
 
 from __future__ import annotations
@@ -8,15 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frame import Capture
+from bot.shutdown import Closeable
+from vision.frame import Capture, MssCapture, Region
 
 Box = tuple[int, int, int, int]  # left, top, width, height
+Button = Literal["left", "middle", "right"]
 
 
 @dataclass(frozen=True)
@@ -41,52 +44,95 @@ class Window:
         return left <= x < left + width and top <= y < top + height
 
 
-class Windows(Protocol):
-    """Queries about the windows of a desktop and the keys that the user holds."""
+@dataclass(frozen=True)
+class PressTiming:
+    """Timing of a press, in seconds: pointer at rest before, button held, pause after the release."""
+
+    hover: float = 0.0
+    hold: float = 0.0
+    rest: float = 0.0
+
+
+QUICK = PressTiming()
+
+
+@dataclass(frozen=True)
+class PressTarget:
+    """The window to press in, and its position when its board was located.
+
+    `id` is the program's own window, `parent` its parent window, and `top` its ancestor directly below the
+    root window (the window manager's frame, or the window itself without one). `box` is the screen area of
+    `id` in pixels, including a shadow drawn by the program.
+    """
+
+    id: int
+    parent: int
+    top: int
+    box: Box
+
+
+class ButtonPresser(Protocol):
+    """Presses mouse buttons at a screen position."""
+
+    def press(
+        self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming
+    ) -> bool:
+        """Press buttons together at a position (points) and release them.
+
+        False, with nothing pressed, if the target moved, changed its size or is covered at this position.
+        """
+
+
+class Windows(Closeable):
+    """The windows of a desktop, the keys that the user holds, and checks of the window under the pointer.
+
+    Base class of all backends. Each method defaults to "unknown" or "not supported", so a backend overrides
+    only what its desktop can do, and `Windows()` describes a desktop that reports nothing.
+    """
+
+    @property
+    def size(self) -> tuple[int, int] | None:
+        """Width and height of the screen, in the unit of the window boxes; None if windows are unknown."""
+        return None
 
     def all(self) -> list[Window] | None:
         """All top-level windows, lowest first; None if unknown."""
+        return None
 
     def get(self, id: int) -> Window | None:
         """The current state of one window; None if it is gone or unknown."""
+        return next((window for window in self.all() or () if window.id == id), None)
 
     def extent(self, id: int) -> tuple[int, int] | None:
-        """Current width and height of one window; a fast query, only for comparisons. None if unknown."""
+        """Current width and height of one window, only for comparisons; None if it is gone or unknown."""
+        window = self.get(id)
+        return window.box[2:] if window else None
+
+    def target(self, id: int) -> PressTarget | None:
+        """The current state of a window as a press target; None if it is gone or cannot be checked."""
+        return None
+
+    def same_program(self, id: int, other: int) -> bool:
+        """Whether two windows belong to the same program; False if unknown."""
+        return False
+
+    def is_popup(self, id: int) -> bool:
+        """Whether a window is a menu, drop-down list or tooltip; False if unknown."""
+        return False
+
+    def is_responsive(self, id: int, seconds: float) -> bool | None:
+        """Whether a window's program processes its events within this time; None if unknown."""
+        return None
 
     def held_keys(self, *names: str) -> bool:
-        """Whether one of these keys is held down; False if unknown."""
+        """Whether one of these keys (X names such as `Escape`) is held down; False if unknown."""
+        return False
 
     def focus(self, id: int) -> None:
         """Give this window the keyboard focus, if possible."""
 
-    def close(self) -> None:
-        """Close the connection to the desktop."""
-
-
-class UnknownWindows:
-    """Windows of a desktop that does not report them."""
-
-    def all(self) -> list[Window] | None:
-        """Unknown."""
-        return None
-
-    def get(self, id: int) -> Window | None:
-        """Unknown."""
-        return None
-
-    def extent(self, id: int) -> tuple[int, int] | None:
-        """Unknown."""
-        return None
-
-    def held_keys(self, *names: str) -> bool:
-        """Unknown, so False."""
-        return False
-
-    def focus(self, id: int) -> None:
-        """Not supported; does nothing."""
-
-    def close(self) -> None:
-        """Does nothing."""
+    def dismiss(self, id: int) -> None:
+        """Ask a window's program to close it, if possible."""
 
 
 def window_at(windows: Windows, x: float, y: float) -> Window | None:
@@ -114,7 +160,20 @@ def windows_over(windows: Windows, id: int, box: Box) -> list[Window]:
 
 def boxes_overlap(a: Box, b: Box) -> bool:
     """Whether two boxes share a pixel."""
-    return a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
+    return intersection(a, b) is not None
+
+
+def intersection(a: Box, b: Box) -> Box | None:
+    """The common area of two boxes, or None."""
+    left, top = max(a[0], b[0]), max(a[1], b[1])
+    right, bottom = min(a[0] + a[2], b[0] + b[2]), min(a[1] + a[3], b[1] + b[3])
+    return (left, top, right - left, bottom - top) if left < right and top < bottom else None
+
+
+def round_region(region: Region) -> Box:
+    """A region rounded to whole units, at least 1x1."""
+    left, top, width, height = region
+    return round(left), round(top), max(1, round(width)), max(1, round(height))
 
 
 # environment variables that make a program open its windows on a desktop; None removes a variable
@@ -148,20 +207,8 @@ class InputBackend(Protocol):
     def mouseUp(self, x: float, y: float, button: str) -> object:  # noqa: N802
         """Release a button at a position."""
 
-    def click(self, x: float, y: float, button: str) -> object:
-        """Press and release a button at a position."""
-
     def hotkey(self, *keys: str) -> object:
         """Press keys together and release them."""
-
-
-@runtime_checkable
-class ScreenWindows(Windows, Protocol):
-    """Windows of a desktop on which Sapper can start, observe and click programs."""
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Width and height of the screen, in the unit of the window boxes."""
 
 
 Drawing = NDArray[np.uint8]  # (rows, columns, BGRA), alpha not premultiplied
@@ -197,3 +244,48 @@ class Overlay(Protocol):
 # opens the overlay of a desktop, given its capture and the keys (X names) to receive from every window;
 # no other program receives these keys while it is open
 OpenOverlay = Callable[[Capture, Sequence[str]], AbstractContextManager[Overlay]]
+
+
+@dataclass(frozen=True)
+class ScreenInfo:
+    """One screen: its box in points, and its pixels per point as reported by the desktop."""
+
+    name: str
+    box: Box
+    scale: float
+
+
+class TestPattern(Protocol):
+    """The test pattern of `bot.desktop.self_test`, shown on the screen."""
+
+    def pointer(self) -> tuple[float, float] | None:
+        """The pointer position in points from the pattern's corner; None if outside."""
+
+
+class PatternStage(Protocol):
+    """Shows the test pattern on one kind of desktop."""
+
+    def screens(self) -> Sequence[ScreenInfo]:
+        """The screens of this desktop."""
+
+    def patch(self, screen: ScreenInfo, left: int, top: int) -> AbstractContextManager[TestPattern]:
+        """Show the pattern with its corner at this point until the block ends."""
+
+
+@dataclass(frozen=True)
+class Backend:
+    """What a desktop backend provides; everything has a default that works through pyautogui and mss.
+
+    `presser` presses buttons in place of `gui` (None: pyautogui), and `taken` is the message for a pointer
+    that the user has moved. `toolkits` makes started programs open their windows on this desktop.
+    `open_overlay` and `open_stage` (self-test patterns) are None where the desktop does not support them.
+    """
+
+    windows: Windows = field(default_factory=Windows)
+    gui: InputBackend | None = None
+    presser: ButtonPresser | None = None
+    taken: str = "you took the mouse"
+    open_grabber: Callable[[], Capture] = MssCapture
+    toolkits: Toolkits = field(default_factory=lambda: X_TOOLKITS)
+    open_overlay: OpenOverlay | None = None
+    open_stage: Callable[[], AbstractContextManager[PatternStage]] | None = None

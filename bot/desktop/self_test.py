@@ -7,16 +7,14 @@ and pointed at.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bot.desktop.input import Input
-from bot.desktop.ports import Box
+from bot.desktop.ports import Box, PatternStage, ScreenInfo, TestPattern
 from vision.frame import Capture, Frame
 
 SIZE = 40  # points of the pattern each way
@@ -25,32 +23,6 @@ COLOURS = ((0, 0, 255), (0, 255, 0), (255, 0, 0), (255, 255, 255))  # BGR, exact
 AROUND = 8  # points captured around the pattern
 TIMEOUT = 2.0  # seconds; to show the pattern, and to move the pointer
 BLUR = 2  # pixels blurred at each edge of the pattern with a fractional scale
-
-
-@dataclass(frozen=True)
-class ScreenInfo:
-    """One screen: its box in points, and its pixels per point as reported by the desktop."""
-
-    name: str
-    box: Box
-    scale: float
-
-
-class TestPattern(Protocol):
-    """The test pattern, shown on the screen."""
-
-    def pointer(self) -> tuple[float, float] | None:
-        """The pointer position in points from the pattern's corner; None if outside."""
-
-
-class PatternStage(Protocol):
-    """Shows the test pattern on one kind of desktop."""
-
-    def screens(self) -> Sequence[ScreenInfo]:
-        """The screens of this desktop."""
-
-    def patch(self, screen: ScreenInfo, left: int, top: int) -> AbstractContextManager[TestPattern]:
-        """Show the pattern with its corner at this point until the block ends."""
 
 
 @dataclass(frozen=True)

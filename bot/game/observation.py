@@ -75,8 +75,7 @@ class ObservationFilter:
     ) -> tuple[Board, Reading]:
         """The board that follows from `before` and `moves`, and its reading. Raises BoardUnplayable.
 
-        `most` limits the readings in which the board is not visible, `for_acts` those that wait for moves to
-        become visible.
+        `most` limits the readings of an invisible board, `for_acts` the readings that wait for moves to show.
         """
         trouble = ""
         stays = StableNumbers()
@@ -107,7 +106,7 @@ class ObservationFilter:
             trouble = odd or trouble
             if gone >= most:
                 break
-        raise BoardUnplayable(f"the board cannot be read: {trouble or 'cells stay unknown'}")
+        raise BoardUnplayable(f"the board cannot be read: {trouble or 'some cells stay unknown'}")
 
     def _under_rules(self, reading: Reading) -> Reading:
         if reading.board.variant == self._rules.variant:
@@ -142,9 +141,9 @@ class ObservationFilter:
         if reading.board.cells_showing(EXPLODED) & self._outcomes.opened_guess & ~numbers:
             return None
         if may_be_over and (reading.board.unread & numbers).bit_count() > MOST_UNREAD * numbers.bit_count():
-            return "something hides its numbers"
+            return "something covers its numbers"
         if before is not None and is_lost_from_view(reading.board, before):
-            return "none of it is to be seen any more"
+            return "it is no longer visible"
         if (board.unread & ~reading.unsettled).bit_count() > MOST_UNREAD * len(board):
             return "most of it is unknown: it moved, something covers it, or its look changed"
         return None
@@ -165,7 +164,7 @@ class ObservationFilter:
             return self._unexplained_end(board, before, seen)
         if self._cascades and is_mid_cascade(board):
             if seen < LOOKS - 2:
-                return "a zero stays among closed cells"
+                return "a zero still has closed neighbours"
             self._cascades = False
         return None
 
@@ -181,7 +180,7 @@ class ObservationFilter:
             return None
         if seen > PATIENT_LOOKS and not inconsistencies(board):
             return None
-        return "mines are shown, and nothing that was opened explains it"
+        return "mines are visible, and no opened cell explains that"
 
     def _is_plain_end(self, reading: Reading, board: Board, before: Board | None) -> bool:
         """Whether one of our moves clearly ended the game, whatever the unsettled cells show.

@@ -8,16 +8,16 @@ from contextlib import contextmanager
 from bot.game.outcome import GameResult
 from bot.game.types import GameRules, Plan
 from games.minesweeper import Board, Move
-from strategies import CertainCell, GameEnd, GameInfo, PlanInfo
+from strategies import GameEnd, GameInfo, PlanInfo
 from strategies.observers import ObserverGroup
 from vision.reading import Reading
 
 
 class ObserverListener:
-    """Reports games to observers, one after the other; a game begins with its first observation.
+    """Reports consecutive games to observers; a game begins with its first observation.
 
-    `rules` are what is known of the games before they begin, `strategies` the names of those that play.
-    `say` hears what observers want to have printed.
+    `rules` contains the mine total, if known, the variant and the first-click rule; `strategies` are the
+    names of the active strategies. `say` receives the text that observers return.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class ObserverListener:
         self.saw(reading.board)
 
     def saw(self, board: Board) -> None:
-        """The board as it is now."""
+        """A board was observed."""
         if not self._is_on:
             self._is_on = True
             rules = self._rules
@@ -44,25 +44,24 @@ class ObserverListener:
         self._watching.observed(board)
 
     def on_plan(self, board: Board, plan: Plan) -> None:
-        """These moves were decided on for that board."""
+        """These moves were chosen for this board."""
         if not self._watching.has_observers:
-            return  # naming why each cell is certain takes longer than finding it out
-        certain = tuple(CertainCell(c.cell, c.is_mine, c.rule, tuple(c.because), c.by) for c in plan.certain)
-        self._watching.planned(board, PlanInfo(tuple(plan.moves), certain, plan.guess, plan.guess_by))
+            return  # computing the reasons takes longer than finding the moves
+        self._watching.planned(board, PlanInfo(plan.moves, tuple(plan.certain), plan.guess, plan.guess_by))
 
     def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
-        """These moves were carried out."""
+        """These moves were made."""
         self._watching.acted(board, tuple(moves))
 
     def on_note(self, text: str) -> None:
-        """Nothing: a note is for a person."""
+        """Ignored: notes are for the user."""
 
     def finished(self, result: GameResult) -> None:
         """A game is over."""
         self.ended(GameEnd(result.result, result.certain, result.guesses, result.seconds, result.faults))
 
     def ended(self, result: GameEnd) -> None:
-        """A game is over; its observers are heard."""
+        """A game is over; observers return their last text."""
         self._is_on = False
         for text in self._watching.ended(result):
             self._say(text)
@@ -70,7 +69,7 @@ class ObserverListener:
 
 @contextmanager
 def open_observers(names: Sequence[str], trust: bool) -> Iterator[ObserverGroup]:
-    """These observers, in processes of their own, which end with this. Raises Usage, InvalidFile."""
+    """Start these observers, each in its own process. Raises UsageError, InvalidFile."""
     from strategies import load_observer
     from strategies.observers import ObserverGroup
 

@@ -26,9 +26,9 @@ UNASKED = "unknown", "needed"  # win_needs and flags: no sign that a win require
 MOST_AT_ONCE = 24  # cells; one click is not expected to open more (chosen with a margin)
 
 SHOWN_BY = {
-    "window": "a window of the program came over the board",
-    "message": "something stays over the board",
-    "fresh": "a new game lies in its place",
+    "window": "a window of the program covers the board",
+    "message": "a message covers the board",
+    "fresh": "a new game has replaced the board",
     "gone": "the board is gone",
     "closed": "the window is gone",
 }
@@ -146,7 +146,7 @@ class OutcomeTracker:
         """
         if board.closed or board.flagged:
             return None
-        return self._hit(board, "everything is open, and a cell that was opened shows no number")
+        return self._hit(board, "no cell is closed, and an opened cell shows no number")
 
     def after_refused_moves(self, start: Board, board: Board, plan: Plan) -> Outcome | None:
         """Outcome of a game that ignores these moves; None if that may have other reasons.
@@ -158,9 +158,9 @@ class OutcomeTracker:
             return _won(board, "all safe cells are open, and the program takes no flags")
         if self.is_idle(board):
             return Outcome(
-                "won", "inferred", "all that is shut can be mines, and the program opens none of it"
+                "won", "inferred", "all closed cells can be mines, and the program opens none of them"
             )
-        why = "no act shows any more, and a cell that was opened shows no number"
+        why = "moves have no effect, and an opened cell shows no number"
         opened = self.opened_by(plan.moves, start)
         return self._hit(board, why, opened, recent=0 if opened & board.open & ~start.open else None)
 
@@ -180,7 +180,7 @@ class OutcomeTracker:
         if plan.guess is not None and can_be_last_guess(board, plan.guess.cell, knowledge):
             return None
         self.possible_hits = hit
-        return Outcome("lost", "inferred", "a message came with an act, and the program takes it no more")
+        return Outcome("lost", "inferred", "a move opened a message, and the program ignores moves since")
 
     def after_redeal(self, before: Board, now: Board, plan: Plan) -> Outcome | None:
         """Outcome of a game whose first click opened a dialog and left every cell closed.
@@ -192,9 +192,7 @@ class OutcomeTracker:
         if now.closed != now.everything or can_be_last_guess(before, plan.guess.cell, self.planner.knowledge):
             return None
         self.possible_hits = 1 << plan.guess.cell
-        return Outcome(
-            "lost", "inferred", "a message came with the first click, and every cell is shut again"
-        )
+        return Outcome("lost", "inferred", "the first click opened a message, and every cell is closed again")
 
     def before_moves(self, board: Board, plan: Plan) -> Outcome | None:
         """Outcome of a game whose board disappeared before this plan was carried out."""
@@ -280,9 +278,9 @@ class OutcomeTracker:
 
 
 def _hides_one(board: Board, unread: int) -> bool:
-    """Whether one of the `unread` cells may be a mine, besides the mines shown at the end of a game.
+    """Whether one of the `unread` cells may be a mine, in addition to the mines that the board shows.
 
-    None is if all mines are shown, or if the numbers next to each of these cells have all their mines.
+    Not if all mines are shown, or if the numbers next to each of these cells have all their mines.
     """
     if not board.cells_showing(HIT):
         return bool(unread)
@@ -339,11 +337,11 @@ def outcome_on_board(board: Board, rules: GameRules, knowledge: Knowledge, opene
     decided = knowledge.true | knowledge.false
     has_doubts = opened & board.unread & ~knowledge.false or board.flagged & knowledge.false
     if not all_safe_open(board, knowledge) or has_doubts or not board.not_open & ~knowledge.false:
-        return None  # no game is without a mine: what has no room for one is no board
+        return None  # every game has a mine
     won = Outcome("won", "inferred" if board.unread else "seen")
     if rules.win_needs == "open" or rules.flags == "none" or (rules.win_needs, rules.flags) == UNASKED:
         return won
-    # what cannot be read has been opened, or is a mine as only a won game draws it
+    # an unread cell was opened, or is a mine in the style of a won game
     excused = board.unread & (decided if rules.win_needs == "unknown" else knowledge.false)
     return None if board.not_open & ~board.flagged & ~excused else won
 
@@ -355,10 +353,10 @@ def _of_unread(board: Board, mines: int | None, knowledge: Knowledge, opened: in
     is a mine: many programs flag the remaining mines of a won game.
     """
     if opened & board.unread & knowledge.true:
-        return Outcome("lost", "inferred", "a cell that was opened is certainly a mine")
+        return Outcome("lost", "inferred", "an opened cell is certainly a mine")
     is_all_flagged = board.flagged.bit_count() == mines and not (board.closed | board.unread & ~opened)
     if board.unread and is_all_flagged:
-        return Outcome("won", "inferred", "every mine has its flag, and nothing is shut")
+        return Outcome("won", "inferred", "every mine is flagged, and no cell is closed")
     return None
 
 
@@ -544,5 +542,4 @@ def bv3_of(board: Board, won: bool) -> int | None:
 
 
 def _disagrees(board: Board, mines: int) -> bool:
-    """Whether some open number counts other mines than these."""
     return any(DIGITS.index(board[k]) != (board.around[k] & mines).bit_count() for k in bits(board.open))

@@ -15,7 +15,7 @@ from functools import cached_property
 from textwrap import shorten
 from typing import overload
 
-from bot.game.types import CertainCell, GameRules, Plan
+from bot.game.types import GameRules, Plan
 from games.errors import Contradiction
 from games.logic import Deduction, Knowledge, bits
 from games.minesweeper import (
@@ -28,7 +28,7 @@ from games.minesweeper import (
     board_knowledge,
     updated_knowledge,
 )
-from strategies import Reasoner
+from strategies import CertainCell, Reasoner
 from strategies.probability.counts import count_components
 from strategies.probability.risks import exact_probabilities
 from strategies.search.conflicts import minimize_contradiction
@@ -183,7 +183,6 @@ def certain_in_all_hypotheses(
 
 
 def _disagrees(other: Board, board: Board) -> bool:
-    """Whether two boards show different states in a cell known to both."""
     pairs = zip(other.cells, board.cells, strict=True)
     return any(a != b and a != UNKNOWN != b for a, b in pairs)
 
@@ -198,16 +197,17 @@ def possibly_closed(alternatives: Sequence[BoardHypothesis]) -> int:
 
 
 def safest_guess(
-    board: Board, alternatives: Sequence[BoardHypothesis], usual: Guess | None, left: int = 0
+    board: Board, alternatives: Sequence[BoardHypothesis], usual: Guess | None, excluded: int = 0
 ) -> Guess | None:
     """The safest guess over all boards that the image may show, or the usual guess if that is as safe.
 
     The risk is averaged over the alternatives, weighted by their likelihood. If no cell is certainly hidden,
-    a possibly hidden one is chosen, because its new state reveals the old one. Cells in `left` are excluded.
+    a possibly hidden one is chosen, because its new state reveals the old one. `excluded` cells are never
+    chosen.
     """
-    hidden = board.closed & ~left
+    hidden = board.closed & ~excluded
     for other in alternatives if not hidden else ():
-        hidden |= other.board.closed & board.unread & ~left
+        hidden |= other.board.closed & board.unread & ~excluded
     if len(alternatives) < 2 or not hidden:
         return usual
     safe = dict.fromkeys(bits(hidden), 0.0)
@@ -276,7 +276,6 @@ class Planner:
     With `thorough`, everything certain is derived on each board, which saves screen captures. Otherwise the
     expensive strategies run only if the cheap ones find no cell to open, which saves time; games differ only
     in the order of certain moves. `knowledge` holds for the last planned board and all its alternatives.
-    `left` is the cell set that is never played, because the program ignores clicks there.
     """
 
     def __init__(self, reasoner: Reasoner, rules: GameRules, thorough: bool = True) -> None:
@@ -285,9 +284,13 @@ class Planner:
         self._thorough = thorough
         self._explained = 0  # cells whose reason has been reported
         self._faults_named = 0
-        self.left = 0
+        self._excluded = 0  # cells that are never played
         self._before: Board | None = None  # the last planned board
         self._known = self.knowledge = Knowledge.of(0, ())  # of that board; of all its alternatives
+
+    def exclude(self, cells: int) -> None:
+        """Never play this cell set, because the program ignores clicks there."""
+        self._excluded |= cells
 
     def plan(self, board: Board, alternatives: Sequence[BoardHypothesis] = ()) -> Plan:
         """The next moves; `alternatives` are the boards that the image may show, if several.
@@ -304,7 +307,7 @@ class Planner:
         certain = self._news(board)
         wrong_flags = board.flagged & self.knowledge.false
         moves = tuple(
-            m for m in order_moves(board, self.knowledge, self._rules) if not self.left >> m.cell & 1
+            m for m in order_moves(board, self.knowledge, self._rules) if not self._excluded >> m.cell & 1
         )
         if moves or not (board.closed | board.unread) & ~self.knowledge.true:
             return Plan(moves, certain, wrong_flags=wrong_flags)
@@ -316,7 +319,7 @@ class Planner:
             promised = f"the first click is {self._rules.first_click}"
             promise = CertainCell(guess.cell, False, "first click", (promised,), self._reasoner.guesser)
             return Plan((Move("open", guess.cell),), (*certain, promise))
-        guess = safest_guess(board, alternatives, guess, self.left | self.knowledge.true)
+        guess = safest_guess(board, alternatives, guess, self._excluded | self.knowledge.true)
         by = self._reasoner.guesser
         return Plan(
             (Move("open", guess.cell),) if guess else (), certain, guess, guess_by=by if guess else ""
@@ -361,7 +364,6 @@ class Planner:
         return list(faults)
 
     def _news(self, board: Board) -> Sequence[CertainCell]:
-        """The reasons of newly decided cells."""
         news = (self.knowledge.true | self.knowledge.false) & board.not_open & ~self._explained
         self._explained |= news
         return LazyCertainCells(self.knowledge, news, self._reasoner.author) if news else ()
@@ -371,7 +373,7 @@ class Planner:
             self._known,
             board.rows,
             board.columns,
-            board.closed & self._known.undecided & ~self.left,
+            board.closed & self._known.undecided & ~self._excluded,
             board.around,
             None if board.open or board.unread else self._rules.first_click,
         )

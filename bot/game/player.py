@@ -15,7 +15,7 @@ from bot.game.outcome import GameResult, Outcome, OutcomeTracker, bv3_of
 from bot.game.plan import Planner, without_chords
 from bot.game.types import BoardProbe, Certainty, GameListener, GameRules, GameTable, Plan, Result, Stopwatch
 from games.errors import BoardUnplayable, Contradiction, ProgramExited, ResultUnknown, SapperError
-from games.logic import bits
+from games.logic import bits, cell_set
 from games.minesweeper import DIGITS, MINES_SHOWN, Board, Move
 from strategies import Reasoner
 from vision.reading import Reading
@@ -84,7 +84,7 @@ class Player:
                 self._end_if(self._outcome(board))
                 if self._reading and self._reading.has_ended:
                     raise ResultUnknown(
-                        "the game is over, and the board does not show how it ended: start the next"
+                        "the game is over, but the board does not show the result: start the next game"
                     )
                 self._most_unread = max(self._most_unread, board.unread.bit_count())
                 if not plan.moves:
@@ -210,7 +210,7 @@ class Player:
             board = self._look(None, ())
             ending = self._outcomes.after_reading(board)
             if ending is not None:
-                raise _GameOver(replace(ending, known="inferred", why="the program takes no more acts"))
+                raise _GameOver(replace(ending, known="inferred", why="the program ignores further moves"))
             return board
         self._end_if(self._outcomes.after_refused_moves(start, board, plan))
         self._end_if(self._outcomes.after_dialog(board, plan))
@@ -227,11 +227,12 @@ class Player:
         self._refused_since += 1
         if self._refused_since >= (FIRST_CELLS if is_first else 2):
             raise self._refusal
-        for move in moves:
-            self._planner.left |= 1 << move.cell
-            for beside in bits(board.around[move.cell]) if is_first else ():
-                self._planner.left |= 1 << beside | board.around[beside]
-        self._note(f"left alone, since no click shows there: {moves[0].text(board)}")
+        cells = cell_set(move.cell for move in moves)
+        for move in moves if is_first else ():
+            for cell in bits(board.around[move.cell]):
+                cells |= 1 << cell | board.around[cell]
+        self._planner.exclude(cells)
+        self._note(f"skipped, since clicks have no effect there: {moves[0].text(board)}")
 
     def _note_again(self, board: Board, moves: Sequence[Move]) -> None:
         if moves:
@@ -287,7 +288,7 @@ class Player:
         if self._dismiss_dialog is None or not self._dismiss_dialog():
             return False
         self._outcomes.on_dialog(board, moves)
-        self._note("a message of the program lay over the board: answered")
+        self._note("closed a dialog of the program that covered the board")
         return True
 
     def _out_of_sight(self, board: Board, plan: Plan) -> Outcome | None:
@@ -303,9 +304,9 @@ class Player:
         self._doubts += 1
         if self._doubts > DOUBTS:
             raise BoardUnplayable(
-                f"{error}: the board was misread, or the size or the mine total is not right"
+                f"{error}: the board was misread, or the size or the mine total is wrong"
             ) from error
-        self._note(f"looked again: {error}")
+        self._note(f"read the board again: {error}")
         return self._look(None, ())
 
     def _look(
@@ -327,8 +328,8 @@ class Player:
 
 def _not_shown(move: Move, board: Board) -> BoardUnplayable:
     return BoardUnplayable(
-        f"'{move.text(board)}' was clicked {TRIES} times and does not show: "
-        "is the window in front, and is it the board that is to be played?"
+        f"'{move.text(board)}' has no effect after {TRIES} clicks: "
+        "is the window in front, and is this the right board?"
     )
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from games.minesweeper import Board, FirstClick, Guess, Move
+from strategies import CertainCell
 from vision.reading import Reading
 
 FlagPolicy = Literal["none", "needed", "all"]
@@ -41,17 +42,6 @@ class GameRules:
     flags: FlagPolicy = "needed"
     variant: str = "plain"
     clicked_number: ClickedNumber = "harmless"
-
-
-@dataclass(frozen=True, slots=True)
-class CertainCell:
-    """Reason for a certain cell: the rule, the clues it follows from, and the strategy (`by`)."""
-
-    cell: int
-    is_mine: bool
-    rule: str
-    because: tuple[str, ...]
-    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

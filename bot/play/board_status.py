@@ -7,12 +7,11 @@ a message. If none is visible, the whole screen is searched for a board.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
+from bot.desktop.input import Input
 from bot.desktop.ports import Window, Windows, boxes_overlap, windows_over
-from bot.desktop.x11.windows import same_program
-from bot.game.types import BoardState, BoardStatus, Clock
+from bot.game.types import BoardState, BoardStatus
 from bot.play.finder import LocatedBoard
 from bot.play.screen import IN_SIGHT, ScreenTable
 from bot.recording.recorder import Recorder
@@ -29,26 +28,21 @@ BETWEEN = 0.5  # seconds between two checks
 class BoardStatusProbe:
     """Determines the status of the board on `screen` when it cannot be read.
 
-    `window` returns the board's window, or None if unknown; `board` returns its last known location;
-    `find_once` searches the whole screen for a board; `press` presses a key in a window. `recorder` records
-    the statuses and the dialogs that were dismissed.
+    `recorder` records the statuses and the dismissed dialogs.
     """
 
     screen: ScreenTable
     windows: Windows
-    window: Callable[[], Window | None]
-    board: Callable[[], LocatedBoard]
-    find_once: Callable[[], LocatedBoard]
-    clock: Clock
-    press: Callable[[int, str], object]
+    hands: Input
     recorder: Recorder | None = None
 
     def status(self, waits: bool) -> BoardStatus:
         """The status now; with `waits`, allow a few seconds for a temporary cover to disappear."""
-        deadline = self.clock.now() + PASSES
+        clock = self.screen.watch.clock
+        deadline = clock.now() + PASSES
         state, same = self._now()
-        while waits and state in ("message", "gone") and self.clock.now() < deadline:
-            self.clock.sleep(BETWEEN)
+        while waits and state in ("message", "gone") and clock.now() < deadline:
+            clock.sleep(BETWEEN)
             state, same = self._now()
         frame = self.screen.last_visible(self._covered() if state == "window" else 0)
         if self.recorder is not None:
@@ -66,47 +60,48 @@ class BoardStatusProbe:
         return is_answered
 
     def _has_answered(self) -> bool:
-        own = self.window()
+        own = self.screen.guard.board_window
         now = self.windows.get(own.id) if own else None
         if own is None or now is None or not now.is_shown or now.box != own.box:
             return False
         covers = self._covers(own)
         if covers:
-            if not all(same_program(self.windows, each.id, own.id) for each in covers):
+            if not all(self.windows.same_program(each.id, own.id) for each in covers):
                 return False
             for key in KEYS:
-                self.press(covers[0].id, key)
-                self.clock.sleep(BETWEEN)
+                self._press(covers[0].id, key)
                 if self._covers(own) != covers:
                     break
             return True
         same = self.screen.glimpses.unchanged_cells(self.screen.picture())
         if same is None or self.screen.glimpses.visible_share(same) >= IN_SIGHT:
             return False
-        self.press(own.id, KEYS[0])  # in the window itself; space would press what was clicked on last
-        self.clock.sleep(BETWEEN)
+        self._press(own.id, KEYS[0])  # in the window itself; space would press the last clicked button
         return True
 
+    def _press(self, window: int, key: str) -> None:
+        self.windows.focus(window)
+        self.hands.press(key)
+        self.screen.watch.clock.sleep(BETWEEN)
+
     def _covers(self, own: Window) -> list[Window]:
-        """The windows over the board, uppermost first."""
-        return windows_over(self.windows, own.id, self.board().box)
+        return windows_over(self.windows, own.id, self.screen.located.box)
 
     def _covered(self) -> int:
-        """The cells (a set) that other windows lie over."""
-        own = self.window()
+        own = self.screen.guard.board_window
         return self._under(self._covers(own)) if own else 0
 
     def _now(self) -> tuple[BoardState, int]:
         """The state of the board, and the cell set that is visible and unchanged."""
-        own = self.window()
+        own = self.screen.guard.board_window
         covers = self._covers(own) if own else []
         if own is not None:
             now = self.windows.get(own.id)
             if now is None:
                 return "gone" if self._goes_on(own) else "closed", 0
             is_put_away = not now.is_shown or now.box[:2] != own.box[:2]  # it may grow with its cells
-            if is_put_away or not all(same_program(self.windows, each.id, own.id) for each in covers):
-                return "there", 0  # behind somebody else's window: nobody can say
+            if is_put_away or not all(self.windows.same_program(each.id, own.id) for each in covers):
+                return "there", 0  # behind a window of another program: unknown
         same = self.screen.glimpses.unchanged_cells(self.screen.picture())
         if covers:
             return "window", (same or 0) & ~self._under(covers)
@@ -126,7 +121,7 @@ class BoardStatusProbe:
             return "there", same
         found: BoardState = "message" if share else "there"
         try:
-            seen = self.find_once()
+            seen = self.screen.finder.find_once()
         except BoardNotFound:
             found = "message" if share else "gone"
         except SapperError:
@@ -149,8 +144,7 @@ class BoardStatusProbe:
         return SHUT_AGAIN * before.open.bit_count() <= (before.open & now.closed).bit_count()
 
     def _under(self, covers: list[Window]) -> int:
-        """The cells (a set) that windows lie over."""
-        seen = self.board()
+        seen = self.screen.located
         lattice, frame = seen.lattice, seen.frame
         cells = range(lattice.rows * lattice.columns)
         boxes = [lattice.rectangle(cell) for cell in cells]

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from bot.desktop.input import Input
-from bot.desktop.ports import Box, Windows, find_windows, window_at
+from bot.desktop.ports import Box, Window, Windows, find_windows, window_at
 from bot.play.hand import Hand
 from bot.programs.program import Program
 from bot.programs.runner import RunningProgram
@@ -35,6 +36,7 @@ RESIZING = 3.0  # the same for a board in a resized window
 STILL = 0.15  # seconds that the image must be still before the search
 MOST_TITLES = 8  # window titles listed in a message
 NEVER_STILL = 1.5  # seconds after which the search starts anyway: clocks and animations never stop
+NEAR = 3  # points; a board that is found this close to its last place has not moved
 
 
 @dataclass(frozen=True)
@@ -47,38 +49,21 @@ class DesktopAccess:
     running: RunningProgram | None = None
 
 
-@dataclass(frozen=True)
-class View:
-    """A part of the screen, in points, and where in its picture (`scale` pixels a point) the board lies."""
-
-    region: Region
-    lattice: Lattice
-    scale: float = 1.0
-
-    @classmethod
-    def of(cls, frame: Frame, lattice: Lattice) -> View:
-        """The smallest region of whole points around a board that was located in a frame."""
-        left, top, width, height = lattice.box
-        scale = frame.scale
-        first_x, first_y = int(left / scale), int(top / scale)
-        last_x, last_y = -int(-(left + width) / scale // 1), -int(-(top + height) / scale // 1)
-        region = (frame.left + first_x, frame.top + first_y, last_x - first_x, last_y - first_y)
-        return cls(region, lattice.translated(-round(first_x * scale), -round(first_y * scale)), scale)
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LocatedBoard:
-    """A board that was found: where, what it shows, and what is known of its program.
+    """A board on the screen, its states when it was located, and its program.
 
-    `skin` is what is remembered of how it draws, None for nothing; `program` names the known program whose
-    window it lies in.
+    `lattice` is in pixels of `frame`, a larger part of the screen. `skin` is the stored appearance of the
+    program, None if unknown; `program` is the name of a known program. `drawn` is the same board before some
+    of its columns or rows grew, None if none have grown.
     """
 
     frame: Frame
     lattice: Lattice
-    skin: Skin | None
     board: Board
+    skin: Skin | None = None
     program: str | None = None
+    drawn: LocatedBoard | None = None
 
     @property
     def box(self) -> Box:
@@ -88,17 +73,42 @@ class LocatedBoard:
         return round(x), round(y), round(width / self.frame.scale), round(height / self.frame.scale)
 
     @property
+    def scale(self) -> float:
+        """Pixels per point."""
+        return self.frame.scale
+
+    @cached_property
+    def region(self) -> Region:
+        """The smallest region of whole points that contains the board."""
+        x, y, right, bottom = self._edges
+        return self.frame.left + x, self.frame.top + y, right - x, bottom - y
+
+    @cached_property
+    def region_lattice(self) -> Lattice:
+        """The lattice in pixels of `region`."""
+        x, y, _, _ = self._edges
+        return self.lattice.translated(-round(x * self.scale), -round(y * self.scale))
+
+    @property
+    def _edges(self) -> tuple[int, int, int, int]:
+        """Left, top, right, bottom in whole points, from the corner of the frame."""
+        left, top, width, height = self.lattice.box
+        scale = self.scale
+        right, bottom = -int(-(left + width) / scale // 1), -int(-(top + height) / scale // 1)
+        return int(left / scale), int(top / scale), right, bottom
+
+    @property
     def is_finished(self) -> bool:
         """Whether the game has ended: mines are visible, or no cell is left to open."""
         return bool(self.board.shown_mines) or not (self.board.closed or self.board.unread)
 
 
 class BoardFinder:
-    """Finds the board to play.
+    """Finds the board to play, and finds it again when its cells have moved.
 
-    `sight` reads it. `size` is (columns, rows) when it is known, `window` a part of the title of the window
-    to look in. `hands_off`: the pointer is somebody else's, and left where it is even when it points at the
-    board.
+    `sight` creates the readers. `size` is (columns, rows), or None if unknown; `window` is a part of the
+    title of the window to search. With `hands_off`, the pointer belongs to the user and is not moved, even if
+    it points at the board.
     """
 
     def __init__(
@@ -116,11 +126,9 @@ class BoardFinder:
         self._window = window
 
     def find(self, before: LocatedBoard | None = None) -> LocatedBoard:
-        """The board on the screen, once the picture is still.
+        """The board on the screen, once the image is still; with `before`, a board of its size.
 
-        With `before`, the same board as it was found then, of any size of cells.
-
-        Raises NoBoard, ManyBoards, Unplayable (clipped, another size), ProgramGone.
+        Raises BoardNotFound, AmbiguousBoard, BoardUnplayable (clipped, another size), ProgramExited.
         """
         running = self._around.running
         deadline = time.monotonic() + (RESIZING if before else STARTING if running else LOOKING)
@@ -128,19 +136,22 @@ class BoardFinder:
             try:
                 return self.find_once(before)
             except GameStopped as error:
-                # a program that was just started may still be drawing
                 if time.monotonic() > deadline or isinstance(error, AmbiguousBoard):
                     raise
                 if running:
                     running.dismiss_popups(0.1)
 
+    def set_skins(self, skins: Sequence[Skin]) -> None:
+        """Use these skins from now on."""
+        self.sight = replace(self.sight, skins=tuple(skins))
+
     def screenshot(self) -> Frame:
-        """The screen, or the window that was named, as it is now. Raises NoBoard, ManyBoards, ProgramGone."""
+        """The current image of the searched region. Raises BoardNotFound, AmbiguousBoard, ProgramExited."""
         return self._around.grabber.grab(self._region())
 
     def find_once(self, before: LocatedBoard | None = None) -> LocatedBoard:
         """Like `find`, with a single attempt."""
-        frame = self._still_picture()
+        frame = self._still_frame()
         found = locate(frame)
         if not self._hands_off and self._points_at(frame, found.lattice):
             # many programs highlight the cell under the pointer
@@ -148,29 +159,82 @@ class BoardFinder:
             hand.aim(frame, found.lattice)
             hand.park()
             self._around.hands.forget_pointer()
-            frame = self._still_picture()
+            frame = self._still_frame()
             found = locate(frame)
         lattice = found.lattice
         size = (before.lattice.columns, before.lattice.rows) if before else self._size
         if size and size != (lattice.columns, lattice.rows):
             raise BoardUnplayable(
-                f"a board of {lattice.size} is to be seen, not of {size[0]}x{size[1]}: "
-                "enlarge the window until all of it shows, or correct --size"
+                f"found a {lattice.size} board, expected {size[0]}x{size[1]}: "
+                "enlarge the window until the whole board is visible, or correct --size"
             )
         lattice = lattice.clamped(frame.width, frame.height)
-        skin, reading = self.sight.best_skin(frame, lattice, found.confidence)
-        seen = LocatedBoard(frame, lattice, skin, reading.board)
-        seen = replace(seen, program=self._program_at(seen))
-        self._refuse_half_seen(seen)
-        return seen
+        skin, reading = self.sight.best_skin(frame, lattice, found.probability)
+        located = LocatedBoard(frame, lattice, reading.board, skin)
+        window = self._window_of(located)
+        self._refuse_clipped(located, window)
+        return replace(located, program=self._program(window))
 
-    def _refuse_half_seen(self, seen: LocatedBoard) -> None:
+    def relocate_lines(self, last: LocatedBoard) -> LocatedBoard | None:
+        """The board after some of its columns or rows grew; None if none did, or they are not visible."""
+        now, drawn = self.screenshot(), last.drawn or last
+        if (now.left, now.top) != (drawn.frame.left, drawn.frame.top):
+            return None  # its window has moved
+        lattice = relocate_lines(drawn.frame, drawn.lattice, last.frame, last.lattice, now)
+        return None if lattice is None else replace(last, frame=now, lattice=lattice, drawn=drawn)
+
+    def relocate(self, last: LocatedBoard, known: Board) -> LocatedBoard | None:
+        """The board in another place, with the `known` cells; None if there is no such board."""
+        if (grown := self.relocate_lines(last)) is not None:
+            return grown
+        try:
+            now = self.find_once(last)
+        except GameStopped:
+            return None
+        is_elsewhere = any(abs(a - b) > NEAR for a, b in zip(now.box, last.box, strict=True))
+        return now if is_elsewhere and not inconsistencies_since(now.board, known) else None
+
+    def relocate_resized(self, last: LocatedBoard, known: Board) -> LocatedBoard:
+        """The board with the `known` cells in a window that was resized.
+
+        Raises BoardUnplayable if there is no board or another board, ProgramExited.
+        """
+        if (grown := self.relocate_lines(last)) is not None:
+            return grown
+        try:
+            now = self.find_once(last)
+        except (BoardNotFound, AmbiguousBoard, BoardUnplayable):
+            if (same := self.relocate_lines(last) or self._unmoved(last)) is not None:
+                return same
+            try:
+                now = self.find(last)
+            except (BoardNotFound, AmbiguousBoard, BoardUnplayable) as error:
+                raise BoardUnplayable(f"the window was resized, and its board is gone: {error}") from error
+        problems = inconsistencies_since(now.board, known)
+        if problems:
+            raise BoardUnplayable(
+                f"the window was resized and shows another board now ({problems[0]}): "
+                "start again, and do not resize the window"
+            )
+        return now
+
+    def _unmoved(self, last: LocatedBoard) -> LocatedBoard | None:
+        now = self.screenshot()
+        is_moved = (now.left, now.top) != (last.frame.left, last.frame.top)
+        if is_moved or not is_unmoved(last.frame, last.lattice, now):
+            return None
+        return replace(last, frame=now, drawn=last.drawn or last)
+
+    def _window_of(self, located: LocatedBoard) -> Window | None:
+        left, top, width, height = located.box
+        return window_at(self._around.windows, left + width / 2, top + height / 2)
+
+    def _refuse_clipped(self, located: LocatedBoard, window: Window | None) -> None:
         """Raise BoardUnplayable if the window leaves the screen where the board seems to end."""
-        left, top, width, height = seen.box
-        window = window_at(self._around.windows, left + width / 2, top + height / 2)
         if window is None:
             return
-        pitch = seen.lattice.pitch / seen.frame.scale
+        left, top, width, height = located.box
+        pitch = located.lattice.pitch / located.scale
         x, y, wide, high = window.box
         screen = self._around.hands.screen
         cut = {
@@ -182,19 +246,16 @@ class BoardFinder:
         sides = [side for side, is_cut in cut.items() if is_cut]
         if sides:
             raise BoardUnplayable(
-                f"the board is cut at the {' and '.join(sides)}: move all of its window into view"
+                f"the board is cut at the {' and '.join(sides)}: move its whole window onto the screen"
             )
 
-    def _program_at(self, seen: LocatedBoard) -> str | None:
-        """The known program whose window contains the board."""
+    def _program(self, window: Window | None) -> str | None:
         if self._around.running:
             return self._around.running.program.name
-        left, top, width, height = seen.box
-        window = window_at(self._around.windows, left + width / 2, top + height / 2)
         return Program.of_window(window.title, process_name(window.pid)) if window is not None else None
 
-    def _still_picture(self) -> Frame:
-        """The screen, or the window that was named, once it is still or has been moving for too long."""
+    def _still_frame(self) -> Frame:
+        """The searched region, once it is still or NEVER_STILL has passed."""
         region = self._region()
         began = still_since = time.monotonic()
         frame = self._around.grabber.grab(region)
@@ -206,34 +267,33 @@ class BoardFinder:
         return frame
 
     def _region(self) -> Region | None:
-        """Where to look: in the program's window, in the window that was named, or everywhere (None)."""
+        """The region to search: the window of the program, the named window, or everything (None)."""
         if self._around.running:
             return clip_to_screen(self._around.running.window.box, self._around.hands.screen)
         if self._window is None:
             return None
         if self._around.windows.all() is None:
             raise MissingRequirement(
-                "this desktop does not say which windows it has: leave out --window, and have one board on "
-                "the screen"
+                "this desktop does not report its windows: leave out --window, and show only one board"
             )
         found = find_windows(self._around.windows, re.escape(self._window))
         if not found:
             others = {window.title: None for window in self._around.windows.all() or () if window.title}
-            seen = ", ".join(f"'{title}'" for title in list(others)[:MOST_TITLES]) or "none with a title"
+            titles = ", ".join(f"'{title}'" for title in list(others)[:MOST_TITLES]) or "none with a title"
             raise BoardNotFound(
-                f"no window has '{self._window}' in its title: open it, or correct the title (open: {seen})"
+                f"no window has '{self._window}' in its title: open it, or correct the title (open: {titles})"
             )
         if len(found) > 1:
             titles = ", ".join(f"'{window.title}'" for window in found)
             raise AmbiguousBoard(
-                f"'{self._window}' is in the title of {len(found)} windows ({titles}): say more of it"
+                f"'{self._window}' is in the titles of {len(found)} windows ({titles}): name a longer part"
             )
         return clip_to_screen(found[0].box, self._around.hands.screen)
 
     def _points_at(self, frame: Frame, lattice: Lattice) -> bool:
         pointer = self._around.hands.pointer
         if pointer is None:
-            return True  # it may
+            return True  # unknown
         x, y = pointer
         left, top = frame.point(lattice.xs[0], lattice.ys[0])
         right, bottom = frame.point(lattice.xs[-1], lattice.ys[-1])
@@ -241,101 +301,9 @@ class BoardFinder:
 
 
 def clip_to_screen(box: Box, screen: tuple[int, int]) -> Region:
-    """The part of a box that is on the screen. Raises NoBoard when all of it lies beyond the edges."""
+    """The part of a box on the screen. Raises BoardNotFound if there is none."""
     left, top = max(box[0], 0), max(box[1], 0)
     width, height = min(box[0] + box[2], screen[0]) - left, min(box[1] + box[3], screen[1]) - top
     if width <= 0 or height <= 0:
-        raise BoardNotFound("the window lies beyond the edge of the screen: move it into view")
+        raise BoardNotFound("the window is outside the screen: move it onto the screen")
     return left, top, width, height
-
-
-NEAR = 3  # points that a board may be found beside its place, and be where it was
-
-
-@dataclass
-class Follower:
-    """Knows where a board was found last.
-
-    `find` looks for it until the program has drawn it, `glance` once; `picture` is what the screen shows.
-    `found` hears where it lies now, on the screen and in the view.
-    """
-
-    seen: LocatedBoard
-    find: Callable[[LocatedBoard], LocatedBoard]
-    find_once: Callable[[LocatedBoard], LocatedBoard]
-    screenshot: Callable[[], Frame]
-    found: Callable[[LocatedBoard, View], None]
-    _drawn: LocatedBoard = field(init=False)  # how its lines looked when its cells were drawn in this size
-
-    def __post_init__(self) -> None:
-        self._drawn = self.seen
-
-    def after_resizing(self, known: Board) -> View:
-        """The board of a window that was resized, whose cells were `known`.
-
-        Raises Unplayable when it is not to be found, or another board is there; ProgramGone.
-        """
-        if (view := self.relocate_lines()) is not None:
-            return view
-        try:
-            seen = self.find_once(self.seen)
-        except (BoardNotFound, AmbiguousBoard, BoardUnplayable):
-            if (view := self.relocate_lines() or self._where_it_was()) is not None:
-                return view
-            try:
-                seen = self.find(self.seen)
-            except (BoardNotFound, AmbiguousBoard, BoardUnplayable) as error:
-                raise BoardUnplayable(
-                    f"the window changed its size, and its board is gone: {error}"
-                ) from error
-        problem = self._problem(seen, known)
-        if problem:
-            raise BoardUnplayable(
-                f"the window changed its size, and shows another board now ({problem}): "
-                "leave its size as it is and start again"
-            )
-        return self._go_to(seen)
-
-    def relocate_lines(self) -> View | None:
-        """The board some of whose columns or rows have grown; None where they have not, or are not seen."""
-        now, seen, drawn = self.screenshot(), self.seen, self._drawn
-        if (now.left, now.top) != (drawn.frame.left, drawn.frame.top):
-            return None  # its window has been moved
-        lattice = relocate_lines(drawn.frame, drawn.lattice, seen.frame, seen.lattice, now)
-        if lattice is None:
-            return None
-        view = self._go_to(replace(seen, frame=now, lattice=lattice))
-        self._drawn = drawn
-        return view
-
-    def _where_it_was(self) -> View | None:
-        """The board in the place where it was; None where it is not."""
-        now, seen, drawn = self.screenshot(), self.seen, self._drawn
-        is_moved = (now.left, now.top) != (seen.frame.left, seen.frame.top)
-        if is_moved or not is_unmoved(seen.frame, seen.lattice, now):
-            return None
-        view = self._go_to(replace(seen, frame=now))
-        self._drawn = drawn
-        return view
-
-    def search_again(self, known: Board) -> View | None:
-        """The board where it is now, that cannot be read where it was; None where nothing like it is."""
-        if (view := self.relocate_lines()) is not None:
-            return view
-        try:
-            seen = self.find_once(self.seen)
-        except GameStopped:
-            return None
-        is_elsewhere = any(abs(a - b) > NEAR for a, b in zip(seen.box, self.seen.box, strict=True))
-        return self._go_to(seen) if is_elsewhere and not self._problem(seen, known) else None
-
-    def _problem(self, seen: LocatedBoard, known: Board) -> str:
-        """Why this cannot be the board that was known, "" when it can."""
-        problems = inconsistencies_since(seen.board, known)
-        return problems[0] if problems else ""
-
-    def _go_to(self, seen: LocatedBoard) -> View:
-        self.seen = self._drawn = seen
-        view = View.of(seen.frame, seen.lattice)
-        self.found(seen, view)
-        return view

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.desktop.input import PressTarget
-from bot.desktop.ports import Box, Window, Windows, window_at, windows_over
-from bot.desktop.x11.windows import X11Windows, same_program
+from bot.desktop.ports import Box, PressTarget, Window, Windows, window_at, windows_over
 from bot.game.types import Clock, SystemClock
 from bot.programs.runner import RunningProgram
 from games.errors import BoardUnplayable, ProgramExited
@@ -20,21 +18,21 @@ STOPPED, BUSY = {"T", "t"}, {"T", "t", "R", "D"}  # states of processes that are
 
 
 class WindowGuard:
-    """Guards one board. `board` is its box on the screen, in the pixels that windows are counted in.
+    """Guards one board. `board` is its box on the screen, in the units of window boxes.
 
-    `running` is the program when Sapper started it; it knows which popups may be put away. Where the desktop
-    does not say which windows it has, this guards nothing, and only the picture of the board itself shows it.
-    While a cover is waited out, `say` hears so once, and `obey` is asked whether a person wants to stop.
+    `running` is the program, if known; it can dismiss its popups. On desktops that do not report their
+    windows, the guard accepts everything. While it waits, it calls `say` once with the reason, and `obey`
+    repeatedly, which raises Interrupted if the user stops Sapper.
     """
 
     def __init__(
         self,
         windows: Windows,
         board: Box,
+        say: Callable[[str], object],
+        obey: Callable[[], object],
         running: RunningProgram | None = None,
         clock: Clock | None = None,
-        say: Callable[[str], object] = lambda text: None,
-        obey: Callable[[], object] = lambda: None,
     ) -> None:
         self._windows = windows
         self._board = board
@@ -49,11 +47,7 @@ class WindowGuard:
         self._target = self._aim()
 
     def _aim(self) -> PressTarget | None:
-        return (
-            self._windows.target(self._window.id)
-            if self._window and isinstance(self._windows, X11Windows)
-            else None
-        )
+        return self._windows.target(self._window.id) if self._window else None
 
     @property
     def target(self) -> PressTarget | None:
@@ -67,7 +61,7 @@ class WindowGuard:
 
     @property
     def board_window(self) -> Window | None:
-        """The board's window as it was when its board was found, None when it is not known."""
+        """The state of the window when the board was located; None if unknown."""
         return self._window
 
     @property
@@ -82,19 +76,19 @@ class WindowGuard:
 
     @property
     def has_resized(self) -> bool:
-        """Whether the window has another size than when its board was found: cells lie elsewhere now."""
+        """Whether the window was resized since the board was located, so its cells may have moved."""
         size = self._windows.extent(self._window.id) if self._window else None
         return size is not None and size != self._size
 
     def update_box(self, board: Box) -> None:
-        """Guard the board at this position, in the window as it is now."""
+        """Guard the board at this position, in the current state of its window."""
         now = self._now() if self._window else None
         self._board, self._window = board, now or self._window
         self._size = self._windows.extent(self._window.id) if self._window else None
         self._target = self._aim()
 
     def _now(self) -> Window | None:
-        """The window as it is now, None when it is gone. Raises ProgramGone."""
+        """The current state of the window; None if it is gone. Raises ProgramExited."""
         assert self._window is not None
         if self._running is None:
             return self._windows.get(self._window.id)
@@ -107,9 +101,9 @@ class WindowGuard:
             return hidden
 
     def check(self) -> None:
-        """Return when the board may be clicked on; a brief cover is waited out.
+        """Return when the board can be clicked, after waiting for a temporary cover to disappear.
 
-        Raises ProgramGone when the window is gone, Unplayable when it moved, is hidden or stays covered.
+        Raises ProgramExited if the window is gone, BoardUnplayable if it moved, is hidden or stays covered.
         """
         if self._window is None:
             return
@@ -119,33 +113,33 @@ class WindowGuard:
                 if self.dismiss_popup():
                     continue
                 deadline = self._clock.now() + PASSES
-                self._say(f"the board is covered by {over}: waiting for it to go")
+                self._say(f"the board is covered by {over}: waiting for it to disappear")
             if self._clock.now() > deadline:
-                raise BoardUnplayable(f"the board is covered by {over}: take that away")
+                raise BoardUnplayable(f"the board is covered by {over}: uncover it")
             self._obey()
             self._clock.sleep(POLL)
         self._target = self._aim()
 
     def has_new_dialog(self) -> bool:
-        """Whether only windows of the board's own program cover it, and one of them for the first time."""
+        """Whether only windows of the program cover the board, one of them for the first time."""
         if self._window is None:
             return False
         over = windows_over(self._windows, self._window.id, self._board)
-        if not all(same_program(self._windows, each.id, self._window.id) for each in over):
+        if not all(self._windows.same_program(each.id, self._window.id) for each in over):
             return False
         new = {each.id for each in over} - self._dialogs
         self._dialogs |= new
         return bool(new)
 
     def _cover(self) -> str | None:
-        """What lies over the board, None for nothing. Raises as `check` does, but for covers."""
+        """The window that covers the board; None if visible. Raises ProgramExited, BoardUnplayable."""
         assert self._window is not None
         now = self._now()
         if now is None:
             raise ProgramExited(f"the window '{self._window.title}' went away: open it and start again")
         if not now.is_shown:
             raise BoardUnplayable(
-                f"the window '{self._window.title}' is hidden or minimised: bring it back and start again"
+                f"the window '{self._window.title}' is hidden or minimised: show it and start again"
             )
         if now.box != self._window.box:
             raise BoardUnplayable(
@@ -156,9 +150,9 @@ class WindowGuard:
         return _name(over[0]) if over else None
 
     def wait_until_responsive(self) -> bool:
-        """Wait while the program has not come to what was done to it; whether it had to be waited for.
+        """Wait until the program handles its input; returns whether it was late.
 
-        What seems to be lost may be late only. Raises Unplayable when it takes nothing in for long.
+        A click that seems lost may only be late. Raises BoardUnplayable after HANGS seconds.
         """
         deadline: float | None = None
         while self._is_late():
@@ -166,20 +160,16 @@ class WindowGuard:
                 deadline = self._clock.now() + HANGS
                 self._say("the program does not answer: waiting for it")
             if self._clock.now() > deadline:
-                raise BoardUnplayable(
-                    f"the program does not answer for {HANGS:.0f} seconds: it hangs, or was stopped"
-                )
+                raise BoardUnplayable(f"the program does not answer for {HANGS:.0f} seconds: restart it")
             self._obey()
             self._clock.sleep(POLL)
         return deadline is not None
 
     def _is_late(self) -> bool:
-        """Whether it is stopped, or works, and does not answer; who sleeps and does not, never does."""
+        """Whether the program is stopped or busy. A sleeping program without an answer never answers."""
         if self._window is None:
             return False
-        answers: bool | None = None
-        if isinstance(self._windows, X11Windows):
-            answers = self._windows.answers(self._window.id, ANSWER)
+        answers = self._windows.is_responsive(self._window.id, ANSWER)
         if answers:
             return False
         pid = self._window.pid
@@ -187,7 +177,7 @@ class WindowGuard:
         return bool({process_state(each) for each in pids} & (STOPPED if answers is None else BUSY))
 
     def dismiss_popup(self) -> bool:
-        """Dismiss known popups of the program; whether there were any."""
+        """Dismiss known popups of the program; returns whether there were any."""
         return bool(self._running and self._running.dismiss_popups())
 
 

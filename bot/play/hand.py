@@ -14,13 +14,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.desktop.input import QUICK, Input, PressTarget, PressTiming
-from bot.desktop.ports import Box
+from bot.desktop.input import Input
+from bot.desktop.ports import QUICK, Box, PressTarget, PressTiming
 from bot.game.board_change import FEW_NUMBERS, MANY_NUMBERS, MOST_LOST
 from bot.game.types import Clock
 from bot.play.guard import WindowGuard
 from bot.programs.program import ChordWay
 from games.errors import BoardUnplayable, Interrupted, SapperError, UsageError
+from games.external import parse_json, read_external_text
 from games.logic import bits
 from games.minesweeper import Board, Move
 from vision.frame import Frame
@@ -129,24 +130,22 @@ class ClickProfileStore:
         if self._file is None:
             return {}
         try:
-            data = json.loads(self._file.read_text())
+            data = parse_json(read_external_text(self._file))
             return {str(name): (int(level), int(clean)) for name, (level, clean) in data.items()}
         except (OSError, ValueError, TypeError, AttributeError):
             return {}
 
 
-PRESSES = 3  # times that a press is asked for whose place is not the board's, and nothing says why
+PRESSES = 3  # attempts for a press that the desktop refuses without a known reason
 
 
 class Hand:
-    """Acts on one board.
+    """Clicks on one board: the centres of its cells, and nothing else.
 
-    `aim` says where the board is: a lattice in the pixels of a frame, the frame's place on the screen and
-    its scale. It clicks the middles of that lattice's cells and nothing else. `chord` is how the program
-    opens around a satisfied number, `question_marks` says that a second right click makes a question mark and
-    a third one takes it off, `interval` is the least time between two acts in seconds. `guard` is asked
-    before every press, behind that interval. `profile` is the click timing that the program needs.
-    `moves_made` counts the moves of the last `act` that were made.
+    `aim` sets the location of the board. `chord` is the program's way of chording; with `question_marks`, a
+    second right click makes a question mark and a third one removes it. `interval` is the minimum time
+    between two moves, seconds; after it, `guard` is asked before every press. `profile` is the click timing
+    of the program. `moves_made` counts the completed moves of the last `act`.
     """
 
     def __init__(
@@ -177,10 +176,10 @@ class Hand:
         self._frame = frame
 
     def act(self, moves: Sequence[Move], before: Callable[[], object] | None = None) -> None:
-        """Do the moves in order; `before` is asked before each, behind the interval.
+        """Make the moves in order, and call `before` before each, after the interval.
 
-        Raises Interrupted, what the guard and `before` raise, and Usage for a chord where the program has
-        none. The move that raised was not made.
+        Raises Interrupted, UsageError for an unsupported chord, and the errors of the guard and `before`. The
+        move that raised was not made.
         """
         self.moves_made = 0
         clicks = self.clicks
@@ -197,37 +196,21 @@ class Hand:
     def _make(self, move: Move) -> None:
         match move.kind:
             case "open":
-                self.open(move.cell)
+                self._click(move.cell, "left")
             case "flag":
-                self.flag(move.cell)
+                self._click(move.cell, "right")
             case "unflag":
-                self.unflag(move.cell)
+                self._click(move.cell, "right")
+                if self._question_marks:  # the first click made one
+                    self._wait()
+                    self._click(move.cell, "right")
             case "chord":
-                self.chord(move.cell)
-
-    def open(self, cell: int) -> None:
-        """Left click."""
-        self._click(cell, "left")
-
-    def flag(self, cell: int) -> None:
-        """Right click on a hidden cell."""
-        self._click(cell, "right")
-
-    def unflag(self, cell: int) -> None:
-        """Right click on a flag, twice where the first makes a question mark."""
-        self._click(cell, "right")
-        if self._question_marks:
-            self._wait()
-            self._click(cell, "right")
-
-    def chord(self, cell: int) -> None:
-        """Open all around a satisfied number. Raises Usage where the program cannot."""
-        if self._chord == "none":
-            raise UsageError("this program has no chord: name its way of chording in its program file")
-        self._click(cell, self._chord)
+                if self._chord == "none":
+                    raise UsageError("this program has no chord: add `chord` to its program file")
+                self._click(move.cell, self._chord)
 
     def place(self, cell: int) -> tuple[float, float]:
-        """The centre of a cell on the screen, points. Raises ValueError for a cell outside the lattice."""
+        """The centre of a cell on the screen, points. Raises ValueError for a cell outside the board."""
         if self._lattice is None or self._frame is None:
             raise RuntimeError("aim first: no board has been verified")
         if not 0 <= cell < self._lattice.rows * self._lattice.columns:
@@ -236,10 +219,9 @@ class Hand:
         return self._frame.point(x + 0.5, y + 0.5)
 
     def park(self, window: Box | None = None) -> None:
-        """Move the pointer off the board, to where it changes no picture and presses nothing.
+        """Move the pointer off the board, to a place without effect and outside the fail-safe corners.
 
-        `window` is the board's window in points, None when not known. Never a corner of the screen: that is
-        the fail-safe.
+        `window` is the box of the board's window in points, None if unknown.
         """
         if self._lattice is None or self._frame is None:
             raise RuntimeError("aim first: no board has been verified")
@@ -252,19 +234,14 @@ class Hand:
         x, y = self.place(cell)
         for _ in range(PRESSES):
             target = self._guard.target if self._guard else None
-            if target is None:
-                self._check()
+            if self._guard and target is None:
+                self._guard.check()
             if self._press(x, y, way, target):
                 self.clicks += 1
                 return
-            self._check()  # raises an error with the reason, or returns when the obstacle is gone
-        raise BoardUnplayable(
-            "something lies over the board that cannot be named: take it away and start again"
-        )
-
-    def _check(self) -> None:
-        if self._guard is not None:
-            self._guard.check()
+            if self._guard:
+                self._guard.check()  # raises the reason, or returns when the obstacle is gone
+        raise BoardUnplayable("an unknown window covers the board: uncover the board and start again")
 
     def _press(self, x: float, y: float, way: ChordWay, target: PressTarget | None) -> bool:
         if way == "both":
@@ -285,9 +262,8 @@ def parking_point(
 ) -> tuple[float, float]:
     """A place for the pointer near a board (left, top, right, bottom), all in points.
 
-    Just outside the window, where it can touch nothing of the program; where the window fills the screen, the
-    rim of the window below, right of, left of or above the board. On every way at least two points away from
-    the edges of the screen.
+    Just outside the window, or, if the window fills the screen, inside it: below, right of, left of or above
+    the board. Keeps away from the edges of the screen.
     """
     left, top, right, bottom = board
     if window is not None:
@@ -309,11 +285,12 @@ def parking_point(
     return max(rooms)[1]
 
 
-GLANCE = 0.05  # least seconds between two glances at the whole board in the middle of a sweep
-MOVED = 0.05  # of all cells look otherwise: a board that is elsewhere; one or two may change under a pointer
-REACT, POLL = 0.4, 0.005  # seconds that a program gets to show moves; between two looks whether it does
-STAY = 0.05  # seconds, a frame at 20 a second: the pointer stays so long where it pressed at first
-BUSY = 0.3  # seconds more that a program gets before what it did not take is made again
+GLANCE = 0.05  # seconds; minimum time between two captures during a sweep
+MOVED = 0.05  # share of changed cells before the first press: the board moved; a pointer changes one or two
+REACT = 0.4  # seconds in which moves must become visible
+POLL = 0.005  # seconds between two checks whether moves are visible
+STAY = 0.05  # seconds, a frame at 20 Hz; the pointer stays for this time after a press in an untested program
+BUSY = 0.3  # seconds; extra time for a program before its moves are repeated
 
 
 class _SweepInterrupted(Exception):  # not an error: the next observation shows why
@@ -325,12 +302,10 @@ class _PressIgnored(_SweepInterrupted):  # the first moves are not visible: they
 
 
 class SweepExecutor:
-    """Makes sweeps with `hand`. `grab` takes a picture of the board, `clock` lets time pass.
+    """Makes sweeps with `hand`; `grab` captures the board.
 
-    `is_only_seen`: no window is known, so the picture is the guard, and is looked at before every press.
-    `check` raises when the board may not be clicked on. `follow` is asked when a press was refused: whether
-    the board lies elsewhere, and is followed, since. `wait` waits for a program that is behind with what was
-    done to it, and says whether it had to.
+    `guard` protects the window; if it knows none, the image of the board is checked before every press.
+    `follow` is called after a refused press and relocates the board; it returns whether the board had moved.
     """
 
     def __init__(
@@ -338,18 +313,14 @@ class SweepExecutor:
         hand: Hand,
         grab: Callable[[], Frame],
         clock: Clock,
-        check: Callable[[], object],
+        guard: WindowGuard,
         follow: Callable[[], bool],
-        wait: Callable[[], bool],
-        is_only_seen: bool = False,
     ) -> None:
         self._hand = hand
         self._grab = grab
         self._clock = clock
-        self._check = check
+        self._guard = guard
         self._follow = follow
-        self._wait = wait
-        self._is_only_seen = is_only_seen
         self._last: Sequence[Move] = ()  # moves of the last sweep
         self._next: Sequence[Move] = ()  # moves passed to the hand
         self._frame: Frame | None = None  # the board before the sweep
@@ -365,14 +336,13 @@ class SweepExecutor:
         lattice: Lattice,
         stays: bool = False,
     ) -> Sequence[Move]:
-        """Make moves on this board, which looks as in `before`; None where that is not known.
+        """Make moves on this board and return the moves made; `before` is its last image, if still valid.
 
-        Those that were made: it ends early, for the next observation to show why, where the picture is wholly
-        another one and the window is as it was, or where moves that are made a second time have begun to
-        show, or their program has only now come to them. With `stays` the pointer is left where it pressed
-        last until the moves show: a program that draws frame by frame may ask where it is only when it comes
-        to a press. Raises what the hand and the guard raise, with how
-        many were `made`, and Interrupted at the keyboard.
+        The sweep ends early, so that the next observation shows the reason, if the image changes completely
+        while the window stays, or if repeated moves become visible late. With `stays`, the pointer stays
+        after the last press until the moves are visible, because a program that draws frame by frame may
+        query it late. Raises Interrupted, and the errors of the hand and the guard, with the number of moves
+        `made`.
         """
         self._frame, self._lattice = before, lattice
         self._numbers = [*bits(board.open)]
@@ -383,7 +353,7 @@ class SweepExecutor:
         try:
             if again:
                 self._clock.sleep(BUSY)
-                if self._wait() or self._changed([move.cell for move in moves]):
+                if self._guard.wait_until_responsive() or self._changed([move.cell for move in moves]):
                     return ()
                 self._hand.profile.record_losses(again)
             has_begun = True
@@ -413,10 +383,9 @@ class SweepExecutor:
             raise
 
     def _glance(self) -> None:
-        """Break off where hardly a number looks as it did: a black screen, another page.
+        """Interrupt the sweep if presses of an untested program were lost, or if most numbers changed.
 
-        Likewise where a program of which nobody knows whether it takes presses did not take some. Raises what
-        the guard raises where it was the window.
+        Raises the errors of the guard.
         """
         if (
             self._hand.moves_made
@@ -424,7 +393,7 @@ class SweepExecutor:
             and not self._takes(self._last[: self._hand.moves_made])
         ):
             raise _PressIgnored
-        if self._is_only_seen:
+        if self._guard.window is None:
             self._look_closely()
         now = self._clock.now()
         if now < self._next_glance or len(self._numbers) < MANY_NUMBERS:
@@ -432,14 +401,13 @@ class SweepExecutor:
         self._next_glance = now + GLANCE
         changed = self._changed(self._numbers)
         if len(changed) > MOST_LOST * len(self._numbers):
-            self._check()
+            self._guard.check()
             raise _SweepInterrupted
 
     def _look_closely(self) -> None:
-        """Break off where the next press would not go to the cell that it is for, as it was.
+        """Interrupt the sweep if the next cell, most numbers, or, before the first press, some cells changed.
 
-        Its cell must look as it did, most numbers too, and before the first press nearly all cells: a board
-        that moved by just one cell shows others at its edges.
+        A board that moved by a single cell shows different cells at its edges.
         """
         if self._frame is None or self._lattice is None:
             return
@@ -457,7 +425,6 @@ class SweepExecutor:
         self._takes(moves)
 
     def _takes(self, moves: Sequence[Move]) -> bool:
-        """Whether all of these moves become visible in time, or cannot be checked."""
         cells = [move.cell for move in moves if move.kind != "chord"]
         if self._frame is None:
             return True
@@ -469,7 +436,6 @@ class SweepExecutor:
         return True
 
     def _changed(self, cells: Sequence[int]) -> list[int]:
-        """The cells that look different from before the sweep."""
         if self._frame is None or self._lattice is None:
             return []
         changed = {*changed_cells(self._lattice, self._frame.pixels, self._grab().pixels)}

@@ -6,23 +6,23 @@ import time
 from collections.abc import Callable
 
 from bot.desktop.ports import Windows, window_at
-from bot.play.finder import LocatedBoard, View, clip_to_screen
+from bot.play.finder import LocatedBoard, clip_to_screen
 from bot.programs.program import Program
 from games.errors import BoardNotFound, UsageError
 from games.minesweeper import Board, FirstClick
 from vision.counter import CounterReader, CounterTracker, CounterValue
 from vision.frame import Capture
 
-AGAIN = 2.0  # seconds between two looks for a counter that has not been read yet
+AGAIN = 2.0  # seconds between two attempts to read the counter
 
 Say = Callable[[str], object]
 
 
 class MineTotalSource:
-    """Finds the mine total of one game after the other: what a person `asked` for, and the program's counter.
+    """The mine total of consecutive games, from the option --mines (`asked`) and the program's counter.
 
-    `screen` is its size, points. `say` hears what the counter shows, and where it differs from what was
-    asked for. `total` is what to go by: None where nobody knows, or where the two differ.
+    `screen` is the size of the screen, points. `say` receives the value of the counter, and a warning if it
+    differs from `asked`. `total` is None if the total is unknown or the two values differ.
     """
 
     def __init__(
@@ -45,14 +45,11 @@ class MineTotalSource:
         self._tally = CounterTracker()
         self._is_read = False
         self._next = 0.0
-        self._flags: int | None = None  # on the board when a counter was looked for last
+        self._flags: int | None = None  # on the board at the last attempt
         self.total = asked
 
     def begin(self, seen: LocatedBoard) -> None:
-        """A board was found here; its game may be another one.
-
-        Raises Usage when more mines were asked for than there is room for.
-        """
+        """Start a game on this board. Raises UsageError if it has no room for `asked` mines."""
         room = seen.board.not_open.bit_count()
         if self._asked is not None and self._asked > room:
             raise UsageError(
@@ -61,14 +58,14 @@ class MineTotalSource:
             )
         self._tally, self._is_read, self.total = CounterTracker(), False, self._asked
         self._next, self._flags = 0.0, None
-        self.learn(seen.board, View.of(seen.frame, seen.lattice))
+        self.learn(seen.board, seen)
 
-    def learn(self, board: Board, view: View) -> bool:
-        """Look beside the board that lies here and shows this; whether `total` is another one now."""
+    def learn(self, board: Board, located: LocatedBoard) -> bool:
+        """Try to read the counter next to this board; returns whether `total` has changed."""
         flags = board.flagged.bit_count()
         if self._is_read or flags == self._flags or self._clock() < self._next:
             return False
-        counter = self._counter(board, view)
+        counter = self._counter(board, located)
         self._next, self._flags = self._clock() + AGAIN, flags
         if counter is None:
             return False
@@ -76,8 +73,8 @@ class MineTotalSource:
         self.total = reconcile_total(self._asked, counter, self._say)
         return self.total != before
 
-    def _counter(self, board: Board, view: View) -> CounterValue | None:
-        left, top, width, height = view.region
+    def _counter(self, board: Board, located: LocatedBoard) -> CounterValue | None:
+        left, top, width, height = located.region
         window = window_at(self._windows, left + width / 2, top + height / 2)
         if window is None:
             return None
@@ -88,25 +85,22 @@ class MineTotalSource:
         x, y = round((left - frame.left) * frame.scale), round((top - frame.top) * frame.scale)
         if min(x, y) < 0:
             return None
-        return self._tally.add(self._reader.look(frame, view.lattice.translated(x, y), board))
+        return self._tally.add(self._reader.look(frame, located.region_lattice.translated(x, y), board))
 
 
 def program_first_click(seen: LocatedBoard) -> FirstClick:
-    """What the known program in whose window a board lies promises for the first click."""
+    """The first-click guarantee of the program of a board."""
     return Program.load(seen.program).first_click if seen.program else "unknown"
 
 
 def reconcile_total(asked: int | None, counter: CounterValue, say: Say) -> int | None:
-    """The total to go by; None where the person and the counter say different ones.
-
-    `say` hears what the counter shows, and of a difference.
-    """
+    """The mine total; None if the option and the counter differ. `say` receives the finding."""
     if asked is None:
-        say(f"{counter.total} mines, by the program's counter ({counter.shows})")
+        say(f"{counter.total} mines, from the program's counter ({counter.shows})")
     elif asked != counter.total:
         say(
-            f"--mines says {asked}, the program's counter ({counter.shows}) {counter.total}: neither is "
-            "believed; correct --mines, or leave it out"
+            f"--mines is {asked}, but the program's counter ({counter.shows}) shows {counter.total}: "
+            "both are ignored; correct --mines, or leave it out"
         )
         return None
     return counter.total

@@ -13,7 +13,7 @@ import numpy as np
 
 from bot.game.board_change import FEW_NUMBERS, is_lost_from_view
 from bot.game.types import Stopwatch
-from bot.play.finder import Follower, View
+from bot.play.finder import BoardFinder, LocatedBoard
 from bot.play.guard import WindowGuard
 from bot.play.hand import Hand, SweepExecutor
 from games.errors import BoardUnplayable, ImageUnsettled
@@ -70,7 +70,7 @@ class BoardVisibility:
         return same
 
     def patch_covered(self, frame: Frame, covered: int) -> Frame | None:
-        """The image with the `covered` cells as they were before the act; None if unknown."""
+        """The image with the `covered` cells restored from before the act; None if unknown."""
         before, lattice = self._before, self._lattice
         if before is None or lattice is None or before.pixels.shape != frame.pixels.shape:
             return None
@@ -95,22 +95,23 @@ class BoardVisibility:
 class ScreenTable:
     """A board on the screen.
 
-    `view` is its location and `quiet` the seconds that its image must not change before it is read. `on_look`
-    receives every settled frame with its reading. `finder` relocates the board when its cells have moved;
-    without one, a resized window stops the game. With `learns`, popups are dismissed before every look, not
-    only when cells cannot be read, because the reader learns from what it reads. With `pointer_stays`, the
+    `located` is its location and `quiet` the seconds that its image must not change before it is read.
+    `on_look` receives every settled frame with its reading. `finder` relocates the board when its cells have
+    moved, and `on_moved` receives the new location. With `learns`, popups are dismissed before every look,
+    not only when cells are unread, because the reader learns from its readings. With `pointer_stays`, the
     pointer stays where it clicked until the click is visible.
     """
 
     grabber: Capture
-    view: View
+    located: LocatedBoard
     reader: BoardReader
     hand: Hand
     guard: WindowGuard
+    finder: BoardFinder
     watch: Stopwatch
     quiet: float = QUIET
     on_look: Callable[[Frame, Reading], None] | None = None
-    finder: Follower | None = None
+    on_moved: Callable[[LocatedBoard], object] | None = None
     learns: bool = False
     pointer_stays: bool = False
     glimpses: BoardVisibility = field(default_factory=BoardVisibility, init=False)
@@ -124,9 +125,8 @@ class ScreenTable:
 
     def __post_init__(self) -> None:
         self._sweeper = SweepExecutor(
-            self.hand, self._grab, self.watch.clock, self.guard.check, self._follow_in_a_sweep,
-            self.guard.wait_until_responsive, is_only_seen=self.guard.window is None,
-        )  # fmt: skip
+            self.hand, self.picture, self.watch.clock, self.guard, self._follow_in_a_sweep
+        )
 
     def look(self) -> Reading:
         """Read the board once it is still. Raises ImageUnsettled, BoardUnplayable, ProgramExited."""
@@ -134,7 +134,7 @@ class ScreenTable:
         frame = self._wait_until_still()
         if self.learns and self._frame is not None and self.guard.dismiss_popup():
             frame = self._wait_until_still()  # a covered board must not be learned from
-        if self.glimpses.is_hidden(frame) and not (self.finder and self.guard.has_resized):
+        if self.glimpses.is_hidden(frame) and not self.guard.has_resized:
             if self.guard.dismiss_popup():
                 frame = self._wait_until_still()
             self._check()  # first, because a cover must not be read as cells
@@ -142,7 +142,7 @@ class ScreenTable:
         if reading.board.unread and self.guard.dismiss_popup():
             frame = self._wait_until_still()
             reading = self._read(frame)
-        if reading.board.unread and not (self.finder and self.guard.has_resized):
+        if reading.board.unread and not self.guard.has_resized:
             self._check()
         self._is_blurred = self._seen is not None and bool(reading.board.unread & ~self._seen.unread)
         self._frame, self._seen = frame, reading.board
@@ -162,13 +162,14 @@ class ScreenTable:
         """
         assert self._seen is not None, "look before you act"
         self._follow()
-        if self._frame is None or not np.array_equal(self._grab().pixels, self._frame.pixels):
+        if self._frame is None or not np.array_equal(self.picture().pixels, self._frame.pixels):
             self._check()
         else:
             self.guard.check()
-        self.glimpses.begin(self._frame, self.view.lattice, self._known or self._seen)
+        lattice = self.located.region_lattice
+        self.glimpses.begin(self._frame, lattice, self._known or self._seen)
         with self.watch.timing("act"):
-            made = self._sweeper.make(moves, self._frame, self._seen, self.view.lattice, self.pointer_stays)
+            made = self._sweeper.make(moves, self._frame, self._seen, lattice, self.pointer_stays)
             self.hand.park(self.guard.window)
         self.reader.notify_moves(made, certain)
         self._waiting_for = made
@@ -177,22 +178,23 @@ class ScreenTable:
 
     def _follow_in_a_sweep(self) -> bool:
         """Relocate the board if its window was resized during a sweep; whether it was."""
-        if self.finder is None or not self.guard.has_resized:
+        if not self.guard.has_resized:
             return False
         self._follow()
         return True
 
     def picture(self) -> Frame:
         """Capture the board now."""
-        return self._grab()
+        with self.watch.timing("capture"):
+            return self.grabber.grab(self.located.region)
 
     def last_visible(self, covered: int = 0) -> Frame | None:
         """The last image since the act in which the board was visible.
 
-        Otherwise the current image with the `covered` cells as they were before the act, or None.
+        Otherwise the current image with the `covered` cells restored from before the act, or None.
         """
         frame, self.glimpses.latest = self.glimpses.latest, None
-        return self.glimpses.patch_covered(self._grab(), covered) if frame is None and covered else frame
+        return self.glimpses.patch_covered(self.picture(), covered) if frame is None and covered else frame
 
     def read_glimpse(self, frame: Frame) -> Reading:
         """Read an image captured earlier."""
@@ -202,25 +204,29 @@ class ScreenTable:
         return reading
 
     def _check(self) -> None:
-        """Ask the guard; raise BoardUnplayable at once if the program itself covers the board."""
         if self.guard.has_new_dialog():
-            raise BoardUnplayable("a window of the program lies over the board: close it")
+            raise BoardUnplayable("a window of the program covers the board: close it")
         self.guard.check()
 
     def _follow(self) -> None:
         """Relocate the board after a resize, or if it or some of its cells became unreadable."""
-        if self.finder is None or self._known is None:
+        if self._known is None:
             return
-        view: View | None = None
+        now: LocatedBoard | None = None
         if self.guard.has_resized:
-            view = self.finder.after_resizing(self._known)
+            now = self.finder.relocate_resized(self.located, self._known)
         elif self._is_out_of_sight:
-            view = self.finder.search_again(self._known)
+            now = self.finder.relocate(self.located, self._known)
         elif self._is_blurred:
-            view = self.finder.relocate_lines()
-        if view is not None:
-            self.view, self._frame = view, None
-            self.reader.set_lattice(view.lattice)
+            now = self.finder.relocate_lines(self.located)
+        if now is None:
+            return
+        self.located, self._frame = now, None
+        self.guard.update_box(now.box)
+        self.hand.aim(now.frame, now.lattice)
+        self.reader.set_lattice(now.region_lattice)
+        if self.on_moved:
+            self.on_moved(now)
 
     def _read(self, frame: Frame) -> Reading:
         with self.watch.timing("read"):
@@ -232,19 +238,17 @@ class ScreenTable:
         began = still_since = clock.now()
         quiet = self.quiet + min(BACK_OFF, 0.02 * (2**self._looks_since_act - 1))
         react = REACT if self._waiting_for else 0.0
-        frame = self._grab()
+        frame = self.picture()
         self.glimpses.saw(frame)
         while True:
             now = clock.now()
             if now - still_since >= quiet and (now - began >= react or self._shows(frame)):
                 return frame
             if now - began > LONGEST:
-                raise ImageUnsettled(
-                    f"the picture of the board did not come to rest in {LONGEST:.0f} seconds"
-                )
+                raise ImageUnsettled(f"the image of the board was not still within {LONGEST:.0f} seconds")
             with self.watch.timing("wait"):
                 clock.sleep(POLL)
-            latest = self._grab()
+            latest = self.picture()
             if not np.array_equal(latest.pixels, frame.pixels):
                 frame, still_since = latest, clock.now()
                 self.glimpses.saw(frame)
@@ -266,7 +270,3 @@ class ScreenTable:
     def _differs(self, frame: Frame, before: Frame, cell: int) -> bool:
         left, top, right, bottom = self.reader.lattice.rectangle(cell)
         return not np.array_equal(frame.pixels[top:bottom, left:right], before.pixels[top:bottom, left:right])
-
-    def _grab(self) -> Frame:
-        with self.watch.timing("capture"):
-            return self.grabber.grab(self.view.region)

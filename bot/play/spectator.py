@@ -9,24 +9,24 @@ import numpy as np
 
 from bot.game.board_change import is_mid_cascade, keep_known_numbers
 from bot.game.types import Clock, SystemClock
-from bot.play.finder import BoardFinder, LocatedBoard, View
+from bot.play.finder import BoardFinder, LocatedBoard
 from bot.readers import ReaderFactory
 from games.errors import BoardNotFound, GameStopped
 from games.minesweeper import Board, inconsistencies
-from vision.frame import Capture, Frame
+from vision.frame import Capture, Frame, Region
 from vision.lattice import Lattice
 from vision.reading import Reading
 from vision.skins import Skin
 
-POLL = 0.05  # seconds between two looks
-STILL = 0.1  # seconds that a picture must not change before it is read
-STAYS = 0.4  # seconds after which a picture is no passing one
-LOST = 0.2  # of the cells unread: the board is somewhere else, or gone
+POLL = 0.05  # seconds between two captures
+STILL = 0.1  # seconds that an image must be still before it is read
+STAYS = 0.4  # seconds after which an image is not a transient
+LOST = 0.2  # share of unread cells; with more, the board has moved or disappeared
 AGAIN = 1.0  # seconds between two searches for a board
 
 
 class SpectatorReader:
-    """Reads a board that a person plays, from settled images of one place.
+    """Reads a board that a person plays, from settled images of one region.
 
     `skin` is the stored appearance of its program, if any; `program` is the name of a known program.
     """
@@ -42,16 +42,15 @@ class SpectatorReader:
         self._board: Board | None = None
 
     def read(self, frame: Frame, has_stayed: bool = True) -> Reading | None:
-        """What is new in a picture; None where nothing is, or where it was taken in the middle of a change.
+        """The reading of an image; None if it shows nothing new or a board that is changing.
 
-        Until a picture `has_stayed` for a while it may be passing (the flash of a game that is lost, a blank
-        that a held button draws): it is no other game's then, and neither a zero among closed cells nor a
-        cell that cannot be read any more is believed. What is neither new nor has stayed is not learned from.
-        Raises NoBoard when so little of one that stayed can be read that the board is somewhere else, or
-        gone.
+        An image that has not stayed may be a transient (the flash of a lost game, a blank cell under a held
+        button). It never starts a new game, and its zeros among closed cells and new unread cells are
+        ignored. The reader learns only from new or lasting images. Raises BoardNotFound if too much of a
+        lasting image is unreadable.
         """
         reading = self._reader.observe(frame)
-        if reading.board.unread and has_stayed:  # what was there before may be another game's
+        if reading.board.unread and has_stayed:  # the previous board may belong to another game
             alone = self._sight.reader(self.lattice, self.skin)
             by_itself = alone.observe(frame)
             if by_itself.board.unread.bit_count() < reading.board.unread.bit_count():
@@ -59,18 +58,18 @@ class SpectatorReader:
         if reading.board.unread.bit_count() > LOST * len(reading.board):
             if not has_stayed:
                 return None
-            raise BoardNotFound("the board is not to be seen any more")
-        following = self._board
-        if following and following.open & reading.board.closed:
-            following = None  # a new game
-        now = keep_known_numbers(reading.board, following)
+            raise BoardNotFound("the board is no longer visible")
+        previous = self._board
+        if previous and previous.open & reading.board.closed:
+            previous = None  # a new game
+        now = keep_known_numbers(reading.board, previous)
         is_possible = bool(now.shown_mines) or not inconsistencies(now)
-        known_less = self._board and now.unread & ~self._board.unread
-        if not has_stayed and (following is not self._board or is_mid_cascade(now) or known_less):
+        has_lost_cells = self._board and now.unread & ~self._board.unread
+        if not has_stayed and (previous is not self._board or is_mid_cascade(now) or has_lost_cells):
             return None
         is_new = now != self._board
         if is_possible and (has_stayed or is_new):
-            self._reader.notify_moves((), certain=False)  # whoever plays may do anything next, and at once
+            self._reader.notify_moves((), certain=False)  # the person may open any cell next
         if not is_new or not is_possible:
             return None
         self._board = now
@@ -83,10 +82,9 @@ OnLook = Callable[[Frame, SpectatorReader, Reading], object]
 class Spectator:
     """Finds a board and reads it whenever it changes.
 
-    `poll` and `still` are the seconds between two looks, and those that a picture must not change before it
-    is read; `idle` is called at every look. `seen` is the board as it was found, None while none is, and
-    `view` where it lies. `on_look` hears every picture of the board area that showed something new, who
-    reads it, and what was read.
+    `poll` is the time between two captures and `still` the time that an image must be still before it is
+    read, seconds. `on_look` receives every image of the board with new contents, its reader and its reading;
+    `on_idle` receives `seen` at every capture. `seen` is the located board, None while there is none.
     """
 
     def __init__(
@@ -94,31 +92,34 @@ class Spectator:
         grabber: Capture,
         finder: BoardFinder,
         clock: Clock | None = None,
-        idle: Callable[[], object] = lambda: None,
         poll: float = POLL,
         still: float = STILL,
         on_look: OnLook | None = None,
+        on_idle: Callable[[LocatedBoard | None], object] | None = None,
     ) -> None:
         self._grabber = grabber
         self._finder = finder
         self._clock = clock or SystemClock()
-        self._idle = idle
         self._poll, self._still = poll, still
         self._on_look = on_look
+        self._on_idle = on_idle
         self.seen: LocatedBoard | None = None
-        self.view: View | None = None
 
     def boards(self) -> Iterator[Board | str]:
-        """Every board that is seen, without end; a sentence in between where none can be.
+        """Every new state of the board, endlessly; a message whenever there is no board.
 
-        The first search raises what `Finder.find` raises: whoever starts to watch hears it at once.
+        Raises the errors of `BoardFinder.find` if the first search fails.
         """
         self.seen = self._finder.find()
         while True:
             yield from self._watch_board(self.seen)
-            self.seen = self.view = None
+            self.seen = None
             self._idle()
             self.seen = yield from self._search()
+
+    def _idle(self) -> None:
+        if self._on_idle is not None:
+            self._on_idle(self.seen)
 
     def _search(self) -> Generator[str, None, LocatedBoard]:
         said = ""
@@ -133,27 +134,26 @@ class Spectator:
                 self._clock.sleep(AGAIN)
 
     def _watch_board(self, seen: LocatedBoard) -> Iterator[Board]:
-        """The boards in one place, until what is there is no board any more."""
-        self.view = view = View.of(seen.frame, seen.lattice)
-        onlooker = SpectatorReader(self._finder.sight, view.lattice, seen.skin, seen.program)
-        for frame, has_stayed in self._changes(view):
+        """The boards in one place, until it shows none."""
+        reader = SpectatorReader(self._finder.sight, seen.region_lattice, seen.skin, seen.program)
+        for frame, has_stayed in self._changes(seen.region):
             try:
-                reading = onlooker.read(frame, has_stayed)
+                reading = reader.read(frame, has_stayed)
             except BoardNotFound:
                 return
             if reading is not None:
                 if self._on_look is not None:
-                    self._on_look(frame, onlooker, reading)
+                    self._on_look(frame, reader, reading)
                 yield reading.board
 
-    def _changes(self, view: View) -> Iterator[tuple[Frame, bool]]:
-        """The picture there whenever it has changed and come to rest, and once more when it has stayed."""
+    def _changes(self, region: Region) -> Iterator[tuple[Frame, bool]]:
+        """Every settled image that differs from the last one, and again once it has stayed."""
         shown: Frame | None = None
         since: float | None = None
         while True:
-            frame = self._grabber.grab(view.region)
+            frame = self._grabber.grab(region)
             if shown is None or not np.array_equal(frame.pixels, shown.pixels):
-                shown = self._at_rest(view, frame)
+                shown = self._settled(region, frame)
                 yield shown, False
                 since = self._clock.now()
             elif since is not None and self._clock.now() - since > STAYS:
@@ -162,11 +162,11 @@ class Spectator:
             self._idle()
             self._clock.sleep(self._poll)
 
-    def _at_rest(self, view: View, frame: Frame) -> Frame:
+    def _settled(self, region: Region, frame: Frame) -> Frame:
         since = self._clock.now()
         while self._clock.now() - since < self._still:
             self._clock.sleep(self._poll / 2)
-            latest = self._grabber.grab(view.region)
+            latest = self._grabber.grab(region)
             if not np.array_equal(latest.pixels, frame.pixels):
                 frame, since = latest, self._clock.now()
         return frame

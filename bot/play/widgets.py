@@ -19,33 +19,34 @@ from vision.frame import Pixels
 
 Rectangle = tuple[int, int, int, int]  # left, top, width, height in pixels
 Point = tuple[float, float]  # x, y in pixels
-Picture = NDArray[np.integer[Any] | np.floating[Any]]  # (height, width); what OpenCV gives
+Picture = NDArray[np.integer[Any] | np.floating[Any]]  # (height, width); OpenCV results
 
-LARGEST = (9.0, 3.0)  # cells, width and height of a button
-SMALL_ONES = (220, 36)  # pixels; as large as a button may be beside cells of any size
-LOWEST, LETTERS = 12, 8  # pixels; of the height of a button, and of letters: less is a rule or a dot
-NARROW = 0.6  # cells; the least height of a box that is hardly wider than high: a letter may be as high
-JOINED = 8  # pixels; the widest gap between the letters of one line
-BUTTON_LINE = 40  # pixels; what is so long and straight is no letter
-BUTTON_REACH = 4.0  # cells; how far from the board its buttons are
-OFF = 0.6  # cells; how far from the middle of the board what stands over its middle may be
-SQUARE = 1.6  # of its height; how wide a face may be
-TOUCH = 0.2  # cells; how far what stands beside the board may reach into it: both are seen to a pixel or two
-CELL_AT_MOST = 1.3  # cells; what is no larger is a cell, where it lies over the board
-ONE = 0.4  # of the area of the outer side of a border that its inner side has
-BOXY = 0.7  # of its bounding box that a bordered or filled box holds
-CORNER = (3.0, 1.6)  # cells, right and down from the top right corner: there windows are closed
-BAR = 36  # pixels; as far from the top of a window the letters of a menu bar are
-SHADES, KIND = 64, 0.8  # of grey; the share of their pixels in which two boxes of one kind are alike
-UNLIKE = 2  # pixels; that boxes of different kinds differ in height, or in a row at the top, at least
+LARGEST = (9.0, 3.0)  # cells; maximum width and height of a button
+ALWAYS_ALLOWED = (220, 36)  # pixels; a button may always be this large, however small the cells are
+LOWEST, LETTERS = 12, 8  # pixels; minimum heights of a button and of letters: anything lower is a line or dot
+NARROW = 0.6  # cells; minimum height of a nearly square box: letters can be that high
+JOINED = 8  # pixels; maximum gap between the letters of one line
+BUTTON_LINE = 40  # pixels; a straight line of this length is not part of a letter
+BUTTON_REACH = 4.0  # cells; maximum distance of a button from the board
+OFF = 0.6  # cells; maximum horizontal distance from the middle of the board of a centred button
+SQUARE = 1.6  # maximum ratio of width to height of a smiley
+TOUCH = 0.2  # cells; maximum overlap of a button with the board: positions are off by a pixel or two
+CELL_AT_MOST = 1.3  # cells; a box of this size over the board is a cell
+ONE = 0.4  # minimum ratio of the areas within and around one border
+BOXY = 0.7  # share of its bounding box that a box fills
+CORNER = (3.0, 1.6)  # cells, left and down from the top right corner: the close button
+BAR = 36  # pixels; maximum distance of a menu bar from the top of the window
+SHADES = 64  # number of grey levels
+KIND = 0.8  # share of the pixels with equal grey levels in two boxes of the same kind
+UNLIKE = 2  # pixels; minimum difference in height or top of two boxes of different kinds
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonCandidate:
-    """Something like a button. `is_boxed`: it has a border or a ground of its own, or else it is letters.
+    """A possible button: a box with a border or a background of its own (`is_boxed`), or letters.
 
-    `is_face`: it is the one small square in a row of wider boxes. `shades` says which
-    share of its pixels has which shade of grey.
+    `is_smiley` marks the only small square in a row of wider boxes. `shades` is the distribution of its grey
+    levels.
     """
 
     box: Rectangle
@@ -55,13 +56,13 @@ class ButtonCandidate:
 
     @property
     def centre(self) -> tuple[float, float]:
-        """Its middle, pixels."""
+        """Its centre, pixels."""
         left, top, width, height = self.box
         return left + width / 2, top + height / 2
 
 
 def find_buttons(pixels: Pixels, cell: float) -> list[ButtonCandidate]:
-    """Everything of a button's size, boxed ones first; `cell` is the size of a board's cell, pixels."""
+    """All candidates with the size of a button, boxes first; `cell` is the size of a cell, pixels."""
     grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
     edges = cv2.Canny(grey, 40, 120)
     wide = cv2.getStructuringElement(cv2.MORPH_RECT, (max(3, min(JOINED, round(0.5 * cell))), 3))
@@ -88,8 +89,8 @@ def find_buttons(pixels: Pixels, cell: float) -> list[ButtonCandidate]:
 
 
 def has_button_size(width: int, height: int, cell: float, is_boxed: bool = True) -> bool:
-    """Whether a box, or letters, have the size of a button; a narrow one is about as high as a cell."""
-    widest, highest = (max(small, cells * cell) for small, cells in zip(SMALL_ONES, LARGEST, strict=True))
+    """Whether a box, or letters, have the size of a button; a narrow box must be about as high as a cell."""
+    widest, highest = (max(small, cells * cell) for small, cells in zip(ALWAYS_ALLOWED, LARGEST, strict=True))
     lowest = LETTERS
     if is_boxed:
         lowest = max(LOWEST, round(NARROW * cell)) if width < SQUARE * height else LOWEST
@@ -97,7 +98,7 @@ def has_button_size(width: int, height: int, cell: float, is_boxed: bool = True)
 
 
 def _is_icon(button: ButtonCandidate, found: Sequence[ButtonCandidate]) -> bool:
-    """Whether this is all that a larger box holds, in its middle."""
+    """Whether this is the only content of a larger box, at its centre."""
     for outer in found:
         if outer.is_boxed and _holds(outer.box, button.box) and _are_centred(outer.box, button.box):
             held = [each.box for each in found if _holds(outer.box, each.box)]
@@ -112,9 +113,9 @@ def _rectangle(contour: Picture) -> Rectangle:
 
 
 def window_buttons(now: Pixels, cell: float, left_out: Sequence[Point] = ()) -> list[ButtonCandidate]:
-    """The boxes of a window in which no board is to be seen, as they are read, wide ones first.
+    """The boxes of a window without a board, in reading order, wide ones first.
 
-    What holds one of the points `left_out` is not counted.
+    Boxes that contain one of the points `left_out` are excluded.
     """
     boxes = [each for each in find_buttons(now, cell) if each.is_boxed]
     found = [
@@ -137,10 +138,10 @@ def restart_buttons(
 ) -> list[ButtonCandidate]:
     """The buttons of a window that may start its next game, the likeliest first.
 
-    `now` is the window's picture, `before` the same when the game began; `board` its place there. Left out is
-    what lies over the board (unless it `is_over`: a message hides it), far from it, where a window is closed,
-    and of boxes of a kind in a row or a column all but the first, and the middle one: there are options, and
-    the way out. What holds one of the points `left_out` is not counted.
+    `now` is the image of the window, `before` the same when the game began, `board` the box of the board.
+    Excluded are candidates over the board (unless a message covers it: `is_over`), far from it, at the close
+    button of the window, or on one of the points `left_out`. Of several similar boxes in a row or column,
+    only the first and the middle one remain, because the others are options or quit the program.
     """
     everything = [
         each
@@ -151,7 +152,7 @@ def restart_buttons(
     boxes = [each for each in boxes if not any(_holds(each.box, other.box) for other in boxes)]
     middle = board[0] + board[2] / 2
     found = [
-        replace(each, is_smiley=_is_face(each, boxes))
+        replace(each, is_smiley=_is_smiley(each, boxes))
         for each in everything
         if not _closes(each.box, now.shape[1], cell)
         and (each in boxes or not each.is_boxed)
@@ -171,12 +172,12 @@ def restart_buttons(
 
 
 def _is_narrow(button: ButtonCandidate) -> bool:
-    """Whether it is hardly wider than high: it may be a letter of a headline."""
+    """Whether it is nearly square, so it may be a letter of a headline."""
     return button.box[2] < SQUARE * button.box[3]
 
 
 def _is_near(box: Rectangle, board: Rectangle, cell: float, is_over: bool) -> bool:
-    """Whether a box lies beside the board, above or below it, or over it where that is asked for."""
+    """Whether a box is next to the board, above or below it, or, with `is_over`, on it."""
     x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
     left, top, right, bottom = board[0], board[1], board[0] + board[2], board[1] + board[3]
     touch = TOUCH * cell
@@ -189,7 +190,6 @@ def _is_near(box: Rectangle, board: Rectangle, cell: float, is_over: bool) -> bo
 
 
 def _closes(box: Rectangle, width: int, cell: float) -> bool:
-    """Whether a box lies in the top right corner of a window so wide."""
     x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
     return x > width - CORNER[0] * cell and y < CORNER[1] * cell
 
@@ -197,7 +197,7 @@ def _closes(box: Rectangle, width: int, cell: float) -> bool:
 def _may_be_tried(
     button: ButtonCandidate, boxes: Sequence[ButtonCandidate], middle: float, cell: float
 ) -> bool:
-    """Of several alike boxes in a row or a column the first, and a face between two counters."""
+    """Whether this is the first of several similar boxes, or a smiley between two counters."""
     if not button.is_boxed:
         return True
     left, top, width, height = button.box
@@ -208,14 +208,14 @@ def _may_be_tried(
         return False
     if left == min(box[0] for box in row):
         return True
-    if _is_face(button, boxes):
+    if _is_smiley(button, boxes):
         return True
     is_square = width < SQUARE * height and abs(button.centre[0] - middle) < OFF * cell
     return is_square and left < max(box[0] for box in row)
 
 
-def _is_face(button: ButtonCandidate, boxes: Sequence[ButtonCandidate]) -> bool:
-    """Whether this is the one small square in a row of wider boxes: those are words, and it is none."""
+def _is_smiley(button: ButtonCandidate, boxes: Sequence[ButtonCandidate]) -> bool:
+    """Whether this is the only small square in a row of wider boxes, which are words."""
     row = [each.box for each in boxes if each.is_boxed and _are_in_a_row(each.box, button.box)]
     square = [box for box in row if box[2] < SQUARE * box[3]]
     return button.is_boxed and len(row) > 1 and square == [button.box]
@@ -226,13 +226,13 @@ def _contains(box: Rectangle, point: Point) -> bool:
 
 
 def _are_of_a_kind(one: ButtonCandidate, other: ButtonCandidate) -> bool:
-    """Whether two boxes have the same height, or the same ground: a field and a button differ in both."""
+    """Whether two boxes have the same height or background: a field and a button differ in both."""
     is_level = max(abs(one.box[3] - other.box[3]), abs(one.box[1] - other.box[1])) < UNLIKE
     return is_level or sum(map(min, zip(one.shades, other.shades, strict=True))) > KIND
 
 
 def _shades(grey: Picture) -> tuple[float, ...]:
-    """The share of each shade in a picture, and half of it in those beside it."""
+    """The share of each grey level, smoothed over its neighbours."""
     counts = np.bincount(grey.astype(np.uint8).ravel() // (256 // SHADES), minlength=SHADES)
     spread = np.convolve(counts, (0.25, 0.5, 0.25), mode="same")
     return tuple((spread / spread.sum()).tolist())
@@ -247,7 +247,7 @@ def _are_in_a_row(one: Rectangle, other: Rectangle) -> bool:
 
 
 def _holds(one: Rectangle, other: Rectangle) -> bool:
-    """Whether a box is the ground of another one, and no button."""
+    """Whether a box is the background of another one, not a button."""
     inside = (
         one[0] <= other[0]
         and one[1] <= other[1]
@@ -266,46 +266,45 @@ def _has_changed(box: Rectangle, now: Pixels, before: Pixels | None) -> bool:
 
 
 def _is_same(one: Rectangle, other: Rectangle) -> bool:
-    """Whether two boxes are the two sides of one border."""
+    """Whether two boxes are the inside and the outside of one border."""
     smaller, larger = sorted((one[2] * one[3], other[2] * other[3]))
     return smaller > ONE * larger and _are_centred(one, other)
 
 
 def _are_centred(one: Rectangle, other: Rectangle) -> bool:
-    """Whether two boxes hold each other's middle."""
     return all(
         a[0] <= b[0] + b[2] / 2 < a[0] + a[2] and a[1] <= b[1] + b[3] / 2 < a[1] + a[3]
         for a, b in ((one, other), (other, one))
     )
 
 
-INK = 24  # of 255; what differs by more from its neighbour is ink
-MENU_LINE = 0.6  # of the width or the height of a menu: what has ink so far is a border or a rule
+INK = 24  # of 255; minimum difference between a pixel of ink and its neighbour
+MENU_LINE = 0.6  # share of the width or height of a menu; a line with more ink is a border or a separator
 RIM = 3  # pixels; the border of a menu
-TEXT = (5, 40)  # pixels; the height of the text of an entry
-GAP = 2  # pixels; between the dots of one line of text
-ENTRIES = (2, 20)  # a hint has one line, and a page has many
-MENU_REACH = 12  # pixels; how far from what was clicked its menu opens
-JOINS = 15  # pixels; parts of what has changed that are so near are one
-FILLED = 0.6  # of its width that a menu drawn over a window has changed: its ground covers what was there
-FIELD = 0.35  # of the width of a box: what opens below it, and is as wide but for so much, offers values
+TEXT = (5, 40)  # pixels; minimum and maximum height of the text of an entry
+GAP = 2  # pixels; maximum gap within one line of text
+ENTRIES = (2, 20)  # minimum and maximum number of entries: a hint has one line, a page has many
+MENU_REACH = 12  # pixels; maximum distance of a menu from the click that opened it
+JOINS = 15  # pixels; changed areas within this distance are joined
+FILLED = 0.6  # share of its width that a menu changes in each row, because its background is opaque
+FIELD = 0.35  # maximum relative difference in width between a field and its list of values
 
 
 @dataclass(frozen=True)
 class Menu:
-    """A menu in the window `window`; its `box` on the screen, and the middles of its `entries`, in points."""
+    """A menu in the window `window`; its `box` and the centres of its `entries` are in points."""
 
     window: int
     box: Box
     entries: tuple[Point, ...]
 
     def is_of_field(self, width: float) -> bool:
-        """Whether it offers the values of a field so wide (points; 0 for letters, which are none)."""
+        """Whether it lists the values of a field of this width (points; 0 for letters)."""
         return bool(width) and abs(self.box[2] - width) < FIELD * width
 
 
 def menu_entries(pixels: Pixels) -> list[Point]:
-    """The middles of the lines of text in the picture of a menu, from the top; [] where it is no menu."""
+    """The centres of the text lines in the image of a menu, from the top; [] if it is not a menu."""
     grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY).astype(np.int16)[:, RIM:-RIM]
     if grey.shape[1] < TEXT[1] or grey.shape[0] < TEXT[0]:
         return []
@@ -326,7 +325,7 @@ def menu_entries(pixels: Pixels) -> list[Point]:
 
 
 def find_opened_menu(before: Pixels, now: Pixels, place: Point) -> Rectangle | None:
-    """Where a menu was drawn over a window by a click at this place; None where nothing like one was."""
+    """The box of a menu that a click at this place drew over a window, or None."""
     if before.shape != now.shape:
         return None
     changed = (np.abs(now.astype(np.int16) - before).max(axis=2) > INK).astype(np.uint8)
@@ -341,7 +340,7 @@ def find_opened_menu(before: Pixels, now: Pixels, place: Point) -> Rectangle | N
         ):
             continue
         wide = np.count_nonzero(parts[top : top + height, left : left + width] == part, axis=1)
-        rows = np.flatnonzero(wide > FILLED * width)  # without what was clicked, which is narrower
+        rows = np.flatnonzero(wide > FILLED * width)  # without the clicked button, which is narrower
         below = rows[rows > y - top + MENU_REACH / 2]
         if len(below) >= ENTRIES[0] * TEXT[0]:
             return left, top + int(below[0]), width, int(below[-1] - below[0]) + 1

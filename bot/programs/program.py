@@ -1,49 +1,6 @@
 """Descriptions of Minesweeper programs, one TOML file per program, and the search for their commands.
 
-A program file has these keys; `command`, `window` and a board size are required:
-
-    like = "gnome-mines"            # a known program or a file in this folder (without .toml) that provides
-                                    # all values missing here; tables are merged key by key
-    package = "xdemineur"           # the Debian package that contains it
-    command = ["xdemineur", "-m", "{mines}"]
-    window = "^xd.?mineur$"         # regular expression for its window title (re.search, ignoring case)
-    session_bus = false             # run it under dbus-run-session
-    window_manager = false          # needs a window manager on a virtual screen
-    quiet = 0.05                    # seconds; the image must be unchanged this long after an act
-    interval = 0.0                  # seconds; minimum time between two acts, for programs that lose clicks
-    after_start = []                # steps (below) after its window has appeared
-    notes = "..."                   # information for the user
-    [environment]                   # environment variables
-    [words]                         # more placeholders {...} in `command`, `environment` and `files`
-    [files]                         # files in its private home folder: path = "content"
-    [board]
-    default = "30x16/99"            # columns x rows / mines
-    columns = [12, 60]              # minimum and maximum; if missing, only the default and the levels
-    rows = [1, 40]
-    [[level]]                       # a size with its own settings
-    board = "8x8/10"
-    command = [...]                 # replaces the program's command
-    after_start = [...]             # replaces the program's steps
-    words = { level = "Easy" }      # override the program's words
-    [rules]
-    first_click = "safe"            # safe, zero, none, opened (the program opens a cell itself), unknown
-    win = "open"                    # open: all safe cells; flags: all mines flagged as well
-    chord = "none"                  # none, left, middle, right, both: the button(s) for a satisfied number
-    question_marks = false          # a right click on a flag makes a question mark first
-    clicked_number = "unknown"      # a left click on an open number: harmless (nothing, or a chord if enough
-                                    # flags are set), unknown (may open all neighbours)
-    [new_game]
-    steps = ["key ctrl+n"]          # start a new game, in any state
-    playing = [...]                 # replaces `steps` in this state; likewise `won`, `lost`
-    [[popup]]                       # another window of the program
-    title = "Confirm"               # regular expression for its title
-    steps = ["key enter"]
-
-A step is a string: `key ctrl+n`; `click AREA X Y`, where AREA is board, window (the whole window), or above,
-below, left, right (the part of the window on that side of the board), and X and Y are fractions of the area;
-`wait SECONDS`; `popups SECONDS` (close popups that appear within this time); `restart` (end and start the
-program). Placeholders in `command`, `environment` and `files` are `{columns}`, `{rows}`, `{mines}`,
-`{window_width}` and `{window_height}` (most of the screen, pixels), `{folder}` (of this file), and words.
+docs/reference/file-formats.md describes the keys, the steps and the placeholders.
 """
 
 from __future__ import annotations
@@ -53,7 +10,7 @@ import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Literal, cast, get_args
 
 from bot.programs.toml_table import TomlTable, load_values, text_of
@@ -150,7 +107,7 @@ class Popup:
 
 @dataclass(frozen=True)
 class Program:
-    """A Minesweeper program; the module docstring describes the fields."""
+    """A Minesweeper program; the fields are the keys of its file."""
 
     name: str
     command: tuple[str, ...]
@@ -225,7 +182,7 @@ class Program:
             notes=top.string("notes", "", str),
             after_start=top.strings("after_start", (), UiStep.parse),
             environment=top.table("environment").texts(),
-            files=top.table("files").texts(),
+            files=_inside_home(source, top.table("files").texts()),
             words={"folder": str(Path(source).resolve().parent)} | top.table("words").texts(),
             columns=board.span("columns"),
             rows=board.span("rows"),
@@ -267,6 +224,15 @@ class Program:
         if size.mines >= cells:
             raise UsageError(f"{size.mines} mines do not fit on {size.columns}x{size.rows}: use fewer mines")
         raise UsageError(f"{self.name} has no board {size}: choose {', '.join(offers) or self.default}")
+
+
+def _inside_home(source: str, files: Mapping[str, str]) -> Mapping[str, str]:
+    """Raise InvalidFile if a path leaves the private home folder."""
+    for name in files:
+        path = PurePath(name)
+        if path.is_absolute() or ".." in path.parts or path == PurePath():
+            raise InvalidFile(f"{source}: 'files.{name}' leaves the private home folder: use a relative path")
+    return files
 
 
 def _level(table: TomlTable) -> ProgramLevel:

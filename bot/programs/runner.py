@@ -18,7 +18,7 @@ from typing import Self
 
 from bot.desktop.backends import Desktop
 from bot.desktop.input import Input
-from bot.desktop.ports import X_TOOLKITS, Box, ScreenWindows, Toolkits, Window
+from bot.desktop.ports import X_TOOLKITS, Box, Toolkits, Window, Windows
 from bot.programs.program import BoardSize, Program, ProgramLevel, State, UiStep, find_executable
 from bot.shutdown import Closeable
 from games.errors import BoardUnplayable, MissingRequirement, ProgramExited, UsageError
@@ -67,7 +67,9 @@ class ProgramProcess:
     def last_words(self) -> str:
         """The last line of its output, formatted for an error message."""
         try:
-            lines = self._output.read_text(errors="replace").split("\n")
+            with self._output.open("rb") as file:
+                file.seek(max(0, self._output.stat().st_size - TAIL))
+                lines = file.read(TAIL).decode(errors="replace").split("\n")
         except OSError:
             return ""
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
@@ -154,7 +156,7 @@ def private_environment(
 class ProgramWindowTracker:
     """The windows opened since its creation, except those known to belong to other processes (`pids`)."""
 
-    def __init__(self, program: Program, windows: ScreenWindows, pids: Callable[[], set[int]]) -> None:
+    def __init__(self, program: Program, windows: Windows, pids: Callable[[], set[int]]) -> None:
         self._program = program
         self._windows = windows
         self._pids = pids
@@ -198,6 +200,7 @@ class ProgramWindowTracker:
             time.sleep(0.02)
 
 
+TAIL = 10_000  # bytes of its output that are searched for the last line
 PATIENCE = 20.0  # seconds; for a program to show its window
 REPLACE_TIMEOUT = 3.0  # seconds; for a program to replace its window
 STILL = 0.25  # seconds; position and size must be unchanged this long before the window counts as ready
@@ -216,7 +219,7 @@ class RunningProgram(Closeable):
         self,
         program: Program,
         size: BoardSize,
-        windows: ScreenWindows,
+        windows: Windows,
         hands: Input,
         toolkits: Toolkits = X_TOOLKITS,
     ) -> None:
@@ -237,12 +240,14 @@ class RunningProgram(Closeable):
         Waits until its window is visible and no longer moves. Raises MissingRequirement if the desktop does
         not report its windows.
         """
-        if not isinstance(desktop.windows, ScreenWindows):
+        if desktop.windows.size is None:
             raise MissingRequirement(
                 "--program requires an X11 or sway desktop: use --virtual, or start the program yourself "
                 "and leave out --program"
             )
-        running = cls(program, size or program.default, desktop.windows, desktop.hands, desktop.toolkits)
+        running = cls(
+            program, size or program.default, desktop.windows, desktop.hands, desktop.backend.toolkits
+        )
         try:
             running._start()
         except BaseException:
@@ -251,7 +256,7 @@ class RunningProgram(Closeable):
         return running
 
     @classmethod
-    def attach(cls, program: Program, windows: ScreenWindows, hands: Input, window: int) -> Self:
+    def attach(cls, program: Program, windows: Windows, hands: Input, window: int) -> Self:
         """Attach to a running program in this window. It is never ended and cannot be restarted.
 
         `size` is the program's default size, regardless of the window's board.
@@ -280,10 +285,6 @@ class RunningProgram(Closeable):
     @property
     def _is_ours(self) -> bool:
         return self._process is not None
-
-    def is_alive(self) -> bool:
-        """Whether the process is running and its window is visible."""
-        return self._shown() is not None
 
     def new_game(self, board: Box, after: State = "playing") -> None:
         """Start a new game with the steps for the state `after`.
@@ -342,7 +343,9 @@ class RunningProgram(Closeable):
 
     def _start(self) -> None:
         self._tracker = ProgramWindowTracker(self.program, self._windows, lambda: self.pids)
-        words = placeholders(self.program, self._level, self.size, self._windows.size)
+        screen = self._windows.size
+        assert screen is not None  # `start` has checked it
+        words = placeholders(self.program, self._level, self.size, screen)
         self._process = ProgramProcess(self.program, self._level, words, self._toolkits)
         self._id = self._wait_for_window().id
         steps = self._level.after_start

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 from games.errors import InvalidFile
+from games.external import parse_toml, read_external_text
 
 T = TypeVar("T")
 MAX_LIKE_DEPTH = 8  # files in a chain of `like` keys
@@ -17,7 +17,7 @@ MAX_LIKE_DEPTH = 8  # files in a chain of `like` keys
 def text_of(path: Path) -> str:
     """The text of a file. Raises InvalidFile if it cannot be read."""
     try:
-        return path.read_text(encoding="utf-8")
+        return read_external_text(path)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InvalidFile(f"{path}: {reason}: name a readable program file") from error
@@ -29,8 +29,8 @@ def load_values(text: str, source: str, known: Path, deep: int = 0) -> dict[str,
     That file, NAME.toml, is in the folder of `source` or in the folder `known`. Raises InvalidFile.
     """
     try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        values = parse_toml(text)
+    except ValueError as error:
         raise InvalidFile(f"{source}: {error}: correct the TOML") from error
     if "like" not in values:
         return values

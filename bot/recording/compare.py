@@ -21,6 +21,7 @@ from bot.recording.recorder import encode_corrections, encode_plan
 from bot.recording.recording import EVENTS, META, SKIN, Recording
 from bot.recording.replay import replay
 from games.errors import Contradiction, InvalidFile, ReplayMismatch
+from games.external import LARGEST_FILE, parse_json, read_external, read_external_text, replace_file
 from games.logic import bits
 from games.minesweeper import Board, Move, board_knowledge
 from strategies import Reasoner, Strategy
@@ -94,13 +95,17 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin | No
                 head = {name: each[name] for name in ("event", "t")}
                 each.clear()
                 each.update(head | encode_plan(board, plan))
-    meta = json.loads((folder / META).read_text(encoding="utf-8"))
+    meta = parse_json(read_external_text(folder / META))
     meta |= {"strategies": [(each.name, each.version) for each in strategies]}
     files = {
         EVENTS: "".join(json.dumps(event) + "\n" for event in updated).encode(),
         META: (json.dumps(meta, indent=1) + "\n").encode(),
     }
-    backup = {name: (folder / name).read_bytes() for name in (*files, SKIN) if (folder / name).exists()}
+    backup = {
+        name: read_external(folder / name, LARGEST_FILE)
+        for name in (*files, SKIN)
+        if (folder / name).exists()
+    }
     try:
         for name, data in files.items():
             (folder / name).write_bytes(data)
@@ -122,50 +127,42 @@ def _reread(
     recording: Recording, strategies: Sequence[Strategy], skin: Skin | None
 ) -> Iterator[tuple[ComparedObservation, list[dict[str, Any]], Plan | None]]:
     """Yield each compared observation, its events (starting with the observation), and the current plan."""
-    with recording.naming_damage():
-        yield from _reread_observations(recording, strategies, skin)
-
-
-def _reread_observations(
-    recording: Recording, strategies: Sequence[Strategy], skin: Skin | None
-) -> Iterator[tuple[ComparedObservation, list[dict[str, Any]], Plan | None]]:
     reader = ReaderFactory.load().reader(recording.meta.lattice, skin, recording.meta.rules.mines)
     planner = Planner(Reasoner(strategies), recording.meta.rules)
-    frame: Frame | None = None
-    recorded: Board | None = None
     board: Board | None = None
     certain: Certain = {}
     certain_now: Certain = {}
-    for number, events in enumerate(recording.turns(), 1):
-        frame = recording.after(frame, events[0]) if frame else recording.first()
-        recorded = recording.board(recorded, events[0])
-        if "lattice" in events[0]:
-            reader.set_lattice(recording.lattice_of(events[0]))
-        reading = reader.observe(frame)
-        now = reading.board
-        board = keep_known_numbers(now, board)
-        changes = [
-            RecordedChange(number, "reading", now.name(k), recorded[k], now[k])
-            for k in range(len(now))
-            if recorded[k] != now[k]
-        ]
-        planned = next((event for event in events if event["event"] == "plan"), None)
-        plan: Plan | None = None
-        if planned is not None:
-            try:
-                plan = planner.plan(board, reading.alternatives)
-            except Contradiction as error:
-                changes.append(RecordedChange(number, "certain", "", "", str(error)))
-            else:
-                changes += _changes(number, planned, encode_plan(board, plan), certain, certain_now)
-        for act in (event for event in events if event["event"] == "act"):
+    with recording.naming_damage():
+        for number, seen in enumerate(recording.observations(), 1):
+            if "lattice" in seen.look:
+                reader.set_lattice(recording.lattice_of(seen.look))
+            reading = reader.observe(seen.frame)
+            now = reading.board
+            board = keep_known_numbers(now, board)
+            changes = [
+                RecordedChange(number, "reading", now.name(k), seen.board[k], now[k])
+                for k in range(len(now))
+                if seen.board[k] != now[k]
+            ]
+            planned = next((event for event in seen.events if event["event"] == "plan"), None)
+            plan: Plan | None = None
+            if planned is not None:
+                try:
+                    plan = planner.plan(board, reading.alternatives)
+                except Contradiction as error:
+                    changes.append(RecordedChange(number, "certain", "", "", str(error)))
+                else:
+                    changes += _plan_changes(number, planned, encode_plan(board, plan), certain, certain_now)
             is_guess = planned is not None and "guess" in planned
-            reader.notify_moves([Move.parse(move, recorded) for move in act["moves"]], certain=not is_guess)
-        shown = recording.as_first(frame, events[0])
-        yield ComparedObservation(number, shown, recorded, now, tuple(changes)), events, plan
+            for act in (event for event in seen.events if event["event"] == "act"):
+                moves = [Move.parse(move, seen.board) for move in act["moves"]]
+                reader.notify_moves(moves, certain=not is_guess)
+            frame = recording.as_first(seen.frame, seen.look)
+            compared = ComparedObservation(number, frame, seen.board, now, tuple(changes))
+            yield compared, [seen.look, *seen.events], plan
 
 
-def _changes(
+def _plan_changes(
     number: int, recorded: Mapping[str, Any], now: Mapping[str, Any], certain: Certain, certain_now: Certain
 ) -> Iterator[RecordedChange]:
     """Yield the differences between two plans; certain cells accumulate over the observations."""
@@ -215,9 +212,7 @@ def compare_image(
     if changes:
         was, is_now = (_certain(board, strategies) for board in (recorded, now))
         changes += [
-            RecordedChange(1, "certain", cell, was.get(cell, "-"), is_now.get(cell, "-"))
-            for cell in sorted({*was, *is_now})
-            if was.get(cell) != is_now.get(cell)
+            RecordedChange(1, "certain", cell, *values) for cell, values in _only_in_one(was, is_now).items()
         ]
     return ComparedObservation(1, labelled.frame, recorded, now, tuple(changes))
 
@@ -226,12 +221,12 @@ def update_picture(picture: Path, compared: ComparedObservation) -> None:
     """Write the current reading into the annotation. Raises InvalidFile if it cannot be written."""
     lattice = load_annotated(picture).lattice
     try:
-        picture.with_suffix(".txt").write_text(format_labels(lattice, compared.now), encoding="utf-8")
+        replace_file(picture.with_suffix(".txt"), format_labels(lattice, compared.now).encode())
     except OSError as error:
         raise InvalidFile(f"{picture}: {error.strerror}: its text cannot be written") from error
 
 
-def _certain(board: Board, strategies: Sequence[Strategy]) -> dict[str, str]:
+def _certain(board: Board, strategies: Sequence[Strategy]) -> Certain:
     """Return the certain cells of a board; none if the board is contradictory."""
     try:
         known = Reasoner(strategies).deduce(board_knowledge(board)).knowledge

@@ -74,7 +74,7 @@ class Recorder:
         event: dict[str, Any] = {"confidence": round(reading.lowest, 3)}
         if self._pixels is None:
             try:
-                _write_png(self.folder / FIRST, frame.pixels)
+                (self.folder / FIRST).write_bytes(encode_png(frame.pixels))
             except OSError as error:
                 raise self._write_error(error) from error
             event["board"] = list(board.grid)
@@ -86,7 +86,7 @@ class Recorder:
             else:
                 changed = changed_cells(self._lattice, self._pixels, frame.pixels)
             if changed:
-                strip = _encode(cell_strip(self._lattice, frame.pixels, changed))
+                strip = encode_png(cell_strip(self._lattice, frame.pixels, changed))
                 event["strip"] = [self._strips.tell(), len(strip)]
                 event["cells"] = [board.name(k) for k in changed]
                 self._append(self._strips, strip)
@@ -194,10 +194,6 @@ def encode_plan(board: Board, plan: Plan) -> dict[str, Any]:
     return data
 
 
-def _encode(pixels: Pixels) -> bytes:
-    _, png = cv2.imencode(".png", pixels, [cv2.IMWRITE_PNG_COMPRESSION, 6])
-    return bytes(png)
-
-
-def _write_png(path: Path, pixels: Pixels) -> None:
-    path.write_bytes(_encode(pixels))
+def encode_png(pixels: Pixels, compression: int = 6) -> bytes:
+    """Encode a PNG file; `compression` is 0 to 9."""
+    return bytes(cv2.imencode(".png", pixels, [cv2.IMWRITE_PNG_COMPRESSION, compression])[1])

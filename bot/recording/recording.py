@@ -16,7 +16,6 @@ Every event is written immediately, so an interrupted recording is complete up t
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ import numpy as np
 
 from bot.game.types import GameRules
 from games.errors import InvalidFile
+from games.external import LARGEST_FILE, check_links, parse_json, read_external, read_external_text
 from games.minesweeper import Board
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
@@ -36,6 +36,16 @@ from vision.skins import Skin
 
 FORMAT = 1
 META, SKIN, FIRST, CELLS, EVENTS = "meta.json", "look.skin", "first.png", "cells.png.bin", "events.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedObservation:
+    """An observation: its event, the events until the next one, the recorded reading, the board area."""
+
+    look: dict[str, Any]
+    events: list[dict[str, Any]]
+    board: Board
+    frame: Frame
 
 
 @dataclass(frozen=True)
@@ -146,27 +156,29 @@ def _wrong_object(thing: object, shape: Mapping[str, Any], name: str) -> str:
 
 def cell_strip(lattice: Lattice, pixels: Pixels, cells: Iterable[int]) -> Pixels:
     """Copy these cells side by side, top aligned, into one image."""
-    boxes = [lattice.rectangle(k) for k in cells]
-    height = max(bottom - top for _, top, _, bottom in boxes)
-    strip = np.zeros((height, sum(right - left for left, _, right, _ in boxes), 3), np.uint8)
-    x = 0
-    for left, top, right, bottom in boxes:
-        strip[: bottom - top, x : x + right - left] = pixels[top:bottom, left:right]
-        x += right - left
+    areas, height, width = _strip_layout(lattice, cells)
+    strip = np.zeros((height, width, 3), np.uint8)
+    for on_board, on_strip in areas:
+        strip[on_strip] = pixels[on_board]
     return strip
 
 
 def apply_strip(lattice: Lattice, pixels: Pixels, strip: Any, cells: Iterable[int]) -> None:
     """Paste the cells of `cell_strip` back. Raises ValueError if the strip has the wrong size."""
-    boxes = [lattice.rectangle(k) for k in cells]
-    height = max(bottom - top for _, top, _, bottom in boxes)
-    width = sum(right - left for left, _, right, _ in boxes)
+    areas, height, width = _strip_layout(lattice, cells)
     if strip.shape != (height, width, 3):
         raise ValueError(f"a strip has {strip.shape[1]}x{strip.shape[0]} pixels, expected {width}x{height}")
-    x = 0
-    for left, top, right, bottom in boxes:
-        pixels[top:bottom, left:right] = strip[: bottom - top, x : x + right - left]
-        x += right - left
+    for on_board, on_strip in areas:
+        pixels[on_board] = strip[on_strip]
+
+
+def _strip_layout(lattice: Lattice, cells: Iterable[int]) -> tuple[list[tuple[Any, Any]], int, int]:
+    """Return the area of each cell on the board and on the strip, and the strip's height and width."""
+    areas, height, x = [], 0, 0
+    for left, top, right, bottom in map(lattice.rectangle, cells):
+        areas.append((np.s_[top:bottom, left:right], np.s_[: bottom - top, x : x + right - left]))
+        height, x = max(height, bottom - top), x + right - left
+    return areas, height, x
 
 
 def resize_to_lattice(frame: Frame, lattice: Lattice, wanted: Lattice) -> Frame:
@@ -188,10 +200,11 @@ class Recording:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         try:
-            self.meta = RecordingMeta.of_json(json.loads((folder / META).read_text()))
+            check_links(folder)
+            self.meta = RecordingMeta.of_json(parse_json(read_external_text(folder / META)))
             self.skin = Skin.load(folder / SKIN) if (folder / SKIN).exists() else None
-            self._strips = (folder / CELLS).read_bytes()
-            lines = (folder / EVENTS).read_bytes().splitlines()
+            self._strips = read_external(folder / CELLS, LARGEST_FILE)
+            lines = read_external(folder / EVENTS, LARGEST_FILE).splitlines()
         except OSError as error:
             raise InvalidFile(
                 f"{error.filename or folder}: {error.strerror}: name the folder of a recording"
@@ -204,10 +217,10 @@ class Recording:
 
     def _event(self, number: int, line: bytes) -> dict[str, Any]:
         try:
-            event: dict[str, Any] = json.loads(line)
+            event: dict[str, Any] = parse_json(line)
             if wrong := event_error(event):
                 raise ValueError(wrong)
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             raise InvalidFile(
                 f"{self.folder / EVENTS}, line {number}: damaged ({error}): take the line out"
             ) from error
@@ -261,12 +274,17 @@ class Recording:
 
         Raises InvalidFile if they are damaged.
         """
-        frame, board = self.first(), None
-        for event in self.events:
-            if event["event"] == "look":
-                frame = self.after(frame, event)
-                board = self.board(board, event)
-                yield self.as_first(frame, event), board
+        for seen in self.observations():
+            yield self.as_first(seen.frame, seen.look), seen.board
+
+    def observations(self) -> Iterator[RecordedObservation]:
+        """Yield each observation. Raises InvalidFile if it is damaged."""
+        frame: Frame | None = None
+        board: Board | None = None
+        for look, *events in self.turns():
+            frame = self.after(frame, look) if frame else self.first()
+            board = self.board(board, look)
+            yield RecordedObservation(look, events, board, frame)
 
     def first(self) -> Frame:
         """Load the first board area. Raises InvalidFile if the lattice exceeds it."""

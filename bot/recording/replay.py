@@ -36,7 +36,7 @@ class ReplayResult:
     proved_otherwise: int = 0
 
 
-EVENTS = ("look", "plan", "act", "witness", "answer")
+REPLAYED = ("look", "plan", "act", "witness", "answer")
 UNREADABLE_EVENTS = ("witness", "answer")  # recorded while the board was unreadable
 
 
@@ -54,7 +54,7 @@ class ReplayTable:
     def __init__(self, recording: Recording, reader: BoardReader) -> None:
         self._recording = recording
         self._reader = reader
-        self._events = [event for event in recording.events if event["event"] in EVENTS]
+        self._events = [event for event in recording.events if event["event"] in REPLAYED]
         self._next = 0
         self._frame: Frame | None = None
         self._recorded: Board | None = None
@@ -94,14 +94,14 @@ class ReplayTable:
 
     def status(self, waits: bool) -> BoardStatus:
         """Return the recorded state of an unreadable board; present if nothing was recorded."""
-        if self.is_finished or self._events[self._next]["event"] != "witness":
+        if self.next_event.get("event") != "witness":
             return BoardStatus()
         event = self._take("witness")
         return BoardStatus(event["what"], int(event["same"], 16), self.look() if event["seen"] else None)
 
     def dismiss_dialog(self) -> bool:
         """Whether a message over the board was answered here."""
-        if self.is_finished or self._events[self._next]["event"] != "answer":
+        if self.next_event.get("event") != "answer":
             return False
         self._take("answer")
         return True
@@ -126,10 +126,15 @@ class ReplayTable:
     def on_note(self, text: str) -> None:
         """Ignored."""
 
+    @property
+    def next_event(self) -> dict[str, Any]:
+        """The next recorded event; empty at the end."""
+        return {} if self.is_finished else self._events[self._next]
+
     def _take(self, kind: str) -> dict[str, Any]:
-        if self._next == len(self._events):
+        event = self.next_event
+        if not event:
             raise _RecordingEnd("the recording ends here")
-        event = self._events[self._next]
         if event["event"] != kind and event["event"] in UNREADABLE_EVENTS:
             raise _BoardLost("the board was unreadable")
         if event["event"] != kind:

@@ -1,5 +1,5 @@
-"""Review of a played game: a recording, video, screenshots or replay file; every move is judged.
+"""Review of played games from recordings, videos, screenshots and replay files: every move is judged.
 
-`sources` converts every kind of file into a recording, `reviewed_game` derives the moves between two
-boards, `assessment` judges them, `metrics` describes the game, and `pages` writes the result.
+`sources` converts all files to recordings, `reviewed_game` derives the moves between two boards, `assessment`
+judges them, `metrics` describes the game, and `pages` writes the result.
 """

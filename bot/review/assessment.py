@@ -1,6 +1,6 @@
-"""Judge every move of a game: certain with a proof, an unnecessary guess, or a guess with its cost.
+"""Assessment of every move of a game: certain with a proof, an unnecessary guess, or a guess with its cost.
 
-`describe` puts a judgement into words.
+`describe` returns an assessment in words.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Literal
 
 from bot.game.types import GameRules
 from bot.review.reviewed_game import HIT, GameMoment, PlayedMove, board_after
-from bot.show.explainer import CertainCell, Explainer
-from bot.show.story import format_percent
+from bot.show.explainer import Explainer
+from bot.show.story import format_percent, shorten_proof
 from games.errors import Contradiction
 from games.logic import Knowledge, bits
 from games.minesweeper import SAFE, Board, Guess, Move, Position, board_knowledge
-from strategies import Reasoner, Strategy
+from strategies import CertainCell, Reasoner, Strategy
 from strategies.guesser import win_probability
 from strategies.probability.risks import mine_probabilities
 
@@ -34,19 +34,18 @@ Kind = Literal[
     "not judged",
 ]
 By = Literal["win", "risk"]
-ROUNDING = 6  # digits of a probability; what differs less was counted another way
-PROMISED = ("safe", "zero", "opened")  # what is said of a first click that hits nothing
+ROUNDING = 6  # digits of a probability; smaller differences are rounding errors
+PROMISED = ("safe", "zero", "opened")  # first-click rules without risk
 
 
 @dataclass(frozen=True, slots=True)
 class MoveAssessment:
-    """What one move was worth, by what could be known when it was made.
+    """Assessment of one move, based on the knowledge at its time.
 
-    `look` and `seconds` say when. `risk` is the probability (0 to 1) that it hit a mine, None where nobody
-    can say; `hit`: it did. `proven` is why a certain move is certain. Of an unnecessary guess `certain` are
-    the cells (a set) that were certainly safe, and `proven` is the easiest of them with its proof. Of a guess
-    `best` is the one that the strategies would have made. `given_away` is how much of the chance to win was
-    lost against what was best then: `by` "win" the chance to win the game, by "risk" that to survive.
+    `look` and `seconds` are its observation and time. `risk` is the probability of hitting a mine (0 to 1),
+    None if unknown; `hit` is whether it did. `proven` is the proof of a certain move. For an unnecessary
+    guess, `certain` are the certainly safe cells (a cell set) and `proven` is the easiest of them. For a
+    guess, `best` is the guess of the strategies; `win` and `best_win` are the probabilities of winning.
     """
 
     look: int
@@ -64,17 +63,17 @@ class MoveAssessment:
 
     @property
     def move(self) -> Move:
-        """The move, on the cell that was clicked as far as that is known."""
+        """The move, on the clicked cell if known."""
         return self.made.move
 
     @property
     def by(self) -> By:
-        """What `given_away` compares."""
+        """Whether `win_chance_lost` compares win probabilities or risks."""
         return "win" if self.win is not None and self.best_win is not None else "risk"
 
     @property
     def win_chance_lost(self) -> float:
-        """A probability (0 to 1)."""
+        """The lost chance to win, or to survive, compared with the best move (0 to 1)."""
         if self.kind in ("unnecessary guess", "mistake"):
             return self.risk or 0.0
         if self.kind != "guess" or self.best is None:
@@ -87,18 +86,18 @@ class MoveAssessment:
 
 
 class MoveAssessor:
-    """Judges the moves of one game, in order, with these strategies and the rules of its program."""
+    """Assesses the moves of one game, in order, with these strategies and the rules of its program."""
 
     def __init__(self, strategies: Sequence[Strategy], rules: GameRules) -> None:
         self._strategies = tuple(strategies)
         self._rules = rules
         self._board: Board | None = None
-        self._explainer: Explainer | None = None  # of that board
+        self._explainer: Explainer | None = None  # of this board
 
     def judge(self, moment: GameMoment) -> list[MoveAssessment]:
-        """What each move between two boards was worth, in the order in which they were made.
+        """Assess the moves between two boards in order.
 
-        Where that order is not known, the kindest one: what is certain first, then what is safest.
+        If the order is unknown, certain moves come first, then the safest.
         """
         verdicts: list[MoveAssessment] = []
         board, left = moment.board, list(moment.made)
@@ -107,7 +106,7 @@ class MoveAssessor:
             for one in ready:
                 verdicts.append(one)
                 board = board_after(board, moment.after, one.made)
-            if left and not ready:  # what was opened just now may show more
+            if left and not ready:  # opened cells may make others certain
                 chosen, verdict = self._unsure(moment, board, left)
                 left.remove(chosen)
                 verdicts.append(verdict)
@@ -117,7 +116,7 @@ class MoveAssessor:
     def _sure(
         self, moment: GameMoment, board: Board, left: list[PlayedMove]
     ) -> tuple[list[MoveAssessment], list[PlayedMove]]:
-        """The moves that need no risk taken on this board, up to the first that does; and the others."""
+        """Assess the moves without risk (in exact order: those before the first risk); return the rest."""
         explainer = self._look_at(board)
         found: list[MoveAssessment] = []
         rest: list[PlayedMove] = []
@@ -127,13 +126,13 @@ class MoveAssessor:
                 rest.append(made)
             else:
                 found.append(verdict)
-                board = board_after(board, moment.after, made)  # what is known stays true
+                board = board_after(board, moment.after, made)  # the explainer remains valid
         return found, rest
 
     def _plain(
         self, moment: GameMoment, board: Board, explainer: Explainer | None, made: PlayedMove
     ) -> MoveAssessment | None:
-        """A verdict that takes no counting, None where it does."""
+        """Assess a move without counting layouts; None if that is necessary."""
         move = made.move
         if not made.has_effect:
             return self._verdict(moment, board, made, "no effect")
@@ -151,24 +150,24 @@ class MoveAssessor:
         cell = (sure & -sure).bit_length() - 1
         if move.kind == "open":
             made = replace(made, move=Move("open", cell))
-        return self._verdict(moment, board, made, "certain", 0.0, _why(explainer, cell))
+        return self._verdict(moment, board, made, "certain", 0.0, explainer.proof_of(cell))
 
     def _mark(
         self, moment: GameMoment, board: Board, explainer: Explainer, made: PlayedMove
     ) -> MoveAssessment:
-        """What a flag is worth, or taking one away."""
+        """Assess a flag, or its removal."""
         known, move = explainer.knowledge, made.move
         decided = move.kind == "flag" and (known.true | known.false) >> move.cell & 1
         kind: Kind = "wrong flag" if decided and known.false >> move.cell & 1 else "flag"
-        proven = _why(explainer, move.cell) if decided else None
+        proven = explainer.proof_of(move.cell) if decided else None
         return self._verdict(moment, board, made, kind, proven=proven)
 
     def _unsure(
         self, moment: GameMoment, board: Board, left: list[PlayedMove]
     ) -> tuple[PlayedMove, MoveAssessment]:
-        """One of these moves, none of which is certain: the first, or the safest; and the verdict on it."""
+        """Choose one of these uncertain moves (the first, or the safest) and assess it."""
         explainer = self._look_at(board)
-        assert explainer is not None  # else nothing would be left
+        assert explainer is not None  # otherwise all moves are assessed
         known = explainer.knowledge
         chosen, cell, risk = left[0], left[0].move.cell, 2.0
         for made in left[:1] if moment.is_exact else left:
@@ -190,7 +189,7 @@ class MoveAssessor:
         return chosen, replace(verdict, win=win, best_win=best_win)
 
     def _risks(self, made: PlayedMove, board: Board, known: Knowledge) -> list[tuple[int, float]]:
-        """(cell, risk) of each cell that may have been clicked on; of a chord as a whole."""
+        """The (cell, risk) of each possible clicked cell; for a chord, its total risk."""
         cells = self._cells(made, board)
         if made.move.kind != "chord":
             found = mine_probabilities(known, board.everything)
@@ -211,11 +210,11 @@ class MoveAssessor:
 
     @staticmethod
     def _cells(made: PlayedMove, board: Board) -> int:
-        """The cells (a set) that a move opens first: all of a chord's, one of those that were clicked on."""
+        """The closed cells of a chord, or the possible clicked cells (a cell set)."""
         return board.around[made.move.cell] & board.closed if made.move.kind == "chord" else made.clicked
 
     def _look_at(self, board: Board) -> Explainer | None:
-        """All that can be said of this board; None of one that cannot be."""
+        """The explainer of a board; None if it is contradictory."""
         if board != self._board:
             self._board = board
             try:
@@ -237,13 +236,8 @@ class MoveAssessor:
         return MoveAssessment(moment.look, moment.seconds, made, kind, board, risk, hit, proven)
 
 
-def _why(explainer: Explainer, cell: int) -> CertainCell | None:
-    """The simplest reason for a certain cell."""
-    return next(iter(explainer.explained(1 << cell)), None)
-
-
-MOST_SENTENCES = 6  # of one proof
-# kind -> one of it, and several
+MOST_SENTENCES = 6  # per proof
+# kind -> singular and plural
 JUDGED: Mapping[Kind, tuple[str, str]] = MappingProxyType(
     {
         "first click": ("first click", "first clicks"),
@@ -260,13 +254,13 @@ JUDGED: Mapping[Kind, tuple[str, str]] = MappingProxyType(
 
 
 def summary(kinds: Counter[Kind]) -> str:
-    """`31 certain moves, 2 guesses`."""
+    """The numbers of moves, such as `31 certain moves, 2 guesses`."""
     parts = [f"{kinds[kind]} {words[kinds[kind] > 1]}" for kind, words in JUDGED.items() if kinds[kind]]
     return ", ".join(parts) or "no move"
 
 
 def describe(verdict: MoveAssessment) -> str:
-    """What is to be said of a move, in a sentence or two."""
+    """Describe an assessment in one or two sentences."""
     hit = " It was a mine." if verdict.hit else ""
     match verdict.kind:
         case "certain":
@@ -312,17 +306,11 @@ def _risk(verdict: MoveAssessment) -> str:
 
 
 def _because(verdict: MoveAssessment) -> str:
-    """Why it is certain; of a long proof the last steps."""
-    if verdict.proven is None:
-        return ""
-    sentences = verdict.proven.sentences
-    left = len(sentences) - MOST_SENTENCES
-    start = f"({left} earlier steps are left out.) " if left > 0 else ""
-    return start + " ".join(sentences[-MOST_SENTENCES:])
+    sentences = verdict.proven.sentences if verdict.proven else ()
+    return " ".join(shorten_proof(sentences, MOST_SENTENCES))
 
 
 def _certain(verdict: MoveAssessment) -> str:
-    """What was certain, and why."""
     if verdict.proven is None:
         return f"Safe cells were certain: {', '.join(verdict.board.names(verdict.certain))}."
     count = verdict.certain.bit_count()

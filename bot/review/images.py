@@ -1,10 +1,12 @@
 """Import games from a folder of screenshots (in the order of their names) or from a video of the screen.
 
-In a video, the board is located once and read whenever it has changed and come to rest.
+In a video, the board is located once, and read whenever it is still after a change.
 """
 
 from __future__ import annotations
 
+import contextlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -12,27 +14,29 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from bot.play.finder import View
+from bot.play.finder import LocatedBoard
 from bot.play.spectator import LOST, SpectatorReader
 from bot.readers import ReaderFactory
 from bot.review.importer import ImportRecorder
 from games.errors import BoardNotFound, BoardUnplayable, GameStopped, InvalidFile, SapperError
-from vision.frame import Frame, Pixels
+from games.external import open_external
+from vision.frame import MOST_PIXELS, Frame, Pixels
 from vision.lattice import Lattice
 from vision.locate.locate import locate
 from vision.reading import Reading
+
+Progress = Callable[[int, int], object]  # finished and all images or frames
 
 
 def import_images(
     pictures: Sequence[Path],
     keeper: ImportRecorder,
     sight: ReaderFactory,
-    progress: Callable[[int, int], object],
+    progress: Progress,
 ) -> list[str]:
-    """Keep the games that these pictures show; what was wrong with those that could not be read, a line each.
+    """Record the games in these images; return one line about each unreadable image.
 
-    When each was taken is known by when its file was written, where these times rise from picture to picture;
-    else all are taken to be of one moment.
+    The times are the modification times of the files if they increase; otherwise all are 0.
     """
     troubles = []
     times = _times(pictures)
@@ -49,7 +53,7 @@ def import_images(
         if reading is not None:
             left, top, width, height = place.lattice.box
             area, lattice = frame.crop(left, top, width, height), place.lattice.translated(-left, -top)
-            keeper.shown(area, lattice, reading, seconds, place.skin)
+            keeper.on_frame(area, lattice, reading, seconds, place.skin)
     keeper.close()
     return troubles
 
@@ -57,23 +61,30 @@ def import_images(
 def _read(
     frame: Frame, place: SpectatorReader | None, sight: ReaderFactory
 ) -> tuple[SpectatorReader, Reading | None]:
-    """Where the board lies in a picture, and what is new there. Raises NoBoard, ManyBoards, Unplayable."""
-    if place is not None and _lies_in(place.lattice, frame):
-        try:
-            return place, place.read(frame)
-        except BoardNotFound:
-            pass  # the window was moved, or it is another picture
-    found = locate(frame)
-    lattice = found.lattice.clamped(frame.width, frame.height)
-    skin, reading = sight.best_skin(frame, lattice, found.confidence)
-    if reading.board.unread.bit_count() > LOST * len(reading.board):
-        raise BoardNotFound(f"what looks like a {lattice.size} board cannot be read")
-    place = SpectatorReader(sight, lattice, skin)
+    """Read a known board, or locate it again; the reading is None if nothing has changed.
+
+    Raises BoardNotFound, AmbiguousBoard, BoardUnplayable.
+    """
+    if place is not None:
+        lattice = place.lattice
+        if lattice.xs[-1] <= frame.width and lattice.ys[-1] <= frame.height:
+            with contextlib.suppress(BoardNotFound):  # the window was moved, or it is another picture
+                return place, place.read(frame)
+    located = _locate(frame, sight)
+    place = SpectatorReader(sight, located.lattice, located.skin)
     return place, place.read(frame)
 
 
-def _lies_in(lattice: Lattice, frame: Frame) -> bool:
-    return lattice.xs[-1] <= frame.width and lattice.ys[-1] <= frame.height
+def _locate(frame: Frame, sight: ReaderFactory, size: tuple[int, int] | None = None) -> LocatedBoard:
+    """Locate and read the only board of an image, of this size (columns, rows) if given."""
+    found = locate(frame)
+    lattice = found.lattice.clamped(frame.width, frame.height)
+    if size and size != (lattice.columns, lattice.rows):
+        raise BoardUnplayable(f"the board is {lattice.size}, expected {size[0]}x{size[1]}")
+    skin, reading = sight.best_skin(frame, lattice, found.probability)
+    if reading.board.unread.bit_count() > LOST * len(reading.board):
+        raise BoardNotFound(f"the {lattice.size} board is unreadable")
+    return LocatedBoard(frame, lattice, reading.board, skin)
 
 
 def _times(pictures: Sequence[Path]) -> list[float]:
@@ -83,31 +94,31 @@ def _times(pictures: Sequence[Path]) -> list[float]:
     return [time - written[0] for time in written]
 
 
-STIR = (
-    6.0  # grey levels, mean of a cell: what compressing a still picture changes is less, a new state is more
-)
-SOON, LATER = 0.2, 2.0  # seconds between two searches for a board: at first, and at most
-RESTLESS = 0.5  # seconds after which a board that never rests is read all the same
-Progress = Callable[[int, int], object]  # frames that are done, and of how many
+STIR = 6.0  # grey levels, mean of a cell; compression changes less, a new state more
+SOON, LATER = 0.2, 2.0  # seconds between two searches for a board: first and largest interval
+RESTLESS = 0.5  # seconds; a board that keeps changing is read after this time
+LARGEST_VIDEO = 32 << 30  # bytes; frames are decoded one by one
 
 
 class VideoFrames:
-    """The frames of a video file. Raises InvalidFile when it is none that can be read.
-
-    `number` counts the frames so far.
-    """
+    """The frames of a video file; `number` counts those read. Raises InvalidFile if it is unreadable."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        try:
+            open_external(path, LARGEST_VIDEO).close()
+        except OSError as error:
+            raise InvalidFile(f"{path}: {error.strerror}: name a video") from error
         self._capture = cv2.VideoCapture(str(path))
-        if not self._capture.isOpened():
-            raise InvalidFile(f"{path}: no video that can be read: give an MP4, WebM, AVI or GIF file")
+        sides = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
+        if not self._capture.isOpened() or math.prod(map(self._capture.get, sides)) > MOST_PIXELS:
+            raise InvalidFile(f"{path}: unreadable video: name an MP4, WebM, AVI or GIF file")
         self._rate = self._capture.get(cv2.CAP_PROP_FPS) or 30.0
         self.number = 0
         self.count = max(0, int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT)))
 
     def frames(self) -> Iterator[tuple[float, Pixels]]:
-        """Each frame with its seconds. Raises InvalidFile when there is none."""
+        """Yield each frame with its time in seconds. Raises InvalidFile if there is none."""
         last = -1.0
         while (read := self._capture.read())[0]:
             seconds = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0
@@ -116,7 +127,7 @@ class VideoFrames:
             yield last, np.asarray(read[1], np.uint8)
         self._capture.release()
         if not self.number:
-            raise InvalidFile(f"{self._path}: the video holds no picture that can be read: record it again")
+            raise InvalidFile(f"{self._path}: the video contains no readable frame: record it again")
 
 
 def import_video(
@@ -126,13 +137,13 @@ def import_video(
     size: tuple[int, int] | None,
     progress: Progress,
 ) -> str:
-    """Keep the games of a video. `size` is (columns, rows) where that is known.
+    """Record the games of a video; `size` is (columns, rows) if known.
 
-    What stood against finding a board, where none was found at all; else nothing.
+    Return why no board was found; empty if one was found.
     """
     watch: _VideoBoard | None = None
     trouble, found = "the video shows no board", False
-    due, pause = 0.0, SOON  # when it is looked for next
+    due, pause = 0.0, SOON  # time of the next search; interval
     for seconds, pixels in video.frames():
         progress(video.number, video.count)
         if watch is None:
@@ -155,33 +166,26 @@ def import_video(
 
 
 class _VideoBoard:
-    """Where a board lies in a video, and what it showed when it was read last."""
+    """Position of a board in a video, and its pixels at the last reading."""
 
-    def __init__(self, view: View, onlooker: SpectatorReader) -> None:
-        left, top, width, height = (round(value) for value in view.region)
+    def __init__(self, located: LocatedBoard, onlooker: SpectatorReader) -> None:
+        left, top, width, height = (round(value) for value in located.region)
         self._area = np.s_[top : top + height, left : left + width]
-        self._lattice = view.lattice
+        self._lattice = located.region_lattice
         self._onlooker = onlooker
-        self._read: Pixels | None = None  # the cells as they were read last
+        self._read: Pixels | None = None  # at the last reading
         self._before: Pixels | None = None
-        self._since: float | None = None  # when something began to change
+        self._since: float | None = None  # start of the current change
 
     @classmethod
     def find(cls, pixels: Pixels, sight: ReaderFactory, size: tuple[int, int] | None) -> _VideoBoard:
-        """Where the one board lies in a picture. Raises NoBoard, ManyBoards, Unplayable (another size)."""
+        """Locate the only board. Raises BoardNotFound, AmbiguousBoard, BoardUnplayable (another size)."""
         frame = Frame(pixels)
-        found = locate(frame)
-        lattice = found.lattice.clamped(frame.width, frame.height)
-        if size and size != (lattice.columns, lattice.rows):
-            raise BoardUnplayable(f"a board of {lattice.size} is to be seen, not of {size[0]}x{size[1]}")
-        skin, reading = sight.best_skin(frame, lattice, found.confidence)
-        if reading.board.unread.bit_count() > LOST * len(reading.board):
-            raise BoardNotFound(f"what looks like a {lattice.size} board cannot be read")
-        view = View.of(frame, lattice)
-        return cls(view, SpectatorReader(sight, view.lattice, skin))
+        located = _locate(frame, sight, size)
+        return cls(located, SpectatorReader(sight, located.region_lattice, located.skin))
 
     def see(self, seconds: float, pixels: Pixels, keeper: ImportRecorder) -> None:
-        """The next frame. Raises NoBoard when the board is there no more."""
+        """Record the next frame if the board has changed. Raises BoardNotFound if it is gone."""
         area = pixels[self._area]
         before, self._before = self._before, area
         if before is not None and self._read is not None:
@@ -204,11 +208,12 @@ class _VideoBoard:
         frame = Frame(self._read)
         reading = self._onlooker.read(frame)
         if reading is not None:
-            keeper.saw(frame, self._onlooker, reading, seconds if began is None else began)
+            place, since = self._onlooker, seconds if began is None else began
+            keeper.on_frame(frame, place.lattice, reading, since, place.skin, place.program)
 
 
 def changed_beyond_noise(lattice: Lattice, before: Pixels, now: Pixels) -> list[int]:
-    """The cells that changed between two pictures of the board area by more than compressing does."""
+    """The cells that changed between two images of the board area by more than compression noise."""
     left, top, width, height = lattice.box
     area = np.s_[top : top + height, left : left + width]
     blue, green, red = cv2.split(cv2.absdiff(before[area], now[area]))

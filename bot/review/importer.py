@@ -15,6 +15,7 @@ from bot.play.spectator import OnLook, SpectatorReader
 from bot.recording.recorder import Recorder
 from bot.recording.recording import META, RecordingMeta
 from games.errors import InvalidFile
+from games.external import parse_json, read_external_text, replace_file
 from games.minesweeper import Board, Move
 from vision.frame import Frame
 from vision.lattice import Lattice
@@ -23,25 +24,26 @@ from vision.skins import Skin
 
 
 class ManualClock:
-    """A clock that somebody sets: of a video, of a replay."""
+    """A clock that is set by hand, such as the clock of a video."""
 
     def __init__(self) -> None:
         self.time = 0.0
 
     def now(self) -> float:
-        """What it was set to."""
+        """The time that was set."""
         return self.time
 
     def sleep(self, seconds: float) -> None:
-        """Move on."""
+        """Advance the clock."""
         self.time += seconds
 
 
 class ImportRecorder:
-    """Writes the games that somebody watches, each into a folder of its own below `folder`.
+    """Records watched games, each in its own folder below `folder`.
 
-    `name` begins the folders' names ("": that of the program), `program` is played where nobody knows better.
-    `kept` hears every folder once its game is over. Raises InvalidFile where nothing can be written.
+    `name` is the prefix of the folder names, by default the name of the program. `program` is used if a
+    reading does not name one. `kept` receives every folder at the end of its game. Raises InvalidFile if
+    nothing can be written.
     """
 
     def __init__(
@@ -50,8 +52,8 @@ class ImportRecorder:
         name: str,
         rules: GameRules,
         version: str,
-        program: str | None = None,
-        kept: Callable[[Path], object] = lambda folder: None,
+        program: str | None,
+        kept: Callable[[Path], object],
     ) -> None:
         self._folder, self._name, self._rules = folder, name, rules
         self._version, self._program, self._kept = version, program, kept
@@ -60,15 +62,7 @@ class ImportRecorder:
         self._last: Board | None = None
         self._lattice: Lattice | None = None
 
-    def saw(self, frame: Frame, place: SpectatorReader, reading: Reading, seconds: float) -> None:
-        """What somebody read who looks at one place, `seconds` after some fixed moment.
-
-        `frame` is the picture in which his cells lie. A board that cannot follow on the one before begins a
-        new game.
-        """
-        self.shown(frame, place.lattice, reading, seconds, place.skin, place.program)
-
-    def shown(
+    def on_frame(
         self,
         frame: Frame,
         lattice: Lattice,
@@ -77,10 +71,7 @@ class ImportRecorder:
         skin: Skin | None = None,
         program: str | None = None,
     ) -> None:
-        """An observation of a board that lies so; `program` is what is played, if that is known.
-
-        A board that cannot follow on the one before begins a new game.
-        """
+        """Record an observation at a time in seconds; an incompatible board starts a new game."""
         board = reading.board
         if self._recorder is not None and (
             lattice != self._lattice or not is_continuation(board, self._last)
@@ -88,7 +79,7 @@ class ImportRecorder:
             self.close()
         if self._recorder is None:
             if board.shown_mines or not board.closed:
-                return  # the end of a game of which nothing was seen
+                return  # the end of an unseen game
             program = program or self._program
             meta = RecordingMeta(program, lattice, self._rules, (), self._version)
             self._clock.time = seconds
@@ -98,14 +89,14 @@ class ImportRecorder:
         self._recorder.on_frame(frame, reading)
         self._last = board
 
-    def acted(self, moves: Sequence[Move], seconds: float) -> None:
-        """Moves that were made on the board that was seen last."""
+    def on_moves(self, moves: Sequence[Move], seconds: float) -> None:
+        """Record moves on the latest board."""
         if self._recorder is not None and self._last is not None:
             self._clock.time = seconds
             self._recorder.on_moves(self._last, moves)
 
     def close(self, result: dict[str, Any] | None = None) -> None:
-        """The game that is being watched is over. One in which nothing was opened is not kept."""
+        """End the current game; delete it if nothing was opened."""
         if self._recorder is None or self._last is None:
             return
         recorder, last = self._recorder, self._last
@@ -123,7 +114,7 @@ class ImportRecorder:
 
 
 def is_continuation(board: Board, before: Board | None) -> bool:
-    """Whether this can be a later board of the same game: what was open is, and mines stay shown."""
+    """Whether this can be a later board of the same game: open cells stay open, mines stay visible."""
     if before is None:
         return True
     if before.shown_mines and not board.shown_mines | board.unread:
@@ -135,23 +126,27 @@ def is_continuation(board: Board, before: Board | None) -> bool:
 def import_recorder(
     folder: Path, rules: GameRules, version: str, say: Callable[[str], object]
 ) -> Iterator[OnLook]:
-    """What hears every observation of a `Spectator` and keeps the games; `say` hears where each one is."""
+    """Record every observation of a `Spectator`; `say` reports the folder of each game."""
     clock = SystemClock()
-    keeper = ImportRecorder(
-        folder, "", rules, version, kept=lambda path: say(f"the game is recorded in {path}")
+    recorder = ImportRecorder(
+        folder, "", rules, version, None, lambda path: say(f"the game is recorded in {path}")
     )
+
+    def on_look(frame: Frame, place: SpectatorReader, reading: Reading) -> None:
+        recorder.on_frame(frame, place.lattice, reading, clock.now(), place.skin, place.program)
+
     try:
-        yield lambda frame, place, reading: keeper.saw(frame, place, reading, clock.now())
+        yield on_look
     finally:
-        keeper.close()
+        recorder.close()
 
 
 def write_mine_total(folder: Path, mines: int) -> None:
-    """Write down the mine total of a game that was kept, once its end has shown it."""
+    """Add the mine total to a recording. Raises InvalidFile if that fails."""
     path = folder / META
     try:
-        meta = json.loads(path.read_text())
+        meta = parse_json(read_external_text(path))
         meta["rules"]["mines"] = mines
-        path.write_text(json.dumps(meta, indent=1) + "\n")
+        replace_file(path, (json.dumps(meta, indent=1) + "\n").encode())
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InvalidFile(f"{path}: the mine total cannot be written down ({error})") from error
+        raise InvalidFile(f"{path}: the mine total cannot be written: {error}") from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import reduce
 from math import prod
@@ -13,12 +13,12 @@ from games.logic import bits
 from games.minesweeper import find_openings, neighbours
 from games.minesweeper.minefield import bv3, human_zini, zini
 
-DECIMALS = 4  # behind the point, in JSON
+DECIMALS = 4  # digits after the decimal point in JSON
 
 
 @dataclass(frozen=True, slots=True)
 class BoardMetrics:
-    """What a board takes: 3BV, its openings, greedy and human ZiNi."""
+    """Metrics of a board: 3BV, openings, greedy and human ZiNi."""
 
     bv3: int
     openings: int
@@ -27,19 +27,18 @@ class BoardMetrics:
 
     @classmethod
     def of(cls, rows: int, columns: int, mines: int) -> BoardMetrics:
-        """Those of a field with these mines (a set)."""
+        """Compute the metrics of a board with these mines (a cell set)."""
         size = rows, columns, mines
         return cls(bv3(*size), len(find_openings(*size)), zini(*size), human_zini(*size))
 
 
 @dataclass(frozen=True, slots=True)
 class GameMetrics:
-    """What a game came to.
+    """Metrics of a game.
 
-    `solved` is the 3BV that its moves opened, `efficiency` that by the clicks, None where no clicks are known
-    or the mines are not. `survival` is the probability that somebody survives all risks that were taken,
-    `expected_hits` how many mines these risks hit on average, `hits` how many were hit; `given_away` the sum
-    over all moves. `unjudged` counts moves of which nobody can say how risky they were.
+    `solved` is the 3BV opened by its moves, None if the mines are unknown. `survival` is the probability of
+    surviving all risks taken, `expected_hits` their mean number of mines, `hits` the actual number.
+    `given_away` is the sum of lost win chances. `unjudged` counts moves of unknown risk.
     """
 
     seconds: float
@@ -54,18 +53,18 @@ class GameMetrics:
 
     @property
     def bv3_per_second(self) -> float | None:
-        """The solved 3BV by the seconds of the game."""
+        """Solved 3BV per second."""
         return self.solved / self.seconds if self.solved is not None and self.seconds > 0 else None
 
     @property
     def efficiency(self) -> float | None:
-        """The solved 3BV by the clicks: the community's IOE."""
+        """Solved 3BV per click, known as IOE."""
         return self.solved / self.clicks if self.solved is not None and self.clicks else None
 
     def as_json(self) -> dict[str, object]:
-        """Names and values, None where nothing is known."""
+        """Return all metrics by name; unknown ones are None."""
         board = asdict(self.board) if self.board else dict.fromkeys(("bv3", "openings", "zini", "human_zini"))
-        own: dict[str, float | None] = {
+        shares = {
             "seconds": self.seconds,
             "bv3_per_second": self.bv3_per_second,
             "efficiency": self.efficiency,
@@ -73,13 +72,17 @@ class GameMetrics:
             "expected_hits": self.expected_hits,
             "given_away": self.given_away,
         }
-        rounded = {name: None if value is None else round(value, DECIMALS) for name, value in own.items()}
         counts = {"solved": self.solved, "clicks": self.clicks, "hits": self.hits, "unjudged": self.unjudged}
-        return board | counts | rounded
+        return board | counts | rounded(shares)
+
+
+def rounded(values: Mapping[str, float | None]) -> dict[str, float | None]:
+    """Round values for JSON."""
+    return {name: None if value is None else round(value, DECIMALS) for name, value in values.items()}
 
 
 def game_metrics(game: ReviewedGame, verdicts: Sequence[MoveAssessment]) -> GameMetrics:
-    """The figures of a game and the verdicts on its moves."""
+    """Compute the metrics of a game from the assessments of its moves."""
     board, solved = None, None
     if game.truth is not None:
         size = game.last.rows, game.last.columns
@@ -101,7 +104,7 @@ def game_metrics(game: ReviewedGame, verdicts: Sequence[MoveAssessment]) -> Game
 
 
 def solved_bv3(rows: int, columns: int, mines: int, opened: int) -> int:
-    """How much of the 3BV is open when these cells (a set) are: whole openings, and numbers beside none."""
+    """The part of the 3BV in a set of opened cells: complete openings, and numbers outside of openings."""
     around = neighbours(rows, columns)
     alone, done = opened & ~mines, 0
     for opening in find_openings(rows, columns, mines):

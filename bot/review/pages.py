@@ -1,7 +1,7 @@
-"""Review a recorded game and write its pages.
+"""Review recorded games and render their pages.
 
-One page per game: that of the recording, with a judgement of every move. The index page over many games
-has totals by program and level, and one row per game.
+The page of a game is its report with an assessment of every move. The index page of several games has totals
+by program and board, and one row per game.
 """
 
 from __future__ import annotations
@@ -10,24 +10,24 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from html import escape
-from importlib import resources
 from math import fsum
 from typing import Any
 from urllib.parse import quote
 
 from bot.recording.recording import Recording
 from bot.review.assessment import JUDGED, MoveAssessment, MoveAssessor, describe, summary
-from bot.review.metrics import GameMetrics, game_metrics
+from bot.review.metrics import GameMetrics, game_metrics, rounded
 from bot.review.reviewed_game import ReviewedGame, game_of
 from bot.show.page import report_page
 from bot.show.story import GameStory, MoveCaption, format_percent, tell_story
+from bot.show.webpage import render_page
 from bot.simulation.tournament import WinRate, win_rate
 from strategies import Strategy
 
 
 @dataclass(frozen=True)
 class Review:
-    """A game with the verdicts on its moves, in order. `source` is the file or folder that it is from."""
+    """A game with the assessments of its moves, in order. `source` is its file or folder."""
 
     source: str
     recording: Recording
@@ -37,16 +37,16 @@ class Review:
 
     @property
     def program(self) -> str | None:
-        """The program that was played, as far as it is known."""
+        """The program, if known."""
         return self.recording.meta.program
 
     def count(self, kind: str) -> int:
-        """How many moves were of a kind."""
+        """The number of moves of a kind."""
         return sum(verdict.kind == kind for verdict in self.verdicts)
 
     @property
     def headline(self) -> str:
-        """What the game came to, in one sentence."""
+        """The game in one sentence."""
         kinds = Counter(verdict.kind for verdict in self.verdicts)
         ended = {"won": "Won", "lost": "Lost", "stopped": "Not finished"}[self.game.ended]
         luck = ""
@@ -56,7 +56,7 @@ class Review:
         return f"{ended} in {self.game.seconds:.1f} s: {summary(kinds)}.{luck}"
 
     def as_json(self) -> dict[str, Any]:
-        """One line of `sapper review --json`."""
+        """Return the object for `sapper review --json`."""
         last = self.game.last
         return {
             "source": self.source,
@@ -73,7 +73,7 @@ class Review:
 
 
 def review(recording: Recording, strategies: Sequence[Strategy], source: str | None = None) -> Review:
-    """Judge a recorded game with these strategies. Raises InvalidFile when the recording is damaged."""
+    """Assess the moves of a recorded game. Raises InvalidFile if the recording is damaged."""
     strategies = tuple(strategies)
     game = game_of(recording, strategies)
     judge = MoveAssessor(strategies, recording.meta.rules)
@@ -107,7 +107,7 @@ def _move(verdict: MoveAssessment) -> dict[str, Any]:
 
 
 def story_of_review(review: Review, strategies: Sequence[Strategy]) -> GameStory:
-    """The recording retold, and what its moves were worth. Raises InvalidFile when it is damaged."""
+    """Tell the story of a recording with a caption for each move. Raises InvalidFile if it is damaged."""
     story = tell_story(review.recording, strategies)
     at: dict[int, list[MoveAssessment]] = defaultdict(list)
     for verdict in review.verdicts:
@@ -125,12 +125,12 @@ def story_of_review(review: Review, strategies: Sequence[Strategy]) -> GameStory
 
 
 def review_page(review: Review, strategies: Sequence[Strategy]) -> str:
-    """The whole page. Raises InvalidFile when the recording is damaged."""
+    """Render the page of a game. Raises InvalidFile if the recording is damaged."""
     return report_page(story_of_review(review, strategies))
 
 
 def metrics_table(figures: GameMetrics) -> list[tuple[str, str]]:
-    """The figures of a game by name, for people; what is not known is left out."""
+    """The known metrics of a game as (name, text)."""
     board = figures.board
     rows = [
         ("3BV", f"{figures.solved} of {board.bv3}" if board else ""),
@@ -149,12 +149,9 @@ def metrics_table(figures: GameMetrics) -> list[tuple[str, str]]:
     return [(name, value) for name, value in rows if value]
 
 
-DECIMALS = 4
-
-
 @dataclass(frozen=True)
 class PlayerTotals:
-    """The games of one program and board. `finished` were won or lost; `fast` are the 3BV/s of those won."""
+    """Totals of one program and board; `fast` are the 3BV/s of the games won."""
 
     program: str
     board: str
@@ -170,22 +167,25 @@ class PlayerTotals:
 
     @property
     def rate(self) -> WinRate | None:
-        """The share of the finished games that were won, with its interval; None without any."""
+        """The win rate of the finished games with its interval; None without finished games."""
         return win_rate(self.won, self.finished) if self.finished else None
 
     @property
     def mean_speed(self) -> float | None:
-        """The mean 3BV/s of the games that were won."""
+        """The mean 3BV/s of the games won."""
         return fsum(self.fast) / len(self.fast) if self.fast else None
 
     def as_json(self) -> dict[str, object]:
-        """The fields of one of the `totals`."""
+        """Return one object of the `totals`."""
         rate = self.rate
         named = asdict(rate) if rate else dict.fromkeys(("rate", "low", "high"))
-        speeds = {"bv3_per_second": self.mean_speed, "fastest": max(self.fast, default=None)}
         shares: dict[str, float | None] = {
-            "given_away": self.given_away, "expected_hits": self.expected_hits, **named, **speeds,
-        }  # fmt: skip
+            "given_away": self.given_away,
+            "expected_hits": self.expected_hits,
+            **named,
+            "bv3_per_second": self.mean_speed,
+            "fastest": max(self.fast, default=None),
+        }
         return {
             "program": self.program,
             "board": self.board,
@@ -195,12 +195,12 @@ class PlayerTotals:
             "unnecessary_guesses": self.unnecessary,
             "guesses": self.guesses,
             "hits": self.hits,
-            **{name: None if value is None else round(value, DECIMALS) for name, value in shares.items()},
+            **rounded(shares),
         }
 
 
 def totals_of(reviews: Iterable[Review]) -> list[PlayerTotals]:
-    """The totals by program and board, the most played first; where there are several, all together last."""
+    """Totals by program and board, most games first; if there are several, the grand total is last."""
     games = list(reviews)
     groups: dict[tuple[str, str], list[Review]] = {}
     for each in games:
@@ -213,7 +213,7 @@ def totals_of(reviews: Iterable[Review]) -> list[PlayerTotals]:
 
 
 def board_label(review: Review) -> str:
-    """`30x16/99`; without the mines where nobody knows them."""
+    """Size and mine total, such as `30x16/99`; without an unknown total."""
     last = review.game.last
     return f"{last.columns}x{last.rows}" + (f"/{review.game.mines}" if review.game.mines is not None else "")
 
@@ -238,14 +238,6 @@ def _player_totals(program: str, board: str, games: Sequence[Review]) -> PlayerT
 
 
 NONE = "-"
-STYLE = """
-main { display: block; } .scroll { overflow-x: auto; margin-bottom: 20px; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap; }
-th, td { padding: 5px 12px 5px 0; border-bottom: 1px solid var(--line); text-align: right; }
-th { color: var(--soft); font-size: .8rem; font-weight: 600; }
-th:first-child, td:first-child, .text { text-align: left; } a { color: var(--accent); }
-.won { color: var(--safe); } .lost { color: var(--mine); }
-"""
 TOTALS = (
     "program", "board", "games", "won", "win rate, %", "unnecessary a game", "guesses a game",
     "given away a game", "mines hit", "expected", "3BV/s of wins", "fastest",
@@ -257,30 +249,21 @@ GAMES = (
 
 
 def index_page(reviews: Sequence[tuple[Review, str]]) -> str:
-    """The page. Each review comes with where its own page is, as seen from this one."""
-    style = resources.files("bot.show").joinpath("page.css").read_text(encoding="utf-8") + STYLE
+    """Render the index page of (review, relative path of its page)."""
     totals = totals_of(review for review, _ in reviews)
     everything = totals[-1]
-    headline = f"{everything.games} games, {everything.won} of {everything.finished} finished ones won."
-    return "\n".join(
-        [
-            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            '<meta name="color-scheme" content="light dark">',
-            f"<title>Sapper: games reviewed</title>\n<style>\n{style}</style>\n</head>\n<body>",
-            f'<header>\n<h1>Games reviewed</h1>\n<p id="headline">{escape(headline)}</p>',
-            f'<p class="facts">{escape(luck_sentence(everything))}</p>\n</header>\n<main>',
-            "<h2>Totals</h2>",
-            *_table(TOTALS, map(_totals_list, totals)),
-            "<h2>Games</h2>",
-            *_table(GAMES, (_game(review, page) for review, page in reviews)),
-            "</main>\n</body>\n</html>\n",
-        ]
+    return render_page(
+        "bot.review",
+        "Sapper: games reviewed",
+        headline=f"{everything.games} games, {everything.won} of {everything.finished} finished ones won.",
+        facts=luck_sentence(everything),
+        totals=_table(TOTALS, map(_totals_list, totals)),
+        games=_table(GAMES, (_game(review, page) for review, page in reviews)),
     )
 
 
 def luck_sentence(totals: PlayerTotals) -> str:
-    """The mines that were hit beside those that the risks taken hit on average, in a sentence."""
+    """Compare the number of mines hit with its expected value."""
     if not totals.expected_hits:
         return "No risks were taken."
     return (
@@ -289,10 +272,10 @@ def luck_sentence(totals: PlayerTotals) -> str:
     )
 
 
-def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    lines = ['<div class="scroll"><table>', f"<tr>{''.join(f'<th>{name}</th>' for name in names)}</tr>"]
+def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [f"<tr>{''.join(f'<th>{name}</th>' for name in names)}</tr>"]
     lines += [f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows]
-    return [*lines, "</table></div>"]
+    return "\n".join(['<div class="scroll"><table>', *lines, "</table></div>"])
 
 
 def _totals_list(totals: PlayerTotals) -> list[str]:

@@ -1,13 +1,12 @@
 """Import replay files of the Minesweeper community (AVF, EVF, MVF, RMV) with `ms_toollib`.
 
-Such a file contains the mines and the mouse events. ms_toollib decides which events were moves; the moves
-are then played again on the same mines.
+Such a file contains the mines and the mouse events. ms_toollib decides which events are moves; the moves are
+then played on the same mines.
 """
 
 from __future__ import annotations
 
 import importlib.util
-import json
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -18,21 +17,22 @@ from bot.game.types import GameRules
 from bot.review.importer import ImportRecorder
 from bot.show.pictures import draw_board, lattice_of
 from games.errors import InvalidFile, MissingRequirement
+from games.external import parse_json, read_external
 from games.logic import cell_set
 from games.minesweeper import FLAG, Board, Deal, Minefield, Move
 from vision.reading import Reading
 
-LONGEST = 64 << 20  # bytes of a file
-PATIENCE = 120.0  # seconds for one file
-RULES = GameRules(None, "safe", "open", can_chord=True)  # of all programs that write such files
+LONGEST = 64 << 20  # bytes per file
+PATIENCE = 120.0  # seconds per file
+RULES = GameRules(None, "safe", "open", can_chord=True)  # of all programs with such files
 PARSING = Path(__file__).with_name("replay_parser.py")
 
 
 @dataclass(frozen=True)
 class ReplayFileGame:
-    """A replay file: the mines, every move with its seconds, how long the game took, who played what.
+    """A game from a replay file: the mines, the moves with their seconds, the duration, program and player.
 
-    `clicks` are all clicks, those beside the board among them.
+    `clicks` also counts clicks outside the board.
     """
 
     deal: Deal
@@ -44,34 +44,29 @@ class ReplayFileGame:
 
 
 def read_replay(path: Path) -> ReplayFileGame:
-    """The game in a replay file.
-
-    Raises MachineLacks without ms_toollib, InvalidFile for a file that is missing, damaged or none.
-    """
+    """Parse a replay file. Raises MissingRequirement without ms_toollib, InvalidFile if it is unreadable."""
     if importlib.util.find_spec("ms_toollib") is None:
         raise MissingRequirement(
-            f"{path}: replay files are read by ms_toollib, which is not here: pip install 'sapper[review]'"
+            f"{path}: replay files require ms_toollib, which is missing: pip install 'sapper[review]'"
         )
     try:
-        size = path.stat().st_size
-        with path.open("rb"):
-            pass
+        size = len(read_external(path, LONGEST))
     except OSError as error:
-        raise InvalidFile(f"{path}: {error.strerror}: name a replay file that can be read") from error
-    if not 0 < size <= LONGEST:
-        raise InvalidFile(f"{path}: {size} bytes are no replay file: save it again")
+        raise InvalidFile(f"{path}: {error.strerror}: name a readable replay file") from error
+    if not size:
+        raise InvalidFile(f"{path}: the file is empty: save it again")
     words = [sys.executable, "-I", str(PARSING), str(path.absolute())]
     try:
-        with TemporaryDirectory(prefix="sapper-") as away:  # a crash of ms_toollib leaves a log where it runs
+        with TemporaryDirectory(prefix="sapper-") as away:  # a crashing ms_toollib leaves a log in its folder
             done = subprocess.run(words, capture_output=True, timeout=PATIENCE, check=True, cwd=away)
-        parsed = json.loads(done.stdout)
+        parsed = parse_json(done.stdout)
         mines = cell_set(parsed["mines"])
         moves = tuple((float(seconds), Move(kind, cell)) for seconds, kind, cell in parsed["moves"])
         if not 0 < mines.bit_count() < parsed["rows"] * parsed["columns"]:
-            raise ValueError("a board without mines, or with nothing else")
+            raise ValueError("a board without mines or without safe cells")
     except (subprocess.SubprocessError, ValueError, KeyError, TypeError) as error:
         kind = path.suffix[1:].upper()
-        raise InvalidFile(f"{path}: no {kind} file that ms_toollib can read: save it again") from error
+        raise InvalidFile(f"{path}: ms_toollib cannot read this {kind} file: save it again") from error
     deal = Deal.of(parsed["rows"], parsed["columns"], mines)
     return ReplayFileGame(
         deal, moves, parsed["seconds"], parsed["clicks"], parsed["program"], parsed["player"]
@@ -79,19 +74,19 @@ def read_replay(path: Path) -> ReplayFileGame:
 
 
 def import_replay(replay: ReplayFileGame, keeper: ImportRecorder) -> None:
-    """Keep the game: an observation of the board before each move and at the end, drawn as nobody saw it."""
+    """Record the game, with a drawn board before each move and at the end."""
     field = Minefield(replay.deal, "none")
     lattice = lattice_of(replay.deal.rows, replay.deal.columns)
     board: Board | None = None
     for seconds, move in replay.moves:
         if board is None or field.board != board:
             board = field.board
-            keeper.shown(draw_board(board), lattice, Reading.sure(board), seconds)
+            keeper.on_frame(draw_board(board), lattice, Reading.sure(board), seconds)
         if move.kind == "flag" and board[move.cell] == FLAG:
-            move = Move("unflag", move.cell)  # noqa: PLW2901 - a second right click takes it off
-        keeper.acted((move,), seconds)
+            move = Move("unflag", move.cell)  # noqa: PLW2901 - a second right click removes the flag
+        keeper.on_moves((move,), seconds)
         field.play([move])
     end = field.board
-    keeper.shown(draw_board(end), lattice, Reading.sure(end), replay.seconds)
+    keeper.on_frame(draw_board(end), lattice, Reading.sure(end), replay.seconds)
     ended = "won" if field.is_won else "lost" if field.is_lost else "stopped"
     keeper.close({"result": ended, "seconds": replay.seconds, "clicks": replay.clicks})

@@ -1,6 +1,6 @@
 """Print the contents of one replay file as JSON. Runs as a separate process.
 
-Some damaged files make ms_toollib end its process, so it never runs in the process of Sapper.
+Some damaged files crash ms_toollib, so it never runs in the process of Sapper.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-MINE = -1  # how ms_toollib writes one
-MOST_MEMORY = 4 << 30  # bytes of addresses: a damaged file may ask for more than there are
+MINE = -1  # in the boards of ms_toollib
+MOST_MEMORY = 4 << 30  # bytes of address space; a damaged file may request more than is available
 KINDS = {"avf": "AvfVideo", "evf": "EvfVideo", "mvf": "MvfVideo", "rmv": "RmvVideo"}
 
 
 def main(path: str) -> None:
-    """Print the game in this file."""
+    """Print the game of a file."""
     import ms_toollib
 
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
@@ -26,7 +26,7 @@ def main(path: str) -> None:
     video.analyse()
     moves = list(click_events(video))
     mines = [k for k, number in enumerate(n for row in video.board for n in row) if number == MINE]
-    video.current_time = video.video_end_time + 1.0  # the last event may be behind the end
+    video.current_time = video.video_end_time + 1.0  # the last event may follow the end
     parsed = {
         "rows": video.row,
         "columns": video.column,
@@ -37,16 +37,16 @@ def main(path: str) -> None:
         "program": video.software,
         "player": video.player_identifier,
     }
-    print(json.dumps(parsed))  # noqa: T201 - it is what this program is for
+    print(json.dumps(parsed))  # noqa: T201 - the output of this program
 
 
 def click_events(video: Any) -> Iterator[tuple[float, str, int]]:
-    """(seconds, kind, cell) of every click on the board: the events at which ms_toollib counts one more.
+    """Yield (seconds, kind, cell) for every click on the board that ms_toollib counts.
 
-    What a right click does (`flag`) depends on the cell.
+    Right clicks are `flag`, even if they remove a flag.
     """
     left = right = double = 0
-    flags: list[tuple[float, str, int]] = []  # right clicks, until it is sure that they begin no chord
+    flags: list[tuple[float, str, int]] = []  # right clicks that may still begin a chord
     for event in video.events:
         if not event.event.is_mouse():
             continue

@@ -1,6 +1,6 @@
-"""A recorded game for review: its boards, the moves between them, and its end.
+"""A recorded game for review: its boards, the moves between them, and its outcome.
 
-The moves are those that were recorded, or those that explain the changes of the board.
+Moves that are not recorded are inferred from the changes of the board.
 """
 
 from __future__ import annotations
@@ -17,16 +17,15 @@ from games.logic import bits, cell_set
 from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, Board, Move, board_knowledge
 from strategies import Reasoner, Strategy
 
-HIT = MINE + EXPLODED  # what a cell shows that was opened and is a mine
+HIT = MINE + EXPLODED  # states of an opened mine
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """A move that was made.
+    """An executed move.
 
-    `opened` are the cells (a set) that it opened, a mine that it hit among them. `clicked` are those on one
-    of which it was made: one where that was recorded; all zeros of an opening where only boards are known;
-    none where it did nothing.
+    `opened` are the cells that it opened, including a mine; `clicked` are the possible clicked cells (cell
+    sets). An inferred click on an opening can be on any of its zeros; a move without effect has no cell.
     """
 
     move: Move
@@ -35,15 +34,14 @@ class PlayedMove:
 
     @property
     def has_effect(self) -> bool:
-        """Whether anything came of it: a click on an open number mostly does nothing."""
+        """Whether the move changed anything; most clicks on open numbers do not."""
         return bool(self.clicked)
 
 
 def recorded_moves(board: Board, after: Board, moves: Iterable[Move]) -> tuple[list[PlayedMove], list[Move]]:
-    """These moves, made on `board` one after the other, with what each opened as `after` shows.
+    """Derive what each recorded move opened; return executed moves, and those without effect in `after` yet.
 
-    Also the moves that open a cell which does not show yet. A click on a number that opens what is around it
-    is a chord.
+    A click on a number that opens its neighbours is a chord.
     """
     made, late = [], []
     for move in moves:
@@ -52,7 +50,7 @@ def recorded_moves(board: Board, after: Board, moves: Iterable[Move]) -> tuple[l
             continue
         opened = _opened_by(move, board, after)
         if move.kind == "open" and board.open >> move.cell & 1 and opened:
-            move = Move("chord", move.cell)  # noqa: PLW2901 - that is what the click was
+            move = Move("chord", move.cell)  # noqa: PLW2901 - the effect of the click
         is_mark = {"flag": _shut(board), "unflag": board.flagged}.get(move.kind, 0) >> move.cell & 1
         one = PlayedMove(move, opened, 1 << move.cell if opened or is_mark else 0)
         made.append(one)
@@ -61,10 +59,10 @@ def recorded_moves(board: Board, after: Board, moves: Iterable[Move]) -> tuple[l
 
 
 def inferred_moves(board: Board, after: Board, chords: bool = True) -> list[PlayedMove]:
-    """The fewest moves that lead from `board` to `after`, flags first; a chord where it explains two or more.
+    """Infer the fewest moves from `board` to `after`: flags first, chords if they explain two or more.
 
-    Flags that appear when a game ends are its program's and left out. Which zero of an opening was clicked on
-    cannot be seen.
+    Flags at the end of a game are ignored, because the program sets them. The clicked zero of an opening is
+    unknown.
     """
     made = []
     if after.closed and not after.shown_mines:
@@ -78,21 +76,17 @@ def inferred_moves(board: Board, after: Board, chords: bool = True) -> list[Play
 
 
 def board_after(board: Board, after: Board, *made: PlayedMove) -> Board:
-    """The board once these moves were made; `after` is a later one of the same game."""
+    """The board after these moves; `after` is a later board of the same game."""
     for one in made:
         if one.move.kind in ("flag", "unflag") and one.clicked:
-            board = board.with_states({one.move.cell: _mark(one.move)})
+            board = board.with_states({one.move.cell: FLAG if one.move.kind == "flag" else HIDDEN})
         elif one.opened:
             board = board.with_states({k: after[k] for k in bits(one.opened)})
     return board
 
 
-def _mark(move: Move) -> str:
-    return FLAG if move.kind == "flag" else HIDDEN
-
-
 def _shut(board: Board) -> int:
-    """The cells (a set) that a click may open: closed ones, and those of which nobody knows."""
+    """The cells that a click may open: closed and unknown ones (a cell set)."""
     return board.closed | board.unread
 
 
@@ -108,7 +102,7 @@ def _opened_by(move: Move, board: Board, after: Board) -> int:
 
 
 def _spread(cells: int, board: Board, after: Board) -> int:
-    """What opens when these closed cells are opened, as far as `after` shows it open."""
+    """The cells that open with these closed cells, limited to those open in `after`."""
     showing = after.open | after.cells_showing(HIT)
     opened, wave = 0, cells & _shut(board) & showing
     while wave:
@@ -121,7 +115,7 @@ def _spread(cells: int, board: Board, after: Board) -> int:
 
 
 def _parts(board: Board, after: Board) -> list[PlayedMove]:
-    """An `open` for each part of what was opened that one click opens: an opening, or one cell."""
+    """One `open` for each newly opened opening or single cell."""
     left = (_shut(board) | board.flagged) & (after.open | after.cells_showing(EXPLODED))
     board = board.with_states(dict.fromkeys(bits(left), HIDDEN))
     found = []
@@ -138,7 +132,7 @@ def _parts(board: Board, after: Board) -> list[PlayedMove]:
 def _chords(
     board: Board, after: Board, parts: Sequence[PlayedMove]
 ) -> tuple[list[PlayedMove], list[PlayedMove]]:
-    """The chords that explain two or more of these parts each, most first; and the parts that are left."""
+    """The chords that explain two or more of these moves, most first; and the remaining moves."""
     possible = {}
     for clue in bits(board.open & ~board.cells_showing("0")):
         around = board.around[clue]
@@ -166,10 +160,10 @@ Ended = Literal["won", "lost", "stopped"]
 
 @dataclass(frozen=True, slots=True)
 class GameMoment:
-    """Two boards, one after the other, and the moves between them.
+    """Two successive boards and the moves between them.
 
-    `look` is the number of the observation (from 0) that showed `board`. `seconds` is when the moves had been
-    made. `is_exact`: the moves were recorded, in this order; else they are inferred.
+    `look` is the number (from 0) of the observation of `board`; `seconds` is the time after the moves.
+    `is_exact` is whether the moves were recorded in this order; otherwise they are inferred.
     """
 
     look: int
@@ -184,9 +178,8 @@ class GameMoment:
 class ReviewedGame:
     """A whole game.
 
-    `seconds` is how long it took from the first move to the last, `truth` the set of its mines where the end
-    showed it. `mines` is the total: known, or counted at the end. `clicks` counts all clicks: those that were
-    recorded, or else the fewest that explain what was seen.
+    `seconds` is the time from the first to the last move; `truth` is the set of mines, if the end revealed
+    it. `clicks` is the recorded number of clicks, otherwise the number of inferred moves.
     """
 
     moments: tuple[GameMoment, ...]
@@ -198,7 +191,7 @@ class ReviewedGame:
 
     @property
     def mines(self) -> int | None:
-        """The mine total, None where nothing shows it."""
+        """The mine total: known from the start, or counted at the end; None if unknown."""
         return self.last.mines
 
     @property
@@ -213,7 +206,7 @@ class ReviewedGame:
 
 
 def game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> ReviewedGame:
-    """The game in a recording. Raises InvalidFile when that is damaged."""
+    """Derive the game of a recording. Raises InvalidFile if it is damaged."""
     with recording.naming_damage():
         return _game_of(recording, strategies)
 
@@ -231,14 +224,14 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Reviewed
         done.append((at, tuple(Move.parse(text, now) for act in acts for text in act["moves"])))
         result = next((event["result"] for event in events if event["event"] == "end"), result)
     ended, total, truth = _end(boards[-1], result.get("result"), strategies)
-    if ended == "won" and truth is not None:  # cells that could not be read, and can be nothing else
+    if ended == "won" and truth is not None:  # unread cells are numbers then
         around = boards[-1].around
         numbers = {k: str((around[k] & truth).bit_count()) for k in bits(boards[-1].unread & ~truth)}
         boards[-1] = boards[-1].with_states(numbers)
     boards = [board.with_mines(total) for board in boards]
     is_exact = any(moves for _, moves in done)
     moments = []
-    late: list[Move] = []  # moves that do not show yet
+    late: list[Move] = []  # moves without visible effect so far
     for number, (board, after) in enumerate(pairwise(boards)):
         at, moves = done[number]
         made, late = recorded_moves(board, after, (*late, *moves)) if is_exact else ([], [])
@@ -255,13 +248,13 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Reviewed
 
 
 def boards_of(recording: Recording) -> list[Board]:
-    """What each observation showed, by all that is known now.
+    """The board of each observation, with known rules and mine total.
 
-    A cell that could not be read shows what it showed later, if its picture did not change in between.
+    An unread cell gets its later state if its image did not change in between.
     """
     rules = recording.meta.rules
     found: list[Board] = []
-    changed: list[int] = []  # by observation: the cells (a set) whose pictures were new
+    changed: list[int] = []  # for each observation, the cell set with new images
     raw: Board | None = None
     for look, *_ in recording.turns():
         raw = recording.board(raw, look)
@@ -277,10 +270,11 @@ def boards_of(recording: Recording) -> list[Board]:
 def _end(
     last: Board, recorded: object, strategies: tuple[Strategy, ...]
 ) -> tuple[Ended, int | None, int | None]:
-    """How a game ended whose last board this is, its mine total and its mines; None for what is not seen."""
+    """The outcome of a game with this last board, its mine total and its mines; None if unknown."""
     if recorded == "lost" or last.shown_mines:
         mines = last.cells_showing(MINE + EXPLODED) | last.flagged
-        count = _counted(last, mines)
+        agree = all((last.around[k] & mines).bit_count() == int(last[k]) for k in bits(last.open))
+        count = mines.bit_count() if agree else None  # None if some mines are missing
         is_all = count is not None and last.mines in (None, count)
         return "lost", count if last.mines is None else last.mines, mines if is_all else None
     if not last.open:
@@ -296,9 +290,3 @@ def _end(
         return ("won" if recorded == "won" else "stopped"), last.mines, None
     mines = last.not_open & known.true
     return "won", mines.bit_count(), mines
-
-
-def _counted(board: Board, mines: int) -> int | None:
-    """How many mines these are, None where they are not all: where a number has others around it."""
-    agree = all((board.around[k] & mines).bit_count() == int(board[k]) for k in bits(board.open))
-    return mines.bit_count() if agree else None

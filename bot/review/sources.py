@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 from bot.game.types import GameRules
 from bot.image_files import PICTURES, expand_image_paths
@@ -22,11 +21,10 @@ Progress = Callable[[int, int], object]
 
 @dataclass(frozen=True)
 class SourceOptions:
-    """How sources are read.
+    """Options for reading sources.
 
-    `folder` is where recordings are made; `sight` makes what reads pictures; `rules` and `program` are of the
-    games in videos and pictures; `size` is (columns, rows) where it is known. `say` hears what goes wrong
-    with a part of a source, `progress` how far one has come.
+    New recordings go into `folder`. `rules`, `program` and `size` (columns, rows) describe the games in
+    videos and images. `say` receives problems with parts of a source.
     """
 
     folder: Path
@@ -41,109 +39,75 @@ class SourceOptions:
     def keeper(
         self, name: str, kept: list[Path], rules: GameRules | None = None, program: str | None = None
     ) -> ImportRecorder:
-        """Who keeps the games of a source of this name; their folders are added to `kept`."""
+        """Create the recorder of a source; it appends the folders of the games to `kept`."""
         return ImportRecorder(
             self.folder, name, rules or self.rules, self.version, program or self.program, kept.append
         )
 
 
-class GameSource(Protocol):
-    """Something that holds games."""
+@dataclass(frozen=True)
+class GameSource:
+    """A file or folder with games, and the function that records them in the given folder list."""
 
-    @property
-    def path(self) -> Path:
-        """The file or folder."""
+    path: Path
+    record: Callable[[Path, SourceOptions, list[Path]], str] | None = None
 
     def recordings(self, options: SourceOptions) -> list[Path]:
-        """The recordings of its games, which are made where there are none.
+        """Return the recordings of its games; create them unless it is a recording.
 
-        Raises InvalidFile, NoBoard and MachineLacks where it cannot be read.
+        Raises InvalidFile, BoardNotFound or MissingRequirement if it is unreadable.
         """
-
-
-@dataclass(frozen=True)
-class RecordingSource:
-    """A recording of Sapper's."""
-
-    path: Path
-
-    def recordings(self, options: SourceOptions) -> list[Path]:
-        """Itself."""
-        return [self.path]
-
-
-@dataclass(frozen=True)
-class VideoSource:
-    """A video of a screen."""
-
-    path: Path
-
-    def recordings(self, options: SourceOptions) -> list[Path]:
-        """The games that it shows. Raises InvalidFile when it is no video or shows no board."""
-        from bot.review.images import VideoFrames, import_video
-
+        if self.record is None:
+            return [self.path]
         kept: list[Path] = []
-        video = VideoFrames(self.path)
-        trouble = import_video(
-            video, options.keeper(self.path.stem, kept), options.sight(), options.size, options.progress
-        )
-        return _some(kept, self.path, trouble)
+        problem = self.record(self.path, options, kept)
+        if not kept:
+            raise InvalidFile(f"{self.path}: no game found{': ' + problem if problem else ''}")
+        return kept
 
 
-@dataclass(frozen=True)
-class ImageFolderSource:
-    """A folder of screenshots."""
+def _record_video(path: Path, options: SourceOptions, kept: list[Path]) -> str:
+    from bot.review.images import VideoFrames, import_video
 
-    path: Path
-
-    def recordings(self, options: SourceOptions) -> list[Path]:
-        """The games that they show. Raises InvalidFile when none shows a game."""
-        from bot.review.images import import_images
-
-        kept: list[Path] = []
-        pictures = [Path(name) for name in expand_image_paths([str(self.path)])]
-        keeper = options.keeper(self.path.resolve().name, kept)
-        troubles = import_images(pictures, keeper, options.sight(), options.progress)
-        for trouble in troubles if kept else troubles[1:]:
-            options.say(trouble)
-        return _some(kept, self.path, troubles[0] if troubles else "")
+    recorder = options.keeper(path.stem, kept)
+    return import_video(VideoFrames(path), recorder, options.sight(), options.size, options.progress)
 
 
-@dataclass(frozen=True)
-class ReplayFileSource:
-    """A replay file of the Minesweeper community."""
+def _record_images(path: Path, options: SourceOptions, kept: list[Path]) -> str:
+    from bot.review.images import import_images
 
-    path: Path
+    images = [Path(name) for name in expand_image_paths([str(path)])]
+    recorder = options.keeper(path.resolve().name, kept)
+    problems = import_images(images, recorder, options.sight(), options.progress)
+    for problem in problems if kept else problems[1:]:
+        options.say(problem)
+    return problems[0] if problems else ""
 
-    def recordings(self, options: SourceOptions) -> list[Path]:
-        """Its game. Raises MachineLacks without ms_toollib, InvalidFile when it is damaged."""
-        from bot.review.replay_files import RULES, import_replay, read_replay
 
-        kept: list[Path] = []
-        replay = read_replay(self.path)
-        rules = replace(RULES, mines=replay.deal.mines)
-        import_replay(replay, options.keeper(self.path.stem, kept, rules, replay.program))
-        return _some(kept, self.path, "nothing was opened")
+def _record_replay_file(path: Path, options: SourceOptions, kept: list[Path]) -> str:
+    from bot.review.replay_files import RULES, import_replay, read_replay
+
+    replay = read_replay(path)
+    rules = replace(RULES, mines=replay.deal.mines)
+    import_replay(replay, options.keeper(path.stem, kept, rules, replay.program))
+    return "nothing was opened"
 
 
 def sources_in(path: Path) -> Iterator[GameSource]:
-    """The sources that a file or folder holds, in the order of their names.
-
-    Raises InvalidFile for what is none, and for a folder that holds none.
-    """
+    """Yield the sources in a file or folder, ordered by name. Raises InvalidFile if there is none."""
     if not path.is_dir():
         yield _file(path)
     elif (path / META).exists():
-        yield RecordingSource(path)
+        yield GameSource(path)
     else:
         found = sorted(path.iterdir())
         below = [each for each in found if each.is_dir() or each.suffix.lower() in (*VIDEOS, *REPLAYS)]
         inside = [source for each in below for source in _those_in(each)]
         if any(each.suffix.lower() in PICTURES for each in found):
-            inside.append(ImageFolderSource(path))
+            inside.append(GameSource(path, _record_images))
         if not inside:
             raise InvalidFile(
-                f"{path}: holds no recording, video, screenshot or replay file: name another folder"
+                f"{path}: no recording, video, screenshot or replay file inside: name another folder"
             )
         yield from inside
 
@@ -159,18 +123,12 @@ def _those_in(path: Path) -> list[GameSource]:
 
 def _file(path: Path) -> GameSource:
     if not path.exists():
-        raise InvalidFile(f"{path}: there is no such file: name a recording, a video or a replay file")
+        raise InvalidFile(f"{path}: no such file: name a recording, a video or a replay file")
     kind = path.suffix.lower()
     if kind in VIDEOS:
-        return VideoSource(path)
+        return GameSource(path, _record_video)
     if kind in REPLAYS:
-        return ReplayFileSource(path)
+        return GameSource(path, _record_replay_file)
     raise InvalidFile(
         f"{path}: neither a recording, a video ({', '.join(VIDEOS)}) nor a replay file ({', '.join(REPLAYS)})"
     )
-
-
-def _some(kept: list[Path], path: Path, trouble: str) -> list[Path]:
-    if not kept:
-        raise InvalidFile(f"{path}: no game is to be seen in it{': ' + trouble if trouble else ''}")
-    return kept

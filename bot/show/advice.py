@@ -1,4 +1,4 @@
-"""Advice for a player: the certain cells, the risky ones, and the reason for a highlighted cell."""
+"""Advice for a player: certain cells, risks, and the reason for a highlighted cell."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, Self
 
-from bot.show.explainer import CertainCell, Explainer
+from bot.show.explainer import Explainer
 from games.errors import Contradiction
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Guess
-from strategies import Reasoner, Strategy
+from strategies import CertainCell, Reasoner, Strategy
 
 if TYPE_CHECKING:
     from bot.game.types import GameRules, Plan
@@ -21,26 +21,26 @@ Mark = Literal["safe", "mine", "guess", "wrong flag"]
 
 @dataclass(frozen=True, slots=True)
 class HighlightedReason:
-    """The cell that a reason is about, and the clues (a set) that it follows from."""
+    """The cell of a reason and its clues (a cell set)."""
 
     cell: int
     clues: int = 0
 
     @classmethod
     def of(cls, board: Board, cell: int, because: Iterable[str]) -> Self:
-        """The same from the names of what a reason follows from; what is no cell is nowhere on the board."""
+        """Find the clues on the board by their names; ignore premises that are not cells."""
         names = set(because)
         return cls(cell, cell_set(k for k in bits(board.open) if board.name(k) in names))
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What can be said about one board.
+    """Advice on one board.
 
-    `safe` and `mines` are the hidden cells (sets) of which that is certain, `wrong_flags` the flags that the
-    clues refute. `proven` is the easiest move with its proof. Where nothing is safe there is a `guess`, and
-    `risks` says for each open question how likely a mine is. `trouble` says why nothing can be said, `faults`
-    what strategies did wrong.
+    `safe` and `mines` are the certain hidden cells, `wrong_flags` the refuted flags (cell sets). `proven` is
+    the easiest move with its proof. If nothing is safe, there is a `guess`, and `risks` are the mine
+    probabilities of the undecided cells. `problem` is why there is no advice; `faults` are those of
+    strategies.
     """
 
     board: Board
@@ -55,7 +55,7 @@ class Advice:
 
     @property
     def marks(self) -> dict[int, Mark]:
-        """What to draw over which cell."""
+        """The mark of each cell."""
         marks: dict[int, Mark] = dict.fromkeys(bits(self.safe), "safe")
         marks |= dict.fromkeys(bits(self.mines), "mine")
         marks |= dict.fromkeys(bits(self.wrong_flags), "wrong flag")
@@ -63,14 +63,13 @@ class Advice:
 
     @property
     def highlight(self) -> HighlightedReason | None:
-        """The move that `why` is about, and the clues that it follows from."""
-        return (
-            HighlightedReason.of(self.board, self.proven.cell, self.proven.because) if self.proven else None
-        )
+        """The proven move with its clues."""
+        move = self.proven
+        return HighlightedReason.of(self.board, move.cell, move.because) if move else None
 
     @property
     def why(self) -> list[str]:
-        """Sentences about the move to make."""
+        """Sentences about the recommended move."""
         name = self.board.name
         if self.problem:
             return [self.problem]
@@ -101,21 +100,21 @@ class Advice:
 
 
 class Advisor:
-    """Gives advice on board after board of one place, with these strategies and rules."""
+    """Gives advice on successive boards with these strategies and rules."""
 
     def __init__(self, strategies: Sequence[Strategy], rules: GameRules) -> None:
         self._strategies = strategies
         self.rules = rules
-        self._explainer: Explainer | None = None  # of the board that was advised on last
+        self._explainer: Explainer | None = None  # of the latest board
 
     def advise(self, board: Board) -> Advice:
-        """What can be said about this board. A board that cannot be is trouble."""
+        """Give complete advice on a board; a contradictory board is a problem."""
         *_, advice = self.stages(board)
         return advice
 
     def stages(self, board: Board) -> Iterator[Advice]:
-        """The same, first what is certain; then that with a proof, or with risks and a guess."""
-        from bot.game.plan import Planner  # only who advises wants the loop
+        """Yield the certain cells at once, then the advice with a proof, or with risks and a guess."""
+        from bot.game.plan import Planner  # imported late, because it loads the game loop
 
         self._explainer = None
         board = board.with_variant(self.rules.variant).with_mines(self.rules.mines)
@@ -141,7 +140,7 @@ class Advisor:
         except Contradiction as error:
             yield Advice(board, problem=f"{error}: misread, or the size or the mine total is not right.")
             return
-        if plan.guess is None and not board.open:  # every first click keeps what the program promises
+        if plan.guess is None and not board.open:  # the first click is guaranteed
             proven = _promised(board, plan) or proven
         yield replace(
             advice,
@@ -152,16 +151,14 @@ class Advisor:
         )
 
     def proof(self, cell: int) -> CertainCell | None:
-        """Why a cell of the board that was advised on last is certain; None where it is not."""
-        if self._explainer is None or not self._explainer.certain >> cell & 1:
-            return None
-        return next(iter(self._explainer.explained(1 << cell)), None)
+        """The proof of a certain cell of the latest board; None if it is not certain."""
+        return self._explainer.proof_of(cell) if self._explainer else None
 
 
 def _promised(board: Board, plan: Plan) -> CertainCell | None:
-    """The first click, where the program promises that it is safe."""
+    """The first click, if the program guarantees that it is safe."""
     for reason in plan.certain:
         if board.closed >> reason.cell & 1 and not reason.is_mine:
             promise = f"{', '.join(reason.because)}: any cell will do, and this one opens most."
-            return CertainCell(reason.cell, False, reason.rule, reason.because, (promise,))
+            return CertainCell(reason.cell, False, reason.rule, reason.because, sentences=(promise,))
     return None

@@ -2,7 +2,7 @@
 
 Every cell has its own background and letter colour, so the board is readable on black and white terminals.
 Only the sixteen standard colours are used, never bold: many terminals show bold black as grey
-(tests/cli/test_drawing.py measures the contrast on two palettes).
+(tests/show/test_drawing.py measures the contrast on two palettes).
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ HEAT = (
     (0.25, "black on bright_yellow"),
     (0.5, "black on bright_magenta"),
     (1.01, "black on bright_red"),
-)  # risks below, and how they are drawn
-CLUE = "underline"  # beside how a clue of the reason that is given is drawn
-EDGE = "bright_black"  # the numbers of rows and columns
-LABELLED = 5  # every so many columns have their number above them
+)  # (upper limit of the risk, style)
+CLUE = "underline"  # added to the style of the clues of the highlighted reason
+EDGE = "bright_black"  # style of row and column numbers
+LABELLED = 5  # columns between two column numbers
 
 
 def render_board(
@@ -73,16 +73,17 @@ def render_board(
     pointed: HighlightedReason | None = None,
     width: int = 80,
 ) -> Text:
-    """The board, a line for each row, with the numbers of rows and columns.
+    """Render a board, one line per row, with row and column numbers.
 
-    `marks` are drawn over the cells, `risks` (0 to 1) in per cent. Of `pointed` the cell stands in brackets
-    and the clues are underlined. Cells are two letters wide, three where `width` leaves room for it.
+    `marks` cover the cells; `risks` (0 to 1) are shown in per cent. The cell of `pointed` is in brackets, its
+    clues are underlined. Cells are three letters wide if `width` permits, otherwise two.
     """
     marks, risks = marks or {}, risks or {}
     edge = len(str(board.rows - 1)) + 1
     wide = 3 if edge + 3 * board.columns <= width else 2
     text = Text()
-    _number_columns(text, board.columns, edge, wide)
+    labels = "".join(f"{column:<{LABELLED * wide}}" for column in range(0, board.columns, LABELLED))
+    text.append(" " * edge + " " + labels.rstrip() + "\n", EDGE)
     for row in range(board.rows):
         text.append(f"{row:>{edge - 1}} ", EDGE)
         for column in range(board.columns):
@@ -97,11 +98,6 @@ def render_board(
     return text
 
 
-def _number_columns(text: Text, columns: int, edge: int, wide: int) -> None:
-    labels = "".join(f"{column:<{LABELLED * wide}}" for column in range(0, columns, LABELLED))
-    text.append(" " * edge + " " + labels.rstrip() + "\n", EDGE)
-
-
 def _cell(state: str, mark: Mark | None, risk: float | None) -> tuple[str, str]:
     if mark is not None:
         letter, style = MARKS[mark]
@@ -112,15 +108,15 @@ def _cell(state: str, mark: Mark | None, risk: float | None) -> tuple[str, str]:
 
 
 def two_digit_risk(risk: float) -> str:
-    """A risk in two digits: never 0 where there is one, never 100 where there is a chance."""
+    """Format a risk as a percentage from 1 to 99."""
     return str(min(99, max(1, round(100 * risk))))
 
 
-PLAIN_EVERY = 30.0  # seconds between two lines where there is no terminal
+PLAIN_EVERY = 30.0  # seconds between two lines without a terminal
 
 
 class ProgressBar:
-    """A bar on a terminal, a plain line now and then where there is none; with `quiet` neither."""
+    """A progress bar on a terminal; otherwise a line from time to time. `quiet` suppresses both."""
 
     def __init__(self, what: str, quiet: bool = False) -> None:
         self._what, self._quiet = what, quiet
@@ -150,7 +146,7 @@ class ProgressBar:
             self._bar.stop()
 
     def at(self, done: int, total: int, note: str = "") -> None:
-        """So much is done, of so much; `note` is a few words about it."""
+        """Show the progress and a short note."""
         if self._bar is not None:
             self._bar.update(self._task, completed=done, total=total, note=note)
         elif not self._quiet and time.monotonic() - self._said > PLAIN_EVERY:

@@ -25,15 +25,15 @@ from games.minesweeper import (
     describe_source,
     pattern_name,
 )
-from strategies import Reasoner, Strategy
+from strategies import CertainCell, Reasoner, Strategy
 from strategies.explanation import Explanation, ExplanationFinder, lesson_steps
 from strategies.probability.counts import count_components
-from strategies.probability.risks import MineProbabilities, exact_probabilities, whole_board_probabilities
+from strategies.probability.risks import exact_probabilities, whole_board_probabilities
 from strategies.search.conflicts import is_unsatisfiable, minimize_contradiction
 from strategies.search.model_finder import find_model, is_countable
 
 ClaimStatus = Literal["proved", "refuted", "open", "undecided"]
-MOST_COUNTED = 100  # cells of a board that is counted cell by cell where parts of it cannot be
+MOST_COUNTED = 100  # cells; larger boards are not counted as a whole if a component is too large
 CUT_SHORT = (
     "finding the fewest clues takes too many steps here: "
     "some reasons name more than it takes; ask with --cell"
@@ -42,22 +42,11 @@ SHOWN = MINE + EXPLODED + WRONG_FLAG  # cells that show what they are
 
 
 @dataclass(frozen=True, slots=True)
-class CertainCell:
-    """A certain cell: the rule that shows it, the clues it follows from, and the proof in sentences."""
-
-    cell: int
-    is_mine: bool
-    rule: str
-    because: tuple[str, ...]
-    sentences: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class LessonStep:
-    """One step on the way to everything that is certain: what it shows, by which rule, in a sentence.
+    """One step of a lesson: the derived cells, the rule, a sentence.
 
-    `cells` is the set that it shows, empty for a step that only narrows; `pattern` is the name that players
-    have for it, if any; `clues` is the number of clues that it takes; `account` is how the strategy puts it.
+    `cells` is the derived cell set, empty for a step that only narrows a constraint. `pattern` is the common
+    name of the step, if any; `clues` is the number of its premises; `account` is the strategy's own text.
     """
 
     cells: int
@@ -71,10 +60,10 @@ class LessonStep:
 
 @dataclass(frozen=True, slots=True)
 class ClaimResult:
-    """What an idea is worth.
+    """Status of the claim that a cell is a mine, or safe.
 
-    Proved or refuted comes with the proof (`proven`), open with two boards: one layout with a mine in the
-    cell, one without. `undecided` says that there are too many layouts to decide.
+    A proved or refuted claim has a proof (`proven`); an open one has two layouts, with a mine in the cell and
+    without. A claim is undecided if there are too many layouts.
     """
 
     cell: int
@@ -85,10 +74,9 @@ class ClaimResult:
 
 
 class Explainer:
-    """One board, reasoned on with these strategies.
+    """Explains one board with these strategies.
 
-    Raises Contradiction, with a smallest set of clues, when the board cannot be, and Usage for an unknown
-    variant.
+    Raises Contradiction with a smallest set of contradictory clues, and UsageError for an unknown variant.
     """
 
     def __init__(self, board: Board, strategies: Sequence[Strategy]) -> None:
@@ -110,37 +98,41 @@ class Explainer:
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """What strategies did wrong so far, a line each."""
+        """The faults of strategies so far, one line each."""
         return tuple(map(str, self._reasoner.faults))
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The faults, and whether some reasons have clues to spare since finding the fewest took too long."""
+        """The faults, and a remark if some reasons are not minimal."""
         return (*self.faults, *([CUT_SHORT] if self._reasons.is_exhausted else []))
 
     @property
     def certain(self) -> int:
-        """The cells (a set) that are certain and do not show what they are."""
+        """The certain cells that are not displayed as mines (a cell set)."""
         known = self.knowledge.true | self.knowledge.false
         return known & self.board.not_open & ~self.board.cells_showing(SHOWN)
 
     @property
     def undecided(self) -> int:
-        """The cells (a set) of the board of which nothing is certain."""
+        """The cells that are neither open nor certain (a cell set)."""
         return self.knowledge.undecided & self.board.not_open
 
     @property
     def is_complete(self) -> bool:
-        """Whether counting stayed within its caps, so that an undecided cell really can be both."""
+        """Whether the layouts are countable, so that undecided cells really have both states."""
         return is_countable(self.knowledge.universe, self.knowledge.given)
 
     def explained(self, cells: int) -> list[CertainCell]:
-        """Why these certain cells (a set) are what they are, the easiest to follow first."""
+        """Explain the certain cells of a cell set, easiest first."""
         found = [reason for k in bits(cells) if (reason := self._reasons.of(k))]
         return [self._proven(reason) for reason in sorted(found, key=lambda reason: reason.ease)]
 
+    def proof_of(self, cell: int) -> CertainCell | None:
+        """Explain a certain cell; None for other cells."""
+        return next(iter(self.explained(1 << cell & self.certain)), None)
+
     def lesson(self) -> list[LessonStep]:
-        """All that is certain, step by step, in the order in which a person would find it; nothing twice."""
+        """Derive all certain cells step by step, in the order in which a person finds them."""
         steps = lesson_steps(self._stated, self._reasoner.active, self.certain)
         return [
             LessonStep(
@@ -156,7 +148,7 @@ class Explainer:
         ]
 
     def easiest(self) -> CertainCell | None:
-        """The certain move that is easiest to see: a cell to open, or else a mine to flag."""
+        """The easiest certain move: a cell to open, otherwise a mine to flag."""
         for cells in (
             self.knowledge.false & ~self.board.cells_showing(SAFE),
             self.knowledge.true & ~self.board.flagged,
@@ -167,7 +159,7 @@ class Explainer:
         return None
 
     def check_claim(self, cell: int, is_mine: bool) -> ClaimResult:
-        """What the idea is worth that this cell is a mine, or safe."""
+        """Prove or refute that a cell is a mine (or safe), or find both layouts."""
         if self.certain >> cell & 1:
             return self._decided(cell, is_mine, self._reasons.of(cell))
         given, universe = self.knowledge.given, self.knowledge.universe
@@ -180,13 +172,17 @@ class Explainer:
         return self._decided(cell, is_mine, self._reasons.showing(cell, mine is not None))
 
     def risks(self) -> list[tuple[int, float]]:
-        """For each undecided cell the probability of a mine."""
+        """The mine probability of each undecided cell."""
         census = count_components(self.knowledge, self.board.everything)
-        found = exact_probabilities(census) if census.is_complete else self._tied()
+        if census.is_complete:
+            found = exact_probabilities(census)
+        else:
+            cap = MAX_STEPS if len(self.board) <= MOST_COUNTED else 0
+            found = whole_board_probabilities(self.knowledge, self.board.everything, cap)
         return [(k, found.of(k)) for k in bits(self.undecided)]
 
     def guesses(self) -> tuple[Guess, ...]:
-        """The undecided cells that may be opened as the guessing strategy ranks them, the best first."""
+        """The undecided cells as ranked by the guessing strategy, best first."""
         board = self.board
         openable = self.undecided & board.closed
         if not openable:
@@ -196,7 +192,7 @@ class Explainer:
         return self._reasoner.guess(position)
 
     def annotated_board(self) -> Board:
-        """The board with its certain cells marked: `*` mines, `-` safe, `x` flags that are wrong."""
+        """The board with certain cells marked: `*` mine, `-` safe, `x` wrong flag."""
         marks = {}
         for k in bits(self.certain):
             if self.knowledge.true >> k & 1:
@@ -204,10 +200,6 @@ class Explainer:
             else:
                 marks[k] = WRONG_FLAG if self.board[k] == FLAG else SAFE
         return self.board.with_states(marks)
-
-    def _tied(self) -> MineProbabilities:
-        cap = MAX_STEPS if len(self.board) <= MOST_COUNTED else 0
-        return whole_board_probabilities(self.knowledge, self.board.everything, cap)
 
     def _decided(self, cell: int, is_mine: bool, reason: Explanation | None) -> ClaimResult:
         if reason is None:
@@ -219,14 +211,14 @@ class Explainer:
     def _proven(self, reason: Explanation) -> CertainCell:
         because = tuple(dict.fromkeys(str(c.source) for c in reason.because))
         sentences = tuple(proof_sentences(reason.lineage, 1 << reason.cell, self.words))
-        return CertainCell(reason.cell, reason.is_true, reason.rule, because, sentences)
+        return CertainCell(reason.cell, reason.is_true, reason.rule, because, sentences=sentences)
 
     def _layout(self, mines: int) -> Board:
         closed = self.board.not_open & ~self.board.cells_showing(SHOWN)
         return self.board.with_states({k: MINE if mines >> k & 1 else SAFE for k in bits(closed)})
 
     def _named(self, error: Contradiction) -> Contradiction:
-        """The contradiction with what the clues show: `r0c1 = 2`, not `r0c1`."""
+        """Describe each clue by its number: `r0c1 = 2` instead of `r0c1`."""
         if not error.sources:
             return error
         names = ", ".join(describe_source(self.board, str(source)) for source in error.sources)

@@ -9,24 +9,24 @@ from dataclasses import replace
 
 from bot.desktop.ports import Overlay
 from bot.game.types import Plan
-from bot.play.finder import View
+from bot.play.finder import LocatedBoard
 from bot.show.advice import Advice, Advisor
-from bot.show.explainer import CertainCell
 from bot.show.overlay_marks import KEYS, MARGIN, Level, OverlayMarks, OverlayPainter, advice_marks, plan_marks
 from games.minesweeper import Board, Move
+from strategies import CertainCell
 from vision.reading import Reading
 
-REST = 0.1  # seconds that a board stays as it is before a proof or a guess is looked for
+REST = 0.1  # seconds; a board must be unchanged for this long before a proof or a guess is computed
 
 Pointer = Callable[[], tuple[float, float] | None]
 
 
 class HintOverlay:
-    """Hints over one board after the other.
+    """Shows hints over successive boards.
 
-    `pointer` says where the pointer is, in points. `say` hears every advice when it is complete, and again
-    with the proof of each certain cell that is pointed at; it answers whether more is known behind that, so
-    that the board is to be looked at again.
+    `pointer` returns the position of the pointer, in points. `say` receives complete advice, and again with
+    the proof of each certain cell under the pointer; it returns whether it has learned something, so that
+    the board is analysed again.
     """
 
     def __init__(
@@ -44,17 +44,17 @@ class HintOverlay:
         self._level: Level = "why"
         self._clock = clock
         self._painter = OverlayPainter()
-        self._view: View | None = None
+        self._view: LocatedBoard | None = None
         self._advice: Advice | None = None
         self._stages: Iterator[Advice] = iter(())
         self._since = 0.0
         self._is_said = True
         self._cell: int | None = None  # under the pointer
         self._proof: CertainCell | None = None
-        self._shown: tuple[OverlayMarks, View] | None = None
+        self._shown: tuple[OverlayMarks, LocatedBoard] | None = None
 
-    def on_board(self, board: Board, view: View | None) -> None:
-        """The board that lies here shows this now."""
+    def on_board(self, board: Board, view: LocatedBoard | None) -> None:
+        """Start advice on a new reading of the board at this position."""
         if view is None:
             self.lost()
             return
@@ -69,13 +69,13 @@ class HintOverlay:
         self._draw()
 
     def lost(self) -> None:
-        """No board is to be seen."""
+        """Hide everything: no board is visible."""
         self._view = self._advice = self._shown = None
         self._stages = iter(())
         self._overlay.hide()
 
     def refresh(self) -> None:
-        """Do what keys ask for, follow the pointer, work out what is left; to be called often."""
+        """Handle keys, follow the pointer, complete the advice; call this often."""
         for key in self._overlay.poll_keys():
             self._level = "off" if KEYS[key] == self._level else KEYS[key]
             self._shown = None
@@ -99,11 +99,10 @@ class HintOverlay:
                 self.on_board(self._advice.board, self._view)
 
     def _pointed(self) -> int | None:
-        """The cell under the pointer."""
         place, view = self._pointer(), self._view
         if place is None or view is None:
             return None
-        lattice = view.lattice
+        lattice = view.region_lattice
         column = bisect_right(lattice.xs, (place[0] - view.region[0]) * view.scale) - 1
         row = bisect_right(lattice.ys, (place[1] - view.region[1]) * view.scale) - 1
         is_on = 0 <= column < lattice.columns and 0 <= row < lattice.rows
@@ -119,48 +118,46 @@ class HintOverlay:
         show_marks(self._overlay, self._painter, sketch, self._view)
 
 
-def show_marks(overlay: Overlay, painter: OverlayPainter, sketch: OverlayMarks, view: View) -> None:
-    """Show a sketch over the board that lies there; nothing where there is nothing to draw."""
+def show_marks(overlay: Overlay, painter: OverlayPainter, sketch: OverlayMarks, view: LocatedBoard) -> None:
+    """Show marks over a board; hide the overlay if there are none."""
     if sketch == OverlayMarks():
         overlay.hide()
         return
+    lattice = view.region_lattice
     left, top = (
         int(corner + (line - MARGIN) / view.scale)
-        for corner, line in zip(view.region, (view.lattice.xs[0], view.lattice.ys[0]), strict=False)
+        for corner, line in zip(view.region, (lattice.xs[0], lattice.ys[0]), strict=False)
     )
-    overlay.show(painter.paint(sketch, view.lattice), left, top)
+    overlay.show(painter.paint(sketch, lattice), left, top)
 
 
 class PlanOverlay:
-    """A listener of the player.
-
-    `lies` says where the board is; `beneath` takes pictures without what it shows.
-    """
+    """Game listener that shows planned moves; `beneath` captures the screen without them."""
 
     def __init__(self, overlay: Overlay) -> None:
         self.beneath = overlay.clean_capture
         self._overlay = overlay
         self._painter = OverlayPainter()
-        self._view: View | None = None
+        self._view: LocatedBoard | None = None
 
-    def on_board_moved(self, view: View) -> None:
-        """From now on the board lies here."""
+    def on_board_moved(self, view: LocatedBoard) -> None:
+        """Use a new board position."""
         self._view = view
         left, top, width, height = view.region
         self._overlay.attach_at(left + width / 2, top + height / 2)
 
     def on_reading(self, reading: Reading) -> None:
-        """What was planned has been done."""
+        """Hide the executed plan."""
         self._overlay.poll_keys()
         self._overlay.hide()
 
     def on_plan(self, board: Board, plan: Plan) -> None:
-        """Show the moves."""
+        """Show the planned moves."""
         if self._view is not None:
             show_marks(self._overlay, self._painter, plan_marks(board, plan), self._view)
 
     def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
-        """The next observation takes the marks away."""
+        """Ignored: the next observation hides the marks."""
 
     def on_note(self, text: str) -> None:
-        """Nothing to draw."""
+        """Ignored."""

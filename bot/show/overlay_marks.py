@@ -19,22 +19,22 @@ from bot.desktop.ports import Drawing
 from bot.game.types import Plan
 from bot.show.advice import Advice, HighlightedReason, Mark
 from bot.show.board_text import two_digit_risk
-from bot.show.explainer import CertainCell
 from games.logic import bits
 from games.minesweeper import Board
+from strategies import CertainCell
 from vision.lattice import Lattice
 
-# nothing; is there a safe cell? which? and why?
+# nothing; whether there is a safe cell; the cells; the cells with reasons
 Level = Literal["off", "any", "which", "why"]
 KEYS: Mapping[str, Level] = MappingProxyType({"F6": "any", "F7": "which", "F8": "why"})
 
 
 @dataclass(frozen=True, slots=True)
 class OverlayMarks:
-    """What is drawn over a board.
+    """Marks over a board.
 
-    `frame`: whether there is a safe cell, drawn around the board; None draws nothing. `risks` are those of
-    single cells (0 to 1). `pointed` is the cell that a proof is about, and the clues that it takes.
+    `frame` is whether there is a safe cell, shown around the board; None for no frame. `risks` (0 to 1) are
+    those of single cells. `pointed` is the highlighted reason.
     """
 
     frame: bool | None = None
@@ -44,23 +44,23 @@ class OverlayMarks:
 
 
 def advice_marks(advice: Advice, level: Level, proof: CertainCell | None = None) -> OverlayMarks:
-    """What is drawn of an advice; `proof` is that of the cell under the pointer.
-
-    Where nothing is said of a board (it is over, or it cannot be), nothing is drawn.
-    """
+    """The marks for advice; none if there is a problem. `proof` is that of the cell under the pointer."""
     board = advice.board
     if level == "off" or advice.problem or not board.closed | board.flagged:
         return OverlayMarks()
     is_safe = bool(advice.safe | advice.wrong_flags)
     if level == "any":
         return OverlayMarks(is_safe)
-    risks = {cell: advice.risks[cell] for cell in bits(_spoken_of(advice)) if cell in advice.risks}
+    frontier = 1 << advice.guess.cell if advice.guess else 0
+    for clue in bits(board.open):
+        frontier |= board.around[clue]
+    risks = {cell: advice.risks[cell] for cell in bits(frontier) if cell in advice.risks}  # others are equal
     pointed = HighlightedReason.of(board, proof.cell, proof.because) if proof and level == "why" else None
     return OverlayMarks(is_safe, advice.marks, risks, pointed)
 
 
 def plan_marks(board: Board, plan: Plan) -> OverlayMarks:
-    """What is about to be done."""
+    """The marks for a plan."""
     opens: Mark = "guess" if plan.guess else "safe"
     marks: dict[int, Mark] = {
         move.cell: "mine" if move.kind == "flag" else opens for move in plan.moves if move.kind != "unflag"
@@ -69,25 +69,13 @@ def plan_marks(board: Board, plan: Plan) -> OverlayMarks:
     return OverlayMarks(marks=marks, risks={plan.guess.cell: 1 - plan.guess.safe} if plan.guess else {})
 
 
-def _spoken_of(advice: Advice) -> int:
-    """The cells (a set) whose risk is drawn: those beside a clue, and the one to guess.
-
-    All others have one and the same risk.
-    """
-    board = advice.board
-    frontier = 0
-    for clue in bits(board.open):
-        frontier |= board.around[clue]
-    return frontier | (1 << advice.guess.cell if advice.guess else 0)
-
-
-FINE = 4  # times finer than the screen marks are drawn, for smooth rims
+FINE = 4  # marks are drawn this many times larger, for smooth edges
 SMALL = 24  # pixels; smaller cells get thinner marks
 MARGIN = 5  # pixels around the board, for the frame
 DARK, LIGHT = (20, 20, 20), (255, 255, 255)
 SAFE, MINE, GUESS, WRONG = (60, 200, 0), (25, 10, 195), (240, 200, 0), (0, 170, 255)
-DEEP = (20, 105, 0)  # SAFE where there is no room for a dark rim
-PROOF = (255, 0, 200)  # of a proof: no program draws a number so
+DEEP = (20, 105, 0)  # SAFE without room for a dark edge
+PROOF = (255, 0, 200)  # frames of a reason; no program uses this colour for a number
 UNSURE = (0, 200, 255)
 HEAT = ((0.1, (235, 235, 235)), (0.25, (90, 230, 255)), (0.5, (80, 160, 255)), (1.01, (120, 110, 255)))
 
@@ -96,13 +84,13 @@ Ink = Callable[[Colour, Callable[[NDArray[np.uint8]], object]], None]
 
 
 class OverlayPainter:
-    """Draws sketches; marks of a size are drawn once."""
+    """Draws marks; caches the image of each mark and size."""
 
     def __init__(self) -> None:
         self._tiles: dict[tuple[str, int, int, str], Drawing] = {}
 
     def paint(self, sketch: OverlayMarks, lattice: Lattice) -> Drawing:
-        """A sketch for a board whose lines lie so in a picture of it, MARGIN pixels larger on every side."""
+        """Draw marks for a board with this lattice, MARGIN pixels larger on every side."""
         _, _, width, height = lattice.box
         drawing = np.zeros((height + 2 * MARGIN, width + 2 * MARGIN, 4), np.uint8)
         if sketch.frame is not None:
@@ -138,7 +126,7 @@ def _heat(risk: float) -> int:
 
 
 def _frame(drawing: Drawing, colour: Colour, is_dashed: bool) -> None:
-    """Around the board, on the pixels beside it."""
+    """Draw a frame on the pixels around the board."""
     height, width = drawing.shape[:2]
     cv2.rectangle(drawing, (0, 0), (width - 1, height - 1), (*DARK, 255), MARGIN - 1)
     cv2.rectangle(drawing, (1, 1), (width - 2, height - 2), (*colour, 255), MARGIN - 3)
@@ -150,7 +138,7 @@ def _frame(drawing: Drawing, colour: Colour, is_dashed: bool) -> None:
 
 
 def _tile(name: str, width: int, height: int, text: str) -> Drawing:
-    """One mark for a cell of this size."""
+    """Draw one mark for cells of this size."""
     size = height * FINE, width * FINE
     colours = np.zeros((*size, 3), np.float32)
     alpha = np.zeros(size, np.float32)
@@ -171,7 +159,7 @@ def _tile(name: str, width: int, height: int, text: str) -> Drawing:
 
 
 def _ring(ink: Ink, width: int, height: int, colour: Colour, thick: float) -> None:
-    """A frame on the cell's own rim, with a dark line inside it; `thick` in pixels of the screen."""
+    """Draw a frame at the cell's edge, with a dark line inside; `thick` is in screen pixels."""
     whole = max(1, round(thick))
     for across, tone in ((whole + 1, DARK), (whole, colour)):
         inner = across * FINE
@@ -194,22 +182,18 @@ def _safe(ink: Ink, width: int, height: int, text: str) -> None:
         ink(tone, lambda mask, radius=radius: cv2.circle(mask, middle, radius, 255, -1))  # type: ignore[misc]
 
 
-def _mine(ink: Ink, width: int, height: int, text: str) -> None:
-    _cross(ink, width, height, MINE)
-
-
 def _wrong(ink: Ink, width: int, height: int, text: str) -> None:
-    """A flag lies beneath: the corners are struck out."""
+    """Frame the flag and strike it out."""
     side = min(width, height)
     _ring(ink, width, height, WRONG, side / FINE / 10)
     for across, tone in ((side / 9 + 2 * FINE, DARK), (side / 9, WRONG)):
         ink(tone, lambda mask, across=across: cv2.line(mask, (0, height), (width, 0), 255, round(across)))  # type: ignore[misc]
 
 
-def _cross(ink: Ink, width: int, height: int, colour: Colour) -> None:
+def _mine(ink: Ink, width: int, height: int, text: str) -> None:
     side = min(width, height)
     reach, x, y = round(0.24 * side), width // 2, height // 2
-    for across, tone in ((side / 6 + 2 * FINE, LIGHT), (side / 6, colour)):
+    for across, tone in ((side / 6 + 2 * FINE, LIGHT), (side / 6, MINE)):
         for slope in (-1, 1):
 
             def draw(mask: NDArray[np.uint8], slope: int = slope, across: float = across) -> object:
@@ -227,7 +211,6 @@ def _guess(ink: Ink, width: int, height: int, text: str) -> None:
 
 
 def _plate(ink: Ink, width: int, height: int, text: str, colour: Colour) -> None:
-    """Figures on a ground of their own."""
     side = min(width, height)
     x, y = width // 2, height // 2
     wide, high = round(0.4 * side), round(0.3 * side)

@@ -1,38 +1,37 @@
-"""A self-contained HTML page of a game: story, images, style and script in one file without network access.
+"""The report page of a recording: its story with images.
 
-The atlas stores each cell image once, so the page needs two pictures instead of one per observation.
+An atlas contains each cell image once, so the page needs two images instead of one per observation.
 """
 
 from __future__ import annotations
 
 import base64
 import html
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from itertools import pairwise
-from string import Template
 from types import MappingProxyType
 from typing import Any
 
-import cv2
 import numpy as np
 
+from bot.recording.recorder import encode_png
 from bot.recording.recording import EVENTS
 from bot.show.story import GameStory, StoryStep, format_percent
+from bot.show.webpage import render_page
+from games.external import LARGEST_FILE, read_external
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice, changed_cells
 
-ATLAS_WIDTH = 2048  # pixels: browsers draw pictures of this width everywhere
+ATLAS_WIDTH = 2048  # pixels; every browser supports images of this width
 
 
 @dataclass(frozen=True, slots=True)
 class TileAtlas:
-    """Every different cell picture in one picture, and where which of them belongs.
+    """All distinct cell images of a game in one image.
 
-    `places` are (x, y, width, height) in `pixels`; `changes` has for each frame the (cell, place number) of
-    the cells that differ from the frame before, none for the first.
+    `places` are (x, y, width, height) in `pixels`; `changes` contains for each frame the (cell, place number)
+    of the cells that differ from the previous frame; nothing for the first.
     """
 
     pixels: Pixels
@@ -41,7 +40,7 @@ class TileAtlas:
 
 
 def build_atlas(lattice: Lattice, frames: Sequence[Frame]) -> TileAtlas:
-    """The cells that change in a game, each picture of a cell once."""
+    """Collect the cells that change between frames."""
     numbers: dict[tuple[tuple[int, ...], bytes], int] = {}
     tiles: list[Pixels] = []
     changes: list[tuple[tuple[int, int], ...]] = [()]
@@ -64,7 +63,7 @@ def build_atlas(lattice: Lattice, frames: Sequence[Frame]) -> TileAtlas:
 
 
 def _laid_out(tiles: Sequence[Pixels]) -> tuple[list[tuple[int, int, int, int]], int]:
-    """Places row by row, and the height that they take."""
+    """Arrange tiles row by row; return their places and the total height."""
     places = []
     x = y = height = 0
     for tile in tiles:
@@ -76,25 +75,8 @@ def _laid_out(tiles: Sequence[Pixels]) -> tuple[list[tuple[int, int, int, int]],
     return places, max(y + height, 1)
 
 
-def png(pixels: Pixels) -> bytes:
-    """As a PNG file."""
-    _, data = cv2.imencode(".png", pixels, [cv2.IMWRITE_PNG_COMPRESSION, 9])
-    return bytes(data)
-
-
-def package_text(package: str, name: str) -> str:
-    """The text of a file that lies in a package."""
-    return resources.files(package).joinpath(name).read_text(encoding="utf-8")
-
-
-def script_json(data: dict[str, Any]) -> str:
-    """JSON that can stand in a script element whatever it holds."""
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
 NO_RISK = "zz"
-# what a figure of a guess says; `%` is a share, `#` a number
+# texts for the figures of a guess; `%` is a share, `#` a number
 FIGURES: Mapping[str, str] = MappingProxyType(
     {
         "win": "% to win the game from here with best play",
@@ -107,25 +89,23 @@ FIGURES: Mapping[str, str] = MappingProxyType(
 
 
 def report_page(story: GameStory) -> str:
-    """The whole page. Raises InvalidFile when the recording's pictures are damaged."""
-    parts = {name: package_text("bot.show", name) for name in ("page.css", "page.js")}
-    title = f"{story.recording.meta.program or 'Minesweeper'} {story.recording.meta.lattice.size}"
-    return Template(package_text("bot.show", "page.html")).substitute(
-        title=html.escape(title),
+    """Render the page. Raises InvalidFile if the images of the recording are damaged."""
+    heading = f"{story.recording.meta.program or 'Minesweeper'} {story.recording.meta.lattice.size}"
+    return render_page(
+        "bot.show",
+        f"Sapper: {heading}",
+        _data(story),
+        heading=html.escape(heading),
         headline=html.escape(story.headline),
         facts=html.escape(_facts(story)),
         figures="".join(
             f"<div><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>"
             for name, value in story.figures
         ),
-        style=parts["page.css"],
-        script=parts["page.js"],
-        data=script_json(_data(story)),
     )
 
 
 def _facts(story: GameStory) -> str:
-    """What a person wants to know beside the headline, in one line."""
     meta, result = story.recording.meta, story.result
     known = [
         f"{meta.rules.mines} mines" if meta.rules.mines is not None else "mine total not known",
@@ -141,7 +121,7 @@ def _facts(story: GameStory) -> str:
 def _data(story: GameStory) -> dict[str, Any]:
     lattice = story.recording.meta.lattice
     atlas = build_atlas(lattice, [step.frame for step in story.steps])
-    events = (story.recording.folder / EVENTS).read_text(encoding="utf-8", errors="replace")
+    events = read_external(story.recording.folder / EVENTS, LARGEST_FILE).decode(errors="replace")
     return {
         "rows": lattice.rows,
         "columns": lattice.columns,
@@ -152,13 +132,13 @@ def _data(story: GameStory) -> dict[str, Any]:
         "atlas": _uri(atlas.pixels),
         "tiles": atlas.places,
         "steps": [_step(step, changes) for step, changes in zip(story.steps, atlas.changes, strict=True)],
-        "played": bool(story.recording.meta.strategies),  # by Sapper, who took the time for each part of it
+        "played": bool(story.recording.meta.strategies),  # by Sapper, which recorded its durations
         "events": events,
     }
 
 
 def _uri(pixels: Pixels) -> str:
-    return "data:image/png;base64," + base64.b64encode(png(pixels)).decode()
+    return "data:image/png;base64," + base64.b64encode(encode_png(pixels, compression=9)).decode()
 
 
 def _step(step: StoryStep, changes: tuple[tuple[int, int], ...]) -> dict[str, Any]:
@@ -179,7 +159,7 @@ def _step(step: StoryStep, changes: tuple[tuple[int, int], ...]) -> dict[str, An
         ) if step.risks else "",
         "certain": [
             {
-                "cell": c.cell, "mine": c.is_mine, "rule": c.rule, "because": c.because, "proof": c.proof,
+                "cell": c.cell, "mine": c.is_mine, "rule": c.rule, "because": c.because, "proof": c.sentences,
                 "by": c.by,
             }
             for c in step.certain
@@ -204,6 +184,6 @@ def _step(step: StoryStep, changes: tuple[tuple[int, int], ...]) -> dict[str, An
 
 
 def metric_text(name: str, value: float) -> str:
-    """A figure of a guess in words; of one that only its strategy knows, its name."""
+    """Describe a figure of a guess; an unknown one by its name."""
     words = FIGURES.get(name, f"{name}: #")
     return words.replace("%", format_percent(value)).replace("#", f"{value:.4g}")

@@ -1,6 +1,6 @@
-"""Pictures for sharing: one step as PNG, a game as GIF or video, two readings side by side, a drawn board.
+"""Pictures: one observation as PNG, a game as GIF or video, two readings side by side, a drawn board.
 
-A drawn board stands for games without screenshots: replay files and simulated games.
+Games without screenshots, such as replay files, are shown as drawn boards.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -22,13 +21,13 @@ from vision.annotations import format_labels
 from vision.frame import Frame, Pixels, add_png_text
 from vision.lattice import Lattice
 
-MIN_PICTURE_CELL = 24  # pixels of a cell in a picture; smaller ones are drawn larger
-MOST_FRAMES = 200  # of a GIF; of a longer game only so many observations are shown
-MOST_PIXELS = 60_000_000  # of all frames together, which are in memory at once
+MIN_PICTURE_CELL = 24  # pixels; smaller cells are enlarged
+MOST_FRAMES = 200  # of a GIF; observations of longer games are skipped
+MOST_PIXELS = 60_000_000  # of all frames of a GIF, which are in memory together
 FRAME_MS, LAST_MS = 250, 3000
-RATE = 8.0  # frames a second of a video: one observation is two
+RATE = 8.0  # frames per second of a video; an observation takes two
 VIDEOS = {".mp4": "mp4v", ".webm": "VP80"}
-CAPTION, LETTERS = 26, 0.5  # pixels of the line below a picture; the size of its letters
+CAPTION, LETTERS = 26, 0.5  # height of the line below a picture in pixels; scale of its letters
 FONT = cv2.FONT_HERSHEY_SIMPLEX
 BAR, INK = (40, 36, 33), (235, 235, 235)
 SAFE, MINE_MARK, OPEN, MARK, GUESS = (
@@ -41,37 +40,38 @@ SAFE, MINE_MARK, OPEN, MARK, GUESS = (
 
 
 def write_png(story: GameStory, path: Path, look: int) -> None:
-    """The board as observation `look` (from 0) saw it, with what was certain and the moves that followed.
+    """Write observation `look` (from 0) with its certain cells and moves.
 
-    What it shows is noted in the file as text: the marks hide it from whoever reads pictures.
+    The file also contains the board as text, because the marks make the picture unreadable.
     """
-    lattice, step = story.recording.meta.lattice, story.steps[look]
-    encoded, data = cv2.imencode(".png", picture_with_caption(story, look))
-    noted = add_png_text(bytes(data), format_labels(scaled(lattice), _known(story, step.board)))
-    _write(path, (encoded, noted))
+    meta = story.recording.meta
+    board = story.steps[look].board.with_variant(meta.rules.variant).with_mines(meta.rules.mines)
+    _, data = cv2.imencode(".png", picture_with_caption(story, look))
+    _write(path, add_png_text(bytes(data), format_labels(scaled(meta.lattice), board)))
 
 
 def write_gif(story: GameStory, path: Path) -> None:
-    """The whole game, one picture for each observation; the last one stays for a while."""
-    most = max(2, MOST_PIXELS // picture_with_caption(story, 0)[..., 0].size)
-    chosen = _chosen(story, min(MOST_FRAMES, most))
+    """Write the whole game, one frame per observation; the last one is shown longer."""
+    most = min(MOST_FRAMES, max(2, MOST_PIXELS // picture_with_caption(story, 0)[..., 0].size))
+    last = len(story.steps) - 1
+    chosen = [*range(0, last, -(-len(story.steps) // most)), last]
     animation = cv2.Animation()
     animation.frames = [
         cv2.cvtColor(picture_with_caption(story, look), cv2.COLOR_BGR2BGRA) for look in chosen
     ]
     animation.durations = [FRAME_MS] * (len(chosen) - 1) + [LAST_MS]
-    _write(path, cv2.imencodeanimation(".gif", animation))
+    _write(path, bytes(cv2.imencodeanimation(".gif", animation)[1]))
 
 
 def write_video(story: GameStory, path: Path) -> None:
-    """The same as an MP4 (MPEG-4) or a WebM (VP8). Raises Usage for another kind of file."""
+    """Write the whole game as MP4 (MPEG-4) or WebM (VP8). Raises UsageError for other file types."""
     code = VIDEOS.get(path.suffix.lower())
     if code is None:
-        raise UsageError(f"{path}: a video is an .mp4 or a .webm: name one of these with --video")
+        raise UsageError(f"{path}: unknown video format: name an .mp4 or .webm file with --video")
     height, width = (side + side % 2 for side in picture_with_caption(story, 0).shape[:2])
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*code), RATE, (width, height))
     if not writer.isOpened():
-        raise InvalidFile(f"{path}: no video can be written there: name a file that can be written to")
+        raise InvalidFile(f"{path}: the video cannot be written: name a writable file")
     for look in range(len(story.steps)):
         shown = picture_with_caption(story, look)
         even = cv2.copyMakeBorder(
@@ -83,29 +83,19 @@ def write_video(story: GameStory, path: Path) -> None:
     writer.release()
 
 
-def _known(story: GameStory, board: Board) -> Board:
-    """The board with what the recording knows of its game."""
-    rules = story.recording.meta.rules
-    return board.with_variant(rules.variant).with_mines(rules.mines)
-
-
-def _chosen(story: GameStory, most: int) -> list[int]:
-    last = len(story.steps) - 1
-    return [*range(0, last, -(-len(story.steps) // most)), last]
-
-
 def scaled(lattice: Lattice) -> Lattice:
-    """Where the lines run in a picture of ours."""
+    """The lattice of an enlarged picture."""
     zoom = _zoom(lattice)
     return Lattice(tuple(x * zoom for x in lattice.xs), tuple(y * zoom for y in lattice.ys))
 
 
-def _zoom(lattice: Lattice) -> int:
-    return max(1, round(MIN_PICTURE_CELL * lattice.columns / (lattice.xs[-1] - lattice.xs[0])))
+def _zoom(lattice: Lattice, least: int = MIN_PICTURE_CELL) -> int:
+    """The integer scale at which cells are about `least` pixels wide."""
+    return max(1, round(least * lattice.columns / (lattice.xs[-1] - lattice.xs[0])))
 
 
 def picture_with_caption(story: GameStory, look: int) -> Pixels:
-    """An observation, with a line below it: the move, when, how risky, and at the end how it ended."""
+    """Draw an observation and its caption."""
     picture = annotated_picture(story.recording.meta.lattice, story.steps[look])
     width = picture.shape[1]
     bar = np.full((CAPTION, width, 3), BAR, np.uint8)
@@ -117,7 +107,7 @@ def picture_with_caption(story: GameStory, look: int) -> Pixels:
 
 
 def caption(story: GameStory, look: int) -> str:
-    """`move 12   3.4 s   open r3c5   risk 11.7 %`."""
+    """The caption of an observation, such as `move 12   3.4 s   open r3c5   risk 11.7 %`."""
     step = story.steps[look]
     parts = [f"{step.seconds:.1f} s"]
     if step.moves:
@@ -134,21 +124,21 @@ def caption(story: GameStory, look: int) -> str:
 
 
 def _risk(step: StoryStep) -> float:
-    """That of the guess that was made, 0 for none."""
+    """The risk of the guess; 0 without one."""
     if step.judged:
         return max(one.risk or 0.0 for one in step.judged)
     return 1.0 - float(step.guess["safe"]) if step.guess else 0.0
 
 
-def _write(path: Path, encoded: tuple[bool, Any]) -> None:
+def _write(path: Path, data: bytes) -> None:
     try:
-        path.write_bytes(bytes(encoded[1]))
+        path.write_bytes(data)
     except OSError as error:
-        raise InvalidFile(f"{path}: {error.strerror}: name a file that can be written to") from error
+        raise InvalidFile(f"{path}: {error.strerror}: name a writable file") from error
 
 
 def annotated_picture(lattice: Lattice, step: StoryStep) -> Pixels:
-    """The screenshot with overlays: certain cells tinted, risks as a heat map, moves framed."""
+    """Draw the board area with certain cells tinted, risks as a heat map, and moves framed."""
     zoom = _zoom(lattice)
     pixels = cv2.resize(step.frame.pixels, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_NEAREST)
     tints = dict.fromkeys(bits(step.true & step.board.not_open), MINE_MARK)
@@ -172,16 +162,16 @@ def _heat(risk: float) -> tuple[int, int, int]:
     return 30, round(220 * (1 - min(1.0, 1.3 * risk))), 230
 
 
-MIN_SIDE_CELL = 28  # pixels of a cell; smaller ones are drawn larger
-GAP, HEAD = 16, 28  # pixels between the two, and above them
+MIN_SIDE_CELL = 28  # pixels; smaller cells are enlarged
+GAP, HEAD = 16, 28  # pixels between two pictures, and above them
 COLOURS = {"reading": (200, 0, 200), "certain": (0, 140, 255)}  # blue, green, red
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 
 def side_by_side(lattice: Lattice, frame: Frame, changes: Sequence[RecordedChange], board: Board) -> Pixels:
-    """The two pictures; in each, every cell that changed is framed and says what it is there."""
+    """Draw the recorded and the current reading; each changed cell is framed and labelled."""
     across, down = lattice.xs[-1] - lattice.xs[0], lattice.ys[-1] - lattice.ys[0]
-    zoom = max(1, round(MIN_SIDE_CELL * lattice.columns / across))
+    zoom = _zoom(lattice, MIN_SIDE_CELL)
     area = frame.pixels[lattice.ys[0] : lattice.ys[-1], lattice.xs[0] : lattice.xs[-1]]
     seen = cv2.resize(area, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_NEAREST)
     width = across * zoom
@@ -189,37 +179,32 @@ def side_by_side(lattice: Lattice, frame: Frame, changes: Sequence[RecordedChang
     for side, title in enumerate(("recorded", "now")):
         left = side * (width + GAP)
         picture[HEAD:, left : left + width] = seen
-        cv2.putText(
-            picture, title, (left + 4, HEAD - 9), cv2.FONT_HERSHEY_SIMPLEX, 0.6, BLACK, 1, cv2.LINE_AA
-        )
+        cv2.putText(picture, title, (left + 4, HEAD - 9), FONT, 0.6, BLACK, 1, cv2.LINE_AA)
         for change in changes:
             if not change.cell:
                 continue
             x0, y0, x1, y1 = lattice.rectangle(board.cell(change.cell))
-            corners = [(v - lattice.xs[0]) * zoom + left for v in (x0, x1)]
+            columns = [(v - lattice.xs[0]) * zoom + left for v in (x0, x1)]
             rows = [(v - lattice.ys[0]) * zoom + HEAD for v in (y0, y1)]
-            says = change.now if side else change.recorded
-            _mark(
-                picture, corners, rows, says[:1] if change.what == "certain" else says, COLOURS[change.what]
-            )
+            label = change.now if side else change.recorded
+            _mark(picture, columns, rows, label[:1] if change.what == "certain" else label, change.what)
     return np.asarray(picture, np.uint8)
 
 
-def _mark(
-    picture: Pixels, columns: Sequence[int], rows: Sequence[int], says: str, colour: tuple[int, int, int]
-) -> None:
-    """A frame, and what the cell is said to be: large, with a light edge."""
+def _mark(picture: Pixels, columns: Sequence[int], rows: Sequence[int], label: str, what: str) -> None:
+    """Frame a cell and label it in large letters with a light edge."""
+    colour = COLOURS[what]
     cv2.rectangle(picture, (columns[0] + 1, rows[0] + 1), (columns[1] - 2, rows[1] - 2), colour, 3)
     size = (rows[1] - rows[0]) / 40
-    (wide, high), _ = cv2.getTextSize(says, cv2.FONT_HERSHEY_SIMPLEX, size, 2)
+    (wide, high), _ = cv2.getTextSize(label, FONT, size, 2)
     at = ((columns[0] + columns[1] - wide) // 2, (rows[0] + rows[1] + high) // 2)
-    cv2.putText(picture, says, at, cv2.FONT_HERSHEY_SIMPLEX, size, WHITE, 5, cv2.LINE_AA)
-    cv2.putText(picture, says, at, cv2.FONT_HERSHEY_SIMPLEX, size, colour, 2, cv2.LINE_AA)
+    cv2.putText(picture, label, at, FONT, size, WHITE, 5, cv2.LINE_AA)
+    cv2.putText(picture, label, at, FONT, size, colour, 2, cv2.LINE_AA)
 
 
 CELL = 24  # pixels
-SCALE = 0.6  # of a letter
-# blue, green, red; the colours of the numbers are those of Windows Minesweeper
+SCALE = 0.6  # of letters
+# blue, green, red; the numbers have the colours of Windows Minesweeper
 NUMBERS = (
     (0, 0, 0), (255, 0, 0), (0, 128, 0), (0, 0, 255), (128, 0, 0), (0, 0, 128), (128, 128, 0), (0, 0, 0),
     (96, 96, 96),
@@ -235,12 +220,12 @@ RED, PEN = (30, 30, 210), (20, 20, 20)
 
 
 def lattice_of(rows: int, columns: int) -> Lattice:
-    """Where the cells of such a board lie in its picture, from the corner on."""
+    """The lattice of a drawn board of this size."""
     return Lattice(tuple(range(0, CELL * columns + 1, CELL)), tuple(range(0, CELL * rows + 1, CELL)))
 
 
 def draw_board(board: Board) -> Frame:
-    """The board, its cells `CELL` pixels wide and high."""
+    """Draw a board with cells of `CELL` pixels."""
     pixels = np.zeros((CELL * board.rows, CELL * board.columns, 3), np.uint8)
     for k, state in enumerate(board.cells):
         row, column = divmod(k, board.columns)
@@ -274,6 +259,6 @@ def _cell(state: str) -> Pixels:
 
 
 def _letter(cell: Pixels, letter: str, colour: tuple[int, int, int]) -> None:
-    (width, height), _ = cv2.getTextSize(letter, cv2.FONT_HERSHEY_SIMPLEX, SCALE, 2)
+    (width, height), _ = cv2.getTextSize(letter, FONT, SCALE, 2)
     at = ((CELL - width) // 2, (CELL + height) // 2)
-    cv2.putText(cell, letter, at, cv2.FONT_HERSHEY_SIMPLEX, SCALE, colour, 2, cv2.LINE_AA)
+    cv2.putText(cell, letter, at, FONT, SCALE, colour, 2, cv2.LINE_AA)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from bot.recording.recording import Recording
@@ -12,32 +13,17 @@ from games.logic import Knowledge, bits
 from games.logic.derivation import DerivationGraph
 from games.logic.sentences import proof_sentences
 from games.minesweeper import Board, board_knowledge, board_vocabulary
-from strategies import Reasoner, Strategy
+from strategies import CertainCell, Reasoner, Strategy
 from strategies.probability.counts import count_components
 from strategies.probability.risks import exact_probabilities
 from vision.frame import Frame
 
-MOST_SENTENCES = 12  # of one proof; the last ones are shown
-
-
-@dataclass(frozen=True, slots=True)
-class CertainCell:
-    """A cell that became certain: as recorded, and its proof in sentences, found again.
-
-    `by` is the strategy that showed it; empty in recordings that did not keep it.
-    """
-
-    cell: int
-    is_mine: bool
-    rule: str
-    because: tuple[str, ...]
-    proof: tuple[str, ...] = ()
-    by: str = ""
+MOST_SENTENCES = 12  # per proof; the last ones are shown
 
 
 @dataclass(frozen=True, slots=True)
 class MoveCaption:
-    """What is said of a move that was made: its cell, what kind it was, a sentence or two, and its risk."""
+    """Caption of an assessed move: its cell, its kind, one or two sentences, its risk."""
 
     cell: int
     kind: str
@@ -47,12 +33,12 @@ class MoveCaption:
 
 @dataclass(frozen=True, slots=True)
 class StoryStep:
-    """One observation and what it led to.
+    """One observation and its consequences.
 
-    `seconds` is when it was taken; `reason_s`, `act_s` and `wait_s` are those from the observation to the
-    plan, to the act, to the next observation. `risks` gives a probability for each cell (set in
-    `knowledge.undecided`); `before` counts the moves that were made before this observation. `judged` says of
-    a game that was reviewed what its moves were worth.
+    `seconds` is the time of the observation; `reason_s`, `act_s` and `wait_s` are the durations until the
+    plan, the act and the next observation. `before` counts the moves before this observation. `true` and
+    `false` are the known cells (cell sets), `risks` are the probabilities of the undecided ones. `judged`
+    contains a caption for each move of a reviewed game.
     """
 
     frame: Frame
@@ -75,9 +61,9 @@ class StoryStep:
 
 @dataclass(frozen=True, slots=True)
 class GameStory:
-    """A whole recording. `result` is the recorded one, empty when the recording broke off.
+    """A whole recording. `result` is the recorded one, empty if the recording is incomplete.
 
-    Of a game that was reviewed, `judgement` is its headline, and `figures` are (name, value) for people.
+    For a reviewed game, `judgement` is its headline and `figures` are (name, value) pairs.
     """
 
     recording: Recording
@@ -89,27 +75,24 @@ class GameStory:
 
     @property
     def headline(self) -> str:
-        """How it ended, in one sentence; of a reviewed game what it came to."""
+        """The outcome in one sentence; for a reviewed game, its summary."""
         return self.judgement or self._ended()
 
     def _ended(self) -> str:
-        guesses = [step for step in self.steps if step.guess]
-        how = self.result.get("result", "")
+        guesses = [step.guess["safe"] for step in self.steps if step.guess]
+        how, result = self.result.get("result", ""), self.result
         moves = pluralize(sum(len(step.moves) for step in self.steps), "move")
-        doubt = (
-            " This is inferred: the board did not show it." if self.result.get("known") == "inferred" else ""
-        )
+        doubt = " This is inferred: the board did not show it." if result.get("known") == "inferred" else ""
         if how == "won":
-            riskiest = min((step.guess["safe"] for step in guesses if step.guess), default=1.0)
-            risk = f", the riskiest {format_percent(riskiest)} safe" if guesses else ""
-            seconds = self.result.get("seconds", 0.0)
+            risk = f", the riskiest {format_percent(min(guesses))} safe" if guesses else ""
+            seconds = result.get("seconds", 0.0)
             return f"Won in {seconds:.1f} s: {moves}, {pluralize(len(guesses), 'guess')}{risk}.{doubt}"
         if how == "lost":
             last = next((step for step in reversed(self.steps) if step.moves), None)
             if last and last.guess:
                 safe = format_percent(last.guess["safe"])
                 return f"Lost at move {last.before + 1}, a guess that was {safe} safe.{doubt}"
-            if not self.result.get("wrong_certain", 1):
+            if not result.get("wrong_certain", 1):
                 return f"Lost to a mine that no move of Sapper opened.{doubt}"
             return "Lost by a move that was certain. This must never be: please report the recording."
         if how == "stopped":
@@ -123,75 +106,68 @@ def pluralize(number: int, what: str) -> str:
 
 
 def format_percent(share: float) -> str:
-    """`63.0 %`; never 100 % or 0 % of what is not quite that."""
+    """Format a share, such as `63.0 %`; only exact shares are shown as 0 % or 100 %."""
     shown = f"{100 * share:.1f}"
     if (shown == "100.0" and share < 1) or (shown == "0.0" and share > 0):
         shown = "over 99.9" if share > 0.5 else "under 0.1"
     return f"{shown} %"
 
 
+def shorten_proof(sentences: Sequence[str], most: int) -> list[str]:
+    """The last sentences of a proof, after a remark about those omitted."""
+    left = len(sentences) - most
+    return [f"({left} earlier steps are left out.)", *sentences[-most:]] if left > 0 else list(sentences)
+
+
 def tell_story(recording: Recording, strategies: Sequence[Strategy]) -> GameStory:
-    """The recording retold; the strategies work out the proofs and risks. Raises InvalidFile when damaged."""
-    with recording.naming_damage():
-        return _story_of(recording, strategies)
-
-
-def _story_of(recording: Recording, strategies: Sequence[Strategy]) -> GameStory:
+    """Derive the proofs and risks of a recording again. Raises InvalidFile if it is damaged."""
     steps: list[StoryStep] = []
-    frame: Frame | None = None
-    board: Board | None = None
     moves = 0
     end: dict[str, Any] = {}
-    for look, *events in recording.turns():
-        frame = recording.first() if frame is None else recording.after(frame, look)
-        board = recording.board(board, look)
-        plan = next((event for event in events if event["event"] == "plan"), None)
-        acts = [event for event in events if event["event"] == "act"]
-        end = next((event for event in events if event["event"] == "end"), end)
-        done = tuple(move for act in acts for move in act["moves"])
-        times = [look["t"], (plan or look)["t"], (acts or [plan or look])[-1]["t"]]
-        steps.append(
-            StoryStep(
-                recording.as_first(frame, look),
-                board,
-                float(look["t"]),
-                moves,
-                done,
-                guess=plan.get("guess") if plan else None,
-                guess_by=str(plan.get("guess_by", "")) if plan else "",
-                notes=tuple(text for event in events if (text := _note(event))),
-                reason_s=times[1] - times[0],
-                act_s=times[2] - times[1],
-                **_reasoned(
-                    board.with_variant(recording.meta.rules.variant).with_mines(recording.meta.rules.mines),
-                    plan,
-                    strategies,
-                ),
+    rules = recording.meta.rules
+    with recording.naming_damage():
+        ends = [turn[0]["t"] for turn in recording.turns()[1:]]
+        for seen, until in zip_longest(recording.observations(), ends):
+            plan = next((event for event in seen.events if event["event"] == "plan"), None)
+            acts = [event for event in seen.events if event["event"] == "act"]
+            end = next((event for event in seen.events if event["event"] == "end"), end)
+            done = tuple(move for act in acts for move in act["moves"])
+            looked = float(seen.look["t"])
+            planned = float((plan or seen.look)["t"])
+            acted = float(acts[-1]["t"]) if acts else planned
+            reason_s, act_s = planned - looked, acted - planned
+            steps.append(
+                StoryStep(
+                    recording.as_first(seen.frame, seen.look),
+                    seen.board,
+                    looked,
+                    moves,
+                    done,
+                    guess=plan.get("guess") if plan else None,
+                    guess_by=str(plan.get("guess_by", "")) if plan else "",
+                    notes=tuple(text for event in seen.events if (text := _note(event))),
+                    reason_s=reason_s,
+                    act_s=act_s,
+                    wait_s=0.0 if until is None else max(0.0, until - looked - reason_s - act_s),
+                    **_reasoned(
+                        seen.board.with_variant(rules.variant).with_mines(rules.mines), plan, strategies
+                    ),
+                )
             )
-        )
-        moves += len(done)
-    return GameStory(recording, _with_waits(steps), end.get("result") or {}, end.get("stopped") or "")
+            moves += len(done)
+    return GameStory(recording, tuple(steps), end.get("result") or {}, end.get("stopped") or "")
 
 
 def _note(event: dict[str, Any]) -> str:
-    """What an event is worth in words, "" for nothing."""
+    """An event as a note; empty for most."""
     if event["event"] == "corrected":
         cells = (f"{name} was read as {was}, and is {now}" for name, (was, now) in event["cells"].items())
         return f"Misread before: {'; '.join(cells)}."
     return str(event["text"]) if event["event"] == "note" else ""
 
 
-def _with_waits(steps: list[StoryStep]) -> tuple[StoryStep, ...]:
-    ends = [step.seconds for step in steps[1:]]
-    waits = [
-        max(0.0, end - step.seconds - step.reason_s - step.act_s)
-        for step, end in zip(steps, ends, strict=False)
-    ]
-    return tuple(replace(step, wait_s=wait) for step, wait in zip(steps, [*waits, 0.0], strict=True))
-
-
 def _reasoned(board: Board, plan: dict[str, Any] | None, strategies: Sequence[Strategy]) -> dict[str, Any]:
-    """What is known on this board, the risks of the other cells, and what the plan says is certain."""
+    """The fields of a `StoryStep` that depend on the strategies."""
     recorded = plan["certain"] if plan else []
     lineage: DerivationGraph | None = None
     try:
@@ -200,7 +176,7 @@ def _reasoned(board: Board, plan: dict[str, Any] | None, strategies: Sequence[St
             lineage = DerivationGraph(known)
         found = exact_probabilities(count_components(known, board.everything))
         chances = {k: found.of(k) for k in bits(known.undecided & board.not_open)}
-    except (Contradiction, ValueError):  # a misread board: show it without
+    except (Contradiction, ValueError):  # a misread board is shown without them
         known, chances = Knowledge.of(0, ()), {}
     certain = tuple(_certain(each, board, lineage) for each in recorded)
     return {"certain": certain, "true": known.true, "false": known.false, "risks": chances}
@@ -210,15 +186,13 @@ def _certain(recorded: dict[str, Any], board: Board, lineage: DerivationGraph | 
     cell = board.cell(recorded["cell"])
     sentences: list[str] = []
     if lineage is not None and cell in lineage.shown:
-        sentences = proof_sentences(lineage, 1 << cell, board_vocabulary(board))
-        if len(sentences) > MOST_SENTENCES:
-            left = len(sentences) - MOST_SENTENCES
-            sentences = [f"({left} earlier steps are left out.)", *sentences[-MOST_SENTENCES:]]
+        proof = proof_sentences(lineage, 1 << cell, board_vocabulary(board))
+        sentences = shorten_proof(proof, MOST_SENTENCES)
     return CertainCell(
         cell,
         recorded["is"] == "mine",
         str(recorded["rule"] or "it follows"),
         tuple(str(clue) for clue in recorded["because"]),
-        tuple(sentences),
         str(recorded.get("by", "")),
+        tuple(sentences),
     )

@@ -1,6 +1,6 @@
-"""The game in a terminal, on stderr: the board as Sapper reads it, the last reason, the result.
+"""Display of a game in a terminal (stderr): the board as read, the last reason, the result.
 
-Keys: `r` shows risks, `p` pauses before the next plan, `s` executes that plan only, and `q` stops.
+Keys: `r` shows risks, `p` pauses before the next plan, `s` executes only that plan, `q` stops.
 """
 
 from __future__ import annotations
@@ -21,23 +21,21 @@ from bot.show.advice import HighlightedReason, Mark
 from bot.show.board_text import render_board
 from bot.show.explainer import Explainer
 from games.errors import Contradiction, Interrupted
+from games.external import printable
 from games.minesweeper import Board, Move
 from strategies import load_strategies
 from vision.reading import Reading
 
 
 class KeyReader:
-    """The keyboard of the terminal that standard input is; it says nothing before `open` and behind `close`.
-
-    Where there is no such terminal, `open` does nothing, and `are_open` stays False.
-    """
+    """Reads single keys from standard input between `open` and `close`, if it is a terminal."""
 
     def __init__(self) -> None:
         self._before: list[Any] | None = None
         self.are_open = False
 
     def open(self) -> None:
-        """Have keys reported at once and not shown."""
+        """Switch the terminal to unbuffered input without echo."""
         if self.are_open or not sys.stdin or not sys.stdin.isatty():
             return
         if sys.platform != "win32":
@@ -49,7 +47,7 @@ class KeyReader:
         self.are_open = True
 
     def close(self) -> None:
-        """Leave the terminal as it was."""
+        """Restore the terminal."""
         if self._before is not None:
             import termios
 
@@ -59,7 +57,7 @@ class KeyReader:
         self.are_open = False
 
     def pressed(self) -> str:
-        """The letter that was pressed last since this was last asked, in lower case; "" for none."""
+        """The latest key since the previous call, in lower case; empty if there is none."""
         key = ""
         while self.are_open and (letter := _next()):
             key = letter
@@ -84,40 +82,44 @@ HOW_TO_STOP = (
 )
 KEYS = "r risks, p pause, q stop"
 PAUSED = "paused: s one step, r risks, p goes on, q stops"
-FEW = 4  # clues that are named in a reason
-UNDERLINED = 12  # clues that are marked on the board; of more nobody would see which
-FEWEST_SECONDS = 0.05  # between two pictures: the game is faster than the eye
+FEW = 4  # clues; reasons with more do not name them
+LONGEST_NOTE = 4000  # characters
+UNDERLINED = 12  # clues; reasons with more do not underline them
+REDRAW = 0.05  # seconds between two redraws
 
 
 class _QuietConsole(Console):
-    """A console that says nothing more, and stops nobody, once nothing reads it any more."""
+    """A console that ignores a closed terminal or pipe."""
 
     def on_broken_pipe(self) -> None:
-        """Go on in silence."""
+        """Stop printing."""
         self.quiet = True
 
     def _check_buffer(self) -> None:
         try:
             super()._check_buffer()
-        except OSError:  # a terminal that was closed
+        except OSError:  # the terminal was closed
             self.quiet = True
 
 
 class GameTerminal:
-    """Shows one game after the other. A context manager; with `quiet`, or when piped, it draws no board."""
+    """Shows successive games; a context manager. With `quiet`, or without a terminal, it draws no board.
 
-    def __init__(self, quiet: bool = False) -> None:
+    `after_pause` is called after each pause, because the mouse may have moved.
+    """
+
+    def __init__(self, quiet: bool = False, after_pause: Callable[[], object] | None = None) -> None:
         self._console = _QuietConsole(file=sys.stderr, highlight=False)
         self._quiet = quiet
         self._live: Live | None = None
         self._keys = KeyReader()
-        self.let_go: Callable[[], object] = lambda: None  # called behind a pause: the mouse may be elsewhere
+        self._after_pause = after_pause
         self._board: Board | None = None
         self._marks: dict[int, Mark] = {}
         self._pointed: HighlightedReason | None = None
         self._is_guess = False
         self._with_risks = False
-        self._pauses = self._is_paused = False  # at the next plan; now
+        self._pauses = self._is_paused = False  # whether the next plan pauses; whether the game is paused
         self._reason = ""
         self._certain = self._guesses = 0
         self._games = self._won = 0
@@ -133,12 +135,12 @@ class GameTerminal:
         self._keys.close()
 
     def print_intro(self) -> None:
-        """Say how a person takes the mouse back, where one is watching."""
+        """Print how to stop Sapper, if a terminal is attached."""
         if self._console.is_terminal:
             self.on_note(HOW_TO_STOP)
 
     def on_reading(self, reading: Reading) -> None:
-        """Draw the board, and do what keys were pressed for. Raises Interrupted."""
+        """Draw the board and handle keys. Raises Interrupted."""
         if self._quiet:
             return
         if not self._console.is_terminal:
@@ -148,13 +150,13 @@ class GameTerminal:
             return
         self._board, self._marks, self._pointed = reading.board, {}, None
         if self._live is None:
-            self._live = Live(console=self._console, refresh_per_second=1 / FEWEST_SECONDS)
+            self._live = Live(console=self._console, refresh_per_second=1 / REDRAW)
             self._live.start()
         self._draw()
-        self._pauses = self._handle_key() == "p" or self._pauses  # there is something to look at then
+        self._pauses = self._handle_key() == "p" or self._pauses  # pause once the plan is visible
 
     def on_plan(self, board: Board, plan: Plan) -> None:
-        """Mark what will be done, and remember the last reason. Raises Interrupted."""
+        """Mark the planned moves and keep the last reason. Raises Interrupted."""
         self._board = board
         opens: Mark = "guess" if plan.guess else "safe"
         self._marks = {
@@ -180,19 +182,19 @@ class GameTerminal:
             self._pause()
 
     def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
-        """Count them; the next observation shows what came of them."""
+        """Count the moves."""
         if self._is_guess:
             self._guesses += 1
         else:
             self._certain += len(moves)
 
     def on_note(self, text: str) -> None:
-        """Print what is worth a line."""
+        """Print a note."""
         if not self._quiet:
-            self._console.print(text, style="yellow", markup=False, soft_wrap=True)
+            self._console.print(printable(text, LONGEST_NOTE), style="yellow", markup=False, soft_wrap=True)
 
     def finished(self, result: GameResult) -> None:
-        """Print how a game ended."""
+        """Print the result of a game."""
         self._leave_picture()
         self._games += 1
         self._won += result.result == "won"
@@ -213,7 +215,7 @@ class GameTerminal:
         self._board, self._reason, self._certain, self._guesses = None, "", 0, 0
 
     def _leave_picture(self) -> None:
-        """The board stays on the terminal as it is; the next game draws its own below."""
+        """Keep the last board on the terminal; the next game is drawn below it."""
         if self._live:
             self._live.stop()
             self._live = None
@@ -223,12 +225,12 @@ class GameTerminal:
             self._live.update(self._picture(self._board))
 
     def obey(self) -> None:
-        """Do what keys were pressed for; quick where none was. Raises Interrupted."""
+        """Handle keys; returns at once if none was pressed. Raises Interrupted."""
         if self._handle_key() == "p":
             self._pause()
 
     def _handle_key(self) -> str:
-        """The key that was pressed, after risks came or went for it. Raises Interrupted for `q`."""
+        """Handle `r` and `q`, and return the key. Raises Interrupted for `q`."""
         key = self._keys.pressed()
         if key == "q":
             raise Interrupted("q was pressed: start again when you are ready")
@@ -238,37 +240,37 @@ class GameTerminal:
         return key
 
     def _pause(self) -> None:
-        """Wait for a key: `p` goes on, `s` until the next plan. Raises Interrupted."""
+        """Wait for `p` (continue) or `s` (continue until the next plan). Raises Interrupted."""
         self._is_paused = True
         self._draw()
         if self._live is None:
             self.on_note(PAUSED)
         while (key := self._handle_key()) not in ("p", "s"):
-            time.sleep(FEWEST_SECONDS)
+            time.sleep(REDRAW)
         self._pauses, self._is_paused = key == "s", False
         self._draw()
-        self.let_go()
+        if self._after_pause is not None:
+            self._after_pause()
 
     def _picture(self, board: Board) -> Text:
         risks = risks_on(board) if self._with_risks else None
         picture = render_board(board, self._marks, risks, self._pointed, self._console.width)
         closed = board.closed.bit_count()
         picture.append(f"{closed} closed, {self._certain} certain moves, {self._guesses} guesses\n", "bold")
-        picture.append(self._reason[: max(self._console.width - 1, 20)], "italic")
+        picture.append(printable(self._reason, max(self._console.width - 1, 20)), "italic")
         if self._keys.are_open:
             picture.append(f"\n{PAUSED if self._is_paused else KEYS}", "grey50")
         return picture
 
 
 def _named(because: Sequence[str]) -> str:
-    """The clues of a reason: by name, as what is underlined, or how many there are."""
     if len(because) <= FEW:
         return ", ".join(because)
     return "the underlined clues" if len(because) <= UNDERLINED else f"{len(because)} clues"
 
 
 def risks_on(board: Board) -> dict[int, float]:
-    """How likely each cell that is not certain is a mine; nothing where the board cannot be."""
+    """The mine probability of each undecided cell; empty if the board is contradictory."""
     try:
         return dict(Explainer(board, load_strategies()).risks())
     except Contradiction:

@@ -15,6 +15,7 @@ from bot.game.plan import Planner
 from bot.game.types import Plan
 from bot.simulation.simulated_game import Promise, simulated_rules
 from games.errors import UsageError
+from games.external import LARGEST_FILE, read_external
 from games.minesweeper import LEVELS, Board, Deal, Minefield, Move, find_openings, protected_cells, read_deals
 from games.minesweeper.deals import MOST_CELLS
 from games.minesweeper.minefield import bv3
@@ -89,7 +90,7 @@ class BoardSet:
         """Load the first `games` boards of a boards file (None: all). Raises InvalidFile."""
         deals = read_deals(path, games)
         deal = next(iter(deals.values()))
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+        digest = hashlib.sha256(read_external(path, LARGEST_FILE)).hexdigest()[:16]
         name = f"{deal.columns}x{deal.rows}/{deal.mines} of {path.name}"
         return cls(deal.rows, deal.columns, deal.mines, name, f"boards file {digest}", deals)
 

@@ -24,6 +24,7 @@ from bot.simulation.boards import BoardSet
 from bot.simulation.simulated_game import GameStart, SimulatedResult, StrategySet, play_game, warm_up
 from bot.simulation.workers import Workers
 from games.errors import InvalidFile, MissingRequirement
+from games.external import LARGEST_FILE, parse_json, read_external, read_external_text
 from games.minesweeper import Board, Deal
 from strategies import Strategy
 from strategies.observers import ObserverGroup
@@ -149,7 +150,7 @@ class ResultTable:
         self._file.close()
 
     def _continue(self) -> None:
-        text = self.path.read_bytes()
+        text = read_external(self.path, LARGEST_FILE)
         whole = text[: text.rfind(b"\n") + 1]
         known = read_run(self.path)
         if known is None or known["run"] != self._run:
@@ -194,7 +195,7 @@ def read_run(path: Path) -> dict[str, object] | None:
     if not place.exists():
         return None
     try:
-        known = json.loads(place.read_text(encoding="utf-8"))
+        known = parse_json(read_external_text(place))
         return {"run": dict(known["run"]), "slowest_move_ms": float(known["slowest_move_ms"])}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InvalidFile(f"{place}: damaged: delete it and {path.name}, and start again") from error
@@ -206,7 +207,7 @@ def read_wins(path: Path) -> dict[int, bool]:
     Skips lines that begin with `#` and an incomplete last line. Raises InvalidFile with the line number.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_external_text(path, LARGEST_FILE)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise InvalidFile(

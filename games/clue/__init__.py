@@ -3,7 +3,6 @@
 from games.clue.cards import CARD_SETS, CLASSIC, CardCategory, CardSet
 from games.clue.log import (
     Accusation,
-    CardDeal,
     ClueLog,
     CluePlayer,
     Entry,
@@ -12,7 +11,6 @@ from games.clue.log import (
     Seating,
     Suggestion,
     format_entry,
-    random_log,
 )
 from games.clue.parser import LogProblem, ParsedLog, builtin_card_set, parse_json, parse_log
 from games.clue.phrases import ClueVocabulary
@@ -21,17 +19,16 @@ from games.clue.sheet import (
     LineSource,
     base_constraints,
     entry_constraints,
+    log_constraints,
     log_knowledge,
     log_seen_by,
 )
-from games.names import UnknownName, normalize_name
 
 __all__ = [
     "CARD_SETS",
     "CLASSIC",
     "Accusation",
     "CardCategory",
-    "CardDeal",
     "CardSet",
     "ClueLog",
     "CluePlayer",
@@ -45,15 +42,13 @@ __all__ = [
     "ParsedLog",
     "Seating",
     "Suggestion",
-    "UnknownName",
     "base_constraints",
     "builtin_card_set",
     "entry_constraints",
     "format_entry",
+    "log_constraints",
     "log_knowledge",
     "log_seen_by",
-    "normalize_name",
     "parse_json",
     "parse_log",
-    "random_log",
 ]

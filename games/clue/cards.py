@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from types import MappingProxyType
 
 from games.errors import InvalidFile
+from games.external import parse_toml
 from games.names import NameTable, normalize_name
 
 MOST_CARDS = 100
-NOT_IN_NAMES = ",:#"  # signs that mean something in a log
-ALIKE = (  # what editions call the same card; the first name of each that a card set has is meant
+NOT_IN_NAMES = ",:#"  # separators in a log
+ALIKE = (  # names of the same card in different editions
     ("Dagger", "Knife"),
     ("Wrench", "Spanner", "Monkey Wrench"),
     ("Lead Pipe", "Lead Piping", "Pipe"),
@@ -28,7 +28,7 @@ ALIKE = (  # what editions call the same card; the first name of each that a car
 
 @dataclass(frozen=True, slots=True)
 class CardCategory:
-    """One kind of card, of which the envelope holds exactly one."""
+    """A kind of card; the envelope contains exactly one card of each."""
 
     name: str
     cards: tuple[str, ...]
@@ -36,24 +36,24 @@ class CardCategory:
 
 @dataclass(frozen=True, slots=True)
 class CardSet:
-    """All cards of an edition, numbered from 0 in the order of their kinds."""
+    """All cards of an edition, numbered from 0 by kind."""
 
     name: str
     kinds: tuple[CardCategory, ...]
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """The names of all cards, by number."""
+        """All card names, by number."""
         return tuple(card for kind in self.kinds for card in kind.cards)
 
     @property
     def dealt(self) -> int:
-        """How many cards are in the players' hands: all but one of each kind."""
+        """The number of cards in the hands: all but one of each kind."""
         return sum(len(kind.cards) for kind in self.kinds) - len(self.kinds)
 
     @property
     def names(self) -> NameTable:
-        """The cards' names, as a person may type them."""
+        """The card names with their synonyms in other editions."""
         synonyms: dict[str, str] = {}
         for alike in ALIKE:
             own = next((name for name in alike if name in self.cards), None)
@@ -62,32 +62,32 @@ class CardSet:
         return NameTable("card", self.cards, synonyms)
 
     def numbers(self, kind: int) -> range:
-        """The numbers of the cards of one kind (0, 1, …)."""
+        """The card numbers of one kind (0, 1, …)."""
         ends = list(accumulate((len(each.cards) for each in self.kinds), initial=0))
         return range(ends[kind], ends[kind + 1])
 
     def kind_of(self, card: int) -> int:
-        """The number of the kind of a card."""
+        """The kind number of a card."""
         return next(k for k in range(len(self.kinds)) if card in self.numbers(k))
 
     @classmethod
     def parse(cls, text: str, source: str) -> CardSet:
-        """Read a card set from TOML: `name`, then a table `kinds` with a list of names for each kind.
+        """Parse TOML: `name`, and a table `kinds` with a list of names for each kind.
 
-        `source` (the file) is named in errors. Raises InvalidFile.
+        `source` is the file name for errors. Raises InvalidFile.
         """
         try:
-            read = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+            read = parse_toml(text)
+        except ValueError as error:
             raise InvalidFile(f"{source}: {error}: correct the TOML") from error
         name, kinds = read.pop("name", source), read.pop("kinds", None)
         for key in read:
-            raise InvalidFile(f"{source}: '{key}' is not known here: use 'name' and 'kinds'")
+            raise InvalidFile(f"{source}: unknown key '{key}': use 'name' and 'kinds'")
         if not isinstance(name, str) or not isinstance(kinds, dict) or not kinds:
-            raise InvalidFile(f"{source}: 'kinds' must be a table with a list of names for each kind")
+            raise InvalidFile(f"{source}: invalid 'kinds': write a table with a list of names for each kind")
         for kind, cards in kinds.items():
             if not isinstance(cards, list) or len(cards) < 2 or not all(isinstance(c, str) for c in cards):
-                raise InvalidFile(f"{source}: 'kinds.{kind}' must be a list of two names or more")
+                raise InvalidFile(f"{source}: invalid 'kinds.{kind}': write a list of at least two names")
         found = cls(name, tuple(CardCategory(kind, tuple(cards)) for kind, cards in kinds.items()))
         found.check(source)
         return found
@@ -97,12 +97,12 @@ class CardSet:
         seen: set[str] = set()
         for card in self.cards:
             if not normalize_name(card) or any(sign in card for sign in NOT_IN_NAMES):
-                raise InvalidFile(f"{source}: '{card}' is no name for a card: use letters and digits")
+                raise InvalidFile(f"{source}: invalid card name '{card}': use letters and digits")
             if normalize_name(card) in seen:
-                raise InvalidFile(f"{source}: '{card}' is named twice: give every card a name of its own")
+                raise InvalidFile(f"{source}: duplicate card name '{card}': give each card its own name")
             seen.add(normalize_name(card))
         if len(seen) > MOST_CARDS:
-            raise InvalidFile(f"{source}: {len(seen)} cards are too many: at most {MOST_CARDS}")
+            raise InvalidFile(f"{source}: {len(seen)} cards: use at most {MOST_CARDS}")
 
 
 ROOMS = CardCategory(
@@ -127,7 +127,7 @@ CLASSIC = CardSet(
         ROOMS,
     ),
 )
-ORCHID = CardSet(  # the edition of 2016, in which Orchid comes for White
+ORCHID = CardSet(  # the edition of 2016, with Orchid instead of White
     "orchid",
     (
         CardCategory("suspects", ("Green", "Mustard", "Orchid", "Peacock", "Plum", "Scarlett")),

@@ -2,16 +2,16 @@
 
 The header (`cards`, `table`, `players`, `me`) comes first, then entries such as
 `Ann asks plum, rope, hall: Bob passes, Cat shows plum`. Text after # is a comment. A JSON log is converted to
-these lines. `docs/clue.md` describes both formats.
+these lines. `docs/reference/file-formats.md` describes both formats.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from games import external
 from games.clue.cards import CARD_SETS, NOT_IN_NAMES, CardSet
 from games.clue.log import (
     ENVELOPE,
@@ -37,7 +37,7 @@ FindCards = Callable[[str], CardSet]
 
 @dataclass(frozen=True, slots=True)
 class LogProblem:
-    """A line that cannot be understood, or cannot be true: its number, what is wrong and what to do."""
+    """An invalid line: its number, the problem and the remedy."""
 
     line: int
     what: str
@@ -45,28 +45,28 @@ class LogProblem:
 
 @dataclass(frozen=True, slots=True)
 class ParsedLog:
-    """A log, without the lines that have a problem."""
+    """A log without its invalid lines, and their problems."""
 
     log: ClueLog
     problems: tuple[LogProblem, ...] = ()
 
 
 class _LineError(ValueError):
-    """What is wrong with a line."""
+    """An invalid line; the other lines remain usable."""
 
 
 def builtin_card_set(name: str) -> CardSet:
-    """The card set of this name. Raises InvalidFile."""
+    """Return a built-in card set. Raises InvalidFile."""
     if name.casefold() not in CARD_SETS:
         raise InvalidFile(f"no card set is called '{name}': use {', '.join(CARD_SETS)} or a TOML file")
     return CARD_SETS[name.casefold()]
 
 
 def parse_log(text: str, source: str = "the log", find: FindCards = builtin_card_set) -> ParsedLog:
-    """Read a log. `source` (the file) is named in errors; `find` turns the name of a card set into one.
+    """Parse a log; `source` is its name for errors, `find` returns card sets by name.
 
-    Raises InvalidFile when there is no table to reason about: no players, or a wrong line about the cards,
-    the players or one's own hand. Anything wrong behind these is a problem of its line.
+    Raises InvalidFile for an invalid header: no players, or an error in the lines about the cards, the
+    players or our hand. Other errors are problems of their line.
     """
     lines = text.splitlines()
     if len(lines) > MOST_LINES:
@@ -77,7 +77,7 @@ def parse_log(text: str, source: str = "the log", find: FindCards = builtin_card
 def parse_lines(
     lines: Iterable[str], source: str, find: FindCards = builtin_card_set, word: str = "line"
 ) -> ParsedLog:
-    """The same for lines that came from elsewhere; `word` is what one is called in errors."""
+    """Parse the lines of a log; `word` names a line in messages."""
     reader = _LogParser(find, word)
     for number, line in enumerate(lines, 1):
         said = line.partition("#")[0].strip()
@@ -95,23 +95,23 @@ def parse_lines(
 
 
 class _HeaderError(ValueError):
-    """Something wrong without which nothing else can be read."""
+    """An invalid header, without which the log is unusable."""
 
 
 @dataclass(slots=True)
 class _LogParser:
-    """What has been read so far."""
+    """The result so far."""
 
     find: FindCards
     word: str
     cards: CardSet = field(default_factory=lambda: CARD_SETS["classic"])
     seating: Seating | None = None
-    on_table: int = 0  # cards that lie open, and so are not dealt
+    on_table: int = 0  # open cards, which are not dealt
     entries: list[Entry] = field(default_factory=list)
     problems: list[LogProblem] = field(default_factory=list)
 
     def read(self, number: int, said: str) -> None:
-        """One line that is neither empty nor a comment."""
+        """Parse a line that is neither empty nor a comment."""
         first, _, rest = said.partition(" ")
         match = VERBS.fullmatch(said)
         if first.casefold() in ("cards", "players", "me") and not (match and self._is_player(match[1])):
@@ -121,7 +121,7 @@ class _LogParser:
                 raise _HeaderError(str(error)) from error
         elif self.seating is None and first.casefold() != "table":
             raise _HeaderError("the players come first: write a line such as 'players Ann 6, Bob 6, Cat 6'")
-        elif match and self._is_verb_line(match):
+        elif match and (match[1].casefold() != "table" or self._is_player(match[1])):
             self._entry(number, match[1], match[2].casefold(), match[3])
         elif first.casefold() == "table":
             self._lay(number, rest)
@@ -130,8 +130,6 @@ class _LogParser:
                 f"'{said[:60]}' is not understood: write 'NAME asks CARD, CARD, CARD: NAME passes, "
                 "NAME shows', 'NAME accuses …', 'NAME has …' or 'NAME lacks …'"
             )
-
-    # --- cards, players, my hand -----------------------------------------------------------------------
 
     def _head(self, first: str, rest: str, number: int) -> None:
         if first == "cards":
@@ -172,7 +170,7 @@ class _LogParser:
         ]
         least_of_all, most_of_all = sum(p.least for p in players), sum(p.most for p in players)
         if not least_of_all <= dealt <= most_of_all:
-            number = f"{least_of_all}" if least_of_all == most_of_all else f"{least_of_all} to {most_of_all}"
+            number = CluePlayer("", least_of_all, most_of_all).hand_size(" to ")
             raise _LineError(f"the hands hold {number} cards, but {dealt} are dealt: correct the sizes")
         return tuple(players)
 
@@ -184,17 +182,17 @@ class _LogParser:
         name, colon, hand = rest.partition(":")
         me = self._player(name.strip())
         player = self.seating.players[me]
-        self.seating = Seating(self.cards, self.seating.players, me, self.word)
+        self.seating = replace(self.seating, me=me)
         if colon:
             cards = self._cards(hand)
             if not player.least <= len(cards) <= player.most:
-                size = player.least if player.least == player.most else f"{player.least} or {player.most}"
+                size = player.hand_size(" or ")
                 raise _LineError(
                     f"{len(cards)} cards, but the hand of {player.name} holds {size}: correct one"
                 )
             players = list(self.seating.players)
-            players[me] = CluePlayer(player.name, len(cards), len(cards))
-            self.seating = Seating(self.cards, tuple(players), me, self.word)
+            players[me] = replace(player, least=len(cards), most=len(cards))
+            self.seating = replace(self.seating, players=tuple(players))
             self.entries.append(Fact(number, me, cards))
 
     def _lay(self, number: int, rest: str) -> None:
@@ -203,11 +201,6 @@ class _LogParser:
             raise _LineError("cards that lie on the table come before the players: move the line up")
         self.on_table += len(cards)
         self.entries.append(OpenCards(number, cards))
-
-    # --- what happened ---------------------------------------------------------------------------------
-
-    def _is_verb_line(self, match: re.Match[str]) -> bool:
-        return match[1].casefold() != "table" or self._is_player(match[1])
 
     def _entry(self, number: int, who: str, verb: str, rest: str) -> None:
         if verb.startswith("ask"):
@@ -228,7 +221,7 @@ class _LogParser:
         cards = self._one_of_each(named)
         assert self.seating is not None
         players, order = self.seating.players, self.seating.after(asker)
-        answered = 0  # how many of those who are asked have answered
+        answered = 0  # number of players after the asker who have answered
         shower = card = None
         for answer in _parts(answers):
             if shower is not None:
@@ -255,7 +248,7 @@ class _LogParser:
         return Suggestion(number, asker, cards, tuple(passed), shower, card)
 
     def _answer(self, text: str) -> tuple[int | None, bool, str]:
-        """Who answers (None: nobody shows), whether by showing, and the card as it is written."""
+        """Parse an answer: the player (None for `nobody`), whether a card is shown, its name."""
         if re.fullmatch(r"(nobody|no one|none)(\s+shows?)?", text, re.IGNORECASE):
             return None, False, ""
         match = re.fullmatch(r"(.+?)\s+(passe?s?|shows?)(?:\s+(.+))?", text, re.IGNORECASE)
@@ -271,8 +264,6 @@ class _LogParser:
             asked = ", ".join(self.cards.cards[each] for each in cards)
             raise _LineError(f"{self.cards.cards[card]} was not asked for: name one of {asked}")
         return card
-
-    # --- names -----------------------------------------------------------------------------------------
 
     def _is_player(self, text: str) -> bool:
         try:
@@ -326,13 +317,13 @@ ENTRIES = {
 
 
 def parse_json(text: str, source: str = "the log", find: FindCards = builtin_card_set) -> ParsedLog:
-    """Read a log that is one JSON object (`docs/clue.md`). Raises InvalidFile as `parse_log` does.
+    """Parse a log in JSON. Raises InvalidFile like `parse_log`.
 
-    Each statement becomes the line of text that says the same; `table`, `players` and `me` come first.
+    Each statement is converted to the equivalent line of text; `table`, `players` and `me` come first.
     """
     try:
-        read = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        read = external.parse_json(text)
+    except ValueError as error:
         raise InvalidFile(f"{source}: {error}: correct the JSON") from error
     if not isinstance(read, dict):
         raise InvalidFile(f"{source}: this is no log: write one object with 'players' and 'log'")
@@ -343,7 +334,7 @@ def parse_json(text: str, source: str = "the log", find: FindCards = builtin_car
 
 
 class _JsonError(ValueError):
-    """Something that is not of its kind."""
+    """A value of the wrong type."""
 
 
 def _head(read: Mapping[str, object]) -> Iterator[str]:

@@ -10,14 +10,14 @@ from games.logic import Constraint, bits
 from games.logic.derivation import ResolvedPremise, ResolvedStep
 from games.logic.sentences import MOST_NAMED, Vocabulary, format_range, join_names
 
-FIRST_FEW = 4  # of many cards, so many are named
+FIRST_FEW = 4  # names listed if there are many
 
 
 @dataclass(frozen=True, slots=True)
 class ClueVocabulary(Vocabulary):
-    """The words of one table; variables that share a holder, or a card, are named together.
+    """The vocabulary of one game; variables of the same holder, or card, are named together.
 
-    `focus` is the set of the variables that are asked about: they are named first.
+    `focus` is the set of variables to name first.
     """
 
     seating: Seating | None = None
@@ -25,7 +25,7 @@ class ClueVocabulary(Vocabulary):
 
     @classmethod
     def of(cls, seating: Seating, focus: int = 0) -> ClueVocabulary:
-        """The words for this table."""
+        """The vocabulary of this seating."""
 
         def cell(k: int) -> str:
             card, holder = seating.card_and_holder(k)
@@ -46,11 +46,11 @@ class ClueVocabulary(Vocabulary):
         )
 
     def is_plain(self, constraint: Constraint) -> bool:
-        """A line about cards that somebody has: `line 8 (Cat shows Plum)`."""
+        """Whether the constraint only says that cards are held: `line 8 (Cat shows Plum)`."""
         return constraint.all_true
 
     def single(self, link: ResolvedStep, ground: ResolvedPremise) -> str | None:
-        """As people at the table say it: what a rule of the game, or a card that was shown, comes to."""
+        """A step from a single rule or line, in the words of players; None for the general wording."""
         news, source = link.news, ground.full.source
         if not isinstance(source, LineSource) or not (news.all_true or news.all_false):
             return None
@@ -58,7 +58,7 @@ class ClueVocabulary(Vocabulary):
         return f"{reason}, so {self.state(news.cells, news.all_true)}" if reason else None
 
     def _because(self, source: LineSource, ground: ResolvedPremise, link: ResolvedStep) -> str | None:
-        """What is known already that makes the rest follow; None where the general words say it as well."""
+        """The known facts behind a step; None for the general wording."""
         held, missing = ground.known & link.true, ground.known & link.false
         if source.line is not None:
             is_shown = link.news.all_true and missing
@@ -80,7 +80,7 @@ class ClueVocabulary(Vocabulary):
         return join_names([self._said(group, is_true) for group in self._groups(cells)])
 
     def fact(self, constraint: Constraint) -> str:
-        """What a constraint says, as a clause."""
+        """A constraint as a clause."""
         groups = self._groups(constraint.cells)
         if (
             len(groups) != 1
@@ -107,7 +107,7 @@ class ClueVocabulary(Vocabulary):
         return f"{group.name} {had} {'' if is_true else 'no '}{group.listed('or')}"
 
     def _groups(self, cells: int) -> list[_PhraseGroup]:
-        """The cells by holder, or by card where that makes fewer groups."""
+        """Group variables by holder, or by card if that gives fewer groups."""
         seating = self.seating
         assert seating is not None
         asked = cells & self.focus
@@ -153,7 +153,7 @@ class _PhraseGroup:
     is_card: bool = False
 
     def listed(self, word: str) -> str:
-        """The names, of many only the first few."""
+        """List the names; only the first few if there are many."""
         if len(self.names) <= MOST_NAMED:
             return join_names(self.names, word)
         rest = len(self.names) - FIRST_FEW

@@ -1,7 +1,7 @@
 """Constraints of a Clue log, the deduction sheet, and the log as another player saw it.
 
 A variable states that one holder (a player or the envelope) has one card (Clue inference, from "Symbols" on).
-Every constraint has a `LineSource`. The sheet shows for every variable whether it is known, and otherwise the
+Every constraint has a `LineSource`. The sheet contains for each variable its value, if known, otherwise the
 lines in which its card may have been shown.
 """
 
@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 
 from games.clue.log import Accusation, ClueLog, Entry, Fact, OpenCards, Seating, Suggestion
 from games.logic import Constraint, Knowledge, bits, cell_set
+from games.logic.sentences import join_names
 
 
 @dataclass(frozen=True, slots=True)
 class LineSource:
-    """Where a constraint is from: a line of the log with what it says, or (None) a rule of the game."""
+    """Origin of a constraint: a line of the log and its meaning, or (None) a rule of the game."""
 
     line: int | None
     text: str
@@ -32,15 +33,20 @@ class LineSource:
 
 
 def log_knowledge(log: ClueLog) -> Knowledge:
-    """What the rules and the whole log state. Raises Contradiction when one constraint alone cannot hold."""
+    """Knowledge from the rules and the log. Raises Contradiction if a single constraint is impossible."""
     seating = log.seating
     universe = (1 << len(seating.cards.cards) * len(seating.holders)) - 1
-    given = [*base_constraints(log), *(c for entry in log.entries for c in entry_constraints(entry, seating))]
-    return Knowledge.of(universe, given)
+    return Knowledge.of(universe, log_constraints(log))
+
+
+def log_constraints(log: ClueLog) -> list[Constraint]:
+    """All constraints of the rules and the log."""
+    stated = (each for entry in log.entries for each in entry_constraints(entry, log.seating))
+    return [*base_constraints(log), *stated]
 
 
 def base_constraints(log: ClueLog) -> Iterator[Constraint]:
-    """Each card is in one place; the envelope holds one of each kind; hands have their sizes."""
+    """Each card is in one place; the envelope contains one of each kind; hands have their sizes."""
     seating = log.seating
     names, holders = range(len(seating.cards.cards)), range(len(seating.holders))
     lying = {card for entry in log.entries if isinstance(entry, OpenCards) for card in entry.cards}
@@ -53,13 +59,13 @@ def base_constraints(log: ClueLog) -> Iterator[Constraint]:
         yield Constraint(cells, 1, 1, LineSource(None, f"the envelope's one of the {kind.name}"))
     for player, one in enumerate(seating.players):
         cells = cell_set(seating.cell(card, player) for card in range(len(names)))
-        size = f"{one.least}" if one.least == one.most else f"{one.least} or {one.most}"
+        size = one.hand_size(" or ")
         source = LineSource(None, f"{one.name}'s hand of {size} card{'' if size == '1' else 's'}")
         yield Constraint(cells, one.least, one.most, source)
 
 
 def entry_constraints(entry: Entry, seating: Seating) -> Iterator[Constraint]:
-    """What one line says (Clue inference, "Information from suggestions")."""
+    """The constraints of one line (Clue inference, "Information from suggestions")."""
 
     def row(holder: int, cards: tuple[int, ...]) -> int:
         return cell_set(seating.cell(card, holder) for card in cards)
@@ -68,8 +74,7 @@ def entry_constraints(entry: Entry, seating: Seating) -> Iterator[Constraint]:
         return LineSource(entry.line, f"your sheet: {text}" if entry.line is None else text, seating.word)
 
     def listed(cards: tuple[int, ...], word: str) -> str:
-        named = [seating.card(card) for card in cards]
-        return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} {word} {named[-1]}"
+        return join_names([seating.card(card) for card in cards], word)
 
     names, cards = seating.holders, entry.cards
     if isinstance(entry, OpenCards):
@@ -85,31 +90,19 @@ def entry_constraints(entry: Entry, seating: Seating) -> Iterator[Constraint]:
         said = f"{names[entry.accuser]} {how} accuses {listed(cards, 'and')}"
         yield Constraint(row(seating.envelope, cards), low, high, source(said))
     else:
-        yield from _answers(entry, seating)
-
-
-def _answers(entry: Suggestion, seating: Seating) -> Iterator[Constraint]:
-    names = seating.holders
-    asked = ", ".join(seating.card(card) for card in entry.cards)
-    for player in entry.passed:
-        cells = cell_set(seating.cell(card, player) for card in entry.cards)
-        said = f"{names[player]} passes on {asked}"
-        yield Constraint(cells, 0, 0, LineSource(entry.line, said, seating.word))
-    if entry.shower is None:
-        return
-    shown = (entry.card,) if entry.card is not None else entry.cards
-    cells = cell_set(seating.cell(card, entry.shower) for card in shown)
-    said = (
-        f"{names[entry.shower]} shows one of {asked}"
-        if entry.card is None
-        else f"{names[entry.shower]} shows {seating.card(entry.card)}"
-    )
-    yield Constraint(cells, 1, len(shown), LineSource(entry.line, said, seating.word))
+        asked = ", ".join(seating.card(card) for card in cards)
+        for player in entry.passed:
+            yield Constraint(row(player, cards), 0, 0, source(f"{names[player]} passes on {asked}"))
+        if entry.shower is not None:
+            shown = (entry.card,) if entry.card is not None else cards
+            card = f"one of {asked}" if entry.card is None else seating.card(entry.card)
+            said = f"{names[entry.shower]} shows {card}"
+            yield Constraint(row(entry.shower, shown), 1, len(shown), source(said))
 
 
 @dataclass(frozen=True, slots=True)
 class DeductionSheet:
-    """What is known of every variable: `true` and `false` are sets (ints), the others are open."""
+    """The values of all variables: `true` and `false` are sets (ints); the others are open."""
 
     log: ClueLog
     true: int
@@ -117,36 +110,36 @@ class DeductionSheet:
 
     @classmethod
     def of(cls, log: ClueLog, knowledge: Knowledge) -> DeductionSheet:
-        """The sheet of what is known."""
+        """The sheet of this knowledge."""
         return cls(log, knowledge.true, knowledge.false)
 
     @property
     def seating(self) -> Seating:
-        """Who plays, and with which cards."""
+        """The players and cards."""
         return self.log.seating
 
     @property
     def known(self) -> int:
-        """The variables (a set) that are known."""
+        """The set of known variables."""
         return self.true | self.false
 
     def has(self, card: int, holder: int) -> bool | None:
-        """Whether this holder has this card; None while that is open."""
+        """Whether this holder has this card; None if open."""
         cell = self.seating.cell(card, holder)
         return True if self.true >> cell & 1 else False if self.false >> cell & 1 else None
 
     def held(self, holder: int) -> list[int]:
-        """The cards that this holder is known to have."""
+        """The known cards of this holder."""
         return [card for card in range(len(self.seating.cards.cards)) if self.has(card, holder)]
 
     def possible(self, holder: int, cards: Iterable[int]) -> list[int]:
-        """Those of these cards that this holder has or may have."""
+        """The cards among these that this holder has or may have."""
         return [card for card in cards if self.has(card, holder) is not False]
 
     def maybes(self) -> dict[int, tuple[int, ...]]:
-        """For each open variable the lines in which its card may have been the one shown.
+        """For each open variable, the lines in which its card may have been shown.
 
-        A line is settled, and left out, once its shower is known to hold one of its cards.
+        A line is settled, and omitted, if its shower certainly has one of its cards.
         """
         found: dict[int, tuple[int, ...]] = {}
         for entry in self.log.entries:
@@ -159,7 +152,7 @@ class DeductionSheet:
         return found
 
     def solution(self) -> list[list[int]]:
-        """For each kind the cards that can be in the envelope: one when it is known."""
+        """For each kind, the cards that may be in the envelope; one if it is known."""
         seating = self.seating
         kinds = range(len(seating.cards.kinds))
         candidates = [self.possible(seating.envelope, seating.cards.numbers(kind)) for kind in kinds]
@@ -168,11 +161,10 @@ class DeductionSheet:
 
 
 def log_seen_by(sheet: DeductionSheet, player: int) -> ClueLog:
-    """The log as this player has certainly seen it.
+    """The part of our log that this player certainly knows.
 
-    What was said aloud, the cards that they asked to see or showed themselves where we saw them too, and what
-    we know of their hand, which they know of course. They may know more: the rest of their hand, and cards
-    shown to them that we did not see. Our own view is our log.
+    It consists of everything said aloud, the cards shown by or to the player that we saw, and the known cards
+    of their hand. The player may know more. Our own view is our log.
     """
     log = sheet.log
     if player == log.seating.me:

@@ -1,7 +1,14 @@
 """Constraints on sets of Boolean variables, and proofs; independent of any game."""
 
 from games.logic.checker import DeductionRejected, check
-from games.logic.constraint import Constraint, affected_components, bits, cell_set, connected_components
+from games.logic.constraint import (
+    Constraint,
+    affected_components,
+    bits,
+    cell_set,
+    connected_components,
+    union_cells,
+)
 from games.logic.knowledge import Knowledge
 from games.logic.model_count import MAX_STEPS, ModelGraph, build_model_graph
 from games.logic.proof import Deduction, Linear, Method, ProofStep, Propagation, Split
@@ -33,4 +40,5 @@ __all__ = [
     "check",
     "connected_components",
     "propagate",
+    "union_cells",
 ]

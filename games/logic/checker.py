@@ -28,9 +28,9 @@ def check(deduction: Deduction, knowledge: Knowledge, derived: Collection[Constr
     claim, step = deduction
     for premise in step.premises:
         if not knowledge.knows(premise) and premise not in derived:
-            raise DeductionRejected(f"'{step.rule}' rests on {premise}, which is not known")
+            raise DeductionRejected(f"'{step.rule}' has the unknown premise {premise}")
     if claim.cells & ~knowledge.universe:
-        raise DeductionRejected(f"'{step.rule}' speaks of cells that are not in play")
+        raise DeductionRejected(f"'{step.rule}' concludes about cells that are not in play")
     open_claim = claim.reduced(knowledge.true, knowledge.false)
     if isinstance(step.method, Linear):
         shown = _follows_by_sum(open_claim, step.premises, step.method)

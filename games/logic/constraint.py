@@ -74,6 +74,10 @@ class Constraint(NamedTuple):
         """Saturated from above: no cell can be true (N = 0)."""
         return self.high <= 0 and self.cells != 0
 
+    def holds(self, true: int) -> bool:
+        """Whether it is satisfied if exactly these cells are true."""
+        return self.low <= (self.cells & true).bit_count() <= self.high
+
     def reduced(self, true: int, false: int) -> Constraint:
         """The constraint on the remaining cells, given the known true and false cells."""
         cells, low, high, source, is_global = self
@@ -96,6 +100,14 @@ class Constraint(NamedTuple):
             raise InvalidFile(f"'{text}' is not a constraint: write it as 2:0,1,5 or 1..2:0,1,5")
         cells = cell_set(int(number) for number in match[3].split(",") if number.strip())
         return cls(cells, int(match[1]), int(match[2] or match[1]))
+
+
+def union_cells(constraints: Iterable[Constraint]) -> int:
+    """The cells that occur in at least one of the constraints."""
+    cells = 0
+    for constraint in constraints:
+        cells |= constraint.cells
+    return cells
 
 
 def connected_components(constraints: Iterable[Constraint]) -> list[list[Constraint]]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from math import log2
 from random import Random
 
-from games.logic.constraint import Constraint, bits
+from games.logic.constraint import Constraint, bits, union_cells
 
 MAX_STEPS = 1_500_000  # transitions; above this limit constraints are left out
 MOST_TRIES = 50  # samples drawn per sample wanted, if some violate a left-out constraint
@@ -82,7 +82,7 @@ class ModelGraph:
         while self.count and len(found) < wanted and tries < MOST_TRIES * wanted:
             tries += 1
             layout = self._one(rng)
-            if all(c.low <= (c.cells & layout).bit_count() <= c.high for c in self.left_out):
+            if all(c.holds(layout) for c in self.left_out):
                 found.append(layout)
         return found, tries
 
@@ -116,9 +116,7 @@ def build_model_graph(
     """
     kept = [c for c in constraints if not c.is_trivial]
     weak = sorted((c for c in kept if c.low <= 0 or c.high >= c.size), key=lambda c: (c.low, c.size))
-    cells = 0
-    for constraint in kept:
-        cells |= constraint.cells
+    cells = union_cells(kept)
     while True:
         built = _build(kept, order or _order(kept, cells), cap)
         if built is not None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from games.logic.constraint import Constraint, bits
+from games.logic.constraint import Constraint, bits, union_cells
 
 Rule = tuple[int, int, int]  # cell set, minimum and maximum number of true cells
 
@@ -53,9 +53,7 @@ class PropagationProblem:
     def of(cls, constraints: Iterable[Constraint]) -> PropagationProblem:
         """Renumber the cells from 0, so that the ints stay short."""
         constraints = tuple(constraints)
-        cells = 0
-        for constraint in constraints:
-            cells |= constraint.cells
+        cells = union_cells(constraints)
         names = tuple(bits(cells))
         local = {k: number for number, k in enumerate(names)}
         touching: dict[int, list[int]] = {number: [] for number in range(len(names))}

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from games.logic.constraint import Constraint, bits
+from games.logic.constraint import Constraint, bits, union_cells
 from games.logic.derivation import (
     ConflictTrace,
     DerivationGraph,
@@ -181,9 +181,9 @@ def _from_sum(link: ResolvedStep, method: Linear, words: Vocabulary) -> str:
         first, second = sorted(zip(method.multipliers, grounds, strict=True), key=lambda pair: pair[0])
         return _from_two(link, first[1], second[1], words)
     if method.divisor == 1 and method.multipliers[0] == 1 and set(method.multipliers[1:]) == {-1}:
-        parts = [ground.premise.cells for ground in grounds[1:]]
-        apart = sum(cells.bit_count() for cells in parts) == _union(parts).bit_count()
-        if apart and not _union(parts) & ~grounds[0].premise.cells:
+        parts = union_cells(ground.premise for ground in grounds[1:])
+        are_disjoint = sum(ground.premise.size for ground in grounds[1:]) == parts.bit_count()
+        if are_disjoint and not parts & ~grounds[0].premise.cells:
             return _from_rest(link, grounds[0], grounds[1:], words)
     return _from_equations(link, method, words)
 
@@ -355,10 +355,3 @@ def _end(
 def _number(low: int, high: int, size: int) -> str:
     low, high = max(low, 0), min(high, size)
     return "none" if high <= 0 else format_range(low, high, size)
-
-
-def _union(sets: Sequence[int]) -> int:
-    result = 0
-    for cells in sets:
-        result |= cells
-    return result

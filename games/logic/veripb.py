@@ -346,32 +346,20 @@ def _problem(
     number = statements = 0
     for constraint in dict.fromkeys(knowledge.given):
         cells, low, high = constraint.cells, constraint.low, constraint.high
-        if low <= 0 and high >= constraint.size:
+        if constraint.is_trivial:
             continue
         lines.append(f"* {constraint.source}" if constraint.source is not None else "* stated")
         terms = " ".join(f"+1 {variables[k]}" for k in bits(cells))
-        lower, upper = (
-            DerivedInequality(number + 1, cells, 1, low),
-            DerivedInequality(number + 2, cells, -1, -high),
-        )
+        written = [f"{terms} >= {low} ;"] if low > 0 else []
+        written += [f"{terms.replace('+1', '-1')} >= {-high} ;"] if high < constraint.size else []
         if low == high:
-            lines.append(f"{terms} = {low} ;")
-            statements += 1
-        else:
-            if low > 0:
-                lines.append(f"{terms} >= {low} ;")
-                statements += 1
-            else:
-                upper = DerivedInequality(number + 1, cells, -1, -high)
-            if high < constraint.size:
-                lines.append(f"{terms.replace('+1', '-1')} >= {-high} ;")
-                statements += 1
-        if low == high or low > 0:
-            halves[None, constraint, 1] = lower
-            number += 1
-        if low == high or high < constraint.size:
-            halves[None, constraint, -1] = upper
-            number += 1
+            written = [f"{terms} = {low} ;"]  # VeriPB numbers it as two inequalities
+        lines += written
+        statements += len(written)
+        for sign, degree, is_trivial in ((1, low, low <= 0), (-1, -high, high >= constraint.size)):
+            if low == high or not is_trivial:
+                number += 1
+                halves[None, constraint, sign] = DerivedInequality(number, cells, sign, degree)
     head = [f"* #variable= {len(variables)} #constraint= {statements}"]
     head += [f"* {remark}"] if remark else []
     head += [f"* {variable} = {name(k)}" for k, variable in variables.items()]

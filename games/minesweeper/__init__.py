@@ -34,6 +34,8 @@ from games.minesweeper.position import (
 )
 from games.minesweeper.variants import neighbours
 
+knowledge_of = board_knowledge  # deprecated name, kept for one release: projects of `new-strategy` import it
+
 __all__ = [
     "CLOSED",
     "DIGITS",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple, get_args
 
@@ -24,15 +24,15 @@ DIGITS = "012345678"
 STATES = HIDDEN + DIGITS + FLAG + QUESTION + MINE + EXPLODED + WRONG_FLAG + SAFE + UNKNOWN
 MINES_SHOWN = MINE + EXPLODED + WRONG_FLAG  # a program shows these only when the game is lost
 CLOSED = HIDDEN + QUESTION + SAFE  # can be opened with one click
-LARGEST_TEXT = 1_000_000  # characters; a text form longer than this is not a board
+LARGEST_TEXT = 1_000_000  # characters of the text form of a board
 
 
 @dataclass(frozen=True)
 class Board:
-    """What every cell of a board shows.
+    """The displayed state of every cell.
 
-    `cells` holds rows * columns letters of `STATES`, row by row. `mines` is the total number of mines,
-    None when it is not known. `variant` names the rules, "plain" for the common ones.
+    `cells` contains rows * columns letters of `STATES`, row by row. `mines` is the mine total, None if it is
+    unknown. `variant` is the name of the rules, "plain" for the standard rules.
     """
 
     rows: int
@@ -40,7 +40,7 @@ class Board:
     cells: str
     mines: int | None = None
     variant: str = "plain"
-    _by_states: dict[str, int] = field(default_factory=dict, compare=False, repr=False, hash=False)
+    _by_states: dict[str, int] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.rows < 1 or self.columns < 1 or len(self.cells) != self.rows * self.columns:
@@ -48,12 +48,12 @@ class Board:
 
     @classmethod
     def fresh(cls, rows: int, columns: int, mines: int | None = None, variant: str = "plain") -> Board:
-        """A board on which nothing has been opened."""
+        """A board of hidden cells."""
         return cls(rows, columns, HIDDEN * (rows * columns), mines, variant)
 
     @classmethod
     def parse(cls, text: str) -> Board:
-        """Read the text form. Raises InvalidFile with the row and column of what is wrong."""
+        """Read the text form. Raises InvalidFile with the row and column of the error."""
         if len(text) > LARGEST_TEXT:
             raise InvalidFile(f"the text is {len(text)} characters long: a board has at most {LARGEST_TEXT}")
         mines: int | None = None
@@ -70,17 +70,17 @@ class Board:
                 for column, letter in enumerate(line):
                     if letter not in STATES:
                         raise InvalidFile(
-                            f"line {number}, r{len(grid)}c{column}: '{letter}' is no cell state "
+                            f"line {number}, r{len(grid)}c{column}: '{letter}' is not a cell state "
                             f"(use one of {STATES})"
                         )
                 if grid and len(line) != len(grid[0]):
                     raise InvalidFile(
-                        f"line {number}, row {len(grid)}: {len(line)} cells where the rows above have "
-                        f"{len(grid[0])}: make every row equally long"
+                        f"line {number}, row {len(grid)}: {len(line)} cells, but the rows above have "
+                        f"{len(grid[0])}: make all rows equally long"
                     )
                 grid.append(line)
         if not grid:
-            raise InvalidFile("the text holds no board: write one line of cells for each row")
+            raise InvalidFile("the text contains no board: write one line of cells for each row")
         board = cls(len(grid), len(grid[0]), "".join(grid), mines, variant)
         if mines is not None and mines > board.not_open.bit_count():
             raise InvalidFile(
@@ -109,12 +109,11 @@ class Board:
         return len(self.cells)
 
     def cells_showing(self, states: str) -> int:
-        """The set of the cells that show one of these states."""
+        """The set of cells that show one of these states."""
         if states not in self._by_states:
-            found = any(state in self.cells for state in states)
-            self._by_states[states] = (
-                int(self.cells[::-1].encode().translate(_only(states)), 2) if found else 0
-            )
+            is_present = any(state in self.cells for state in states)
+            digits = self.cells[::-1].encode().translate(_binary_digits(states))
+            self._by_states[states] = int(digits, 2) if is_present else 0
         return self._by_states[states]
 
     @property
@@ -129,12 +128,12 @@ class Board:
 
     @property
     def not_open(self) -> int:
-        """The cells that show no number: each may hold a mine."""
+        """The cells that show no number and may be mines."""
         return self.everything & ~self.open
 
     @property
     def closed(self) -> int:
-        """The cells that one click would open: hidden, question mark, hidden and known safe."""
+        """The cells that one click opens: hidden, question mark, hidden and known safe."""
         return self.cells_showing(CLOSED)
 
     @property
@@ -144,7 +143,7 @@ class Board:
 
     @property
     def unread(self) -> int:
-        """The cells that the reader was not sure of."""
+        """The cells with an unknown state."""
         return self.cells_showing(UNKNOWN)
 
     @property
@@ -154,52 +153,48 @@ class Board:
 
     @cached_property
     def around(self) -> tuple[int, ...]:
-        """For each cell the set of the cells that its number counts: its neighbours, by the common rules.
+        """For each cell, the set of cells that its number counts: its neighbours under the standard rules.
 
         Raises UsageError for an unknown variant.
         """
         return get_variant(self.variant).counted(self.rows, self.columns)
 
     def name(self, cell: int) -> str:
-        """The cell's name for people: `r3c5`, row and column from 0."""
+        """The displayed name of a cell: `r3c5`, row and column from 0."""
         return f"r{cell // self.columns}c{cell % self.columns}"
 
     def names(self, cells: int) -> list[str]:
-        """The names of a set of cells, in rising order."""
+        """The names of the cells of a cell set, in ascending order."""
         return [self.name(k) for k in bits(cells)]
 
     def cell(self, name: str) -> int:
-        """The cell of a name such as `r3c5`. Raises InvalidFile when there is no such cell."""
+        """The cell with a name such as `r3c5`. Raises InvalidFile if there is no such cell."""
         match = re.fullmatch(r"r(\d+)c(\d+)", name)
         if not match or int(match[1]) >= self.rows or int(match[2]) >= self.columns:
             raise InvalidFile(
-                f"'{name}' is no cell of this board: use r0c0 to r{self.rows - 1}c{self.columns - 1}"
+                f"'{name}' is not a cell of this board: use r0c0 to r{self.rows - 1}c{self.columns - 1}"
             )
         return int(match[1]) * self.columns + int(match[2])
 
     def with_states(self, changes: Mapping[int, str]) -> Board:
-        """This board with some cells showing something else."""
+        """This board with different states of some cells."""
         letters = list(self.cells)
         for k, state in changes.items():
             letters[k] = state
-        return Board(self.rows, self.columns, "".join(letters), self.mines, self.variant)
+        return replace(self, cells="".join(letters))
 
     def with_variant(self, variant: str) -> Board:
-        """This board by the rules of a variant."""
-        if variant == self.variant:
-            return self
-        return Board(self.rows, self.columns, self.cells, self.mines, variant)
+        """This board with the rules of a variant."""
+        return self if variant == self.variant else replace(self, variant=variant)
 
     def with_mines(self, mines: int | None) -> Board:
-        """This board with another mine total."""
-        if mines == self.mines:
-            return self
-        return Board(self.rows, self.columns, self.cells, mines, self.variant)
+        """This board with a different mine total."""
+        return self if mines == self.mines else replace(self, mines=mines)
 
 
 @lru_cache(maxsize=256)
-def _only(states: str) -> bytes:
-    """What turns these states into "1", and every other into "0"."""
+def _binary_digits(states: str) -> bytes:
+    """Translation table: "1" for these states, "0" for all others."""
     return bytes.maketrans(STATES.encode(), b"".join(b"1" if each in states else b"0" for each in STATES))
 
 
@@ -209,8 +204,8 @@ MoveKind = Literal["open", "flag", "unflag", "chord"]
 class Move(NamedTuple):
     """One act on one cell.
 
-    `open` shows a closed cell; `flag` marks it as a mine; `unflag` takes the mark off; `chord` opens all
-    unflagged neighbours of an open cell whose number of flags is right.
+    `open` opens a closed cell, `flag` marks it as a mine, and `unflag` removes the mark. `chord` opens all
+    unflagged neighbours of an open cell if its number equals the number of flags next to it.
     """
 
     kind: MoveKind
@@ -226,4 +221,4 @@ class Move(NamedTuple):
         match text.split():
             case [("open" | "flag" | "unflag" | "chord") as kind, name]:
                 return cls(kind, board.cell(name))
-        raise InvalidFile(f"'{text}' is no move: write one of {', '.join(get_args(MoveKind))} and a cell")
+        raise InvalidFile(f"'{text}' is not a move: write one of {', '.join(get_args(MoveKind))} and a cell")

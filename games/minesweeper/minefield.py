@@ -19,26 +19,26 @@ from games.minesweeper.deals import Deal
 from games.minesweeper.variants import get_variant, neighbours
 
 
-def flood_open(cells: int, mines: int, shut: int, around: Sequence[int]) -> int:
-    """The cells that open when `cells` are opened: those of them that are shut, and what zeros spread to.
+def flood_open(cells: int, mines: int, closed: int, around: Sequence[int]) -> int:
+    """The cells that open if `cells` are opened, including those that zeros open.
 
-    All are sets (ints). `shut` are the cells that may be opened at all, `around` each cell's neighbours.
-    Mines among `cells` are left out: what they do is the caller's business.
+    All are cell sets. `closed` are the cells that can be opened, `around` the neighbours of each cell. Mines
+    among `cells` are ignored.
     """
     opened = 0
-    wave = cells & shut & ~mines
+    wave = cells & closed & ~mines
     while wave:
         opened |= wave
         spread = 0
         for k in bits(wave):
             if not around[k] & mines:
                 spread |= around[k]
-        wave = spread & shut & ~opened
+        wave = spread & closed & ~opened
     return opened
 
 
 def find_openings(rows: int, columns: int, mines: int) -> tuple[int, ...]:
-    """The openings of a field with these mines: each a set, its zeros and the numbers around them."""
+    """The openings of a field with these mines: sets of connected zeros and the numbers around them."""
     around = neighbours(rows, columns)
     safe = ((1 << (rows * columns)) - 1) & ~mines
     zeros = 0
@@ -54,23 +54,25 @@ def find_openings(rows: int, columns: int, mines: int) -> tuple[int, ...]:
 
 
 class Minefield:
-    """One game on a hidden field. `board` is all that a player may look at.
+    """One game with hidden mines. `board` is what the player sees.
 
-    As in real programs: opening a zero opens its neighbours and so on, flags keep a cell shut, a chord opens
-    the unflagged neighbours of a clue whose number of flags is right, a lost game shows its mines.
-    `win_needs` is "open" (every safe cell) or "flags" (every mine flagged as well).
+    As in real programs, opening a zero opens its neighbours recursively, a flagged cell cannot be opened, a
+    chord opens the unflagged neighbours of a clue that equals the number of flags next to it, and a lost
+    game shows its mines. `win_needs` is "open" (all safe cells) or "flags" (all mines flagged as well).
     """
 
     def __init__(self, deal: Deal, first_click: str = "safe", win_needs: str = "open") -> None:
         if first_click not in ("safe", "zero", "none"):
-            raise UsageError(f"a first click is safe, zero or none, not '{first_click}'")
+            raise UsageError(f"invalid first click '{first_click}': use safe, zero or none")
         self._deal = deal
         self._first_click = first_click
         self._win_needs = win_needs
         rules = get_variant(deal.variant)
         if first_click not in rules.promises:
-            can_be = " or ".join(rules.promises)
-            raise UsageError(f"by the rules of {rules.name} a first click is {can_be}, not {first_click}")
+            allowed = " or ".join(rules.promises)
+            raise UsageError(
+                f"the rules of {rules.name} do not allow the first click '{first_click}': use {allowed}"
+            )
         self._around: Sequence[int] = rules.counted(deal.rows, deal.columns)
         self._mines: int | None = None
         self._show: list[str] = [HIDDEN] * (deal.rows * deal.columns)
@@ -80,7 +82,7 @@ class Minefield:
 
     @property
     def board(self) -> Board:
-        """What the player sees."""
+        """The displayed board."""
         return Board(
             self._deal.rows, self._deal.columns, "".join(self._show), self._deal.mines, self._deal.variant
         )
@@ -92,17 +94,17 @@ class Minefield:
 
     @property
     def is_won(self) -> bool:
-        """Whether every cell without a mine is open (and, where a win needs it, every mine flagged)."""
+        """Whether every safe cell is open, and every mine is flagged if `win_needs` says so."""
         is_open = not self._lost and self._mines is not None and self._to_open == 0
         return is_open and (self._win_needs == "open" or not self._hidden)
 
     @property
     def truth(self) -> int | None:
-        """The set of the mines, for whoever scores the game; None before the first click."""
+        """The set of mines, for evaluation; None before the first click."""
         return self._mines
 
     def play(self, moves: Iterable[Move]) -> Board:
-        """Carry out moves, one after the other, until the game is over; what the board shows then."""
+        """Carry out moves in order until the game is over; returns the displayed board."""
         for move in moves:
             if self._lost or self.is_won:
                 break
@@ -129,7 +131,6 @@ class Minefield:
             self._open(self._around[cell])
 
     def _open(self, cells: int) -> None:
-        """Open these cells and whatever a zero among them opens."""
         if self._mines is None:
             self._mines = self._deal.lay(cells.bit_length() - 1, self._first_click)
         exploded = cells & self._mines & self._hidden
@@ -155,7 +156,7 @@ class Minefield:
 
 
 def bv3(rows: int, columns: int, mines: int) -> int:
-    """The 3BV of a field with these mines (a set): its openings, and its numbers that touch no opening."""
+    """The 3BV of a field with this set of mines: its openings, and the numbers outside all openings."""
     numbers = ((1 << (rows * columns)) - 1) & ~mines
     found = find_openings(rows, columns, mines)
     for opening in found:
@@ -164,17 +165,17 @@ def bv3(rows: int, columns: int, mines: int) -> int:
 
 
 def zini(rows: int, columns: int, mines: int) -> int:
-    """Greedy ZiNi of a field with these mines (a set)."""
+    """Greedy ZiNi of a field with this set of mines."""
     return _ZiniSolver(rows, columns, mines).clicks(human=False)
 
 
 def human_zini(rows: int, columns: int, mines: int) -> int:
-    """Human ZiNi: every opening is opened first, and only cells that are open get a chord."""
+    """Human ZiNi: first opens every opening; chords only on open cells."""
     return _ZiniSolver(rows, columns, mines).clicks(human=True)
 
 
 class _ZiniSolver:
-    """Wins one field by ZiNi's rule. All sets are ints."""
+    """Solves one field with the ZiNi algorithm."""
 
     def __init__(self, rows: int, columns: int, mines: int) -> None:
         self._around = neighbours(rows, columns)
@@ -192,7 +193,7 @@ class _ZiniSolver:
         self._premiums: dict[int, int] = {}
 
     def clicks(self, human: bool) -> int:
-        """How many clicks it takes."""
+        """The number of clicks."""
         count = 0
         if human:
             count = len(self._openings)
@@ -206,11 +207,11 @@ class _ZiniSolver:
                 count += self._chord(best)
             else:
                 count += 1
-                self._show(next(k for k in self._order if self._is_worth(k)))
+                self._show(next(k for k in self._order if self._is_useful(k)))
         return count
 
-    def _is_worth(self, cell: int) -> bool:
-        """Whether a closed cell opens something that nothing else opens for it."""
+    def _is_useful(self, cell: int) -> bool:
+        """Whether a closed cell is a zero, or a number outside all openings."""
         return not self._open >> cell & 1 and (cell in self._zeros or bool(self._alone >> cell & 1))
 
     def _premium(self, cell: int) -> int:
@@ -222,12 +223,12 @@ class _ZiniSolver:
         return worth - flags - (not self._open >> cell & 1) - 1
 
     def _chord(self, cell: int) -> int:
-        """Open the cell, flag its mines and chord; the clicks that it took."""
+        """Open the cell, flag its mines and chord; returns the number of clicks."""
         count = 1 + (not self._open >> cell & 1)
         self._show(cell)
         flags = self._around[cell] & self._mines & ~self._flagged
         self._flagged |= flags
-        self._renew(flags)
+        self._update_premiums(flags)
         for k in bits(self._around[cell] & self._safe & ~self._open):
             self._show(k)
         return count + flags.bit_count()
@@ -235,10 +236,9 @@ class _ZiniSolver:
     def _show(self, cell: int) -> None:
         shown = self._zeros.get(cell, 1 << cell) & ~self._open
         self._open |= shown
-        self._renew(shown)
+        self._update_premiums(shown)
 
-    def _renew(self, changed: int) -> None:
-        """Find the premiums again of the cells on and around these."""
+    def _update_premiums(self, changed: int) -> None:
         near = changed
         for k in bits(changed):
             near |= self._around[k]

@@ -20,17 +20,17 @@ from games.minesweeper.board import DIGITS, EXPLODED, MINE, MINES_SHOWN, SAFE, W
 from games.minesweeper.variants import get_variant
 
 TOTAL = "mines"  # the source of the mine total's constraint
-NON_NUMBER_STATES = SAFE + MINES_SHOWN  # states that state something of their own cell
-NUMBERS = bytes(255 if chr(code) in DIGITS else 0 for code in range(256))  # all bits of a letter, or none
+NON_NUMBER_STATES = SAFE + MINES_SHOWN  # states that decide their own cell
+NUMBERS = bytes(255 if chr(code) in DIGITS else 0 for code in range(256))  # mask of the bytes of digits
 
 
 def board_knowledge(board: Board) -> Knowledge:
-    """The constraints that a board states; its variables are the cells that show no number.
+    """The constraints of a board; the variables are the cells that show no number.
 
-    An exact constraint for each clue next to a cell that is not open, one for the mine total when it is
-    known, one for each cell that is marked safe or shows a mine, and what the variant adds. Flags are
-    claims, so they add nothing. Raises Contradiction when a clue counts more mines than it has neighbours to
-    hold them, UsageError for an unknown variant.
+    There is an exact constraint for each clue next to an unopened cell, for the mine total if it is known,
+    and for each cell that is marked safe or shows a mine, and there are the constraints of the variant.
+    Flags are claims and add nothing. Raises Contradiction if a clue is larger than the number of its
+    unopened neighbours, UsageError for an unknown variant.
     """
     unopened = board.not_open
     given = _clues(board, board.open)
@@ -38,15 +38,15 @@ def board_knowledge(board: Board) -> Knowledge:
         given += [Constraint(1 << k, count, count, board.name(k)) for k in bits(board.cells_showing(state))]
     if board.mines is not None:
         given.append(Constraint(unopened, board.mines, board.mines, TOTAL, is_global=True))
-    given += _rules(board)
+    given += _variant_constraints(board)
     return Knowledge.of(unopened, given)
 
 
 def updated_knowledge(known: Knowledge, before: Board, board: Board) -> Knowledge | None:
-    """What a board states beside everything that is `known` from the one before it, by reasoning too.
+    """The knowledge of the previous board, extended by the newly opened cells of this board.
 
-    None when the one does not simply follow on the other, cells having been opened: then begin again with
-    `board_knowledge`. Raises Contradiction as that does.
+    None if the boards differ in anything else; use `board_knowledge` then. Raises Contradiction like
+    `board_knowledge`.
     """
     if (board.rows, board.columns, board.mines) != (before.rows, before.columns, before.mines):
         return None
@@ -61,21 +61,20 @@ def updated_knowledge(known: Knowledge, before: Board, board: Board) -> Knowledg
 
 
 def _keeps_numbers(before: str, cells: str) -> bool:
-    """Whether every cell that showed a number still shows it: all of them compared at once."""
+    """Whether every cell that showed a number still shows it; compares all cells at once."""
     was, now = before.encode(), cells.encode()
     changed = int.from_bytes(was, "big") ^ int.from_bytes(now, "big")
     return not changed & int.from_bytes(was.translate(NUMBERS), "big")
 
 
-def _rules(board: Board) -> list[Constraint]:
-    """What the variant says of the cells that are not open."""
+def _variant_constraints(board: Board) -> list[Constraint]:
     stated = get_variant(board.variant).states(board.rows, board.columns, board.mines)
     left = (constraint.reduced(0, board.open) for constraint in stated)
     return [constraint for constraint in left if constraint.is_impossible or not constraint.is_trivial]
 
 
 def _clues(board: Board, cells: int) -> list[Constraint]:
-    """An exact constraint for each of these open cells (a set), but for those that have nothing to say."""
+    """An exact constraint for each cell of this set of open cells, except zeros without hidden neighbours."""
     unopened, around, shown, columns = board.not_open, board.around, board.cells, board.columns
     return [
         Constraint(hidden, number, number, f"r{k // columns}c{k % columns}")
@@ -85,9 +84,9 @@ def _clues(board: Board, cells: int) -> list[Constraint]:
 
 
 def inconsistencies(board: Board) -> list[str]:
-    """What makes a reading impossible, one sentence each; empty for a board that can be.
+    """The reasons why a reading is impossible, one sentence each; empty for a possible board.
 
-    Looks at each clue and the total on its own; whether all of them can hold together is for reasoning.
+    Each clue and the total are checked separately; the strategies find contradictions between them.
     """
     found = []
     unopened = board.not_open
@@ -105,7 +104,7 @@ def inconsistencies(board: Board) -> list[str]:
 
 
 def inconsistencies_since(board: Board, earlier: Board) -> list[str]:
-    """What makes a reading impossible after an earlier one of the same game: open cells stay as they are."""
+    """The reasons why a reading cannot follow an earlier one of the same game: open cells must not change."""
     if (board.rows, board.columns) != (earlier.rows, earlier.columns):
         return [f"the board was {earlier.columns}x{earlier.rows} and now is {board.columns}x{board.rows}"]
     return [
@@ -120,12 +119,12 @@ FirstClick = Literal["safe", "zero", "none", "opened", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A moment of the game at which nothing is certain.
+    """A moment of the game without a certain move.
 
-    `knowledge` is what reasoning has found, its variables being the cells (row-major; a variant may add more
-    behind them). `openable` is the set (int) of the cells that may be opened. `counts[k]` is the set of cells
-    that the number of cell k would count if k were opened. `first_click` is the promise for the click that
-    is about to be made, None once any cell is open.
+    `knowledge` is the result of reasoning; its variables are the cells, row by row, followed by additional
+    variables of the variant. `openable` is the set (int) of cells that may be opened. `counts[k]` is the set
+    of cells that the number of cell k counts after k is opened. `first_click` is the guarantee for the next
+    click, None if a cell is open already.
     """
 
     knowledge: Knowledge
@@ -143,10 +142,10 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A cell to open although it may lose.
+    """A cell to open although it may be a mine.
 
-    `safe` is the probability (0 to 1) that it is no mine. `figures` are further numbers worth showing, by
-    name; `reason` is one sentence for people.
+    `safe` is the probability (0 to 1) that it is not a mine. `figures` are further numbers to display, by
+    name; `reason` is one sentence to display.
     """
 
     cell: int
@@ -156,16 +155,12 @@ class Guess:
 
 
 def board_vocabulary(board: Board) -> Vocabulary:
-    """How the constraints of this board are spoken of."""
-
-    def given(constraint: Constraint) -> str:
-        return describe_source(board, str(constraint.source), constraint)
-
-    return Vocabulary(board.name, given)
+    """The names of the cells and constraints of this board, for sentences."""
+    return Vocabulary(board.name, lambda given: describe_source(board, str(given.source), given))
 
 
 def describe_source(board: Board, source: str, constraint: Constraint | None = None) -> str:
-    """A source with what it says: `r3c5 = 2`, `the total of 10 mines`, `the mark '-' on r0c0`."""
+    """A source with its content: `r3c5 = 2`, `the total of 10 mines`, `the mark '-' on r0c0`."""
     if source == TOTAL:
         number = board.mines if board.mines is not None else constraint.low if constraint else "?"
         return f"the total of {number} mine{'' if number == 1 else 's'}"
@@ -179,11 +174,11 @@ def describe_source(board: Board, source: str, constraint: Constraint | None = N
 
 LAST_MINES = "last mines"
 HOLE = "hole"
-LONGER = ((1, 2, 2, 1), (1, 2, 1))  # what a 1-2 may be the beginning of, the longest first
+LONGER = ((1, 2, 2, 1), (1, 2, 1))  # patterns that start with 1-2, the longest first
 
 
 def pattern_name(board: Board, link: ResolvedStep) -> str:
-    """The name of the pattern that a step is; empty where players have none for it."""
+    """The players' name of the pattern that a step uses; empty if it has none."""
     if any(ground.full.source == TOTAL for ground in link.grounds):
         return LAST_MINES
     news = link.news
@@ -194,23 +189,23 @@ def pattern_name(board: Board, link: ResolvedStep) -> str:
         return ""
     first, second = sorted(clues, key=lambda clue: remaining_mines(board, clue, link)[0])
     numbers = remaining_mines(board, first, link)[0], remaining_mines(board, second, link)[0]
-    step = _step(board, first, second)
-    if step is None:
+    offset = _offset(board, first, second)
+    if offset is None:
         return HOLE if numbers == (1, 1) else ""
     if numbers == (1, 2):
-        return "-".join(map(str, _longest(board, first, step, link)))
+        return "-".join(map(str, _longest(board, first, offset, link)))
     return "1-1" if numbers == (1, 1) else ""
 
 
 def remaining_mines(board: Board, clue: int, link: ResolvedStep) -> tuple[int, int]:
-    """What a clue still needs at this step, and the cells (a set) where it may be."""
+    """The number of mines that a clue lacks at this step, and the set of its undecided cells."""
     around = board.around[clue]
     hidden = around & board.not_open & ~(link.true | link.false)
     return int(board[clue]) - (around & link.true).bit_count(), hidden
 
 
 def _clue(board: Board, ground: ResolvedPremise) -> int | None:
-    """The cell of the clue that a premise is, as it stands on the board."""
+    """The cell of the clue that a premise represents; None if it is not a clue of the board."""
     if ground.place is not None or ground.premise.low != ground.premise.high:
         return None
     try:
@@ -220,15 +215,15 @@ def _clue(board: Board, ground: ResolvedPremise) -> int | None:
     return cell if board[cell] in DIGITS else None
 
 
-def _step(board: Board, first: int, second: int) -> tuple[int, int] | None:
-    """From one clue to the next beside it, in rows and columns; None where they share no edge."""
+def _offset(board: Board, first: int, second: int) -> tuple[int, int] | None:
+    """Rows and columns from one clue to an adjacent one; None if they share no edge."""
     rows = second // board.columns - first // board.columns
     columns = second % board.columns - first % board.columns
     return (rows, columns) if abs(rows) + abs(columns) == 1 else None
 
 
-def _longest(board: Board, first: int, step: tuple[int, int], link: ResolvedStep) -> tuple[int, ...]:
-    """The longest known run of numbers from a 1 over the 2 beside it, along one wall of hidden cells."""
+def _longest(board: Board, first: int, offset: tuple[int, int], link: ResolvedStep) -> tuple[int, ...]:
+    """The longest known pattern that starts with this 1 and its adjacent 2, along a wall of hidden cells."""
     row, column = divmod(first, board.columns)
     run: list[int] = []
     wall = 0
@@ -241,5 +236,5 @@ def _longest(board: Board, first: int, step: tuple[int, int], link: ResolvedStep
             break
         run.append(number)
         wall = cells
-        row, column = row + step[0], column + step[1]
+        row, column = row + offset[0], column + offset[1]
     return next((known for known in LONGER if tuple(run[: len(known)]) == known), (1, 2))

@@ -7,29 +7,34 @@ balance and cross. Installed packages add others as entry points of the group `s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import metadata
 from types import MappingProxyType
 
 from games.errors import InvalidFile, UsageError
-from games.logic import Constraint
+from games.logic import Constraint, cell_set
 from games.names import did_you_mean
 
 
 @lru_cache(maxsize=64)
 def neighbours(rows: int, columns: int) -> tuple[int, ...]:
     """For each cell of a rows x columns board, the set (int) of its up to eight neighbours."""
-    sets = []
-    for k in range(rows * columns):
-        row, column = divmod(k, columns)
-        around = 0
-        for r in range(max(row - 1, 0), min(row + 2, rows)):
-            for c in range(max(column - 1, 0), min(column + 2, columns)):
-                around |= 1 << (r * columns + c)
-        sets.append(around & ~(1 << k))
-    return tuple(sets)
+    return _cells_at(rows, columns, [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if r or c])
+
+
+def _cells_at(rows: int, columns: int, offsets: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    """For each cell, the set of cells at these offsets (rows, columns) that are on the board."""
+    return tuple(
+        cell_set(
+            (row + down) * columns + column + right
+            for down, right in offsets
+            if 0 <= row + down < rows and 0 <= column + right < columns
+        )
+        for row in range(rows)
+        for column in range(columns)
+    )
 
 
 ENTRY_POINTS = "sapper.variants"
@@ -37,7 +42,7 @@ PLAIN = "plain"
 
 
 def no_constraints(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
-    """The common rules: mines may be anywhere."""
+    """The standard rules: every placement of the mines is allowed."""
     return ()
 
 
@@ -45,10 +50,10 @@ def no_constraints(rows: int, columns: int, mines: int | None) -> tuple[Constrai
 class Variant:
     """The rules of one variant.
 
-    `rule` is a sentence for people. `states(rows, columns, mines)` are constraints that every layout
-    satisfies, on the cells of the whole board, each with a `source` that names it in reasons; `mines` is None
-    when the total is not known. `counted(rows, columns)` is for each cell the set of cells that its number
-    counts, which a zero opens. `promises` are what a first click may be promised.
+    `rule` is the rule as a sentence. `states(rows, columns, mines)` returns the constraints on all cells of
+    the board that every layout satisfies, each with a `source` that names it in reasons; `mines` is None if
+    the total is unknown. `counted(rows, columns)` returns for each cell the set of cells that its number
+    counts and that a zero opens. `promises` are the possible first-click guarantees.
     """
 
     name: str
@@ -59,7 +64,7 @@ class Variant:
 
     @property
     def is_free(self) -> bool:
-        """Whether mines may be anywhere."""
+        """Whether every placement of the mines is allowed."""
         return self.states is no_constraints
 
 
@@ -67,10 +72,11 @@ class Variant:
 def row_and_column_totals(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
     """Equal totals for rows and for columns. Raises UsageError if the total is None or not divisible."""
     if mines is None:
-        raise UsageError("balance takes the mine total: say it with --mines, or 'mines N' above the board")
+        raise UsageError("balance requires the mine total: use --mines, or write 'mines N' above the board")
     if mines % rows or mines % columns:
         raise UsageError(
-            f"{mines} mines are not equally many in {rows} rows and in {columns} columns: take another total"
+            f"{mines} mines cannot be divided equally among {rows} rows and {columns} columns: "
+            "use a different total"
         )
     whole = (1 << columns) - 1
     first = sum(1 << row * columns for row in range(rows))
@@ -91,18 +97,9 @@ RADIUS = 2
 
 @lru_cache(maxsize=64)
 def cross_neighbours(rows: int, columns: int) -> tuple[int, ...]:
-    """For each cell the set of the up to eight cells that are one or two away in its row or its column."""
-    sets = []
-    for k in range(rows * columns):
-        row, column = divmod(k, columns)
-        found = 0
-        for away in (step for step in range(-RADIUS, RADIUS + 1) if step):
-            if 0 <= row + away < rows:
-                found |= 1 << k + away * columns
-            if 0 <= column + away < columns:
-                found |= 1 << k + away
-        sets.append(found)
-    return tuple(sets)
+    """For each cell, the set of the up to eight cells one or two away in its row or column."""
+    steps = [step for step in range(-RADIUS, RADIUS + 1) if step]
+    return _cells_at(rows, columns, [*((step, 0) for step in steps), *((0, step) for step in steps)])
 
 
 CROSS = Variant(
@@ -129,20 +126,20 @@ def window_constraints(rows: int, columns: int, mines: int | None) -> tuple[Cons
     return tuple(found)
 
 
-# around a zero there would be four windows without a mine
+# no "zero": it would be the centre of four windows without a mine
 QUAD = Variant(
     "quad", "every 2x2 window holds at least one mine", window_constraints, promises=("safe", "none")
 )
 
 
-STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows and columns from one cell of a line to the next
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows and columns from one cell of a line to the next
 
 
 @lru_cache(maxsize=64)
 def line_constraints(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
-    """At most two mines in each three cells in line, named by their first and last cell."""
+    """At most two mines in each line of three cells, named by its first and last cell."""
     found = []
-    for down, right in STEPS:
+    for down, right in DIRECTIONS:
         for row in range(rows - 2 * down):
             for column in range(columns):
                 if 0 <= column + 2 * right < columns:
@@ -164,7 +161,7 @@ BUILT_IN: Mapping[str, Variant] = MappingProxyType(
 
 
 def get_variant(name: str) -> Variant:
-    """The variant of this name. Raises UsageError when it is not known, InvalidFile for a damaged package."""
+    """The variant with this name. Raises UsageError if it is unknown, InvalidFile for a damaged package."""
     if name in BUILT_IN:
         return BUILT_IN[name]
     for point in metadata.entry_points(group=ENTRY_POINTS, name=name):
@@ -173,10 +170,10 @@ def get_variant(name: str) -> Variant:
         except Exception as error:
             raise InvalidFile(f"variant {name}: {point.value} cannot be loaded: {error}") from error
         if not isinstance(found, Variant):
-            raise InvalidFile(f"variant {name}: {point.value} is no Variant: name one there")
+            raise InvalidFile(f"variant {name}: {point.value} is not a Variant: correct the entry point")
         return found
     meant = did_you_mean(name, variant_names())
-    raise UsageError(f"'{name}' is no known variant{meant}: use one of {', '.join(variant_names())}")
+    raise UsageError(f"'{name}' is not a known variant{meant}: use one of {', '.join(variant_names())}")
 
 
 def variant_names() -> tuple[str, ...]:

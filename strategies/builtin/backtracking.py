@@ -1,7 +1,7 @@
 """Find every certain cell by counting all layouts, and prove each one by case splits.
 
 Deduction functions, `update_deduct` and `recursion_deduct`: assume a cell to be a mine, then to be safe; if
-one is impossible, the other is certain. Counting (`strategies.probability`) tells which cells are certain, so
+one is impossible, the other is certain. Counting (`strategies.probability`) finds the certain cells, so
 proofs are searched only for these. Complete below the caps, unconstrained cells included; above them,
 undecided cells are skipped.
 """
@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge, Linear, ProofStep, bits
+from games.logic import Constraint, Deduction, Knowledge, Linear, ProofStep, bits, union_cells
 from strategies.hookspecs import hookimpl
 from strategies.probability.counts import ComponentCounts, CountedComponent, count_components
 from strategies.probability.risks import can_be_certain, possible_totals
-from strategies.search.solver import MAX_CASES, refute
+from strategies.search.solver import prove_cells, refute
 
 NAME = "backtracking"
 CASES = "every layout of these clues agrees"
@@ -40,7 +40,7 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         if not part.cells & changed:
             continue
         for cells, is_mine in _agreed(part, (1 << part.room + 1) - 1):
-            for deduction in _by_cases(part.constraints, cells, is_mine, CASES):
+            for deduction in prove_cells(part.constraints, cells, is_mine, CASES):
                 found = True
                 yield deduction
     if not found and census.total is not None and not _is_ample(census, census.total):
@@ -87,26 +87,12 @@ def _agreed(part: CountedComponent, numbers: int) -> Iterator[tuple[int, bool]]:
             yield one_class, True
 
 
-def _by_cases(
-    premises: tuple[Constraint, ...], cells: int, is_mine: bool, rule: str, cap: int = MAX_CASES
-) -> Iterator[Deduction]:
-    """Yield a deduction for each cell whose proof stays below the cap."""
-    wrong = 0 if is_mine else 1
-    make = Deduction.true if is_mine else Deduction.false
-    for k in bits(cells):
-        refutation = refute(premises, Constraint(1 << k, wrong, wrong), cap)
-        if refutation is not None:
-            yield make(1 << k, refutation.premises, rule, refutation.method)
-
-
 def _contradiction(premises: tuple[Constraint, ...]) -> Iterator[Deduction]:
     """Derive an unsatisfiable constraint from contradictory premises."""
     refutation = refute(premises, Constraint(0, 0, 0), MAX_CASES_TOGETHER)
     if refutation is not None:
-        cells = 0
-        for premise in refutation.premises:
-            cells |= premise.cells
-        yield Deduction.bounds(cells, 1, 0, refutation.premises, NOTHING, refutation.method)
+        used = refutation.premises
+        yield Deduction.bounds(union_cells(used), 1, 0, used, NOTHING, refutation.method)
 
 
 def _with_total(census: ComponentCounts, total: Constraint) -> Iterator[Deduction]:
@@ -134,7 +120,7 @@ def _with_total(census: ComponentCounts, total: Constraint) -> Iterator[Deductio
         grounds = [d for other in (*ranges[:place], *ranges[place + 1 :]) for d in other]
         share = _share(parts[place].cells & total.cells, total, grounds)
         premises = (*parts[place].constraints, *(d.constraint for d in share))
-        proved = list(_by_cases(premises, cells, is_mine, WITH_TOTAL))
+        proved = list(prove_cells(premises, cells, is_mine, WITH_TOTAL))
         if proved:
             yield from (*grounds, *share, *proved)
         if len(proved) < cells.bit_count():
@@ -147,7 +133,7 @@ def _with_total(census: ComponentCounts, total: Constraint) -> Iterator[Deductio
             yield from (*grounds, *share)
             missing.remove((census.rest, rest_is))
     for cells, is_mine in missing:
-        yield from _by_cases(together, cells, is_mine, WITH_TOTAL, MAX_CASES_TOGETHER)
+        yield from prove_cells(together, cells, is_mine, WITH_TOTAL, MAX_CASES_TOGETHER)
 
 
 def _range(part: CountedComponent, total: Constraint) -> list[Deduction]:

@@ -24,10 +24,20 @@ from games.logic import (
     PropagationProblem,
     affected_components,
     bits,
+    cell_set,
     propagate,
+    union_cells,
 )
 from strategies.hookspecs import hookimpl
-from strategies.search.solver import PartialModel, SplitBudget, lowest_cell, most_constrained, refute, solve
+from strategies.search.solver import (
+    PartialModel,
+    SplitBudget,
+    lowest_cell,
+    most_constrained,
+    prove_cells,
+    prove_contradiction,
+    solve,
+)
 
 NAME = "supposing"
 ONLY_WAY = "supposed the other way, no layout is left"
@@ -127,9 +137,7 @@ class LegalityState:
             return False, [], []
         while grew:
             grew = False
-            frontier = 0
-            for constraint in self.constraints:
-                frontier |= 0 if constraint.is_global else constraint.cells
+            frontier = union_cells(c for c in self.constraints if not c.is_global)
             for k in bits(frontier & cells & ~(self.true | self.false)):
                 cell = 1 << k
                 if cell & (self.true | self.false):
@@ -175,13 +183,7 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     premises = (*near, *totals)
     state = LegalityState(premises)
     _, to_open, to_mark = state.update_deduct()
-    for cells, is_mine in ((to_open, 0), (to_mark, 1)):
-        make = Deduction.true if is_mine else Deduction.false
-        for k in cells:
-            refutation = refute(premises, Constraint(1 << k, 1 - is_mine, 1 - is_mine), MAX_CASES)
-            if refutation is not None:
-                yield make(1 << k, refutation.premises, ONLY_WAY, refutation.method)
+    yield from prove_cells(premises, cell_set(to_open), False, ONLY_WAY, MAX_CASES)
+    yield from prove_cells(premises, cell_set(to_mark), True, ONLY_WAY, MAX_CASES)
     if not to_open and not to_mark and state.is_legal() is not Legality.LEGAL:
-        refutation = refute(premises, Constraint(0, 0, 0), MAX_CASES)
-        if refutation is not None:
-            yield Deduction.bounds(0, 1, 0, refutation.premises, ILLEGAL, refutation.method)
+        yield from prove_contradiction(premises, ILLEGAL, MAX_CASES)

@@ -133,12 +133,8 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
 
 def _forced(row: EquationRow, constraints: Sequence[Constraint]) -> Iterator[Deduction]:
     """Yield both halves (positive, negative) of a row whose sum must be at its maximum or minimum."""
-    greatest = least = 0
-    for number in row.coefficients.values():
-        if number > 0:
-            greatest += number
-        else:
-            least += number
+    greatest = sum(number for number in row.coefficients.values() if number > 0)
+    least = sum(number for number in row.coefficients.values() if number < 0)
     low, high = row.bounds(constraints)
     if low < greatest and high > least:
         return

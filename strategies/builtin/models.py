@@ -10,10 +10,17 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from games.logic import Constraint, Deduction, Knowledge, affected_components, bits, connected_components
+from games.logic import (
+    Deduction,
+    Knowledge,
+    affected_components,
+    bits,
+    connected_components,
+    union_cells,
+)
 from strategies.hookspecs import hookimpl
 from strategies.provers import enumerate_models, models_by_mace4, reduce_cell_state_variation
-from strategies.search.solver import refute
+from strategies.search.solver import prove_cells, prove_contradiction
 
 NAME = "models"
 ALL_MODELS = "all models of these clues agree"
@@ -34,22 +41,13 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         if found is None:
             continue
         if not found:
-            refutation = refute(group, Constraint(0, 0, 0))
-            if refutation is not None:
-                yield Deduction.bounds(0, 1, 0, refutation.premises, NO_MODEL, refutation.method)
+            yield from prove_contradiction(group, NO_MODEL)
             continue
-        cells = 0
-        for constraint in group:
-            cells |= constraint.cells
+        cells = union_cells(group)
         agreed = reduce_cell_state_variation(found, cells)
         account = count_and_list(found, cells)
-        for certain, is_mine in ((agreed.mines, 1), (agreed.safe, 0)):
-            for k in bits(certain):
-                refutation = refute(group, Constraint(1 << k, 1 - is_mine, 1 - is_mine))
-                if refutation is not None:
-                    yield Deduction.bounds(
-                        1 << k, is_mine, is_mine, refutation.premises, ALL_MODELS, refutation.method, account
-                    )
+        yield from prove_cells(group, agreed.mines, True, ALL_MODELS, account=account)
+        yield from prove_cells(group, agreed.safe, False, ALL_MODELS, account=account)
 
 
 def count_and_list(models: Sequence[int], cells: int) -> str:

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from games.logic import Constraint, Deduction, Knowledge, Linear, bits
+from games.logic import Constraint, Deduction, Knowledge, Linear, bits, union_cells
 from strategies.hookspecs import hookimpl
 from strategies.probability.risks import can_be_certain
-from strategies.search.solver import refute
+from strategies.search.solver import prove_cells, prove_contradiction
 
 NAME = "packing"
 PACKED = "clues that share no cell use up what others leave"
@@ -137,9 +137,7 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
 
 
 def _overlapping(some: list[Constraint], constraints: list[Constraint]) -> list[Constraint]:
-    cells = 0
-    for constraint in some:
-        cells |= constraint.cells
+    cells = union_cells(some)
     return [constraint for constraint in constraints if constraint.cells & cells]
 
 
@@ -183,7 +181,7 @@ def _largest_needs(parts: list[tuple[int, int, BoundView]]) -> list[tuple[int, i
 
 
 def _packed(holders: list[BoundView], family: list[BoundView], is_turned: bool) -> Iterator[Deduction]:
-    """Yield both halves of what follows if the family needs all the room of the holders."""
+    """Yield both conclusions if the family needs all the room of the holders."""
     held = needed = spare = 0
     for view in holders:
         held |= view.cells
@@ -213,17 +211,10 @@ def _hit(whole: BoundView, parts: list[tuple[int, int, BoundView]], is_turned: b
         return
     premises = (whole.constraint, *(view.constraint for _, _, view in parts))
     if not hits.ever:
-        refutation = refute(premises, Constraint(0, 0, 0))
-        if refutation is not None:
-            yield Deduction.bounds(0, 1, 0, refutation.premises, HIT, refutation.method)
+        yield from prove_contradiction(premises, HIT)
         return
     for cells, is_in in ((whole.cells & ~hits.ever, False), (hits.always, True)):
-        must = is_in != is_turned
-        make = Deduction.true if must else Deduction.false
-        for k in bits(cells):
-            refutation = refute(premises, Constraint(1 << k, 1 - must, 1 - must))
-            if refutation is not None:
-                yield make(1 << k, refutation.premises, HIT, refutation.method)
+        yield from prove_cells(premises, cells, is_in != is_turned, HIT)
 
 
 def _summed(
@@ -235,29 +226,29 @@ def _summed(
     """
     for short in sorted({max(-need, 0) for _, need, _ in sticking}):
         members = [each for each in sticking if each[1] >= -short]
-        out = 0
-        for _, _, view in members:
-            out |= view.cells
-        out &= ~whole.cells
+        out = union_cells(view.constraint for _, _, view in members) & ~whole.cells
         missing = whole.room - sum(need for _, need, _ in members if need > 0)
         # not even holders without any room, or all further holders together, would suffice
-        if out.bit_count() <= missing or not _gain(_further(whole, out, local, is_turned), missing):
+        if out.bit_count() <= missing or not _further(whole, out, local, missing, is_turned):
             continue
         chosen = max_weight_packing([(view.cells, need + short + 1) for _, need, view in members])
         family = [members[p] for p in chosen]
         missing = whole.room - sum(need for _, need, _ in family)
         held = sum(view.cells for _, _, view in family) & ~whole.cells
-        further = _further(whole, held, local, is_turned)
-        if _gain(further, missing):
+        further = _further(whole, held, local, missing, is_turned)
+        if further:
             more = [further[p] for p in max_weight_packing([(view.cells, gain) for view, gain in further])]
             if sum(gain for _, gain in more) >= missing:
                 yield from _packed([whole, *(v for v, _ in more)], [v for _, _, v in family], is_turned)
 
 
 def _further(
-    whole: BoundView, out: int, local: list[Constraint], is_turned: bool
+    whole: BoundView, out: int, local: list[Constraint], missing: int, is_turned: bool
 ) -> list[tuple[BoundView, int]]:
-    """Return disjoint holders with less room than they have cells of `out`, and the difference."""
+    """Return disjoint holders with less room than cells of `out`, and the difference.
+
+    Empty if all differences together are less than `missing`.
+    """
     found = []
     for c in local:
         shared = (c.cells & out).bit_count()
@@ -265,9 +256,4 @@ def _further(
             room = c.size - c.low if is_turned else c.high
             if shared > room and not c.cells & whole.cells:
                 found.append((BoundView.of(c, is_turned), shared - room))
-    return found
-
-
-def _gain(further: list[tuple[BoundView, int]], missing: int) -> bool:
-    """Whether there are further holders that together gain what is missing."""
-    return bool(further) and sum(gain for _, gain in further) >= missing
+    return found if sum(gain for _, gain in found) >= missing else []

@@ -10,10 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge, affected_components, bits, connected_components
+from games.logic import (
+    Constraint,
+    Deduction,
+    Knowledge,
+    affected_components,
+    bits,
+    connected_components,
+    union_cells,
+)
 from strategies.hookspecs import hookimpl
 from strategies.provers import enumerate_models, find_prover9, prove_all, reduce_cell_state_variation
-from strategies.search.solver import refute
+from strategies.search.solver import prove_cells
 
 NAME = "prover9"
 PROVED = "Prover9 proves it from these clues"
@@ -32,9 +40,7 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         models = enumerate_models(group)
         if not models:
             continue
-        cells = 0
-        for constraint in group:
-            cells |= constraint.cells
+        cells = union_cells(group)
         agreed = reduce_cell_state_variation(models, cells)
         hints = [Constraint(1 << k, 1, 1) for k in bits(agreed.mines)]
         hints += [Constraint(1 << k, 0, 0) for k in bits(agreed.safe)]
@@ -42,9 +48,5 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         if proof is None:
             continue
         account = re.sub(r"\bm_0_(\d+)\b", r"{\1}", str(proof))
-        for hint in hints:
-            refutation = refute(group, Constraint(hint.cells, 1 - hint.low, 1 - hint.low))
-            if refutation is not None:
-                yield Deduction.bounds(
-                    hint.cells, hint.low, hint.high, refutation.premises, PROVED, refutation.method, account
-                )
+        yield from prove_cells(group, agreed.mines, True, PROVED, account=account)
+        yield from prove_cells(group, agreed.safe, False, PROVED, account=account)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge, Linear
+from games.logic import Constraint, Deduction, Knowledge, Linear, union_cells
 from strategies.hookspecs import hookimpl
 
 NAME = "set-rules"
@@ -25,9 +25,7 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     """Yield what follows from overlapping constraints of which at least one is new."""
     local = [c for c in knowledge.constraints if not c.is_global]
     new = [c for c in local if c.cells & changed]
-    changed_cells = 0
-    for constraint in new:
-        changed_cells |= constraint.cells
+    changed_cells = union_cells(new)
     near = [c for c in local if c.cells & changed_cells]
     known: dict[int, list[Constraint]] = {}
     for constraint in near:

@@ -19,7 +19,7 @@ ALL_MINES = "as many mines as cells are left"
 
 @hookimpl
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
-    """Yield the cells of saturated constraints, and of those that become saturated by them.
+    """Yield the cells of saturated constraints, and of constraints that these cells saturate.
 
     Proceeds in waves: each wave uses the results of all earlier waves, which keeps the proofs short.
     """

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from games.logic import Constraint, Deduction, Knowledge, affected_components, bits, connected_components
 from strategies.hookspecs import hookimpl
 from strategies.search.model_finder import ModelFinder
-from strategies.search.solver import refute
+from strategies.search.solver import prove_cells, prove_contradiction
 
 NAME = "witnesses"
 NO_OTHER = "no layout of these clues has it otherwise"
@@ -35,9 +35,8 @@ def _decided(group: tuple[Constraint, ...]) -> Iterator[Deduction]:
     models = ModelFinder(group)
     first = models.find()
     if first.layout is None:
-        refutation = refute(group, Constraint(0, 0, 0), MAX_CASES) if first.is_known else None
-        if refutation is not None:
-            yield Deduction.bounds(0, 1, 0, refutation.premises, NO_LAYOUT, refutation.method)
+        if first.is_known:
+            yield from prove_contradiction(group, NO_LAYOUT, MAX_CASES)
         return
     for k in bits(models.cells):
         cell = 1 << k
@@ -46,10 +45,5 @@ def _decided(group: tuple[Constraint, ...]) -> Iterator[Deduction]:
             if ever & cell:
                 continue
             found = models.find(false=cell) if is_true else models.find(true=cell)
-            if found.layout is not None or not found.is_known:
-                continue
-            make = Deduction.true if is_true else Deduction.false
-            opposite = Constraint(cell, 0, 0) if is_true else Constraint(cell, 1, 1)
-            refutation = refute(group, opposite, MAX_CASES)
-            if refutation is not None:
-                yield make(cell, refutation.premises, NO_OTHER, refutation.method)
+            if found.layout is None and found.is_known:
+                yield from prove_cells(group, cell, is_true, NO_OTHER, MAX_CASES)

@@ -16,7 +16,6 @@ import subprocess
 import sys
 import time
 import weakref
-from functools import lru_cache
 from threading import Lock
 from typing import Any, TextIO
 
@@ -78,29 +77,18 @@ def _end_server(control: socket.socket, answers: TextIO, process: subprocess.Pop
         process.wait(SERVER_ENDS)
 
 
-class _ForkServerHolder:
-    """The server of this process, shared by all strategies; replaced if it has ended, or after a fork."""
-
-    def __init__(self) -> None:
-        self._server: ForkServer | None = None
-        self._pid = 0
-        self._lock = Lock()
-
-    def current(self) -> ForkServer:
-        with self._lock:
-            if self._server is None or self._pid != os.getpid() or not self._server.is_there:
-                self._server, self._pid = ForkServer(), os.getpid()
-            return self._server
-
-
-@lru_cache(maxsize=1)
-def _servers() -> _ForkServerHolder:
-    return _ForkServerHolder()
+_servers: dict[int, ForkServer] = {}  # by the process that uses it: a fork needs its own
+_lock = Lock()
 
 
 def fork_server() -> ForkServer:
-    """The server of this process, started on first use."""
-    return _servers().current()
+    """The server of this process, shared by all strategies; started on first use or if it has ended."""
+    with _lock:
+        server = _servers.get(os.getpid())
+        if server is None or not server.is_there:
+            _servers.clear()
+            server = _servers[os.getpid()] = ForkServer()
+        return server
 
 
 LAST_WORDS = 0.3  # seconds; time for a late process to report its current line

@@ -138,7 +138,7 @@ def _split(split: Split | None) -> list[Any] | None:
 def decode_deductions(data: object, constraints: Sequence[Constraint], universe: int) -> Iterator[Deduction]:
     """Decode the deductions of one answer. Raises InvalidAnswer at the first malformed one.
 
-    `constraints` are those that were sent, by number; `universe` is the set of variables.
+    `constraints` are the sent constraints by number; `universe` is the set of variables.
     """
     width = universe.bit_length()
     conclusions: dict[Constraint, None] = {}

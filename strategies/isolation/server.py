@@ -11,7 +11,6 @@ ended.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import select
@@ -19,26 +18,33 @@ import signal
 import socket
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
+from strategies.isolation.supervisor import (
+    GRACE,
+    PR_SET_CHILD_SUBREAPER,
+    PR_SET_PDEATHSIG,
+    children,
+    end_descendants,
+    prctl,
+    reap,
+    send_signal,
+)
 from strategies.isolation.worker import serve_plugin
 
-PR_SET_PDEATHSIG = 1  # linux/prctl.h
-PR_SET_CHILD_SUBREAPER = 36
-GRACE = 2.0  # seconds; wait for killed processes
 MOST_REQUEST = 1 << 20  # bytes
 
 
 def serve(control: socket.socket) -> None:
     """Serve requests until the other end closes; then kill all workers."""
-    _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
     sapper = os.getppid()
-    workers: dict[int, str] = {}  # process id -> how it ended, empty while it runs
+    workers: set[int] = set()
+    codes: dict[int, int] = {}  # exit codes by process id
     try:
         while True:
             readable, _, _ = select.select([control], [], [], 1.0)
-            _reap(workers)
+            _reap(workers, codes)
             if os.getppid() != sapper:  # Sapper ended, but a fork of it may still hold the socket
                 return
             if not readable:
@@ -48,15 +54,17 @@ def serve(control: socket.socket) -> None:
                 return
             request: dict[str, Any] = json.loads(message)
             if "begin" in request:
-                answer: object = _fork_worker(control, descriptors, request["begin"])
-                workers[int(str(answer))] = ""
+                worker = _fork_worker(control, descriptors, request["begin"])
+                workers.add(worker)
+                codes.pop(worker, None)  # of an earlier process with this id
+                answer: object = worker
             else:
-                answer = _kill_worker(workers, request["end"])
+                answer = _kill_worker(workers, codes, request["end"])
             control.sendall(json.dumps(answer).encode() + b"\n")
     except OSError:
         return
     finally:
-        _end_all()
+        end_descendants(codes, workers, signal.SIGKILL)
 
 
 def _fork_worker(control: socket.socket, descriptors: list[int], wanted: dict[str, Any]) -> int:
@@ -67,8 +75,8 @@ def _fork_worker(control: socket.socket, descriptors: list[int], wanted: dict[st
         for descriptor in descriptors:
             os.close(descriptor)
         return pid
-    try:  # from here on in the worker: nothing below may return
-        _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    try:  # in the worker, which must not return
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(0)
         control.close()
@@ -82,71 +90,32 @@ def _fork_worker(control: socket.socket, descriptors: list[int], wanted: dict[st
         os._exit(0)
 
 
-def _kill_worker(workers: dict[int, str], pid: int) -> str:
+def _kill_worker(workers: set[int], codes: dict[int, int], pid: int) -> str:
     """Kill a worker and its descendants; returns its exit code or signal."""
-    _reap(workers)
-    if workers.get(pid) == "":
-        _kill(pid)
+    if pid not in workers:
+        return ""
+    _reap(workers, codes)
+    if pid not in codes:
+        send_signal(pid, signal.SIGKILL)
         deadline = time.monotonic() + GRACE
-        while not workers[pid] and time.monotonic() < deadline:
-            _reap(workers)
+        while pid not in codes and time.monotonic() < deadline:
+            _reap(workers, codes)
             time.sleep(0.001)
-    how = workers.pop(pid, "")
-    _reap(workers)
-    return how
+    workers.remove(pid)
+    _reap(workers, codes)
+    code = codes.get(pid)
+    return "" if code is None else f"exit code {code}" if code >= 0 else f"signal {-code}"
 
 
-def _reap(workers: dict[int, str]) -> None:
-    """Record the workers that have ended, and kill orphaned descendants."""
-    with contextlib.suppress(ChildProcessError):
-        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
-            if ended[0] in workers:
-                code = os.waitstatus_to_exitcode(ended[1])
-                workers[ended[0]] = f"exit code {code}" if code >= 0 else f"signal {-code}"
-    for pid in _children():
-        if pid not in workers:
-            _kill(pid)
-
-
-def _end_all() -> None:
-    deadline = time.monotonic() + GRACE
-    while time.monotonic() < deadline:
-        for pid in _children():
-            _kill(pid)
-        try:
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        except ChildProcessError:
-            return
-        time.sleep(0.005)
-
-
-def _children() -> list[int]:
-    """The child processes of this one; empty if the system does not list them."""
-    try:
-        listed = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii")
-    except OSError:
-        return []
-    return [int(pid) for pid in listed.split()]
-
-
-def _kill(pid: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
-
-
-def _prctl(option: int, value: int) -> None:
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+def _reap(workers: set[int], codes: dict[int, int]) -> None:
+    """Collect ended processes, and kill orphaned descendants of workers."""
+    reap(codes)
+    for pid in children(os.getpid()) - workers:
+        send_signal(pid, signal.SIGKILL)
 
 
 if __name__ == "__main__":
-    for number in (
-        signal.SIGINT,
-        signal.SIGHUP,
-        signal.SIGTERM,
-    ):  # Sapper handles these and closes the socket
+    # Sapper handles these and closes the socket
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     serve(socket.socket(fileno=int(sys.argv[1])))

@@ -1,8 +1,8 @@
-"""Runs a command and ends it, with all its descendants, when Sapper ends in any way.
+"""Process supervision: list processes, adopt orphans, and end everything that a process has started.
 
-`SupervisedProcess` starts this file as a script, which runs the command and reads a pipe from Sapper; when
-the pipe closes, the script ends the command and everything that it started, by process id. Standard library
-only, so that the script starts fast.
+`SupervisedProcess` starts this file as a script, which runs a command and reads a pipe from Sapper. When the
+pipe closes, because Sapper has ended in any way, the script ends the command and all its descendants. The
+fork server uses the same functions for its workers. Standard library only, so that the script starts fast.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-GRACE = 2.0  # seconds between asking a process to end and ending it
-PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+GRACE = 2.0  # seconds for processes to end after a signal
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
 
 
 class SupervisedProcess:
-    """A running command that ends with this object, or with this process.
+    """A running command that ends, with its descendants, on `close` or when this process ends.
 
-    Raises OSError when the keeper cannot be started. What the command prints goes to `log`.
+    Its output goes to `log`. Raises OSError if the supervisor process cannot be started.
     """
 
     def __init__(
@@ -46,47 +46,47 @@ class SupervisedProcess:
         self.pid = self._process.pid
 
     def poll(self) -> int | None:
-        """The command's exit code, None while it runs (128 + the signal when a signal ended it)."""
+        """The command's exit code, or 128 + the signal that ended it; None while it runs."""
         return self._process.poll()
 
     def pids(self) -> set[int]:
-        """The processes that belong to the command now."""
+        """The current processes of the command, and of the supervisor's other descendants."""
         return descendants(self.pid)
 
     def close(self) -> None:
-        """End the command and all that it started; a second time does nothing."""
+        """End the command and its descendants; idempotent."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:
             self._process.wait(3 * GRACE)
         except subprocess.TimeoutExpired:
             for pid in descendants(self.pid) | {self.pid}:
-                _signal(pid, signal.SIGKILL)
+                send_signal(pid, signal.SIGKILL)
             self._process.wait()
 
 
-def descendants(pid: int) -> set[int]:
-    """The ids of all processes below a process; empty where /proc does not exist."""
-    children: dict[int, list[int]] = {}
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            after_name = entry.read_text(errors="replace").rpartition(")")[2].split()
-        except OSError:
-            continue  # it ended meanwhile
-        if after_name[0] != "Z":
-            children.setdefault(int(after_name[1]), []).append(int(entry.parent.name))
+def children(pid: int) -> set[int]:
+    """The child processes of a process, including ended ones; empty if the system does not list them."""
     found: set[int] = set()
-    waiting = [pid]
-    while waiting:
-        for child in children.get(waiting.pop(), []):
-            if child not in found:
-                found.add(child)
-                waiting.append(child)
+    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):  # the process has ended
+            found.update(map(int, listed.read_text(encoding="ascii").split()))
     return found
 
 
+def descendants(pid: int) -> set[int]:
+    """The running child processes of a process, and recursively theirs."""
+    found: set[int] = set()
+    waiting = children(pid)
+    while waiting:
+        child = waiting.pop()
+        found.add(child)
+        waiting |= children(child) - found
+    return {each for each in found if process_state(each) not in ("", "Z")}
+
+
 def process_state(pid: int | None) -> str:
-    """What a process does, as a letter of /proc/PID/stat (R runs, S sleeps, T stopped); "" if not known."""
+    """The state in /proc/PID/stat: R running, S sleeping, T stopped, Z zombie; "" if unknown."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
     except OSError:
@@ -95,73 +95,86 @@ def process_state(pid: int | None) -> str:
 
 
 def process_name(pid: int | None) -> str | None:
-    """The name of the program that a process runs; None where that is not known."""
+    """The name of the program that a process executes; None if unknown."""
     try:
         return Path(f"/proc/{pid}/comm").read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
         return None
 
 
+def prctl(option: int, value: int) -> None:
+    """Set an attribute of this process (`man prctl`); does nothing on systems other than Linux."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+def send_signal(pid: int, number: int) -> None:
+    """Send a signal to a process that may have ended."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, number)
+
+
+def reap(codes: dict[int, int]) -> bool:
+    """Collect ended children and add their exit codes (negative for a signal); whether any child is left."""
+    try:
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            codes[ended[0]] = os.waitstatus_to_exitcode(ended[1])
+    except ChildProcessError:
+        return False
+    return True
+
+
+def end_descendants(codes: dict[int, int], known: set[int], *signals: int) -> None:
+    """Send each signal to all descendants, and wait up to GRACE seconds after each for them to end.
+
+    `known` are children to signal where the system does not list them. Requires
+    PR_SET_CHILD_SUBREAPER, so that this process has children as long as it has descendants. Adds the exit
+    codes to `codes`.
+    """
+    for number in signals:
+        deadline = time.monotonic() + GRACE
+        signalled: set[int] = set()
+        while reap(codes):
+            if time.monotonic() > deadline:
+                break
+            running = descendants(os.getpid()) | known - codes.keys()
+            for pid in running - signalled:
+                send_signal(pid, number)
+            signalled |= running
+            time.sleep(0.005)
+        else:
+            return
+
+
 def supervise(command: Sequence[str]) -> int:
-    """Run the command until it ends or the pipe on standard input closes; end what is left; its exit code."""
-    _adopt_orphans()
+    """Run the command until it ends or the pipe on standard input closes; end its descendants.
+
+    Returns its exit code.
+    """
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
     signal.signal(signal.SIGTERM, lambda *_: os.close(0))
     try:
-        child = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL).pid
     except OSError as problem:
         sys.stderr.write(f"{command[0]}: {problem.strerror}\n")
         return 127
-    while child.poll() is None and not _sapper_is_gone():
+    codes: dict[int, int] = {}
+    while reap(codes) and child not in codes and not _sapper_is_gone():
         pass
-    _end_all(child)
-    code = child.returncode
+    end_descendants(codes, {child}, signal.SIGTERM, signal.SIGKILL)
+    code = codes.get(child, -signal.SIGKILL)
     return 128 - code if code < 0 else code
 
 
 def _sapper_is_gone() -> bool:
-    """Whether the other end of the pipe is closed; waits a moment for that."""
+    """Whether the other end of the pipe is closed; waits briefly."""
     try:
         readable, _, _ = select.select([0], [], [], 0.05)
         return bool(readable) and not os.read(0, 1)
     except OSError:
         return True
-
-
-def _adopt_orphans() -> None:
-    """What the command starts and leaves behind becomes a child of this process (Linux)."""
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
-def _end_all(child: subprocess.Popen[bytes]) -> None:
-    for number, grace in ((signal.SIGTERM, GRACE), (signal.SIGKILL, GRACE)):
-        deadline = time.monotonic() + grace
-        for pid in descendants(os.getpid()):
-            _signal(pid, number)
-        if not Path("/proc").exists() and child.poll() is None:
-            child.send_signal(number)
-        while time.monotonic() < deadline:
-            child.poll()
-            _reap()
-            if child.returncode is not None and not descendants(os.getpid()):
-                return
-            time.sleep(0.01)
-
-
-def _reap() -> None:
-    """Collect ended orphans; the command itself has been polled before."""
-    try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-    except ChildProcessError:
-        pass
-
-
-def _signal(pid: int, number: int) -> None:
-    with contextlib.suppress(ProcessLookupError):  # it ended by itself
-        os.kill(pid, number)
 
 
 if __name__ == "__main__":

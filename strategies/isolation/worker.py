@@ -31,19 +31,19 @@ def serve_plugin(connection: socket.socket, last_words: int, wanted: dict[str, A
     """Serve one strategy: `wanted` is its `source`, the `folder` and `path` to find it with, and `memory`."""
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
-    faulthandler.enable(last_words)  # a crash says where; the deadline asks with a signal
+    faulthandler.enable(last_words)  # reports the line of a crash, and the current line on SIGUSR2
     faulthandler.register(signal.SIGUSR2, last_words, all_threads=True)
     os.chdir(wanted["folder"])
     sys.path[:] = wanted["path"]
     sys.argv = ["sapper"]
     _limit_memory(wanted["memory"])
-    gc.freeze()  # what the server has loaded is nobody's garbage
+    gc.freeze()  # keep the server's objects out of garbage collection
     strategy = _load(connection, wanted["source"])
     if strategy is None:
         return
     asked = _PluginHost(strategy)
     while (message := receive(connection)) is not None:
-        serial, hook, *question = marshal.loads(message)  # noqa: S302 - Sapper's own words, not a stranger's
+        serial, hook, *question = marshal.loads(message)  # noqa: S302 - sent by Sapper
         began = time.process_time()
         answer = asked.by_name[hook](*question) if hook in asked.by_name else asked.observe(hook, *question)
         answer |= {"serial": serial, "spent": time.process_time() - began}
@@ -54,12 +54,12 @@ def serve_plugin(connection: socket.socket, last_words: int, wanted: dict[str, A
 
 
 def _limit_memory(more: int) -> None:
-    """So many bytes of address space beyond what is taken now."""
+    """Limit the address space to its current size plus `more` bytes."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     except OSError:
-        return  # nothing says how much is taken
+        return  # the current size is unknown
     most = pages * resource.getpagesize() + more
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     if hard == resource.RLIM_INFINITY or hard > most:
@@ -67,7 +67,7 @@ def _limit_memory(more: int) -> None:
 
 
 def _load(connection: socket.socket, source: str) -> Any:
-    """Load the strategy and say what it is; None when that fails, after saying why."""
+    """Load the strategy and send its description, or the error; None if loading fails."""
     from strategies.registry import load_plugin
 
     strategy, about = None, dict[str, Any]()
@@ -92,7 +92,7 @@ def _load(connection: socket.socket, source: str) -> Any:
 
 
 class _PluginHost:
-    """The strategy, and a copy of what Sapper knows."""
+    """The strategy, and a replica of Sapper's knowledge."""
 
     def __init__(self, strategy: Any) -> None:
         self._strategy = strategy
@@ -101,7 +101,7 @@ class _PluginHost:
         self.by_name: dict[str, Callable[..., dict[str, Any]]] = {"deduce": self.deduce, "guess": self.guess}
 
     def observe(self, hook: str, said: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
-        """What an observer wants to have printed."""
+        """Call an observer hook; the answers are the texts to print."""
 
         def ask(answers: list[Any], lines: list[int]) -> None:
             texts = self._strategy.observe(hook, {name: decode_event(each) for name, each in said.items()})
@@ -110,12 +110,12 @@ class _PluginHost:
         return self._answer(hook, ask, lambda: True)
 
     def deduce(self, sent: tuple[Any, ...], changed: int, most: int) -> dict[str, Any]:
-        """The deductions that it yields, at most so many."""
+        """Call `deduce`; at most `most` deductions."""
         knowledge = self._mirror.receive(sent)
         writer = AnswerEncoder(self._mirror.number)
 
         def ask(answers: list[Any], lines: list[int]) -> None:
-            asked = self._strategy.deduce(knowledge, changed)  # kept: while it waits it knows its line
+            asked = self._strategy.deduce(knowledge, changed)  # kept: the suspended generator knows its line
             for each in islice(asked, most):
                 answers.append(writer.deduction(each))
                 lines.append(self._strategy.line("deduce"))
@@ -125,7 +125,7 @@ class _PluginHost:
     def guess(
         self, sent: tuple[Any, ...], rows: int, columns: int, openable: int, counts: Any, first_click: Any
     ) -> dict[str, Any]:
-        """Its guesses, at most one more than there are cells."""
+        """Call `guess`; at most one guess more than there are cells."""
         knowledge = self._mirror.receive(sent)
         if counts is not None:
             self._counts = counts
@@ -149,7 +149,7 @@ class _PluginHost:
     def _answer(
         self, hook: str, ask: Callable[[list[Any], list[int]], None], is_intact: Callable[[], bool]
     ) -> dict[str, Any]:
-        """What it answered until it ended or went wrong, and what it did wrong."""
+        """The answers up to the end or the first error, and the error."""
         answers: list[Any] = []
         lines: list[int] = []
         fault = ""
@@ -157,7 +157,7 @@ class _PluginHost:
             ask(answers, lines)
         except InvalidAnswer as error:
             fault = self._strategy.at(hook, str(error))
-        except BaseException as error:  # noqa: BLE001 - whatever it is, it is reported
+        except BaseException as error:  # noqa: BLE001 - any error is reported
             fault = self._strategy.blamed(hook, error)
         is_broken = not is_intact()
         if is_broken:

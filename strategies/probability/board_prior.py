@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import fsum, log, log1p
 
 from games.errors import Contradiction
-from games.logic import Constraint, bits, connected_components
+from games.logic import Constraint, bits, connected_components, union_cells
 from games.minesweeper import EXPLODED, MINE, SAFE, WRONG_FLAG, Board, board_knowledge
 from strategies.probability.counts import (
     ComponentCounts,
@@ -107,9 +107,7 @@ def _settled(clues: list[tuple[int, int]]) -> tuple[list[CountedComponent], dict
 
 @lru_cache(maxsize=CACHED_COMPONENTS)
 def _component(clues: tuple[Constraint, ...]) -> CountedComponent:
-    universe = 0
-    for clue in clues:
-        universe |= clue.cells
+    universe = union_cells(clues)
     return count_component(clues, universe, CAP, each_class=False)
 
 

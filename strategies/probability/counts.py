@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
 
-from games.logic import Constraint, Knowledge, bits, connected_components
+from games.logic import Constraint, Knowledge, bits, connected_components, union_cells
 
 Rule = tuple[tuple[int, ...], int, int]  # classes, lower and upper bound
 
@@ -210,7 +210,7 @@ def _far_end(start: int, touching: list[list[int]], rules: tuple[Rule, ...]) -> 
 class CountedComponent:
     """Classes (cell sets) connected by constraints, without the mine total.
 
-    `counted[b]` tells whether the total counts the cells of class b. `layouts` is None if counting exceeded
+    `counted[b]` is whether the total includes the cells of class b. `layouts` is None if counting exceeded
     the cap.
     """
 
@@ -265,9 +265,7 @@ def count_components(
     whole = total.cells if total is not None else 0
     stated = [c for c in knowledge.stated if not (c.is_global and c.cells == whole)]
     counts = tuple(count_component(part, counted, cap, each_class) for part in connected_components(stated))
-    bound = 0
-    for constraint in stated:
-        bound |= constraint.cells
+    bound = union_cells(stated)
     return ComponentCounts(counts, knowledge.undecided & counted & ~bound, total)
 
 

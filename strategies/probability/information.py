@@ -140,15 +140,15 @@ def _worth(
         joint[number] = np.bincount(targets, weights=share, minlength=count)
     joint /= rows
     replies, goals = joint.sum(axis=1), joint.sum(axis=0)
-    everything = max(round(_surprise(replies) - by_choice, BITS_KEPT), 0.0)
-    shared = _surprise(replies) + _surprise(goals) - _surprise(joint)
+    everything = max(round(_entropy(replies) - by_choice, BITS_KEPT), 0.0)
+    shared = _entropy(replies) + _entropy(goals) - _entropy(joint)
     pairs, seen, ends = (int(np.count_nonzero(each)) for each in (joint, replies, goals))
     matters = float(shared - chance * (pairs - seen - ends + 1))
     return ExpectedInformation(question, min(max(matters, 0.0), everything), everything)
 
 
-def _surprise(shares: Floats) -> float:
-    """Entropy in bits: the sum of -p log2 p."""
+def _entropy(shares: Floats) -> float:
+    """In bits."""
     some = shares[shares > 0]
     return float(-(some @ np.log2(some)))
 

@@ -18,7 +18,7 @@ from math import fsum
 from operator import mul
 from typing import NamedTuple
 
-from games.logic import Constraint, Knowledge, bits, build_model_graph, cell_set
+from games.logic import Constraint, Knowledge, bits, build_model_graph, cell_set, union_cells
 from strategies.kernels import survey, thread_memory
 from strategies.probability.counts import (
     PRIOR_ODDS,
@@ -302,10 +302,7 @@ def whole_board_probabilities(knowledge: Knowledge, counted: int, cap: int = MAX
 
 def beside_clues(knowledge: Knowledge) -> Knowledge:
     """Keep only the bounds that lie within the cells of exact constraints."""
-    exact = 0
-    for constraint in knowledge.stated:
-        if constraint.is_exact and not constraint.is_global:
-            exact |= constraint.cells
+    exact = union_cells(c for c in knowledge.stated if c.is_exact and not c.is_global)
     kept = [c for c in knowledge.stated if c.is_exact or c.is_global or not c.cells & ~exact]
     return Knowledge.of(knowledge.undecided, kept)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from games.errors import Contradiction
-from games.logic import Constraint, Knowledge, bits
+from games.logic import Constraint, Knowledge, bits, union_cells
 from strategies.probability.counts import count_components
 from strategies.probability.risks import possible_totals
 from strategies.search.model_finder import ModelFinder
@@ -94,9 +94,7 @@ class ReasonFinder:
         near = dict.fromkeys(self._by_cell.get(cell, ()))
         for _ in range(MAX_DISTANCE):
             yield tuple(near)
-            cells = 0
-            for constraint in near:
-                cells |= constraint.cells
+            cells = union_cells(near)
             wider = dict.fromkeys(c for k in bits(cells) for c in self._by_cell.get(k, ()))
             if len(wider) == len(near):
                 return
@@ -158,9 +156,7 @@ def _unsatisfiable_core(
 
 def is_unsatisfiable(constraints: Sequence[Constraint]) -> bool:
     """Whether counting proves that no layout satisfies all of these; False if counting exceeds its cap."""
-    universe = 0
-    for constraint in constraints:
-        universe |= constraint.cells
+    universe = union_cells(constraints)
     census = count_components(Knowledge.of(universe, [c for c in constraints if c.cells]))
     if any(part.layouts is not None and not any(part.layouts.all) for part in census.components):
         return True

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, PropagationProblem, bits
 from strategies.probability.counts import ComponentCounts, CountedComponent, count_components
-from strategies.probability.risks import PossibleTotals, possible_totals
+from strategies.probability.risks import possible_totals
 from strategies.search.solver import PartialModel, SplitBudget, lowest_cell, solve
 
 MAX_SPLITS = 4_000  # in one search
@@ -90,8 +90,7 @@ def find_model(universe: int, given: Given, true: int = 0, false: int = 0) -> in
                 if (true & census.rest).bit_count() >= _smallest_number(totals.rest):
                     break
                 true |= 1 << k
-            holds = all(c.low <= (c.cells & true).bit_count() <= c.high for c in given)
-            return true if holds else None
+            return true if all(c.holds(true) for c in given) else None
         # one component after the other: each choice narrows what the total leaves for the next one
         part, numbers = census.components[0], totals.components[0]
         counted = part.cells & (census.total.cells if census.total else part.cells)
@@ -132,28 +131,21 @@ def _from_counts(part: CountedComponent, number: int, counted: int) -> int | Non
         census = _census(part.cells, given, true, false)
         if census is None or not census.is_complete:
             return None
-        choice = _choice(census, possible_totals(census))
-        if choice is None:
+        if not census.components:
             break
-        cell, is_true = choice
-        true |= cell if is_true else 0
-        false |= 0 if is_true else cell
+        first, numbers = census.components[0], possible_totals(census).components[0]
+        assert first.layouts is not None
+        cell = first.classes[0] & -first.classes[0]
+        if any(first.layouts.all[m] > first.layouts.mine[0][m] for m in bits(numbers)):
+            false |= cell
+        else:
+            true |= cell
     lacking = number - (true & counted).bit_count()
     for k in bits(census.rest):
         if lacking > 0:
             true |= 1 << k
             lacking -= 1
     return true
-
-
-def _choice(census: ComponentCounts, totals: PossibleTotals) -> tuple[int, bool] | None:
-    """Return a cell of the first component and a possible value; None if only the rest is left."""
-    for part, numbers in zip(census.components, totals.components, strict=True):
-        assert part.layouts is not None
-        cell = part.classes[0] & -part.classes[0]
-        can_be_false = any(part.layouts.all[m] > part.layouts.mine[0][m] for m in bits(numbers))
-        return cell, not can_be_false
-    return None
 
 
 def _smallest_number(numbers: int) -> int:

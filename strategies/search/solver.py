@@ -9,12 +9,13 @@ search keeps its own stack, so its depth is unlimited.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from games.logic import (
     Constraint,
+    Deduction,
     ForcedCells,
     Propagation,
     PropagationConflict,
@@ -196,3 +197,28 @@ def refute(
         return None
     used = tuple(premise for place, premise in enumerate(premises, 1) if failure.rules >> place & 1)
     return Refutation(failure.split or Propagation(), used)
+
+
+def prove_cells(
+    premises: Sequence[Constraint],
+    cells: int,
+    is_true: bool,
+    rule: str,
+    cap: int = MAX_CASES,
+    account: str = "",
+) -> Iterator[Deduction]:
+    """Yield a deduction for each of these cells that is provably true (or false) within the cap."""
+    value = int(is_true)
+    for k in bits(cells):
+        found = refute(premises, Constraint(1 << k, 1 - value, 1 - value), cap)
+        if found is not None:
+            yield Deduction.bounds(1 << k, value, value, found.premises, rule, found.method, account)
+
+
+def prove_contradiction(
+    premises: Sequence[Constraint], rule: str, cap: int = MAX_CASES
+) -> Iterator[Deduction]:
+    """Yield an unsatisfiable constraint if the premises provably contradict each other within the cap."""
+    found = refute(premises, Constraint(0, 0, 0), cap)
+    if found is not None:
+        yield Deduction.bounds(0, 1, 0, found.premises, rule, found.method)

@@ -17,6 +17,7 @@ from strategies.testing.samples import (
 Sample = SampleBoard
 layouts = all_models
 certain = certain_variables
+smallest_like = minimize_fault
 
 __all__ = [
     "CHECKS",

@@ -38,9 +38,10 @@ class HookAnswer:
 def call_hooks(
     strategy: Strategy, knowledge: Knowledge, position: Position, steps: int = MOST_STEPS
 ) -> HookAnswer:
-    """Both hooks of a strategy, each stopped after so many steps: lines of Python that it runs.
+    """Call both hooks of a strategy, each limited to `steps` executed lines of Python.
 
-    Raises ContractViolation when it needs more, yields more than the reasoner takes, or raises anything.
+    Raises ContractViolation if the strategy exceeds this limit, yields more than the reasoner accepts, or
+    raises an error.
     """
     most = most_answers(knowledge.universe.bit_count())
     lines: list[int] = []
@@ -55,7 +56,7 @@ def call_hooks(
     if len(deductions) > most:
         raise ContractViolation(f"it yields more than {most} deductions at once")
     if len(guesses) > position.cells:
-        raise ContractViolation("it guesses more cells than there are")
+        raise ContractViolation("it guesses more cells than the board has")
     return HookAnswer(deductions, guesses, tuple(lines))
 
 
@@ -98,7 +99,7 @@ class GuardedKnowledge(Knowledge):
     def __getattribute__(self, name: str) -> Any:
         value = super().__getattribute__(name)
         if name.startswith("_") and not name.startswith("__"):
-            module = str(sys._getframe(1).f_globals.get("__name__", ""))  # noqa: SLF001 - who is asking
+            module = str(sys._getframe(1).f_globals.get("__name__", ""))  # noqa: SLF001 - the caller's module
             if module.partition(".")[0] not in ("games", "dataclasses") and module != __name__:
                 super().__getattribute__("_peeked").append(name)
         return value

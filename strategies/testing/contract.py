@@ -10,8 +10,8 @@ from types import MappingProxyType
 
 from games.errors import Contradiction, UsageError
 from games.logic import Constraint, Deduction, DeductionRejected, Knowledge, bits, check
-from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
-from strategies.reasoner import Reasoner
+from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge, board_vocabulary
+from strategies.reasoner import Reasoner, check_guess
 from strategies.registry import load_strategy
 from strategies.strategy import Strategy
 from strategies.testing.calls import ContractViolation, GuardedKnowledge, HookAnswer, call_hooks
@@ -20,13 +20,13 @@ from strategies.testing.samples import VARIANTS, SampleBoard, all_models, positi
 
 
 def assert_sound(strategy: object, boards: int = 2000, seed: int | str = "sapper") -> None:
-    """Every deduction is true in every layout of the board, and its step shows it.
+    """Assert that every deduction is true in every layout of the board and has a valid proof.
 
-    `strategy` is a name, a file, or the plugin itself. It is asked about so many random boards in mid-game:
-    about what each states, and again with bounds in place of some numbers, as derived constraints have them.
-    The same boards for a seed. Raises AssertionError with the smallest board on which something is wrong.
+    `strategy` is a name, a file, or the plugin itself. It is called for this number of random boards in
+    mid-game, determined by the seed: once with their clues, and once with bounds instead of some exact
+    numbers, as in derived constraints. Raises AssertionError with the smallest board that shows an error.
     """
-    __tracebackhide__ = True  # the board says more than the way to it
+    __tracebackhide__ = True
     loaded = load_strategy(strategy)
     for sample in samples(seed, boards):
         if soundness_error(loaded, sample):
@@ -35,20 +35,20 @@ def assert_sound(strategy: object, boards: int = 2000, seed: int | str = "sapper
 
 
 def soundness_error(strategy: object, sample: SampleBoard) -> str:
-    """What is wrong with the deductions about a sample, in words; empty when nothing is."""
+    """Describe an error in the deductions on a sample; empty if they are correct."""
     loaded, board = load_strategy(strategy), sample.board
     stated = sample.knowledge
     if wrong := _wrong_about(loaded, board, stated):
         return wrong
     loose = [_loosened(number, clue) for number, clue in enumerate(stated.given)]
     if wrong := _wrong_about(loaded, board, Knowledge.of(stated.universe, loose)):
-        said = "; ".join(f"{clue.source}: {format_claim(clue, board)}" for clue in loose)
-        return f"{wrong} (with clues that have bounds: {said})"
+        clues = "; ".join(f"{clue.source}: {format_claim(clue, board)}" for clue in loose)
+        return f"{wrong} (with these bounds instead of the clues: {clues})"
     return ""
 
 
 def _loosened(number: int, clue: Constraint) -> Constraint:
-    """The clue with bounds, as derived constraints and those of variants have them."""
+    """The clue with bounds, as in derived constraints and variants."""
     return clue._replace(low=max(clue.low - (number % 3 == 0), 0), high=clue.high + (number % 3 == 1))
 
 
@@ -75,15 +75,15 @@ def _wrong_with(
     claim, rule = deduction.constraint, deduction.step.rule or "a rule without a name"
     said = format_claim(claim, board)
     if claim.cells < 0 or claim.cells & ~board.not_open:
-        return f"'{rule}' speaks of cells that are open: {said}"
+        return f"'{rule}' concerns open cells: {said}"
     for layout in truth:
-        if not claim.low <= (layout & claim.cells).bit_count() <= claim.high:
+        if not claim.holds(layout):
             mines = ", ".join(board.names(layout)) or "none"
-            return f"'{rule}' concludes that {said}, but these may be all the mines: {mines}"
+            return f"'{rule}' concludes that {said}, but a possible layout has only these mines: {mines}"
     try:
         check(deduction, knowledge, derived)
     except (DeductionRejected, Contradiction) as error:
-        return f"{said} is true, but the proof is no good: {error}"
+        return f"{said} is true, but the proof is invalid: {error}"
     return ""
 
 
@@ -95,9 +95,9 @@ def format_claim(claim: Constraint, board: Board) -> str:
 
 
 BOARDS = 60  # for each check, by default
-TIMES = 3  # that the same question is asked
+TIMES = 3  # identical calls in the determinism check
 
-Check = Callable[[Strategy, SampleBoard], str]  # what is wrong, in words; empty when nothing is
+Check = Callable[[Strategy, SampleBoard], str]  # describes an error; empty if there is none
 
 
 def check_strategy(
@@ -107,16 +107,16 @@ def check_strategy(
     only: str | None = None,
     variants: Sequence[str] = VARIANTS,
 ) -> None:
-    """Everything that is asked of a strategy (`CHECKS`), or `only` one of the checks, on small boards.
+    """Run the contract checks (`CHECKS`, or `only` one of them) on small boards.
 
-    `strategy` is a name, a file, or the plugin itself. A third of the boards are by the rules of these
-    variants (the built-in ones, by default). Raises AssertionError: which check failed, why, and
-    the smallest board on which it does; UsageError for a check that is not in `CHECKS`.
+    `strategy` is a name, a file, or the plugin itself. A third of the boards follow the rules of these
+    variants, by default the built-in ones. Raises AssertionError with the failed check, the reason and the
+    smallest board that shows it; UsageError for an unknown check.
     """
-    __tracebackhide__ = True  # the board says more than the way to it
+    __tracebackhide__ = True
     loaded = load_strategy(strategy)
     if only is not None and only not in CHECKS:
-        raise UsageError(f"'{only}' is no check: use one of {', '.join(CHECKS)}")
+        raise UsageError(f"'{only}' is not a check: use one of {', '.join(CHECKS)}")
     for name in (only,) if only else CHECKS:
         check = CHECKS[name]
         for sample in samples(seed, boards, variants=variants):
@@ -138,57 +138,57 @@ def _asked(strategy: Strategy, sample: SampleBoard) -> HookAnswer:
 
 
 def _answers(strategy: Strategy, sample: SampleBoard) -> str:
-    """It comes to an end within its budget of steps, and raises nothing."""
+    """It stays within its budget of steps and raises no error."""
     _asked(strategy, sample)
     return ""
 
 
 def _guesses_what_may_be_opened(strategy: Strategy, sample: SampleBoard) -> str:
-    """Its guesses are cells that may be opened, each once, each with a probability."""
+    """It guesses only cells that may be opened, each once, with a probability from 0 to 1."""
     knowledge = sample.knowledge
     position = position_of(sample.board, knowledge)
-    guesses = call_hooks(strategy, knowledge, position).guesses
-    for guess in guesses:
-        if guess.cell < 0 or not position.openable >> guess.cell & 1:
-            return f"it guesses cell {guess.cell}, which may not be opened"
-        if not 0 <= guess.safe <= 1:
-            return f"it gives cell {guess.cell} the probability {guess.safe}"
-    return "it guesses a cell twice" if len({guess.cell for guess in guesses}) < len(guesses) else ""
+    words = board_vocabulary(sample.board)
+    seen = 0
+    for guess in call_hooks(strategy, knowledge, position).guesses:
+        if wrong := check_guess(guess, seen, position, words):
+            return wrong.what
+        seen |= 1 << guess.cell
+    return ""
 
 
 def _answers_the_same(strategy: Strategy, sample: SampleBoard) -> str:
-    """The same question gets the same answer, whatever it was asked in between."""
+    """It gives the same answer to the same position, independent of the calls in between."""
     first = _asked(strategy, sample)
     for _ in range(TIMES - 1):
-        for other in islice(sample.smaller(), 1):  # something else in between
+        for other in islice(sample.smaller(), 1):  # a different position in between
             _asked(strategy, other)
         if _asked(strategy, sample) != first:
-            return "it answers differently when it is asked again"
+            return "it answers a repeated call differently"
     return ""
 
 
 def _changes_nothing(strategy: Strategy, sample: SampleBoard) -> str:
-    """It changes nothing that it is handed."""
+    """It does not modify its arguments."""
     knowledge = sample.knowledge
     position = position_of(sample.board, knowledge)
     before = repr((knowledge, position))
     call_hooks(strategy, knowledge, position)
-    return "" if repr((knowledge, position)) == before else "it changes what it is handed"
+    return "" if repr((knowledge, position)) == before else "it modifies its arguments"
 
 
 def _looks_at_nothing_private(strategy: Strategy, sample: SampleBoard) -> str:
-    """It reads only what is public of what it is handed; its answer does not hang on where the mines are."""
+    """It reads only public attributes of its arguments; its answer does not depend on the hidden mines."""
     knowledge = GuardedKnowledge(sample.knowledge)
     call_hooks(strategy, knowledge, position_of(sample.board, knowledge))
     if knowledge.peeked:
-        return f"it looks at what is private of the knowledge: {knowledge.peeked[0]}"
+        return f"it reads a private attribute of the knowledge: {knowledge.peeked[0]}"
     truth = all_models(sample.knowledge)
-    answers = {repr(_beside_mines(strategy, sample, mines)) for mines in (truth[0], truth[-1])}
-    return "it answers otherwise when the hidden mines lie elsewhere" if len(answers) > 1 else ""
+    answers = {repr(_answer_with_mines(strategy, sample, mines)) for mines in (truth[0], truth[-1])}
+    return "its answer depends on the hidden mines" if len(answers) > 1 else ""
 
 
-def _beside_mines(strategy: Strategy, sample: SampleBoard, mines: int) -> HookAnswer:
-    """What it answers while a game with these mines is going on, as any is when strategies are asked."""
+def _answer_with_mines(strategy: Strategy, sample: SampleBoard, mines: int) -> HookAnswer:
+    """Its answer during a game with these mines, which a dishonest strategy could find in memory."""
     rest = ((1 << sample.rows * sample.columns) - 1) & ~mines
     deal = Deal(sample.rows, sample.columns, mines.bit_count(), (*bits(mines), *bits(rest)))
     field = Minefield(deal, "none")
@@ -209,12 +209,12 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
 
 
 def assert_deduces(strategy: object, board: str, expected: str, beside: Sequence[object] = ()) -> None:
-    """On this board the strategy finds exactly the certain cells that `expected` marks.
+    """Assert that the strategy finds exactly the certain cells that `expected` marks.
 
-    Both are boards as text; in `expected` a `*` is a certain mine, a `-` certainly safe. `strategy` is a
-    name, a file, or the plugin itself; those in `beside` are asked before it. Raises AssertionError.
+    Both boards are text; in `expected`, `*` is a certain mine and `-` a certainly safe cell. `strategy` is a
+    name, a file, or the plugin itself; those in `beside` are called before it. Raises AssertionError.
     """
-    __tracebackhide__ = True  # the boards say more than the way to them
+    __tracebackhide__ = True
     loaded = load_strategy(strategy)
     asked = Board.parse(board)
     reasoner = Reasoner([*map(load_strategy, beside), loaded])

@@ -22,19 +22,19 @@ OPTION, SETTING = "--sapper-strategy", "sapper_strategies"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--sapper-strategy`, and `sapper_strategies` for the project's settings."""
-    about = "a strategy of Sapper's, by name or file, to run the contract suite on"
+    """Add the option `--sapper-strategy` and the project setting `sapper_strategies`."""
+    about = "Sapper strategy, by name or file, to run the contract suite on"
     parser.getgroup("sapper").addoption(
-        OPTION, action="append", default=[], metavar="NAME_OR_FILE", help=f"{about}; repeat it for more"
+        OPTION, action="append", default=[], metavar="NAME_OR_FILE", help=f"{about}; repeat for more"
     )
-    parser.addini(SETTING, f"{about}; files are looked for beside the settings", "linelist", [])
+    parser.addini(SETTING, f"{about}; files are relative to the configuration file", "linelist", [])
 
 
-@pytest.hookimpl(tryfirst=True)  # so that -k, -m and --last-failed choose among these, too
+@pytest.hookimpl(tryfirst=True)  # so that -k, -m and --last-failed apply to these items, too
 def pytest_collection_modifyitems(
     session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
 ) -> None:
-    """Put the suite of each strategy that was named behind the tests that were found."""
+    """Append the contract suite of each named strategy to the collected tests."""
     added: list[pytest.Item | pytest.Collector] = [*contract_items(session, config)]
     if added:
         config.hook.pytest_collectreport(report=pytest.CollectReport("sapper", "passed", None, added))
@@ -42,9 +42,9 @@ def pytest_collection_modifyitems(
 
 
 def contract_items(session: pytest.Session, config: pytest.Config) -> Iterator[pytest.Item]:
-    """A test for each strategy that the options and settings name, and each check."""
+    """One test for each check of each strategy in the options and settings."""
     for name in dict.fromkeys([*config.getini(SETTING), *config.getoption(OPTION)]):
-        from strategies.registry import load_strategy  # not for those who name none
+        from strategies.registry import load_strategy  # imported only if a strategy is named
         from strategies.testing.contract import CHECKS
 
         beside = config.rootpath / name
@@ -73,11 +73,11 @@ class ContractItem(pytest.Item):
         check_strategy(self._strategy, only=self._check)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The complaint and the board; nobody needs the way there."""
+        """The error and the board, without a traceback."""
         if isinstance(excinfo.value, AssertionError):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Where it is from: the settings, not a line of code."""
+        """The project folder instead of a line of code."""
         return self.session.path, None, f"{self._strategy.name}, {self._check}"

@@ -34,9 +34,9 @@ def keeps_rules(variant: str, rows: int, columns: int, mines: int, total: int | 
     """Whether this set of mines satisfies a variant; `total` is None if the board does not state it."""
     try:
         stated = get_variant(variant).states(rows, columns, total)
-    except UsageError:  # there is no such board
+    except UsageError:  # the variant has no such board
         return False
-    return not any(_is_broken(constraint, mines) for constraint in stated)
+    return all(constraint.holds(mines) for constraint in stated)
 
 
 def small_layout(variant: str, rows: int, columns: int, rng: random.Random) -> int | None:
@@ -47,10 +47,10 @@ def small_layout(variant: str, rows: int, columns: int, rng: random.Random) -> i
     mines = cell_set(rng.sample(range(cells), wanted))
     try:
         stated = get_variant(variant).states(rows, columns, wanted)
-    except UsageError:  # there is no board with so many
+    except UsageError:  # no board of the variant has this number of mines
         return None
     for _ in range(MOST_MENDED):
-        broken = [constraint for constraint in stated if _is_broken(constraint, mines)]
+        broken = [constraint for constraint in stated if not constraint.holds(mines)]
         if not broken:
             is_kept = mines and keeps_rules(variant, rows, columns, mines, mines.bit_count())
             return mines if is_kept else None
@@ -58,10 +58,6 @@ def small_layout(variant: str, rows: int, columns: int, rng: random.Random) -> i
         is_short = (constraint.cells & mines).bit_count() < constraint.low
         mines ^= 1 << rng.choice(list(bits(constraint.cells & (~mines if is_short else mines))))
     return None
-
-
-def _is_broken(constraint: Constraint, mines: int) -> bool:
-    return not constraint.low <= (constraint.cells & mines).bit_count() <= constraint.high
 
 
 VARIANTS = tuple(name for name in BUILT_IN if name != PLAIN)

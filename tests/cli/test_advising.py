@@ -122,7 +122,7 @@ class Games:
         board = self.shown()
         if board is None:
             raise BoardNotFound("no board is to be seen: show one")
-        return LocatedBoard(draw(board, self.skin), lattice_for(board, self.skin, 24, 32), self.skin, board)
+        return LocatedBoard(draw(board, self.skin), lattice_for(board, self.skin, 24, 32), board, self.skin)
 
     def watched(self, count: int) -> list[Board | str]:
         pictures = Pictures(self.show)

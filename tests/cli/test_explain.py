@@ -212,9 +212,9 @@ def test_explain_flags_are_ideas(explain: Explain) -> None:
     ("words", "told"),
     [
         (["--hint", "r0c0"], "'r0c0' is no idea"),
-        (["--hint", "mine:r9c9"], "'r9c9' is no cell of this board"),
+        (["--hint", "mine:r9c9"], "'r9c9' is not a cell of this board"),
         (["--hint", "mine:r1c0"], "r1c0 is open and shows 1"),
-        (["--cell", "here"], "'here' is no cell"),
+        (["--cell", "here"], "'here' is not a cell"),
         (["--cell", "r1c1"], "r1c1 is open and shows 2"),
         (["--variant", "nosuch"], "'nosuch'"),
         (["--strategy", "nosuch"], "'nosuch'"),

@@ -25,9 +25,9 @@ Explain = Callable[..., Said]
 @pytest.mark.parametrize(
     ("board", "words"),
     [
-        ("", ["holds no board"]),
-        ("..\n...\n", ["line 2, row 1", "3 cells where the rows above have 2"]),
-        ("..\n.g\n", ["line 2, r1c1", "'g' is no cell state"]),
+        ("", ["contains no board"]),
+        ("..\n...\n", ["line 2, row 1", "3 cells, but the rows above have 2"]),
+        ("..\n.g\n", ["line 2, r1c1", "'g' is not a cell state"]),
         ("mines 5\n..\n11\n", ["'mines 5'", "only 2 cells"]),
         (f"{'.' * 250}\n" * (MOST_CELLS // 250 + 1), ["250x161", "row 160"]),
         ("." * 1_000_001, ["at most 1000000"]),

@@ -1,4 +1,4 @@
-"""`sapper clue`: the sheet, why, views, JSON, and logs with something wrong in them."""
+"""`sapper clue`: sheet, proofs, views, JSON, invalid logs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from click import unstyle
 from clue_game import GAME, STRATEGIES
 from said import Sapper, refused
 
+from benchmarks.clue_deals import random_log
 from bot.cli.clue import coloured_marks
 from bot.clue.analysis import MarkProver, deduce, is_consistent
 from bot.clue.output import MarkSymbols, grid, new_marks, solution
-from games.clue import CARD_SETS, ClueLog, log_seen_by, parse_log, random_log
+from games.clue import CARD_SETS, ClueLog, log_seen_by, parse_log
 from games.errors import InvalidFile
 from games.logic import bits
 
@@ -118,7 +119,7 @@ def test_clue_marks_have_minimal_proofs() -> None:
 
 
 def test_clue_view_of_player(clue: Sapper) -> None:
-    """Bob saw that Ann showed something to Cat, not what; he has the Lead Pipe."""
+    """Bob saw that Ann showed a card to Cat, but not which; he has the Lead Pipe."""
     said = clue(GAME, "--view", "bob")
     rows = {" ".join(line.split()[:-4]): line.split()[-4:] for line in said.out.splitlines()}
     assert rows["Hall"] == ["5", "✗", "·", "·"]
@@ -128,7 +129,7 @@ def test_clue_view_of_player(clue: Sapper) -> None:
 
 
 def test_clue_view_claims_only_known_facts() -> None:
-    """What Bob is said to know holds in his own log, in which his hand and what he saw are told."""
+    """All claims about Bob's knowledge follow from his own log, which has his hand and the cards he saw."""
     log = parse_log(
         "players Ann 6, Bob 6, Cat 6\nme Bob: Lead Pipe, Mustard, Ballroom, Library, Kitchen, Peacock\n"
         + "\n".join(GAME.splitlines()[3:])
@@ -205,6 +206,8 @@ def test_clue_unknown_line_reported_sheet_printed(clue: Sapper) -> None:
         (["--why", "plam,bob"], 2, "did you mean Plum?"),
         (["--view", "bop"], 2, "did you mean Bob?"),
         (["--view", "envelope"], 2, "name a player"),
+        (["--suggest", "--only", "hal, stuudy"], 2, "stuudy"),
+        (["--only", "hall"], 2, "--only requires --suggest"),
     ],
 )
 def test_clue_wrong_question_refused(clue: Sapper, words: list[str], code: int, what: str) -> None:
@@ -231,7 +234,7 @@ def test_clue_empty_log_no_news() -> None:
 
 
 def test_clue_damaged_logs_read_or_reported() -> None:
-    """Words of a log taken from one line to another: nothing but InvalidFile, no line blamed in vain."""
+    """Words copied between lines cause only InvalidFile or a minimal conflict."""
     conflicts = 0
     for seed in range(60):
         rng = Random(seed)

@@ -1,4 +1,4 @@
-"""A log of Clue: what a line may say, as text and as JSON, and what is told of lines that cannot be."""
+"""Clue logs as text and JSON: valid lines, and messages for invalid ones."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
+from benchmarks.clue_deals import CardDeal, random_log
 from games.clue import (
     CLASSIC,
     Accusation,
-    CardDeal,
     CardSet,
     Entry,
     Fact,
@@ -19,7 +19,6 @@ from games.clue import (
     format_entry,
     parse_json,
     parse_log,
-    random_log,
 )
 from games.errors import InvalidFile
 
@@ -41,7 +40,10 @@ ASKED = cards("Plum", "Rope", "Hall")
         ("Bob asks plum, rope, hall: nobody shows", Suggestion(3, 1, ASKED, (2, 0))),
         ("Bob asks plum, rope, hall: none", Suggestion(3, 1, ASKED, (2, 0))),
         ("Ann asks plum, rope, hall: Cat shows", Suggestion(3, 0, ASKED, (1,), 2)),  # so Bob passed
-        ("Bob asks plum, rope, hall: Cat passes", Suggestion(3, 1, ASKED, (2,))),  # the rest was not heard
+        (
+            "Bob asks plum, rope, hall: Cat passes",
+            Suggestion(3, 1, ASKED, (2,)),
+        ),  # others unknown
         ("Bob asks plum, rope, hall", Suggestion(3, 1, ASKED)),
         ("bob ASKS Prof. Plum, rope, hal", Suggestion(3, 1, ASKED)),
         ("I ask hall, plum, rope: Bob shows  hall  # in any order", Suggestion(3, 0, ASKED, (), 1, ASKED[2])),
@@ -128,8 +130,8 @@ def test_clue_log_uneven_hands_and_open_cards() -> None:
     lying = parse_log("table plum, rope\nplayers Ann, Bob, Cat, Dan").log
     assert {(player.least, player.most) for player in lying.seating.players} == {(4, 4)}
     assert lying.entries == (OpenCards(1, cards("Plum", "Rope")),)
-    told = parse_log("players Ann 4-5, Bob 4, Cat, Dan").log.seating.players
-    assert [(player.least, player.most) for player in told] == [(4, 5), (4, 4), (4, 5), (4, 5)]
+    given = parse_log("players Ann 4-5, Bob 4, Cat, Dan").log.seating.players
+    assert [(player.least, player.most) for player in given] == [(4, 5), (4, 4), (4, 5), (4, 5)]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])

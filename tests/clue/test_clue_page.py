@@ -1,15 +1,13 @@
-"""The sheet as a page, and looking again when the log is saved."""
+"""The Clue page, and `--watch`."""
 
 from __future__ import annotations
 
-import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 import pytest
-from browsing import needs_chromium, opened
+from browsing import data_of, needs_chromium, opened
 from said import Sapper
 
 from bot.cli.clue import PAUSE, file_versions
@@ -20,7 +18,7 @@ MORE = "Ann asks plum, candlestick, lounge: Bob passes, Cat shows plum\n"
 
 
 class Page(HTMLParser):
-    """The marks of a page by variable; that what is opened is closed, and nothing comes from elsewhere."""
+    """Parses a page; checks that elements are closed and that it loads nothing."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -40,12 +38,6 @@ class Page(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
-
-
-def data_of(text: str) -> dict[str, Any]:
-    (data,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text)
-    loaded: dict[str, Any] = json.loads(data)
-    return loaded
 
 
 @pytest.fixture
@@ -160,9 +152,9 @@ def test_clue_watch_runs_until_stopped(log: Path, monkeypatch: pytest.MonkeyPatc
     captured = sapper("clue", log.name, "--watch")
     assert captured.code == 5
     assert captured.out.count("envelope: ") == 2
-    told = [line for line in captured.err.splitlines() if line]
-    assert "<game>.clue, line 4: 'Bob sings' is not understood" in told[0]
-    assert told[1:] == [
+    messages = [line for line in captured.err.splitlines() if line]
+    assert "<game>.clue, line 4: 'Bob sings' is not understood" in messages[0]
+    assert messages[1:] == [
         "sapper: <game>.clue, line 1: 0 players: name 2 to 12, with commas between them",
         "sapper: stopped by the keyboard",
     ]

@@ -1,6 +1,6 @@
-"""Every technique of the third source, told as the log of a game and found by a rule of the general set.
+"""Every technique of the third source, as the log of a game, found by the general strategies.
 
-Each test names the rules that it takes; what they find is written as a log would say it.
+Each case names the strategies that it requires; the expected marks are lines of a log.
 """
 
 from __future__ import annotations
@@ -13,6 +13,11 @@ from games.clue import CardSet, ClueLog, DeductionSheet, Fact, log_knowledge, pa
 from strategies import Reasoner, load_strategies
 
 FOUR = "players Ann, Bob, Cat, Dan\n"
+SIX = "cards letters\nplayers Ann 3, Bob 3, Cat 3, Dan 3, Eve 3, Fay 3\n"
+SOLE = (
+    "players Ann 6, Bob 6, Cat 6\nAnn lacks green, plum\nBob lacks green, plum\n"
+    "Cat has mustard, white, rope, hall"
+)
 LETTERS = CardSet.parse(
     """
 [kinds]
@@ -40,13 +45,13 @@ def sheet_of(log: ClueLog, rules: tuple[str, ...]) -> DeductionSheet:
     return DeductionSheet.of(log, outcome.knowledge)
 
 
-def shows(text: str, rules: tuple[str, ...], *told: str, still_open: str = "") -> DeductionSheet:
-    """What is told follows, and the cards that are said to be open do not (by all rules neither)."""
+def shows(text: str, rules: tuple[str, ...], *facts: str, still_open: str = "") -> DeductionSheet:
+    """Check that these facts follow, and that the open cards do not, even with all strategies."""
     log = log_of(text)
     sheet, complete = sheet_of(log, rules), sheet_of(log, ORDER)
-    for fact in log_of(f"{text}\n" + "\n".join(told)).entries[len(log.entries) :]:
+    for fact in log_of(f"{text}\n" + "\n".join(facts)).entries[len(log.entries) :]:
         assert isinstance(fact, Fact)
-        assert {sheet.has(card, fact.holder) for card in fact.cards} == {fact.has}, (fact, told)
+        assert {sheet.has(card, fact.holder) for card in fact.cards} == {fact.has}, (fact, facts)
     for pair in still_open.split():
         card, _, holder = pair.partition("-")
         numbers = log.seating.cards.names.number(card), log.seating.names.number(holder)
@@ -55,12 +60,122 @@ def shows(text: str, rules: tuple[str, ...], *told: str, still_open: str = "") -
     return sheet
 
 
-def test_hand_disjointedness() -> None:
-    shows(f"{FOUR}Ann asks plum, rope, hall: Bob shows plum", SINGLE, "Ann lacks plum", "envelope lacks plum")
+CASES: dict[str, tuple[str, tuple[str, ...], list[str], str]] = {
+    "hand disjointedness": (
+        f"{FOUR}Ann asks plum, rope, hall: Bob shows plum",
+        SINGLE,
+        ["Ann lacks plum", "envelope lacks plum"],
+        "",
+    ),
+    "hand disjointedness of a watched game": (
+        f"{FOUR}Cat has plum",
+        SINGLE,
+        ["Bob lacks plum", "Dan lacks plum"],
+        "",
+    ),
+    # All but one of the three are ruled out for the player who showed.
+    "card shown": (
+        f"{FOUR}Ann asks plum, rope, hall: Cat shows\nDan asks plum, rope, study: nobody",
+        SINGLE,
+        ["Cat has hall", "Dan lacks hall"],
+        "",
+    ),
+    # Only the asker or the envelope can have them.
+    "no card shown": (
+        f"{FOUR}me Ann: green, white, dagger, lounge\nAnn asks plum, rope, hall: nobody",
+        SINGLE,
+        ["envelope has plum, rope, hall"],
+        "",
+    ),
+    "no card shown 2": (
+        f"{FOUR}Bob asks plum, rope, hall: nobody",
+        SINGLE,
+        ["Ann lacks plum", "Cat lacks rope"],
+        "plum-Bob plum-envelope hall-Bob",
+    ),
+    # The other cards of its kind are in hands: the only possible holder has it.
+    "knowing a murder card": (
+        f"{FOUR}envelope has plum\nAnn asks green, rope, hall: Bob passes, Cat passes\nDan lacks green",
+        SINGLE,
+        ["Ann has green"],
+        "",
+    ),
+    "knowing all but one of a kind": (
+        f"{FOUR}Ann has green, mustard\nBob has peacock, scarlett\nCat has white",
+        SINGLE,
+        ["envelope has plum"],
+        "",
+    ),
+    # One card is missing in the hand, and it is one of the three that were shown from.
+    "the simplest case": (
+        f"{SIX}Bob has j, k\nAnn asks a, b, c: Bob shows",
+        PACKING,
+        ["Bob lacks d, e, f, g, h, i, l, m"],
+        "a-Bob b-Bob c-Bob",
+    ),
+    # S1 = {a, b, c}, S2 = {d, e, f}, S3 = {g, h, i}; a is shown, d and g are not Bob's.
+    "a more general case application 1": (
+        (
+            f"{SIX}Ann asks a, b, c: Bob shows a\nAnn asks d, e, f: Bob shows\n"
+            "Ann asks g, h, i: Bob shows\nBob lacks d, g"
+        ),
+        PACKING,
+        ["Bob has a", "Bob lacks b, c, j, k, l, m, n, o, p, q, r, s, t, u"],
+        "e-Bob f-Bob h-Bob i-Bob",
+    ),
+    # Three pairs of a triangle take two cards, though no two of the pairs are disjoint.
+    "smallest hitting sets": (
+        (
+            f"{SIX}Bob has j\nBob lacks p, q, r\n"
+            "Ann asks a, b, r: Bob shows\nAnn asks p, b, c: Bob shows\nAnn asks a, q, c: Bob shows"
+        ),
+        PACKING,
+        ["Bob lacks d, e, f, k, l, u"],
+        "a-Bob b-Bob c-Bob",
+    ),
+    "repeated elements of three players": (
+        f"{SIX}Ann asks a, b, c: Bob shows\nBob asks a, b, c: Cat shows\nCat asks a, b, c: Dan shows",
+        PACKING,
+        ["envelope lacks a, b, c", "Ann lacks a, b, c", "Fay lacks a, b, c"],
+        "a-Dan b-Dan c-Dan",
+    ),
+    # Green and Plum are with Cat or in the envelope, which has room for one; Cat lacks one card.
+    "sole player missing several cards": (
+        f"{SOLE}, study",
+        PACKING,
+        ["Cat lacks dagger, lounge, scarlett"],
+        "green-Cat plum-Cat",
+    ),
+    # The same with two kinds, and two cards missing.
+    "sole player missing several cards across categories": (
+        f"{SOLE}\nAnn lacks candlestick, dagger\nBob lacks candlestick, dagger",
+        PACKING,
+        ["Cat lacks scarlett, pipe, lounge, study", "envelope lacks scarlett, pipe"],
+        "green-Cat plum-Cat candlestick-Cat dagger-Cat",
+    ),
+    # We have none of the cards, so each is in the envelope if both others pass.
+    "three players and a card between two of them": (
+        (
+            "players Ann 6, Bob 6, Cat 6\nme Ann: green, rope, hall, study, dagger, white\n"
+            "Ann asks plum, pipe, lounge: Bob passes, Cat passes"
+        ),
+        SINGLE,
+        ["envelope has plum, pipe, lounge", "Bob lacks plum"],
+        "",
+    ),
+    "a wrong accusation": (
+        f"{FOUR}envelope has plum, rope\nBob accuses plum, rope, hall: wrong",
+        SINGLE,
+        ["envelope lacks hall"],
+        "hall-Bob",
+    ),
+}
 
 
-def test_hand_disjointedness_of_a_watched_game() -> None:
-    shows(f"{FOUR}Cat has plum", SINGLE, "Bob lacks plum", "Dan lacks plum")
+@pytest.mark.parametrize("case", CASES)
+def test_clue_rule_decides_exactly(case: str) -> None:
+    text, rules, facts, still_open = CASES[case]
+    shows(text, rules, *facts, still_open=still_open)
 
 
 def test_information_from_suggestions() -> None:
@@ -71,49 +186,8 @@ def test_information_from_suggestions() -> None:
     assert len(sheet.maybes()) == 3
 
 
-def test_card_shown() -> None:
-    """All but one of the three are ruled out for the one who showed."""
-    shows(
-        f"{FOUR}Ann asks plum, rope, hall: Cat shows\nDan asks plum, rope, study: nobody",
-        SINGLE,
-        "Cat has hall",
-        "Dan lacks hall",
-    )
-
-
-def test_no_card_shown() -> None:
-    """Only the one who asks can have them, or the envelope."""
-    shows(
-        f"{FOUR}me Ann: green, white, dagger, lounge\nAnn asks plum, rope, hall: nobody",
-        SINGLE,
-        "envelope has plum, rope, hall",
-    )
-    shows(
-        f"{FOUR}Bob asks plum, rope, hall: nobody",
-        SINGLE,
-        "Ann lacks plum",
-        "Cat lacks rope",
-        still_open="plum-Bob plum-envelope hall-Bob",
-    )
-
-
-def test_knowing_a_murder_card() -> None:
-    """The others of its kind are in hands: who alone can have one has it."""
-    shows(
-        f"{FOUR}envelope has plum\nAnn asks green, rope, hall: Bob passes, Cat passes\nDan lacks green",
-        SINGLE,
-        "Ann has green",
-    )
-
-
-def test_knowing_all_but_one_of_a_kind() -> None:
-    shows(
-        f"{FOUR}Ann has green, mustard\nBob has peacock, scarlett\nCat has white", SINGLE, "envelope has plum"
-    )
-
-
 def test_number_of_cards_ruled_out() -> None:
-    """A hand that is known holds nothing else; and one with only so many cards left holds them all."""
+    """A known hand has no other card; a hand with as many candidates as cards has all of them."""
     shows(
         "players Ann 6, Bob 6, Cat 6\nBob has green, rope, hall, study, dagger, white",
         SINGLE,
@@ -129,31 +203,6 @@ def test_number_of_cards_ruled_out() -> None:
     )
 
 
-SIX = "cards letters\nplayers Ann 3, Bob 3, Cat 3, Dan 3, Eve 3, Fay 3\n"
-
-
-def test_the_simplest_case() -> None:
-    """One card is missing in the hand, and it is one of the three that were shown from."""
-    shows(
-        f"{SIX}Bob has j, k\nAnn asks a, b, c: Bob shows",
-        PACKING,
-        "Bob lacks d, e, f, g, h, i, l, m",
-        still_open="a-Bob b-Bob c-Bob",
-    )
-
-
-def test_a_more_general_case_application_1() -> None:
-    """S1 = {a, b, c}, S2 = {d, e, f}, S3 = {g, h, i}; a is shown, d and g are not Bob's."""
-    shows(
-        f"{SIX}Ann asks a, b, c: Bob shows a\nAnn asks d, e, f: Bob shows\n"
-        "Ann asks g, h, i: Bob shows\nBob lacks d, g",
-        PACKING,
-        "Bob has a",
-        "Bob lacks b, c, j, k, l, m, n, o, p, q, r, s, t, u",
-        still_open="e-Bob f-Bob h-Bob i-Bob",
-    )
-
-
 def test_the_most_general_case_application_2() -> None:
     """C = {{b, c}, {c, d}}: two missing cards rule out nothing; one is c, by either maximum disjoint set."""
     text = (
@@ -164,19 +213,8 @@ def test_the_most_general_case_application_2() -> None:
     shows(f"{text}Bob has f", PACKING, "Bob has c", "Bob lacks b, d, u")
 
 
-def test_smallest_hitting_sets() -> None:
-    """Three pairs of a triangle take two cards, though no two of the pairs are disjoint."""
-    shows(
-        f"{SIX}Bob has j\nBob lacks p, q, r\n"
-        "Ann asks a, b, r: Bob shows\nAnn asks p, b, c: Bob shows\nAnn asks a, q, c: Bob shows",
-        PACKING,
-        "Bob lacks d, e, f, k, l, u",
-        still_open="a-Bob b-Bob c-Bob",
-    )
-
-
 def test_repeated_elements_of_two_players() -> None:
-    """Bob and Cat each hold one of a and b: nobody else does. Known innocent, though unplaced."""
+    """Bob and Cat each have one of a and b, so no other holder has them."""
     sheet = shows(
         f"{SIX}Ann asks a, b, r: Bob shows\nBob asks a, b, u: Cat shows\nBob lacks r\nCat lacks u",
         PACKING,
@@ -186,59 +224,6 @@ def test_repeated_elements_of_two_players() -> None:
         still_open="a-Bob a-Cat b-Bob b-Cat",
     )
     assert not sheet.held(1)
-
-
-def test_repeated_elements_of_three_players() -> None:
-    shows(
-        f"{SIX}Ann asks a, b, c: Bob shows\nBob asks a, b, c: Cat shows\nCat asks a, b, c: Dan shows",
-        PACKING,
-        "envelope lacks a, b, c",
-        "Ann lacks a, b, c",
-        "Fay lacks a, b, c",
-        still_open="a-Dan b-Dan c-Dan",
-    )
-
-
-SOLE = (
-    "players Ann 6, Bob 6, Cat 6\nAnn lacks green, plum\nBob lacks green, plum\n"
-    "Cat has mustard, white, rope, hall"
-)
-
-
-def test_sole_player_missing_several_cards() -> None:
-    """Green and Plum are with Cat or in the envelope, which has room for one; Cat lacks one card."""
-    shows(f"{SOLE}, study", PACKING, "Cat lacks dagger, lounge, scarlett", still_open="green-Cat plum-Cat")
-
-
-def test_sole_player_missing_several_cards_across_categories() -> None:
-    """The same with two kinds, and two cards missing."""
-    shows(
-        f"{SOLE}\nAnn lacks candlestick, dagger\nBob lacks candlestick, dagger",
-        PACKING,
-        "Cat lacks scarlett, pipe, lounge, study",
-        "envelope lacks scarlett, pipe",
-        still_open="green-Cat plum-Cat candlestick-Cat dagger-Cat",
-    )
-
-
-def test_three_players_and_a_card_between_two_of_them() -> None:
-    """The third player's hand is full, so who passes leaves a card to one other, or to the envelope."""
-    shows(
-        "players Ann 6, Bob 6, Cat 6\nme Ann: green, rope, hall, study, dagger, white\n"
-        "Ann asks plum, pipe, lounge: Bob passes, Cat passes",
-        SINGLE,
-        "envelope has plum, pipe, lounge",
-        "Bob lacks plum",
-    )
-
-
-def test_a_wrong_accusation() -> None:
-    shows(
-        f"{FOUR}envelope has plum, rope\nBob accuses plum, rope, hall: wrong",
-        SINGLE,
-        "envelope lacks hall",
-        still_open="hall-Bob",
-    )
 
 
 @pytest.mark.parametrize("seed", ["one", "two"])

@@ -1,4 +1,4 @@
-"""Pictures of a real (virtual) screen: place, size, colour order, and what is said without a screen."""
+"""Captures of a virtual screen: position, size, colour order, colour depth; errors without a screen."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bot.desktop.backends import open_capture
 from bot.desktop.self_test import shows_pattern
+from bot.desktop.x11.backend import x11_backend
 from bot.desktop.x11.capture import channel
 from bot.desktop.x11.overlay import X11PatternStage
 from bot.desktop.x11.windows import X11Windows
@@ -38,6 +38,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 def test_grabber_no_region_captures_screen(screen: str) -> None:
     with MssCapture() as grabber:
         frame = grabber.grab()
+    grabber.close()  # idempotent
     assert (frame.width, frame.height, frame.scale) == (320, 200, 1.0)
     assert (frame.left, frame.top) == (0.0, 0.0)
     assert frame.pixels.dtype == np.uint8
@@ -48,7 +49,7 @@ def test_grabber_no_region_captures_screen(screen: str) -> None:
 def test_grabber_region_position_and_bgr(screen: str, tmp_path: Path) -> None:
     (tmp_path / "authority").touch()  # python-xlib wants the file to exist
     surroundings = {**os.environ, "DISPLAY": screen, "XAUTHORITY": str(tmp_path / "authority")}
-    subprocess.run([sys.executable, "-c", PAINT, "#102030"], check=True, env=surroundings, timeout=20)
+    subprocess.run([sys.executable, "-c", PAINT, "#102030"], check=True, env=surroundings, timeout=120)
     with MssCapture() as grabber:
         frame = grabber.grab((10, 20, 30, 40))
     assert frame.pixels.shape == (40, 30, 3)
@@ -68,20 +69,6 @@ d.screen().default_colormap
 d.set_close_down_mode(1)
 d.sync()
 """
-
-
-@needs_screen
-def test_grabber_many_captures(screen: str) -> None:
-    with MssCapture() as grabber:
-        shapes = {grabber.grab((0, 0, 64, 32)).pixels.shape for _ in range(50)}
-    assert shapes == {(32, 64, 3)}
-
-
-@needs_screen
-def test_grabber_closed_twice_no_error(screen: str) -> None:
-    grabber = MssCapture()
-    grabber.close()
-    grabber.close()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only X can be absent")
@@ -106,7 +93,7 @@ def test_grabber_other_depth_is_read(depth: int, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setenv("XAUTHORITY", str(tmp_path / "authority"))
         windows = X11Windows()
         assert windows.depth == depth
-        with open_capture(windows)() as grabber, closing(X11PatternStage()) as stage:
+        with x11_backend(windows).open_grabber() as grabber, closing(X11PatternStage()) as stage:
             frame = grabber.grab()
             assert (frame.width, frame.height, frame.scale) == (333, 200, 1.0)
             with stage.patch(stage.screens()[0], 31, 47):
@@ -122,4 +109,4 @@ def test_grabber_few_bits_span_full_range() -> None:
 
 def test_capture_import_needs_no_display() -> None:
     code = "import vision.frame, sys; sys.exit('mss' in sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True, env={"PATH": ""}, timeout=30)
+    subprocess.run([sys.executable, "-c", code], check=True, env={"PATH": ""}, timeout=120)

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
-from live import heard, program_on, session_on
+from live import check_f8_hides_advice, check_play_with_overlay, heard, program_on, session_on
 from numpy.typing import NDArray
 from staging import Bystander
 from waiting import stays, wait_for, wait_until_still
 
 from bot.desktop.backends import Desktop
-from bot.desktop.ports import Box, Overlay
+from bot.desktop.ports import Backend, Box, Overlay
 from bot.desktop.x11.windows import X11Windows
 from bot.play.guard import WindowGuard
 from bot.programs.runner import RunningProgram
@@ -75,7 +72,7 @@ def test_overlay_passes_clicks_and_is_no_cover(desktop: Desktop, screen: Capture
     with program_on(desktop, "sgt-mines", "9x9/10") as running, session_on(desktop, running) as session:
         found = session.finder.find()
         with covered(desktop, screen, running) as (overlay, box):
-            guard = WindowGuard(desktop.windows, found.box, running)
+            guard = WindowGuard(desktop.windows, found.box, print, desktop.hands.check, running)
             guard.check()
             before = overlay.clean_capture.grab(box).pixels
             x, y = found.lattice.centre(40)
@@ -120,42 +117,23 @@ def test_overlay_keys_reported_once_per_press(desktop: Desktop, screen: Capture)
 
 
 def test_overlay_unsupported_desktop_raises(desktop: Desktop, screen: Capture) -> None:
-    without = Desktop(desktop.windows, desktop.hands, is_virtual=False)
+    without = Desktop(Backend(), desktop.hands, is_virtual=False)
     with pytest.raises(MissingRequirement, match="X11"):
         without.open_overlay(screen)
 
 
-def sapper(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "bot", *words], capture_output=True, text=True, timeout=300, check=False
-    )
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
 
 
 @pytest.mark.parametrize("name", ["xdemineur", "sgt-mines"])
 def test_play_with_overlay_plays_and_replays(name: str, tmp_path: Path) -> None:
-    done = sapper(
-        "play", "--program", name, "--size", "16x16", "--mines", "40", "--virtual", "--games", "2",
-        "--overlay", "--record", str(tmp_path), "--json",
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    games = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [(game["result"] in ("won", "lost"), game["wrong_certain"]) for game in games] == [(True, 0)] * 2
-    again = sapper("replay", *(str(folder) for folder in tmp_path.iterdir()))
-    assert again.returncode == 0, again.stdout
+    words = ("--program", name, "--size", "16x16", "--mines", "40", "--virtual")
+    check_play_with_overlay(run, tmp_path, *words)
 
 
 def test_advise_overlay_f8_hides_it(desktop: Desktop, screen: Capture) -> None:
     with program_on(desktop, "xdemineur", "16x16/40") as running:
         lower = lower_half(running.window.box)
-        before = wait_until_still(screen, lower)
-        command = [sys.executable, "-m", "bot", "advise", "--overlay", "--json", "--mines", "40"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
-            try:
-                assert child.stdout is not None
-                first = json.loads(child.stdout.readline())
-                wait_for(lambda: bool((screen.grab(lower).pixels != before).any()))
-                desktop.hands.press("f8")
-                wait_for(lambda: np.array_equal(screen.grab(lower).pixels, before))
-            finally:
-                child.send_signal(signal.SIGINT)
-    assert (child.returncode, len(first["rows"])) == (0, 16)
+        wait_until_still(screen, lower)
+        check_f8_hides_advice(desktop, lambda: screen.grab(lower).pixels, 16)

@@ -34,7 +34,7 @@ ENDED = 120.0  # seconds that Sapper gets
 
 @pytest.fixture
 def at_it(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Gnome, Person, LoggingWindow]]:
-    """A desktop, somebody at it, and a window that fills the screen and hears what goes beside the game."""
+    """A desktop, its user, and a full-screen window that logs clicks outside the game."""
     with (
         gnome() as desktop,
         person_on(desktop, monkeypatch) as person,
@@ -49,7 +49,7 @@ def mines(desktop: Gnome, person: Person, *options: str) -> Iterator[SupervisedP
     before = person.sees()
     running = desktop.start("gnome-mines", *options)
     try:
-        wait_for(lambda: bool((person.sees() != before).any()), 20)
+        wait_for(lambda: bool((person.sees() != before).any()))
         time.sleep(1)
         yield running
     finally:

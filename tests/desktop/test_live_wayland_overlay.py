@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 from headless_sway import Sway, sway
-from live import heard, on_sway, program_on, session_on
+from live import check_f8_hides_advice, check_play_with_overlay, heard, on_sway, program_on, session_on
 from numpy.typing import NDArray
 from waiting import wait_for, wait_until_still
 
@@ -136,27 +133,9 @@ def test_overlay_keys_reported_once_per_press(plain: Sway, monkeypatch: pytest.M
 def test_advise_overlay_f8_hides_it(plain: Sway, monkeypatch: pytest.MonkeyPatch) -> None:
     with on_sway(plain, monkeypatch) as desktop, program_on(desktop, "sgt-mines", "9x9/10") as program:
         box = program.window.box
-        before = seen(plain, box)
-        command = [sys.executable, "-m", "bot", "advise", "--overlay", "--json", "--mines", "10"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=plain.variables) as child:
-            try:
-                assert child.stdout is not None
-                first = json.loads(child.stdout.readline())
-                wait_for(lambda: not np.array_equal(seen(plain, box), before))
-                desktop.hands.press("f8")
-                wait_for(lambda: np.array_equal(seen(plain, box), before))
-            finally:
-                child.send_signal(signal.SIGINT)
-    assert (child.returncode, len(first["rows"])) == (0, 9)
+        check_f8_hides_advice(desktop, lambda: seen(plain, box), 9, plain.variables)
 
 
 def test_play_with_overlay_plays_and_replays(plain: Sway, tmp_path: Path) -> None:
-    done = plain.run(
-        sys.executable, "-m", "bot", "play", "--program", "sgt-mines", "--size", "9x9", "--mines", "10",
-        "--games", "2", "--overlay", "--record", str(tmp_path), "--json", seconds=180,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    games = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [(game["result"] in ("won", "lost"), game["wrong_certain"]) for game in games] == [(True, 0)] * 2
-    again = plain.run(sys.executable, "-m", "bot", "replay", *map(str, tmp_path.iterdir()), seconds=180)
-    assert again.returncode == 0, again.stdout
+    words = ("--program", "sgt-mines", "--size", "9x9", "--mines", "10")
+    check_play_with_overlay(partial(plain.run, seconds=180), tmp_path, *words)

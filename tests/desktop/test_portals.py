@@ -1,4 +1,4 @@
-"""The parts of a desktop with portals, each against a desktop that is made up."""
+"""The parts of the portals backend, each with a fake desktop."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from bot.desktop.portals.backend import require_unscaled
 from bot.desktop.portals.capture import PortalCapture
 from bot.desktop.portals.input import LAG, GnomeIdleMonitor, PortalInput
 from bot.desktop.portals.share import BusError, BusInterface, ConsentTokens, ScreenShare, SessionBus
-from bot.desktop.ports import UnknownWindows
+from bot.desktop.ports import Backend, Windows
 from bot.play.finder import BoardFinder, DesktopAccess
 from bot.readers import ReaderFactory
 from games.errors import Interrupted, MissingRequirement
 
 
 class MadeUpBus:
-    """A bus with portals that agree; `versions` are theirs, `asked` what was asked of them."""
+    """A bus with portals that give consent; `asked` has the options of each request."""
 
     def __init__(self, devices: int = 3, **versions: int) -> None:
         self.versions = {"ScreenCast": 4, "RemoteDesktop": 2} | versions
@@ -70,7 +70,7 @@ def test_consent_is_remembered(acts: bool, asks: str, tmp_path: Path) -> None:
     first, second = MadeUpBus(), MadeUpBus()
     with shared(first, tmp_path, acts) as sharing:
         assert (sharing.node, sharing.size) == (42, (640, 450))
-    assert ("SelectDevices" in first.asked) == acts, "who only looks asks for no mouse"
+    assert ("SelectDevices" in first.asked) == acts, "watching requires no input device"
     assert "restore_token" not in first.asked[asks]
     assert first.called == ["Close"]
     with shared(second, tmp_path, acts):
@@ -117,7 +117,7 @@ def test_tokens_unreadable_file_asks_again(tmp_path: Path) -> None:
 
 
 class MadeUpScreen:
-    """A sharing, and a stream of pictures of it, with twice as many pixels as points."""
+    """A shared screen; its stream has two pixels per point."""
 
     size = (640, 450)
 
@@ -155,7 +155,7 @@ def test_portal_pictures_cropped_at_scale() -> None:
 
 
 class Nobody:
-    """Who hears of nobody, until somebody comes."""
+    """An activity monitor that reports input if `is_there`."""
 
     is_there = False
 
@@ -169,12 +169,12 @@ class Nobody:
 def test_portal_click_moves_once_on_screen() -> None:
     screen, nobody = MadeUpScreen(), Nobody()
     gui = PortalInput(screen, lambda: (640, 450), nobody)  # type: ignore[arg-type]
-    hands = Input(UnknownWindows(), gui, "you took the mouse, or pressed a key", gui)
+    hands = Input(Backend(gui=gui, presser=gui, taken="you took the mouse, or pressed a key"))
     assert hands.pointer is None
     hands.click(30.5, 40)
     hands.click(900, -3, "right")
     clicks = [("at", 30.5, 40), (0x110, 1), (0x110, 0), ("at", 639, 0), (0x111, 1), (0x111, 0)]
-    assert screen.done[1:] == clicks, "the first move is made twice: programs only begin to listen then"
+    assert screen.done[1:] == clicks, "the first move is sent twice, because programs only start to listen"
     nobody.is_there = True
     with pytest.raises(Interrupted, match="took the mouse"):
         hands.click(30, 40)
@@ -191,11 +191,11 @@ def test_portal_untested_clicks_refused() -> None:
 def test_portal_watch_only_cannot_click() -> None:
     gui = PortalInput(None, lambda: (640, 450), Nobody())
     with pytest.raises(MissingRequirement, match="without input permission"):
-        gui.click(3, 4)
+        gui.moveTo(3, 4)
 
 
 class Idle:
-    """GNOME's answer, in milliseconds."""
+    """GNOME's idle times, milliseconds."""
 
     def __init__(self, *answers: int) -> None:
         self.answers = list(answers)
@@ -208,7 +208,7 @@ def test_activity_late_input_is_user(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     monkeypatch.setattr("time.sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
-    bus = Idle(5000, 5000, 0)  # the desktop comes to what Sapper did at the third look
+    bus = Idle(5000, 5000, 0)  # the third query shows that the desktop has processed the act
     monitor = GnomeIdleMonitor(bus)  # type: ignore[arg-type] # as much of a bus as is asked
     monitor.reset()
     assert len(bus.answers) == 1
@@ -233,6 +233,6 @@ def test_portal_window_option_refused() -> None:
     screen = MadeUpScreen()
     gui = PortalInput(screen, lambda: (640, 450), Nobody())  # type: ignore[arg-type]
     grabber = PortalCapture(screen, MadeUpStream())  # type: ignore[arg-type]
-    around = DesktopAccess(grabber, Input(UnknownWindows(), gui), UnknownWindows())
+    around = DesktopAccess(grabber, Input(Backend(gui=gui)), Windows())
     with pytest.raises(MissingRequirement, match="leave out --window"):
         BoardFinder(around, ReaderFactory.load(), window="Mines").find()

@@ -1,4 +1,4 @@
-"""Wayland without a desktop: what is chosen, what keys and trees mean, what is said where it cannot be."""
+"""Wayland backend without a desktop: keys, sway trees, pixels, error messages."""
 
 from __future__ import annotations
 
@@ -10,32 +10,15 @@ import numpy as np
 import pytest
 from said import Sapper, refused
 
-from bot.desktop.backends import detect_backend, open_backend
-from bot.desktop.wayland.backend import supports_screencopy, toolkits
-from bot.desktop.wayland.capture import apply_transform, blit, intersection, pixels_of, whole_points
+from bot.desktop.ports import intersection, round_region
+from bot.desktop.wayland.backend import toolkits
+from bot.desktop.wayland.capture import apply_transform, blit, pixels_of
 from bot.desktop.wayland.connection import WaylandConnection, WaylandOutput
 from bot.desktop.wayland.input import key_sequence
 from bot.desktop.wayland.sway import SwayConnection, user_bindings, windows_in_tree
 from games.errors import MissingRequirement, UsageError
 
 pywayland = pytest.mark.skipif(sys.platform != "linux", reason="Wayland is on Linux only")
-
-
-@pytest.mark.parametrize(
-    ("variables", "platform", "kind"),
-    [
-        ({}, "linux", None),
-        ({"DISPLAY": ":0"}, "linux", "x11"),
-        ({"DISPLAY": ":0", "XDG_SESSION_TYPE": "wayland"}, "linux", "x11"),
-        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", "wayland"),
-        ({"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"}, "linux", "wayland"),
-        ({"WAYLAND_DISPLAY": "", "DISPLAY": ":0"}, "linux", "x11"),
-        ({}, "darwin", "system"),
-        ({"DISPLAY": ":0"}, "win32", "system"),
-    ],
-)
-def test_backend_chosen_by_environment(variables: dict[str, str], platform: str, kind: str | None) -> None:
-    assert detect_backend(variables, platform) == kind
 
 
 @pywayland
@@ -53,24 +36,6 @@ def test_backend_no_pywayland_names_package(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(sys.modules, "pywayland.client", None)
     with pytest.raises(MissingRequirement, match=r"pip install 'sapper\[wayland\]'"):
         WaylandConnection("wayland-7")
-
-
-def test_backend_explicit_x11_not_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DISPLAY", raising=False)
-    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-7")
-    with pytest.raises(MissingRequirement, match="there is no display"), open_backend("x11"):
-        pass
-
-
-class Portals:
-    """A desktop such as GNOME's: windows can be opened, and nothing else."""
-
-    def offers(self, interface: str) -> bool:
-        return interface == "xdg_wm_base"
-
-
-def test_backend_unknown_wayland_uses_portal() -> None:
-    assert not supports_screencopy(Portals())  # type: ignore[arg-type] # as much of a connection as is asked
 
 
 def test_program_variables_lead_to_socket(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,7 +155,7 @@ def test_output_scale_from_rounded_sizes(
 
 
 def test_region_whole_points_and_pixels() -> None:
-    assert whole_points((10.4, 20.6, 0.2, 99.5)) == (10, 21, 1, 100)
+    assert round_region((10.4, 20.6, 0.2, 99.5)) == (10, 21, 1, 100)
     assert pixels_of((10, 20, 30, 40), 1.5) == (15, 30, 60, 90)
     assert intersection((0, 0, 10, 10), (8, 9, 10, 10)) == (8, 9, 2, 1)
     assert intersection((0, 0, 10, 10), (10, 0, 10, 10)) is None

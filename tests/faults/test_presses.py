@@ -1,4 +1,4 @@
-"""Every press lies where it should, and none is made at the wrong moment."""
+"""Position and time of every press."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from staging import (
     PACE,
     SCREEN,
     Bystander,
+    Deed,
     InASweep,
     Press,
     Process,
@@ -30,7 +31,7 @@ from bot.play.hand import FILE
 from bot.programs.program import Program
 from bot.readers import SkinLibrary
 from bot.recording.recording import Recording
-from games.errors import BoardUnplayable, Interrupted
+from games.errors import BoardUnplayable, Interrupted, SapperError
 
 pytestmark = [
     pytest.mark.live,
@@ -83,32 +84,32 @@ def test_pause_starts_between_two_presses(desktop: Desktop, tmp_path: Path) -> N
             result = next(session.games(1))
         sweep.finish()
         assert between(presses(), times[0], times[1]) == []
-        assert between(presses(), times[1], time.monotonic())  # the rest of that sweep
+        assert between(presses(), times[1], time.monotonic())  # the rest of the sweep
     played(result)
 
 
-def test_escape_stops_sweep(desktop: Desktop, tmp_path: Path) -> None:
-    """Also in the delay between two presses, which is longer than the key is held."""
+@pytest.mark.parametrize(
+    ("deed", "kind", "words"),
+    [
+        (lambda scene: tap("Escape"), Interrupted, "Escape"),
+        (signalled(signal.SIGUSR1), BoardUnplayable, "board"),  # the board turns black
+    ],
+    ids=["escape", "black"],
+)
+def test_sweep_disturbed_stops_at_once(
+    deed: Deed, kind: type[SapperError], words: str, desktop: Desktop, tmp_path: Path
+) -> None:
+    """The delay between two presses is longer than the key press."""
     with field_on(desktop, tmp_path, layout="9x9/10") as (running, presses):
-        sweep = InASweep(lambda windows: tap("Escape"), 0.6)
+        scene = scene_of(running, tmp_path)
+        sweep = InASweep(lambda windows: deed(scene(windows, [])), 0.6)
         with session_on(desktop, running, sweep, record=tmp_path, delay=0.6) as session:
-            stopped(session, Interrupted, "Escape")
+            stopped(session, kind, words)
         sweep.finish()
         assert sweep.done_at is not None
         assert between(presses(), sweep.done_at, time.monotonic()) == []
     acts = [event for event in Recording(tmp_path / "field-001").events if event["event"] == "act"]
     assert len(acts[-1]["moves"]) < len(sweep.planned_moves)
-
-
-def test_sweep_black_board_not_clicked(desktop: Desktop, tmp_path: Path) -> None:
-    with field_on(desktop, tmp_path, layout="9x9/10") as (running, presses):
-        scene, black = scene_of(running, tmp_path), signalled(signal.SIGUSR1)
-        sweep = InASweep(lambda windows: black(scene(windows, [])), 0.2)
-        with session_on(desktop, running, sweep, delay=0.2) as session:
-            stopped(session, BoardUnplayable, "board")
-        sweep.finish()
-        assert sweep.done_at is not None
-        assert between(presses(), sweep.done_at, time.monotonic()) == []
 
 
 def test_click_frame_polling_program_is_played(desktop: Desktop, tmp_path: Path) -> None:
@@ -137,7 +138,7 @@ def test_click_late_pointer_query_hits_meant_cell(desktop: Desktop, tmp_path: Pa
         if event["event"] == "act"
         for move in event["moves"]
     ]
-    # a press that was only pressed too shortly may show on the cell that is pressed next, which is as safe
+    # a press that was too short may act on the next cell, which is also safe
     assert {cell for _, cell, did in presses if did != "nothing"} <= {*meant}
     assert [presses[0][1]] == meant[:1]
     assert json.loads((tmp_path / "skins" / FILE).read_text())["Test Field"][0] >= 1

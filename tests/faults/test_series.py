@@ -1,4 +1,4 @@
-"""Many games in a row, under a window manager and beside busy processes: no act is lost for good."""
+"""Many games in a row, under a window manager and with busy processes: no act stays without effect."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ SIZES = {  # columns, rows, mines
     "xdemineur": ("12x12", "20"),
     "gnome-mines": ("8x8", "10"),
     "xbomb": ("16x16", "40"),
-    "field": ("12x10", "15"),  # ours: it looks at the mouse 30 times a second
-    "page-polled": ("12x10", "15"),  # ours, in a browser: once in each of its frames
+    "field": ("12x10", "15"),  # our own; polls the mouse 30 times per second
+    "page-polled": ("12x10", "15"),  # our own, in a browser; polls once per frame
     "sprites-2000": ("9x9", "10"),  # pygame
 }
 NEEDS = {"xbomb": "xbomb", "page-polled": "chromium", "sprites-2000": "look-sprites"}
@@ -30,32 +30,32 @@ NEEDS = {"xbomb": "xbomb", "page-polled": "chromium", "sprites-2000": "look-spri
 
 @pytest.fixture(autouse=True)
 def looks_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What tools/get_looks.sh fetched is found."""
+    """Add the programs from tools/get_looks.sh to the path."""
     monkeypatch.setenv("PATH", os.pathsep.join([os.environ["PATH"], str(ROOT / ".looks" / "bin")]))
 
 
 def file_of(name: str, folder: Path) -> str:
-    """What `--program` is told. Skips where the program is not there."""
+    """The value of `--program`; skips the test if the program is not installed."""
     if name in NEEDS and shutil.which(NEEDS[name]) is None:
-        pytest.skip(f"{NEEDS[name]} is not here: apt-get install it, or tools/get_looks.sh fetches it")
+        pytest.skip(f"{NEEDS[name]} is not installed: use apt-get or tools/get_looks.sh")
     if name == "field":
         return str(field_file(folder, "--frame", "0.033")[0])
     return str(LOOKS / f"{name}.toml") if (LOOKS / f"{name}.toml").exists() else name
 
 
 def check(series: LiveSeries, games: int) -> None:
-    """All were played to an end, and no certain move hit a mine."""
+    """All games ended, and no certain move hit a mine."""
     assert (series.code, len(series.games)) == (0, games), series.stderr
     assert {game["result"] for game in series.games} <= {"won", "lost"}
     assert series.row["wrong certain"] == series.row["cells read wrong"] == 0
 
 
-@pytest.mark.parametrize("beside", [0, 2])
+@pytest.mark.parametrize("busy", [0, 2])
 @pytest.mark.parametrize("name", SIZES)
-def test_series_no_game_ends_for_lost_clicks(name: str, beside: int, tmp_path: Path) -> None:
+def test_series_no_game_ends_for_lost_clicks(name: str, busy: int, tmp_path: Path) -> None:
     size, mines = SIZES[name]
     words = [] if name == "xbomb" else ["--size", size]
-    series = play_series(tmp_path, file_of(name, tmp_path), GAMES, *words, "--mines", mines, busy=beside)
+    series = play_series(tmp_path, file_of(name, tmp_path), GAMES, *words, "--mines", mines, busy=busy)
     check(series, GAMES)
 
 

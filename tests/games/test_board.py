@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.errors import InvalidFile
-from games.minesweeper import STATES, Board, neighbours
+from games.minesweeper import STATES, Board, Move, neighbours
 
 ROUND_TRIPS = (
     ".",
@@ -49,7 +49,7 @@ def test_board_comments_and_blank_lines_skipped() -> None:
         ("...\n..", "line 2, row 1"),
         ("mines 3\n..", "only 2 cells"),
         ("." * 1_000_001, "at most 1000000"),
-        ("mines 99999999999\n..", "no cell state"),
+        ("mines 99999999999\n..", "not a cell state"),
     ],
 )
 def test_board_wrong_text_reports_place(text: str, complaint: str) -> None:
@@ -67,7 +67,7 @@ def test_cell_names_round_trip(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("name", ["r2c0", "r0c2", "a1", "r-1c0", "", "r0c0 "])
 def test_cell_name_off_board_refused(name: str) -> None:
-    with pytest.raises(InvalidFile, match="no cell of this board"):
+    with pytest.raises(InvalidFile, match="not a cell of this board"):
         Board.fresh(2, 2).cell(name)
 
 
@@ -99,3 +99,17 @@ def test_board_change_makes_new_board() -> None:
 def test_board_wrong_cell_count_refused() -> None:
     with pytest.raises(ValueError, match="do not fill"):
         Board(2, 2, "...")
+
+
+BOARD = Board.fresh(4, 6)
+
+
+@pytest.mark.parametrize("text", ["open r0c0", "flag r3c5", "unflag r1c2", "chord r2c4"])
+def test_move_text_round_trip(text: str) -> None:
+    assert Move.parse(text, BOARD).text(BOARD) == text
+
+
+@pytest.mark.parametrize("text", ["", "open", "open r9c9", "dig r0c0", "open r0c0 r0c1"])
+def test_move_invalid_text_refused(text: str) -> None:
+    with pytest.raises(InvalidFile):
+        Move.parse(text, BOARD)

@@ -1,4 +1,4 @@
-"""The text checker of exported proofs: what it accepts, and that it rejects everything else."""
+"""The text checker of exported proofs: accepted and rejected proofs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def run(problem: Path, proof: Path) -> subprocess.CompletedProcess[str]:
     ],
 )
 def test_check_proof_command(name: str, code: int, told: str) -> None:
-    """The three proofs are those that the real VeriPB accepted, and rejected."""
+    """VeriPB itself accepted the first two proofs and rejected the third."""
     done = run(PROOFS / "wall.opb", PROOFS / f"{name}.pbp")
     assert done.returncode == code
     assert done.stdout.startswith(told)
@@ -114,7 +114,7 @@ def test_check_proof_wrong_files_refused(problem: str, proof: str, told: str) ->
 
 
 def test_check_proof_assumption_withdrawn() -> None:
-    """What followed from one `u` line's opposite must not help the next one."""
+    """Consequences of the negated claim of one `u` line are not available to the next line."""
     with pytest.raises(check_proof.ProofError, match="line 4"):
         check_proof.check(WALL, f"{HEAD}u 1 ~x1 >= 1 ;\nu 1 ~x2 >= 1 ;")
 

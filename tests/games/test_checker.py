@@ -1,4 +1,4 @@
-"""The checker accepts what its step shows and nothing else."""
+"""The checker accepts a deduction only if its step proves it."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ ACCEPTED: tuple[tuple[str, str, Method], ...] = (
     ("3:0,1,2", "3:0,1,2", COUNT),
     ("1..2:0,1", "2:0,1,2", COUNT),
     ("0:2", "1:0,1 1:0,1,2", COUNT),
-    # the same cells twice: a bound from each
+    # identical cells: one bound from each premise
     ("1:0,1,2", "1..3:0,1,2 0..1:0,1,2", COUNT),
-    # several cells, each by itself
+    # several cells, each proved separately
     ("0:2,3", "1:0,1 1:0,1,2 1:0,1,3", COUNT),
-    # Inference Rules, 5.2: counting alone does not show it for three cells, the sum does
+    # Inference Rules, 5.2: for three cells, the sum is required
     ("1:2,3,4", "1:0,1 2:0,1,2,3,4", Linear((-1, 1))),
     # Inference Rules, 5.3, with x >= 0 for the cell of A alone
     ("2:2,3", "1:0,1 3:1,2,3", Linear((-1, 1))),
@@ -48,9 +48,9 @@ ACCEPTED: tuple[tuple[str, str, Method], ...] = (
     ("0:4,5", "1:0,1 2:0,1,2,3 1:2,3,4,5", Linear((1, -1, 1))),
     # three clues around a triangle: half of the sum, rounded (no two of three)
     ("0..1:0,1,2", "0..1:0,1 0..1:1,2 0..1:0,2", Linear((1, 1, 1), 2)),
-    # 0 + 1 = 1, 1 + 2 = 1, 0 + 2 + 3 = 1: either 1, or both 0 and 2, which is too many
+    # 0 + 1 = 1, 1 + 2 = 1, 0 + 2 + 3 = 1: without 1, both 0 and 2 are true, which is too many
     ("1:1", "1:0,1 1:1,2 1:0,2,3", COUNT),
-    # the four cells of two diagonals: whichever way 0 is, 4 is safe
+    # the four cells of two diagonals: 4 is safe in both cases of 0
     ("0:4", "1:0,1 1:0,2 1:1,3 1:2,3,4 1:0,3,4", Split(0)),
 )
 
@@ -80,7 +80,7 @@ def test_checker_rejected(text: str, premises: str, method: Method, complaint: s
 
 
 def test_checker_unknown_premise_rejected() -> None:
-    with pytest.raises(DeductionRejected, match="rests on 0:0,1, which is not known"):
+    with pytest.raises(DeductionRejected, match="has the unknown premise 0:0,1"):
         claim("0:0", "0:0,1", given="1:0,1")
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.errors import Contradiction, InvalidFile
-from games.logic import Constraint, Deduction, Knowledge, bits, cell_set
+from games.logic import Constraint, Deduction, Knowledge, bits, cell_set, connected_components
 
 
 def parse(text: str) -> Constraint:
@@ -80,8 +80,13 @@ def test_constraint_reduced_keeps_agreeing_layouts(
     constraint = Constraint(cells, low, high)
     reduced = constraint.reduced(known & layout, known & ~layout)
     assert not reduced.cells & known
-    holds = low <= (cells & layout).bit_count() <= high
-    assert holds == (reduced.low <= (reduced.cells & layout).bit_count() <= reduced.high)
+    assert constraint.holds(layout) == reduced.holds(layout) == (low <= (cells & layout).bit_count() <= high)
+
+
+def test_components_disjoint_and_ordered() -> None:
+    texts = ("1:0,1", "1:5,6", "1:1,2", "1:6,7", "1:9")
+    groups = connected_components(map(parse, texts))
+    assert [[texts.index(str(c)) for c in group] for group in groups] == [[0, 2], [1, 3], [4]]
 
 
 def test_knowledge_learn_drops_settled() -> None:

@@ -1,4 +1,4 @@
-"""A hidden field answers moves as real programs do; the boards file keeps its conventions."""
+"""Simulated minefields, deals, and boards files."""
 
 from __future__ import annotations
 
@@ -10,12 +10,8 @@ from games.errors import InvalidFile, UsageError
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Deal, Minefield, Move, neighbours, read_deals
 
-# mines, when nothing displaces them, at r0c0 and r0c4
+# mines at r0c0 and r0c4 unless the first click displaces them
 DEAL = Deal(2, 5, 2, (0, 4, 2, 7, 1, 3, 5, 6, 8, 9))
-
-
-def play(field: Minefield, *moves: str) -> str:
-    return "\n".join(field.play([Move.parse(text, field.board) for text in moves]).grid)
 
 
 @pytest.mark.parametrize(
@@ -23,10 +19,10 @@ def play(field: Minefield, *moves: str) -> str:
     [
         (7, "none", [0, 4]),
         (0, "none", [0, 4]),
-        (0, "safe", [2, 4]),  # only the clicked cell is kept free: the next of the line comes in
+        (0, "safe", [2, 4]),  # the clicked cell is not permitted: the next cell is used
         (7, "safe", [0, 4]),
         (0, "zero", [2, 4]),
-        (3, "zero", [0, 1]),  # r0c3 and its neighbours 2 4 7 8 9 are kept free
+        (3, "zero", [0, 1]),  # neither r0c3 nor its neighbours 2 4 7 8 9 are permitted
     ],
 )
 def test_deal_mines_are_first_permitted_cells(first: int, promise: str, mines: list[int]) -> None:
@@ -36,9 +32,9 @@ def test_deal_mines_are_first_permitted_cells(first: int, promise: str, mines: l
 def test_deal_too_many_mines_refused() -> None:
     with pytest.raises(UsageError, match="fewer mines"):
         Deal.random(3, 3, 5, "x").lay(4, "zero")
-    with pytest.raises(UsageError, match="take 0 to 8"):
+    with pytest.raises(UsageError, match="use 0 to 8"):
         Deal.random(3, 3, 9, "x")
-    with pytest.raises(UsageError, match="not 'never'"):
+    with pytest.raises(UsageError, match="first click 'never'"):
         Minefield(DEAL, "never")
 
 
@@ -46,37 +42,24 @@ def test_deal_seed_is_repeatable() -> None:
     assert Deal.random(9, 9, 10, 1) == Deal.random(9, 9, 10, 1) != Deal.random(9, 9, 10, 2)
 
 
-def test_field_zero_opens_neighbours() -> None:
+@pytest.mark.parametrize(
+    ("moves", "shown", "result"),
+    [
+        ("open r1c2", ".101. .101.", ""),  # a zero opens its neighbours
+        ("open r1c2, open r1c0, open r1c4", ".101. 11011", "won"),
+        # a flagged cell stays closed; a chord opens the other neighbours
+        ("open r0c1, flag r0c0, open r0c0, chord r0c1", "F101. 1101.", ""),
+        ("open r0c1, flag r0c0, chord r0c1, unflag r0c0, flag r1c1", ".101. 1101.", ""),
+        ("open r0c1, chord r0c1, chord r0c4", ".1... .....", ""),  # no chord without flags
+        ("open r1c1, flag r1c0, open r0c4, open r1c1", "*...! x1...", "lost"),
+        ("open r0c1, flag r1c0, chord r0c1", "!101* x101.", "lost"),
+    ],
+)
+def test_field_moves(moves: str, shown: str, result: str) -> None:
     field = Minefield(DEAL)
-    assert play(field, "open r1c2") == ".101.\n.101."
-    assert play(field, "open r1c0", "open r1c4") == ".101.\n11011"
-    assert field.is_won
-    assert not field.is_lost
-
-
-def test_field_flag_keeps_closed_chord_opens_rest() -> None:
-    field = Minefield(DEAL)
-    play(field, "open r0c1")
-    assert play(field, "flag r0c0", "open r0c0", "chord r0c1") == "F101.\n1101."
-    assert play(field, "unflag r0c0", "flag r1c1") == ".101.\n1101."
-
-
-def test_field_chord_without_flags_does_nothing() -> None:
-    field = Minefield(DEAL)
-    assert play(field, "open r0c1", "chord r0c1") == play(field, "chord r0c4") == ".1...\n....."
-
-
-def test_field_lost_game_shows_mines() -> None:
-    field = Minefield(DEAL)
-    assert play(field, "open r1c1", "flag r1c0", "open r0c4") == "*...!\nx1..."
-    assert field.is_lost
-    assert play(field, "open r1c1") == "*...!\nx1..."
-
-
-def test_field_wrong_chord_loses() -> None:
-    field = Minefield(DEAL)
-    assert play(field, "open r0c1", "flag r1c0", "chord r0c1") == "!101*\nx101."
-    assert field.is_lost
+    board = field.play([Move.parse(text, field.board) for text in moves.split(", ")])
+    assert " ".join(board.grid) == shown
+    assert (field.is_won, field.is_lost) == (result == "won", result == "lost")
 
 
 def test_field_nothing_dealt_before_first_click() -> None:
@@ -113,14 +96,14 @@ def test_boards_file_first_click_displaces_little() -> None:
         ("5 2 1", "line 1"),
         ("# tiny 5 2 0\n", "0 mines"),
         ("# tiny 5 2 1\n0 a", "line 2"),
-        ("# tiny 5 2 1\n0 0 1 2", "line 2: 3 cells, 10 are needed"),
+        ("# tiny 5 2 1\n0 0 1 2", "line 2: 3 cells, but 10 are required"),
         ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 10", "line 2: cell 10 is out of range: use 0 to 9"),
         ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 -1", "line 2: write the game's number"),
-        ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 8", "named twice"),
-        ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 9\n0 1 0 2 3 4 5 6 7 8 9", "line 3: game 0 was dealt before"),
+        ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 8", "a cell occurs twice"),
+        ("# tiny 5 2 1\n0 0 1 2 3 4 5 6 7 8 9\n0 1 0 2 3 4 5 6 7 8 9", "line 3: game 0 occurs twice"),
         ("# huge 99999 99999 5\n0 1 2 3 4 5 6 7 8 9 10 11 12 13 14", "99999x99999 is too large"),
-        ("# tiny 5 2 10\n", "line 1: 10 mines do not make a game on 5x2: take 1 to 9"),
-        ("# tiny 5 2 1\n\n# none\n", "holds no game"),
+        ("# tiny 5 2 10\n", "line 1: 10 mines do not make a game on 5x2: use 1 to 9"),
+        ("# tiny 5 2 1\n\n# none\n", "contains no game"),
     ],
 )
 def test_boards_file_damaged_refused(tmp_path: Path, text: str, complaint: str) -> None:
@@ -131,7 +114,7 @@ def test_boards_file_damaged_refused(tmp_path: Path, text: str, complaint: str) 
 
 
 def test_boards_file_missing_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidFile, match="cannot be read"):
+    with pytest.raises(InvalidFile, match="cannot read"):
         read_deals(tmp_path / "none.txt")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from said import Sapper
-from tables import SimulatedTable
+from tables import Table
 
 from bot.game.player import make_player
 from bot.simulation.simulated_game import simulated_rules
@@ -37,7 +37,7 @@ def test_variant_player_follows_rules(variant: str, mines: int) -> None:
     assert won
 
 
-class PlainTable(SimulatedTable):
+class PlainTable(Table):
     """A screen: it shows cells, not rules."""
 
     def look(self) -> Reading:
@@ -76,7 +76,7 @@ def test_variant_installed_found_by_name(monkeypatch: pytest.MonkeyPatch) -> Non
     field = Minefield(Deal.random(2, 3, 1, 5, "mine"), "safe")
     field.play([Move("open", 4)])
     assert (field.truth or 0) & 0b111
-    for name, what in (("odd", "is no Variant"), ("broken", "no such thing")):
+    for name, what in (("odd", "is not a Variant"), ("broken", "no such thing")):
         with pytest.raises(InvalidFile, match=what):
             get_variant(name)
     with pytest.raises(UsageError, match="use one of plain, quad"):

@@ -1,4 +1,4 @@
-"""Unavoidable 50/50s of four cells: what they are, how likely they stay, what it is worth to know of them."""
+"""Unavoidable 50/50s of four cells: detection, probability, and cost."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ import strategies.kernels
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import Board, Deal, Guess, Minefield, Move, Position, board_knowledge
 from strategies import Reasoner, load_strategies
-from strategies.builtin import best, lowest_risk_progress, quick
-from strategies.guesser import MOST_GUESSES, rank_guesses, win_probability
+from strategies.builtin.guesses import best, lowest_risk_progress, quick
+from strategies.guesser import MAX_GUESSES, rank_guesses, win_probability
 from strategies.kernels import GuessSettings, make_position, thread_memory
 from strategies.kernels.settings import SCORED, Survey
 from strategies.probability.counts import PRIOR_ODDS, count_components
@@ -115,7 +115,7 @@ def test_kernel_risks_agree_with_ms_toollib(plain: ModuleType) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not strategies.kernels.is_compiled(), reason="the extension was not built")
-@pytest.mark.parametrize("settings", [best.SETTINGS, quick.SETTINGS, lowest_risk_progress.SETTINGS])
+@pytest.mark.parametrize("settings", [best.settings, quick.settings, lowest_risk_progress.settings])
 def test_guess_compiled_equals_plain(settings: GuessSettings, request: pytest.FixtureRequest) -> None:
     """To the last bit, on all kinds of boards."""
     positions = [position_of(*each) for each in expert_positions("same", 1)[:12]]
@@ -179,7 +179,7 @@ def test_guess_every_strategy_answers(name: str, text: str) -> None:
     board = Board.parse(text)
     guesses = Reasoner(load_strategies([name])).guess(position_of(board, board_knowledge(board)))
     assert (
-        len({guess.cell for guess in guesses}) == len(guesses) == min(board.closed.bit_count(), MOST_GUESSES)
+        len({guess.cell for guess in guesses}) == len(guesses) == min(board.closed.bit_count(), MAX_GUESSES)
     )
 
 

@@ -1,4 +1,4 @@
-"""Pockets: which cells only the mine total ties to the others, and that they wait."""
+"""Pockets: cells connected with the others by the mine total only; they are opened last."""
 
 from __future__ import annotations
 

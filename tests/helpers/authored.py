@@ -1,8 +1,9 @@
-"""Strategies as authors write them: a good one, those that the contract catches, and hostile ones."""
+"""Strategy files for tests: a correct one, one for each check of the contract, and hostile ones."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import indent
 
 HEAD = "import os, sys, time, threading, signal\nfrom strategies import *\n\n\n"
 GOOD = """
@@ -15,200 +16,122 @@ def deduce(knowledge):
             yield Deduction.true(clue.cells, because=(clue,), rule="all mines")
 """
 
+
+def clue_rule(condition: str, conclusion: str) -> str:
+    """A rule that yields this deduction for each clue that satisfies the condition."""
+    return hook(
+        "deduce",
+        f"for clue in knowledge.constraints:\n    if {condition}:\n        yield Deduction.{conclusion}",
+    )
+
+
+def hook(name: str, body: str) -> str:
+    """The code of one hook."""
+    argument = "knowledge" if name == "deduce" else "position"
+    return f"@hookimpl\ndef {name}({argument}):\n{indent(body, '    ')}\n"
+
+
+LAST = "position.openable.bit_length() - 1"
+ENDLESS = "while True:\n    try:\n        pass\n    except Exception:\n        pass"
+FIND_MINES = """cells, frame = position.openable, sys._getframe()
+while frame:
+    for thing in list(frame.f_locals.values()):
+        if isinstance(thing, Minefield) and thing.truth is not None:
+            cells = cells & ~thing.truth or cells
+    frame = frame.f_back
+return [Guess(cells.bit_length() - 1, 0.9)]"""
+SLOW_GUESS = f"""best = sum((layout & position.openable).bit_count() for layout in range(1 << 22))
+return [Guess({LAST}, 1 / (1 + best))]"""
+
+SOUND, BUDGET = "sound", "within budget"
+# name: the check that fails, the code, a part of the message
 BAD = {
     "an unsound rule": (
-        "sound",
-        """
-@hookimpl
-def deduce(knowledge):
-    for clue in knowledge.constraints:
-        if clue.low >= clue.size - 1 and clue.size > 1:
-            yield Deduction.true(clue.cells, (clue,), "nearly all")
-""",
+        SOUND,
+        clue_rule("clue.low >= clue.size - 1 and clue.size > 1", "true(clue.cells, (clue,), 'nearly all')"),
         "'nearly all' concludes that",
     ),
-    "a rule that is wrong only of bounds": (
-        "sound",
-        """
-@hookimpl
-def deduce(knowledge):
-    for clue in knowledge.constraints:
-        if clue.low == 0:
-            yield Deduction.false(clue.cells, (clue,), "none needed")
-""",
+    "a rule that is wrong only for bounds": (
+        SOUND,
+        clue_rule("clue.low == 0", "false(clue.cells, (clue,), 'none needed')"),
         "'none needed' concludes that",
     ),
-    "a rule whose proof does not show it": (
-        "sound",
-        """
-@hookimpl
-def deduce(knowledge):
-    for clue in knowledge.constraints:
-        if clue.all_false:
-            yield Deduction.false(clue.cells, (), "because I say so")
-""",
-        "is true, but the proof is no good",
+    "a rule without a valid proof": (
+        SOUND,
+        clue_rule("clue.all_false", "false(clue.cells, (), 'no reason')"),
+        "is true, but the proof is invalid",
     ),
-    "a rule that speaks of open cells": (
-        "sound",
-        """
-@hookimpl
-def deduce(knowledge):
-    yield Deduction.false(1 << 40, (), "far away")
-""",
-        "speaks of cells that are open",
+    "a deduction about open cells": (
+        SOUND,
+        hook("deduce", "yield Deduction.false(1 << 40, (), 'far away')"),
+        "concerns open cells",
     ),
-    "an answer that is no deduction": (
-        "sound",
-        """
-@hookimpl
-def deduce(knowledge):
-    yield "r0c0"
-""",
-        "a str, not a Deduction",
-    ),
-    "an endless loop": (
-        "within budget",
-        """
-@hookimpl
-def deduce(knowledge):
-    while True:
-        try:
-            pass
-        except Exception:
-            pass
-""",
-        "its deduce exceeds the budget of",
-    ),
-    "going through all layouts": (
-        "within budget",
-        """
-@hookimpl
-def guess(position):
-    best = sum((layout & position.openable).bit_count() for layout in range(1 << 22))
-    return [Guess(position.openable.bit_length() - 1, 1 / (1 + best))]
-""",
-        "its guess exceeds the budget of",
-    ),
-    "deductions without end": (
-        "within budget",
-        """
-@hookimpl
-def deduce(knowledge):
-    while True:
-        yield Deduction.bounds(0, 0, 0, ())
-""",
+    "a result that is no deduction": (SOUND, hook("deduce", "yield 'r0c0'"), "a str, not a Deduction"),
+    "an endless loop": (BUDGET, hook("deduce", ENDLESS), "its deduce exceeds the budget of"),
+    "a loop over all layouts": (BUDGET, hook("guess", SLOW_GUESS), "its guess exceeds the budget of"),
+    "endless deductions": (
+        BUDGET,
+        hook("deduce", "while True:\n    yield Deduction.bounds(0, 0, 0, ())"),
         "deductions at once",
     ),
     "a crash": (
-        "within budget",
-        """
-@hookimpl
-def deduce(knowledge):
-    return [1 / (knowledge.universe.bit_count() - 3) and None][:0]
-""",
+        BUDGET,
+        hook("deduce", "return [1 / (knowledge.universe.bit_count() - 3) and None][:0]"),
         "its deduce raised ZeroDivisionError",
     ),
     "a guess of an open cell": (
         "leaves what is open alone",
-        """
-@hookimpl
-def guess(position):
-    return [Guess(0, 0.5)]
-""",
-        "it guesses cell 0, which may not be opened",
+        hook("guess", "return [Guess(0, 0.5)]"),
+        "it guessed r0c0, which may not be opened",
     ),
-    "a probability that is none": (
+    "an invalid probability": (
         "leaves what is open alone",
-        """
-@hookimpl
-def guess(position):
-    return [Guess(position.openable.bit_length() - 1, 50)]
-""",
+        hook("guess", f"return [Guess({LAST}, 50)]"),
         "the probability 50",
     ),
-    "changing the knowledge": (
+    "changed knowledge": (
         "changes nothing",
-        """
-@hookimpl
-def deduce(knowledge):
-    object.__setattr__(knowledge, "false", knowledge.universe)
-    return []
-""",
-        "it changes what it is handed",
+        hook("deduce", "object.__setattr__(knowledge, 'false', knowledge.universe)\nreturn []"),
+        "it modifies its arguments",
     ),
-    "changing the position": (
+    "a changed position": (
         "changes nothing",
-        """
-@hookimpl
-def guess(position):
-    object.__setattr__(position, "openable", 0)
-    return []
-""",
-        "it changes what it is handed",
+        hook("guess", "object.__setattr__(position, 'openable', 0)\nreturn []"),
+        "it modifies its arguments",
     ),
-    "looking at what is private": (
+    "access to a private attribute": (
         "does not peek",
-        """
-@hookimpl
-def deduce(knowledge):
-    return [] if knowledge._log.shown else []
-""",
-        "it looks at what is private of the knowledge: _log",
+        hook("deduce", "return [] if knowledge._log.shown else []"),
+        "it reads a private attribute of the knowledge: _log",
     ),
-    "looking for the mines": (
+    "a search for the mines": (
         "does not peek",
-        """
-import sys
-from games.minesweeper import Minefield
-
-@hookimpl
-def guess(position):
-    cells, frame = position.openable, sys._getframe()
-    while frame:
-        for thing in list(frame.f_locals.values()):
-            if isinstance(thing, Minefield) and thing.truth is not None:
-                cells = cells & ~thing.truth or cells
-        frame = frame.f_back
-    return [Guess(cells.bit_length() - 1, 0.9)]
-""",
-        "otherwise when the hidden mines lie elsewhere",
+        "import sys\nfrom games.minesweeper import Minefield\n\n" + hook("guess", FIND_MINES),
+        "its answer depends on the hidden mines",
     ),
-    "dice": (
+    "random guesses": (
         "deterministic",
-        """
-import random
-
-@hookimpl
-def guess(position):
-    return [Guess(position.openable.bit_length() - 1, random.random())]
-""",
-        "it answers differently when it is asked again",
+        "import random\n\n" + hook("guess", f"return [Guess({LAST}, random.random())]"),
+        "it answers a repeated call differently",
     ),
     "a memory": (
         "deterministic",
-        """
-seen = []
-
-@hookimpl
-def guess(position):
-    seen.append(position)
-    return [Guess(position.openable.bit_length() - 1, 1 / len(seen))]
-""",
-        "it answers differently when it is asked again",
+        "seen = []\n\n" + hook("guess", f"seen.append(position)\nreturn [Guess({LAST}, 1 / len(seen))]"),
+        "it answers a repeated call differently",
     ),
 }
 
 
 def written(folder: Path, code: str) -> Path:
+    """Write the code to `mine.py`."""
     file = folder / "mine.py"
     file.write_text("from strategies import Deduction, Guess, hookimpl\n" + code, encoding="utf-8")
     return file
 
 
-def hostile(folder: Path, hook: str, lines: str) -> str:
-    """A file with one hook that does this."""
-    argument = "knowledge" if hook == "deduce" else "position"
+def hostile(folder: Path, name: str, body: str) -> str:
+    """Write a strategy with one hook; all lines of `body` but the first are indented. Return its path."""
+    argument = "knowledge" if name == "deduce" else "position"
     file = folder / "hostile.py"
-    file.write_text(f"{HEAD}@hookimpl\ndef {hook}({argument}):\n    {lines}\n", encoding="utf-8")
+    file.write_text(f"{HEAD}@hookimpl\ndef {name}({argument}):\n    {body}\n", encoding="utf-8")
     return str(file)

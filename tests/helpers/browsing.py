@@ -1,4 +1,4 @@
-"""A page opened in a real browser: scripts that look at it, and what they found."""
+"""Tests of pages in a real browser: scripts that inspect a page, and their results."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ const wait = setInterval(() => {
 
 
 def opened(page: str, probes: dict[str, str], folder: Path) -> dict[str, Any]:
-    """What these probes (JavaScript) find in a page that says when it is ready, one after the other.
+    """Run the probes (JavaScript) in the page, in order, after it is ready; return their results by name.
 
-    The browser may not complain. `press` sends a key to what has the focus, `text` is what
-    the element of an id says.
+    The console must stay empty. A probe may call `press(key)`, which sends a key to the focused element, and
+    `text(id)`, the text of an element.
     """
     script = PROBE % ", ".join(f"{name}: () => {{ {code} }}" for name, code in probes.items())
     (folder / "page.html").write_text(page.replace("</body>", script + "</body>"), encoding="utf-8")
@@ -51,7 +51,7 @@ def opened(page: str, probes: dict[str, str], folder: Path) -> dict[str, Any]:
         "--allow-file-access-from-files",
         "--dump-dom", (folder / "page.html").as_uri(),
     ]  # fmt: skip
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=True)
     assert "CONSOLE" not in done.stderr, done.stderr
     (found,) = re.findall(r'<pre id="found">(.*?)</pre>', done.stdout)
     loaded: dict[str, Any] = json.loads(found.replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&"))
@@ -65,5 +65,5 @@ def data_of(page: str) -> dict[str, Any]:
 
 
 def recorded_story(folder: Path) -> GameStory:
-    """What a page of this recording is about."""
+    """The story of a recording."""
     return tell_story(Recording(folder), load_strategies())

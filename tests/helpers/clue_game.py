@@ -1,4 +1,4 @@
-"""A game of Clue, and what is deduced with."""
+"""A game of Clue, and the strategies that solve it."""
 
 from __future__ import annotations
 

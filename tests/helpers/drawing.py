@@ -15,7 +15,7 @@ from bot.desktop.ports import Box
 from bot.game.outcome import GameResult
 from bot.game.player import make_player
 from bot.game.types import GameRules, Stopwatch
-from bot.play.finder import Follower, LocatedBoard, View
+from bot.play.finder import BoardFinder, LocatedBoard
 from bot.play.screen import ScreenTable
 from bot.readers import ReaderFactory
 from bot.recording.recorder import Recorder
@@ -32,28 +32,28 @@ SKINS, SCREENS = FIXTURES / "skins", FIXTURES / "screens"
 LABELLED = [f"{path.parent.name}/{path.stem}" for path in sorted((FIXTURES / "screens").glob("*/*.txt"))]
 SKIN = "xdemineur"
 GREY = (160, 150, 140)
-ACTS_BEFORE = 4  # acts in the first look of a game that changes its look
+ACTS_BEFORE = 4  # acts before a game changes its look
 
 
 def labelled(state: str) -> AnnotatedImage:
-    """A screenshot with its labels: `kmines/lost`."""
+    """Load a screenshot with its labels, such as `kmines/lost`."""
     return load_annotated(SCREENS / f"{state}.png")
 
 
 @lru_cache
 def skin_of(name: str) -> Skin:
-    """How a program draws: the one of its name in `fixtures/skins`."""
+    """The skin of a known program, from `fixtures/skins`."""
     return Skin.load(SKINS / f"{name}.skin")
 
 
 @lru_cache(maxsize=1)
 def sight() -> ReaderFactory:
-    """The shipped model, and nothing remembered; loaded once."""
+    """A reader factory with the shipped model and without skins, loaded once."""
     return ReaderFactory.load()
 
 
 def tiles_of(skin: Skin) -> dict[str, Pixels]:
-    """One picture for each state, all of one size: the first size that shows hidden cells."""
+    """One picture for each state, in the first size with a hidden cell."""
     height, width = next(tile.pixels.shape[:2] for tile in skin.tiles if tile.state == ".")
     return {
         tile.state: tile.pixels for tile in reversed(skin.tiles) if tile.pixels.shape[:2] == (height, width)
@@ -61,7 +61,7 @@ def tiles_of(skin: Skin) -> dict[str, Pixels]:
 
 
 def lattice_for(board: Board, skin: Skin, left: int = 0, top: int = 0) -> Lattice:
-    """Where the lines of a board run when it is drawn with a skin from this corner on."""
+    """The lines of a board that is drawn with a skin at this corner."""
     height, width = tiles_of(skin)["."].shape[:2]
     return Lattice(
         tuple(left + width * c for c in range(board.columns + 1)),
@@ -70,7 +70,7 @@ def lattice_for(board: Board, skin: Skin, left: int = 0, top: int = 0) -> Lattic
 
 
 def draw(board: Board, skin: Skin, left: int = 24, top: int = 32) -> Frame:
-    """A picture of a board on a plain grey screen; cells of UNKNOWN are a white hole."""
+    """A picture of a board on a grey screen; UNKNOWN cells are white."""
     lattice = lattice_for(board, skin, left, top)
     tiles = tiles_of(skin)
     pixels = np.empty((lattice.ys[-1] + 40, lattice.xs[-1] + 24, 3), np.uint8)
@@ -82,7 +82,7 @@ def draw(board: Board, skin: Skin, left: int = 24, top: int = 32) -> Frame:
 
 
 def save(frame: Frame, path: Path) -> Path:
-    """Write a picture as PNG."""
+    """Write a picture as PNG; return its path."""
     done, png = cv2.imencode(".png", frame.pixels)
     assert done
     path.write_bytes(png.tobytes())
@@ -90,13 +90,13 @@ def save(frame: Frame, path: Path) -> Path:
 
 
 class Pictures:
-    """A grabber that captures `show(number of the capture)`, cut to the region."""
+    """A grabber that returns `show(number of the capture)`, cropped to the region."""
 
     def __init__(self, show: Callable[[int], Frame]) -> None:
         self.change(show)
 
     def change(self, show: Callable[[int], Frame]) -> None:
-        """Show something else from now on; the captures are counted from 1 again."""
+        """Show something else, and count the captures from 1 again."""
         self.grabs = 0
         self._show = show
 
@@ -111,7 +111,7 @@ class Pictures:
 
 
 class QuietProfile:
-    """A click profile that never asks to look between moves, and keeps the losses."""
+    """A click profile that never verifies a move, and records losses."""
 
     def __init__(self) -> None:
         self.is_tried = False
@@ -125,7 +125,7 @@ class QuietProfile:
 
 
 class Mouse:
-    """A hand that plays on a minefield, and where it was told to park."""
+    """A move executor that plays on a minefield and records its calls."""
 
     def __init__(self, field: Minefield) -> None:
         self.field = field
@@ -133,6 +133,9 @@ class Mouse:
         self.parked: list[Box | None] = []
         self.moves_made = 0
         self.profile = QuietProfile()
+
+    def aim(self, frame: Frame, lattice: Lattice) -> None:
+        """A mouse on a minefield clicks cells, wherever they are."""
 
     def act(self, moves: Sequence[Move], before: Callable[[], object]) -> None:
         self.acts.append(list(moves))
@@ -147,7 +150,7 @@ class Mouse:
 
 
 class QuietGuard:
-    """A guard of a window that nobody touches; counts what it is asked."""
+    """A guard of an undisturbed window that counts its calls."""
 
     def __init__(self, window: Box | None = None) -> None:
         self.window = window
@@ -167,6 +170,25 @@ class QuietGuard:
         self.clears += 1
         return False
 
+    def update_box(self, box: Box) -> None:
+        self.has_resized, self.followed = False, True
+
+
+class ScriptedFinder(BoardFinder):
+    """Finds whatever `find` returns."""
+
+    def __init__(self, find: Callable[[], LocatedBoard]) -> None:
+        self._find = find
+
+    def find(self, before: LocatedBoard | None = None) -> LocatedBoard:
+        return self._find()
+
+    def find_once(self, before: LocatedBoard | None = None) -> LocatedBoard:
+        return self._find()
+
+    def screenshot(self) -> Frame:
+        return self._find().frame
+
 
 def record_game(
     folder: Path,
@@ -180,28 +202,28 @@ def record_game(
     watched: Callable[[Board, Board], None] | None = None,
     later: Skin | None = None,
 ) -> GameResult:
-    """Play one game from pictures and record it in `folder`; `spoil` may tamper with the recorder first.
+    """Play one game from pictures and record it in `folder`; there is no screen and no mouse.
 
-    The pictures are drawn with the skin `drawn`, after a few acts with `later` where there is one, whose
-    cells may have another size; with `remembers` that skin helps to read. `watched` is told what every look
-    read, and what was to be read.
-    There is no screen and no mouse; everything else is what a real game uses.
+    The pictures use the skin `drawn`, and after ACTS_BEFORE acts the skin `later`, whose cells may have
+    another size. With `remembers`, the reader knows the skin `drawn`. `spoil` may change the recorder before
+    the game. `watched` receives the board as read and the true board of each observation.
     """
     skin = drawn or skin_of(SKIN)
     columns, rows = size
     rules = rules or GameRules(mines, "safe", "open")
     field = Minefield(Deal.random(rows, columns, mines, seed), "safe", rules.win_needs)
     watch = Stopwatch(JumpingClock())
-    view = View.of(draw(field.board, skin), lattice_for(field.board, skin, 24, 32))
+    frame = draw(field.board, skin)
+    start = LocatedBoard(frame, lattice_for(field.board, skin, 24, 32), field.board)
     strategies = load_strategies()
     names = tuple((each.name, each.version) for each in strategies)
-    meta = RecordingMeta(SKIN, view.lattice, rules, names, "under test")
+    meta = RecordingMeta(SKIN, start.region_lattice, rules, names, "under test")
     remembered = skin if remembers else None
     recorder = Recorder(folder, meta, remembered, watch.clock)
     if spoil:
         spoil(recorder)
     mouse = Mouse(field)
-    reader = sight().reader(view.lattice, remembered, rules.mines)
+    reader = sight().reader(start.region_lattice, remembered, rules.mines)
     guard = QuietGuard()
 
     def saw(frame: Frame, reading: Reading) -> None:
@@ -214,24 +236,20 @@ def record_game(
             guard.has_resized = tiles_of(later)["."].shape != tiles_of(skin)["."].shape
         return draw(field.board, later if later is not None and len(mouse.acts) >= ACTS_BEFORE else skin)
 
-    def find(before: LocatedBoard) -> LocatedBoard:
+    def find() -> LocatedBoard:
         lattice = lattice_for(field.board, later or skin, 24, 32)
-        return LocatedBoard(shown(None), lattice, None, Board(rows, columns, UNKNOWN * rows * columns))
+        return LocatedBoard(shown(None), lattice, Board(rows, columns, UNKNOWN * rows * columns))
 
-    def found(seen: LocatedBoard, now: View) -> None:
-        recorder.moved(now.lattice)
-        guard.has_resized, guard.followed = False, True
-
-    start = LocatedBoard(draw(field.board, skin), lattice_for(field.board, skin, 24, 32), None, field.board)
     screen = ScreenTable(
         Pictures(shown),  # type: ignore[arg-type]
-        view,
+        start,
         reader,
         mouse,  # type: ignore[arg-type]
         guard,  # type: ignore[arg-type]
+        ScriptedFinder(find),
         watch,
         on_look=saw,
-        finder=Follower(start, find, find, lambda: shown(None), found),
+        on_moved=lambda now: recorder.moved(now.region_lattice),
     )
     player = make_player(screen, Reasoner(strategies), rules, [recorder], watch, reader.notify_no_response)
     try:
@@ -243,6 +261,6 @@ def record_game(
 
 
 def off(found: Lattice, wanted: Lattice) -> int:
-    """The largest distance of a line from where it should be, in pixels."""
+    """The largest error of a line, in pixels."""
     pairs = [*zip(found.xs, wanted.xs, strict=True), *zip(found.ys, wanted.ys, strict=True)]
     return max(abs(a - b) for a, b in pairs)

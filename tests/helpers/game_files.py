@@ -1,8 +1,8 @@
-"""Games as files of others: an MVF file of Minesweeper Clone 0.97, and screen videos made from recordings.
+"""Game files for `review`: MVF files of Minesweeper Clone 0.97, and screen videos of recordings.
 
-The MVF file is written byte by byte: none with a known licence is to be had. After the description of the
-format by Maksim Bashov and Damien Moore ("MVF2RAWVF", minesweepergame.com): board and name in the open, each
-event 40 bits in an order that two bytes in front of them decide.
+No MVF file with a known licence is available, so tests write their own. Source: the description of the
+format by Maksim Bashov and Damien Moore ("MVF2RAWVF", minesweepergame.com). The board and the name are plain;
+each event has 40 bits in an order that depends on the two bytes before the events.
 """
 
 from __future__ import annotations
@@ -31,13 +31,11 @@ EVENT_BITS = (
     ("seconds", 10),
 )
 
-Event = tuple[
-    float, str, int, int
-]  # seconds, the buttons that are down ("", "l", "r", "lr"), x and y in pixels
+Event = tuple[float, str, int, int]  # seconds, pressed buttons ("", "l", "r", "lr"), x and y in pixels
 
 
 def mvf(rows: int, columns: int, mines: int, events: Sequence[Event], name: bytes = b"nobody") -> bytes:
-    """A game with these mines (a set) and what the mouse did."""
+    """An MVF file with this cell set of mines and these mouse events."""
     last = events[-1][0]
     head = b"\x11\x4d" + bytes(25) + b"5" + bytes(46)
     date = bytes([11, 22]) + (2026).to_bytes(2, "big") + bytes([10, 30, 0])
@@ -70,7 +68,7 @@ def _event(event: Event) -> bytes:
 
 
 def _order() -> list[int]:
-    """Where each of the 40 bits stands: by the digits of five numbers, the smallest digit first."""
+    """The places of the 40 bits, sorted by the digits of five numbers."""
     first, second = sqrt(LEADING), sqrt(LEADING + 1000.0)
     third = sqrt(first + 1000.0)
     numbers = (
@@ -84,17 +82,14 @@ def _order() -> list[int]:
 # --- videos: 30 frames a second, compressed, the board in a window on a desktop ---
 
 RATE = 30
-BEFORE, LEAST, LAST = (
-    1.0,
-    0.1,
-    0.5,
-)  # seconds that the first look, any look and the last one are shown at least
+# seconds: minimum of the first observation, minimum of any observation, duration of the last one
+BEFORE, LEAST, LAST = 1.0, 0.1, 0.5
 DESKTOP, WINDOW = (120, 90, 60), (200, 200, 200)
 LEFT, TOP = 60, 70
 
 
-def write_video(recording: Recording, path: Path, code: str = "mp4v", again: int = 1) -> int:
-    """The looks of a recording, each as long as it was there, `again` and again; the number of frames."""
+def write_video(recording: Recording, path: Path, code: str = "mp4v", repeats: int = 1) -> int:
+    """Write the observations of a recording `repeats` times, in real time; return the number of frames."""
     looks = [frame.pixels for frame, _ in recording.looks()]
     times = [float(event["t"]) for event in recording.events if event["event"] == "look"]
     shown = [max(LEAST, after - before) for before, after in pairwise(times)] + [LAST]
@@ -104,7 +99,7 @@ def write_video(recording: Recording, path: Path, code: str = "mp4v", again: int
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*code), RATE, size)
     assert writer.isOpened()
     number, until = 0, 0.0
-    for _ in range(again):
+    for _ in range(repeats):
         for pixels, seconds in zip(looks, shown, strict=True):
             until += seconds
             picture = on_desktop(pixels, size)
@@ -116,7 +111,7 @@ def write_video(recording: Recording, path: Path, code: str = "mp4v", again: int
 
 
 def on_desktop(pixels: Pixels, size: tuple[int, int]) -> Pixels:
-    """A picture of the board in a window."""
+    """The picture in a window on a desktop."""
     width, height = size
     picture = np.full((height, width, 3), DESKTOP, np.uint8)
     picture[TOP - 30 : height - TOP + 30, LEFT - 20 : width - LEFT + 20] = WINDOW

@@ -1,19 +1,25 @@
-"""Sessions on real programs: desktops, programs, listeners, checks of the results."""
+"""Sessions with real programs: programs, listeners, and checks of the results."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
 from headless_sway import Sway
+from tables import Heard
 from waiting import wait_for
 
 from bot.desktop.backends import Desktop, open_desktop
 from bot.desktop.ports import Overlay
 from bot.game.outcome import GameResult
-from bot.game.types import GameListener, Plan
+from bot.game.types import GameListener
 from bot.play.finder import BoardFinder, DesktopAccess
 from bot.play.session import PlayOptions, Session
 from bot.programs.program import BoardSize, Program
@@ -24,29 +30,10 @@ from bot.recording.replay import replay
 from games.errors import SapperError
 from games.minesweeper import Board, Move
 from strategies import Reasoner, load_strategies
-from vision.reading import Reading
+from vision.frame import Pixels
 
 
-class Notes:
-    """A listener that keeps the notes of a game."""
-
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-
-    def on_reading(self, reading: Reading) -> None:
-        pass
-
-    def on_plan(self, board: Board, plan: Plan) -> None:
-        pass
-
-    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
-        pass
-
-    def on_note(self, text: str) -> None:
-        self.notes.append(text)
-
-
-class Meddler(Notes):
+class Meddler(Heard):
     """A listener that interferes once, after a number of sweeps."""
 
     def __init__(self, after: int, deed: Callable[[], object]) -> None:
@@ -73,36 +60,34 @@ def session_on(
     delay: float = 0.0,
     shelf: SkinLibrary | None = None,
 ) -> Iterator[Session]:
-    """A session as `sapper play` would make it."""
+    """A session as `sapper play` makes it."""
     desktop.hands.forget_pointer()
     layout = running.size if running else None
     with desktop.open_grabber() as grabber:
         around = DesktopAccess(grabber, desktop.hands, desktop.windows, running)
         wanted = (layout.columns, layout.rows) if layout else size
-        wishes = PlayOptions(layout.mines if layout else mines, record=record, delay=delay)
+        options = PlayOptions(mines=mines, yes=True, record=record, delay=1000 * delay)
         finder = BoardFinder(around, ReaderFactory.load(), wanted, window, hands_off=looks_only)
-        yield Session(wishes, around, finder, load_strategies(), "test", listeners, shelf)
+        yield Session(options, around, finder, load_strategies(), "test", listeners, shelf)
 
 
 def played(*results: GameResult) -> None:
-    """What holds for every game: it ended, and no certain move hit a mine."""
+    """Check that every game ended, and that no certain move hit a mine."""
     for each in results:
         assert (each.result in ("won", "lost"), each.wrong_certain) == (True, 0), each
 
 
 def stopped(session: Session, kind: type[SapperError], words: str, games: int = 1) -> GameResult:
-    """The game that an error stops: the last one."""
-    result: GameResult | None = None
+    """Play until an error stops a game; check the error and return that game."""
+    results: list[GameResult] = []
     with pytest.raises(kind, match=words):
-        for result in session.games(games):  # noqa: B007 - the last one is the answer
-            pass
-    assert result is not None
-    assert result.result == "stopped"
-    return result
+        results.extend(session.games(games))
+    assert results[-1].result == "stopped"
+    return results[-1]
 
 
 def replays(folder: Path | str | None) -> Recording:
-    """A recording, which replays without a difference."""
+    """Load a recording and check that it replays without a difference."""
     recording = Recording(Path(str(folder)))
     assert replay(recording, Reasoner(load_strategies())).differences == ()
     return recording
@@ -110,7 +95,7 @@ def replays(folder: Path | str | None) -> Recording:
 
 @contextmanager
 def program_on(desktop: Desktop, name: str, layout: str | None = None) -> Iterator[RunningProgram]:
-    """A known program, running."""
+    """Run a known program."""
     desktop.hands.forget_pointer()
     with RunningProgram.start(
         desktop, Program.load(name), BoardSize.parse(layout) if layout else None
@@ -120,7 +105,7 @@ def program_on(desktop: Desktop, name: str, layout: str | None = None) -> Iterat
 
 @contextmanager
 def on_sway(running: Sway, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desktop]:
-    """This desktop as Sapper opens it."""
+    """Open the sway desktop as Sapper does."""
     monkeypatch.delenv("DISPLAY", raising=False)
     for name in ("XDG_RUNTIME_DIR", "WAYLAND_DISPLAY", "SWAYSOCK"):
         monkeypatch.setenv(name, running.variables[name])
@@ -129,7 +114,7 @@ def on_sway(running: Sway, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desktop]
 
 
 def heard(overlay: Overlay, desktop: Desktop, *keys: str, least: int) -> list[str]:
-    """Press keys; the names of the keys that the overlay receives, `least` or more."""
+    """Press keys; return the names of the keys that the overlay receives, at least `least`."""
     names: list[str] = []
 
     def has_all() -> bool:
@@ -140,3 +125,35 @@ def heard(overlay: Overlay, desktop: Desktop, *keys: str, least: int) -> list[st
         desktop.hands.press(key)
     wait_for(has_all)
     return names
+
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def check_play_with_overlay(run: Run, folder: Path, *words: str) -> None:
+    """Two games of `sapper play --overlay` end correctly and replay the same; `run` runs a command."""
+    sapper = [sys.executable, "-m", "bot"]
+    done = run(*sapper, "play", *words, "--games", "2", "--overlay", "--record", str(folder), "--json")
+    assert done.returncode == 0, done.stderr
+    games = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(game["result"] in ("won", "lost"), game["wrong_certain"]) for game in games] == [(True, 0)] * 2
+    again = run(*sapper, "replay", *map(str, folder.iterdir()))
+    assert again.returncode == 0, again.stdout
+
+
+def check_f8_hides_advice(
+    desktop: Desktop, seen: Callable[[], Pixels], rows: int, environment: Mapping[str, str] | None = None
+) -> None:
+    """`sapper advise --overlay` changes the screen until F8 is pressed; `seen` captures it."""
+    before = seen()
+    command = [sys.executable, "-m", "bot", "advise", "--overlay", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as child:
+        try:
+            assert child.stdout is not None
+            first = json.loads(child.stdout.readline())
+            wait_for(lambda: not np.array_equal(seen(), before))
+            desktop.hands.press("f8")
+            wait_for(lambda: np.array_equal(seen(), before))
+        finally:
+            child.send_signal(signal.SIGINT)
+    assert (child.returncode, len(first["rows"])) == (0, rows)

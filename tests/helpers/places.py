@@ -1,4 +1,4 @@
-"""Which files are ours, and what is in them: for tests of the house and of pages that name places."""
+"""The files of the repository and their contents, for tests of the repository and its documentation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
 
 @cache
 def house_files() -> list[Path]:
-    """Every file that is tracked or about to be: what git lists and does not ignore."""
+    """Every file that git tracks or does not ignore."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
         cwd=HOUSE,
@@ -28,26 +28,21 @@ def house_files() -> list[Path]:
     return [HOUSE / name for name in listed.split("\0") if name and (HOUSE / name).is_file()]
 
 
-def code_files() -> list[Path]:
-    """The Python files among them; those of fixtures are data."""
-    return [path for path in house_files() if path.suffix == ".py" and "fixtures" not in path.parts]
-
-
 @cache
 def defined(path: Path) -> set[str]:
-    """The names of the functions and classes in a file, methods too."""
+    """The names of the functions, methods and classes in a file."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     kinds = (ast.FunctionDef, ast.ClassDef)
     return {node.name for node in ast.walk(tree) if isinstance(node, kinds)}
 
 
 def text_of(page: str | Path) -> str:
-    """The text of a page of ours."""
+    """The text of a page; the path is relative to the repository."""
     return (HOUSE / page).read_text(encoding="utf-8")
 
 
 def snippets(language: str) -> Iterator[tuple[str, str]]:
-    """Each block of a language in our pages: `README.md 1` and its text."""
+    """Yield name (`README.md 1`) and text of each block of a language in the documentation."""
     for page in PAGES:
         blocks = re.findall(rf"^```{language}\n(.*?)^```", text_of(page), re.MULTILINE | re.DOTALL)
         for number, block in enumerate(blocks, 1):

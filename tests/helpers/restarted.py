@@ -1,4 +1,4 @@
-"""Programs between two games, for tests of how the next one is asked for; no screen and no mouse."""
+"""Simulated programs between two games, for tests of starting the next game; no screen, no mouse."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ BEFORE_LETTERS = [*KEYS, FACE, BUTTON, *PAGE_KEYS]
 
 def seen(text: str) -> LocatedBoard:
     board = Board.parse(text)
-    return LocatedBoard(draw(board, SKIN), lattice_for(board, SKIN, 24, 32), SKIN, board)
+    return LocatedBoard(draw(board, SKIN), lattice_for(board, SKIN, 24, 32), board, SKIN)
 
 
 class Program:
-    """A program that starts a game when one thing is done; `spoils` brings up something else.
+    """A program that starts a game after the action `starts`; the action `spoils` hides the board.
 
-    `shows` is its board, None for something that is none. A dialog lies over it while `answers` has keys
-    left: each takes the one that it asks for. `is_lost`: Escape does not bring the board back.
+    `shows` is its board, or None if no board is visible. Each key in `answers` closes one dialog over the
+    board. With `is_lost`, Escape does not restore the board.
     """
 
     program = "a program: mines"
@@ -48,7 +48,7 @@ class Program:
         self.done: list[str | RestartAction] = []
         self.starts, self.shows, self.spoils = starts, shows, spoils
         self.dialogs = answers.split()
-        self.starting: list[str | None] = []  # what is shown before the fresh board, and that
+        self.starting: list[str | None] = []  # boards shown before the fresh board, and that board
         self.waits = 0
         self.buttons = 0
         self.pages = 0
@@ -59,7 +59,7 @@ class Program:
         return seen(self.shows)
 
     def close_menus(self) -> None:
-        """It has none open."""
+        """No menu is open."""
 
     def _do(self, what: str | RestartAction) -> None:
         self.done.append(what)
@@ -75,7 +75,7 @@ class Program:
         self._do(way.key if way.kind == "key" else way)
         return before != (self.shows, self.dialogs, self.pages)
 
-    def menu(self, way: RestartAction) -> Menu | None:
+    def menu(self) -> Menu | None:
         return None
 
     def menu_over_board(self, way: RestartAction) -> Menu | None:
@@ -127,7 +127,7 @@ def place(x: float, is_face: bool = False) -> RestartAction:
 
 
 def next_board(program: Program, known: RestartMemory | None = None) -> list[str | RestartAction]:
-    """What was done until a fresh board was there."""
+    """Start the next game; return the actions that led to a fresh board."""
     program.done = []
     finder = NextGameFinder(program, known or RestartMemory())  # type: ignore[arg-type]
     begun = finder.next_board(seen(FRESH), Board.parse(LOST))
@@ -137,9 +137,9 @@ def next_board(program: Program, known: RestartMemory | None = None) -> list[str
 
 
 class Levels(Program):
-    """A program that begins with a page of levels (or a menu): each has a board of its own size.
+    """A program that starts with a page (or a menu) of levels, with a board of another size for each.
 
-    The `head` leads there; `boards` are those of its choices, of which the last one would end the program.
+    The action `head` opens the page. `boards` has a board for each level.
     """
 
     def __init__(self, head: RestartAction, boards: list[str], is_menu: bool) -> None:
@@ -160,7 +160,7 @@ class Levels(Program):
             return False
         return True
 
-    def menu(self, way: RestartAction) -> Menu | None:
+    def menu(self) -> Menu | None:
         middles = tuple((0.0, float(k)) for k in range(len(self.boards)))
         return Menu(1, (0, 0, 9, 9), middles) if self.pages and self.is_menu else None
 

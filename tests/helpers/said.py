@@ -1,4 +1,4 @@
-"""What a command said, for tests of the command line."""
+"""The output of a command, for tests of the command line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Said:
-    """What one command came to."""
+    """Exit code and output of one command."""
 
     code: int
     out: str
@@ -18,7 +18,7 @@ class Said:
 
     @property
     def printed(self) -> str:
-        """What a command printed that went well."""
+        """The output of a successful command."""
         assert self.code == 0, self
         return self.out
 
@@ -28,11 +28,11 @@ class Said:
         return [json.loads(line) for line in self.out.splitlines()]
 
 
-Sapper = Callable[..., Said]  # runs a command with these words
+Sapper = Callable[..., Said]  # runs a command with these arguments
 
 
 def refused(said: Said, code: int, *words: str) -> None:
-    """The command failed with this code and one line that contains these words, and printed nothing else."""
+    """Check that the command failed with this code and printed one line, with these words, on stderr."""
     assert said.code == code, said
     assert said.err.startswith("sapper: ")
     assert said.err.count("\n") == 1

@@ -1,4 +1,4 @@
-"""Makes faults happen in the middle of a sweep: a bystander that logs presses, a deed at the right moment."""
+"""Faults in the middle of a sweep: test programs that log clicks, and a deed at the right moment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from live import Notes
+from tables import Heard
 from waiting import wait_for
 
 from bot.desktop.backends import Desktop
@@ -27,7 +27,7 @@ from bot.programs.runner import RunningProgram
 from games.minesweeper import Board, Move
 
 SCREEN = (0, 0, 1280, 900)
-PACE = 0.2  # seconds between two acts: a sweep lasts long enough to be disturbed
+PACE = 0.2  # seconds between two clicks, so that a sweep lasts long enough for a deed
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "tests" / "faults" / "hands"
 FIELD = """
@@ -51,7 +51,7 @@ steps = ["key n", "wait 0.2"]
 
 @dataclass(frozen=True)
 class Press:
-    """A press that the field program got: when (`time.monotonic`), on which cell (`-`: none), what it did."""
+    """A click that the test field received: time (`time.monotonic`), cell (`-`: none) and effect."""
 
     at: float
     cell: str
@@ -59,7 +59,7 @@ class Press:
 
 
 def field_file(folder: Path, *words: str) -> tuple[Path, Path]:
-    """The field program described for Sapper, and where it logs what it is pressed."""
+    """Write a program file for the test field; return it and the log of its clicks."""
     log, file = folder / "presses", folder / "field.toml"
     log.touch()
     file.write_text(
@@ -78,7 +78,7 @@ def field_file(folder: Path, *words: str) -> tuple[Path, Path]:
 def field_on(
     desktop: Desktop, folder: Path, *words: str, layout: str | None = None
 ) -> Iterator[tuple[RunningProgram, Callable[[], list[Press]]]]:
-    """The field program, running, and what it was pressed."""
+    """Run the test field; yield it and a function that returns its clicks."""
     file, log = field_file(folder, *words)
 
     def presses() -> list[Press]:
@@ -93,7 +93,7 @@ def field_on(
 
 
 class Process:
-    """A program for tests, running, and its log, which begins with `up`. A context manager."""
+    """A running test program with a log that begins with `up`. A context manager."""
 
     def __init__(self, folder: Path, program: str, *words: str) -> None:
         self._log = folder / f"{program}-{time.monotonic_ns()}"
@@ -101,7 +101,7 @@ class Process:
         command = [sys.executable, str(PROGRAMS / program), "--log", str(self._log), *words]
         paths = os.pathsep.join([str(ROOT), str(ROOT / "tests" / "helpers")])
         self._child = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": paths})
-        wait_for(lambda: "up" in self._log.read_text() or self._child.poll() is not None, 15)
+        wait_for(lambda: "up" in self._log.read_text() or self._child.poll() is not None)
         assert self._child.poll() is None, f"{program} has ended"
 
     def __enter__(self) -> Self:
@@ -117,22 +117,22 @@ class Process:
 
     @property
     def presses(self) -> list[str]:
-        """What it was pressed."""
+        """The lines of its log: one per click."""
         return self._log.read_text().splitlines()[1:]
 
 
 class Bystander(Process):
-    """A window of its own process that must not be pressed."""
+    """A window of another process, which must not be clicked."""
 
     def __init__(self, folder: Path, box: Box, *kinds: str) -> None:
         super().__init__(folder, "bystander.py", "--box", ",".join(str(part) for part in box), *kinds)
 
 
-class InASweep(Notes):
-    """Interferes once, in the middle of a sweep of at least `least` moves, `pace` seconds apart.
+class InASweep(Heard):
+    """A listener that interferes once, in the middle of a sweep of at least `least` moves.
 
-    It listens to the player. The deed is done in a thread, after the second press, with a connection of its
-    own to the screen: it must use no other.
+    `pace` is the time between two moves in seconds. The deed runs in a thread, after the second click; it may
+    only use its own connection to the screen.
     """
 
     def __init__(self, deed: Callable[[X11Windows], object], pace: float, least: int = 4) -> None:
@@ -168,7 +168,7 @@ class InASweep(Notes):
 
     @property
     def has_begun(self) -> bool:
-        """Whether a sweep was long enough."""
+        """Whether a sweep was long enough for the deed."""
         return self._thread is not None
 
     def finish(self) -> None:
@@ -179,7 +179,7 @@ class InASweep(Notes):
 
 @contextmanager
 def x_display() -> Iterator[Any]:
-    """A connection to the X server."""
+    """Open a connection to the X server."""
     from Xlib.display import Display
 
     display = Display()
@@ -191,14 +191,14 @@ def x_display() -> Iterator[Any]:
 
 
 def pointer_on(display: Any) -> tuple[int, int]:
-    """Where the mouse pointer is."""
+    """The position of the mouse pointer."""
     pointer = display.screen().root.query_pointer()
     return pointer.root_x, pointer.root_y
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What a deed has at hand: the screen, the game's window as it was, where files may lie."""
+    """What a deed may use: the windows, the game's window before the deed, a folder for files."""
 
     windows: X11Windows
     window: Window
@@ -207,7 +207,7 @@ class Scene:
     covers: list[Process]
 
     def ask(self, deed: str) -> None:
-        """Ask the X server for something to be done to the game's window."""
+        """Call this method of the game's X window."""
         with x_display() as display:
             getattr(display.create_resource_object("window", self.window.id), deed)()
 
@@ -216,7 +216,7 @@ Deed = Callable[[Scene], object]
 
 
 def scene_of(running: RunningProgram, folder: Path) -> Callable[[X11Windows, list[Process]], Scene]:
-    """The scene before anything happens, for whoever comes with a connection."""
+    """The state before the deed; the result makes a scene from a connection and covers."""
     window = running.window
     pids = frozenset(running.pids)
     return lambda windows, covers: Scene(windows, window, pids, folder, covers)
@@ -233,7 +233,7 @@ def signalled(number: signal.Signals) -> Deed:
 
 
 def stopped_for(seconds: float) -> Deed:
-    """The program takes no more part in anything for so long."""
+    """Stop the program for this time."""
 
     def deed(scene: Scene) -> None:
         signalled(signal.SIGSTOP)(scene)

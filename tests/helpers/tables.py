@@ -1,4 +1,4 @@
-"""Stand-ins for tests of the player: tables that misbehave, a clock that jumps, somebody who listens."""
+"""Test doubles for the player: tables that misbehave, a clock that jumps, a listener."""
 
 from __future__ import annotations
 
@@ -23,30 +23,22 @@ LADDER = """
 RULES = GameRules(mines=2, first_click="safe", win_needs="open")
 
 
-def field_of(truth: str, first_click: str = "none", win_needs: str = "open") -> Minefield:
-    """A minefield from text, one line a row, `*` for a mine."""
+def field_of(
+    truth: str, first_click: str = "none", win_needs: str = "open", opened: Sequence[int] = ()
+) -> Minefield:
+    """A minefield from text, one line per row, `*` for a mine; the cells `opened` are opened first."""
     rows = [line.strip() for line in truth.strip().splitlines()]
     cells = "".join(rows)
     order = [k for k, letter in enumerate(cells) if letter == "*"]
     others = [k for k in range(len(cells)) if k not in order]
-    return Minefield(Deal(len(rows), len(rows[0]), len(order), (*order, *others)), first_click, win_needs)
-
-
-class SimulatedTable:
-    """A `Minefield` that is read perfectly; the player sees its board and nothing else."""
-
-    def __init__(self, field: Minefield) -> None:
-        self._field = field
-
-    def look(self) -> Reading:
-        return Reading.sure(self._field.board)
-
-    def act(self, moves: Sequence[Move], certain: bool) -> None:
-        self._field.play(moves)
+    deal = Deal(len(rows), len(rows[0]), len(order), (*order, *others))
+    field = Minefield(deal, first_click, win_needs)
+    field.play([Move("open", k) for k in opened])
+    return field
 
 
 class Table:
-    """A minefield as a table; `see` may spoil what it shows, `lose` swallows acts."""
+    """A minefield that is read perfectly; `see` may change a reading, `lose` may drop moves."""
 
     def __init__(
         self,
@@ -72,7 +64,7 @@ class Table:
 
 
 class RestlessTable(Table):
-    """A table whose picture never comes to rest."""
+    """A table whose picture never settles."""
 
     def look(self) -> Reading:
         self.looks += 1
@@ -80,7 +72,7 @@ class RestlessTable(Table):
 
 
 class JumpingClock:
-    """A clock that moves only when somebody sleeps, or asks."""
+    """A clock that advances only when it is read or when a test sleeps."""
 
     def __init__(self, tick: float = 0.001) -> None:
         self.time = 0.0
@@ -96,9 +88,9 @@ class JumpingClock:
 
 @dataclass(frozen=True)
 class Sleep:
-    """A program stops at this click, for so many looks.
+    """A program stops responding at click number `at`, for `looks` observations.
 
-    Behind them `first` of the clicks that wait are handled before the next look, all others before that.
+    It then handles `first` of the waiting clicks, and the others before the following observation.
     """
 
     at: int
@@ -107,12 +99,11 @@ class Sleep:
 
 
 class SleepyTable(Table):
-    """A program that stops for a while: clicks that come meanwhile wait, and are handled in their order then.
+    """A program that stops responding for a while and then handles the waiting clicks in order.
 
-    They are clicks of a mouse, not moves: a right one on a flag takes it off; a left one on an open number
-    opens all that is unflagged around it, if `trusts_flags` only where their number is right. While it stops,
-    the cell of the last click that was handled looks as it does under the pointer, which nobody can read.
-    `hit` are certain moves that opened a mine.
+    A right click on a flag removes it. A left click on an open number opens its unflagged neighbours; with
+    `trusts_flags` only if the number of flags is correct. While the program does not respond, the cell of the
+    last handled click is unreadable. `hit` contains the certain moves that opened a mine.
     """
 
     def __init__(self, field: Minefield, sleep: Sleep, trusts_flags: bool) -> None:
@@ -165,14 +156,14 @@ class SleepyTable(Table):
 
 
 def numbers_of(rows: int, columns: int, mines: int) -> list[list[int]]:
-    """The board as ms_toollib writes it: -1 a mine."""
+    """The board in the format of ms_toollib: -1 is a mine."""
     around = neighbours(rows, columns)
     cells = [-1 if mines >> k & 1 else (around[k] & mines).bit_count() for k in range(rows * columns)]
     return [cells[row * columns : (row + 1) * columns] for row in range(rows)]
 
 
 class Heard:
-    """Keeps the notes and the plans of a game."""
+    """A listener that keeps the notes and the plans of a game."""
 
     def __init__(self) -> None:
         self.notes: list[str] = []
@@ -191,13 +182,13 @@ class Heard:
         self.notes.append(text)
 
 
-def player(table: object, rules: GameRules = RULES, *listeners: object, **asked: object) -> Player:
-    """A player with all strategies; `asked` are further arguments of `make_player`."""
-    return make_player(table, Reasoner(load_strategies()), rules, listeners, **asked)  # type: ignore[arg-type]
+def player(table: object, rules: GameRules = RULES, *listeners: object, **options: object) -> Player:
+    """A player with all strategies; `options` are further arguments of `make_player`."""
+    return make_player(table, Reasoner(load_strategies()), rules, listeners, **options)  # type: ignore[arg-type]
 
 
 class FixedProbe:
-    """Always reports the same status."""
+    """A board probe that always reports the same state."""
 
     def __init__(self, state: BoardState = "there") -> None:
         self._status = BoardStatus(state)

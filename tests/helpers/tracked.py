@@ -1,4 +1,4 @@
-"""Boards that are followed over a game, in the skins of known programs and in drawn ones."""
+"""Boards during a game, in skins of known programs and in random skins, for tests of tracking."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def name_of(look: Skin) -> str:
 
 
 def sized(look: Skin, side: int) -> Skin:
-    """The same look, drawn so large."""
+    """The same look with cells of another size (pixels)."""
     tiles = tuple(
         Tile(state, cv2.resize(pixels, (side, side), interpolation=cv2.INTER_AREA).astype(np.uint8))
         for state, pixels in tiles_of(look).items()
@@ -35,7 +35,7 @@ def sized(look: Skin, side: int) -> Skin:
 
 
 def reader_on(look: Skin, board: str = HIDDEN, skin: Skin | None = None) -> Tracker:
-    """Somebody who has seen nothing yet of a board of this size, drawn with this look."""
+    """A reader before the first observation of a board of this size and look."""
     return sight().reader(lattice_for(Board.parse(board), look, 24, 32), skin)
 
 
@@ -44,7 +44,7 @@ def picture(board: str, look: Skin) -> Frame:
 
 
 def opened_one(look: Skin, skin: Skin | None = None) -> Tracker:
-    """Somebody who has seen the first opening."""
+    """A reader that has observed the first opening."""
     reader = reader_on(look, skin=skin)
     assert right(reader.observe(picture(HIDDEN, look)).board, HIDDEN)
     reader.notify_moves([Move("open", 0)], certain=True)
@@ -53,7 +53,7 @@ def opened_one(look: Skin, skin: Skin | None = None) -> Tracker:
 
 
 def wrong(seen: Board, true: str, mines_alike: bool = False) -> list[str]:
-    """The cells that were read wrong; with `mines_alike` one mine may be taken for another."""
+    """The misread cells; with `mines_alike`, all mines count as equal."""
     board = Board.parse(true)
     if mines_alike:
         board, seen = (
@@ -68,13 +68,13 @@ def wrong(seen: Board, true: str, mines_alike: bool = False) -> list[str]:
 
 
 def right(seen: Board, true: str) -> bool:
-    """Whether every cell is read; fails when one is read wrong."""
+    """Whether all cells are read; no cell may be misread."""
     assert wrong(seen, true) == []
     return seen.unread == 0
 
 
 def with_cell(frame: Frame, lattice: Lattice, cell: int, change: np.ndarray | int) -> Frame:
-    """The picture with so many grey levels more in one cell, or with another picture there."""
+    """The picture with one cell replaced, or brighter by a number of grey levels."""
     x, y, x2, y2 = lattice.rectangle(cell)
     pixels = frame.pixels.copy()
     if isinstance(change, int):
@@ -85,6 +85,6 @@ def with_cell(frame: Frame, lattice: Lattice, cell: int, change: np.ndarray | in
 
 
 def lit(board: str, look: Skin, cell: int) -> Frame:
-    """A board of which one cell is lit; nothing is drawn that was not there."""
+    """A board with one brighter cell."""
     lattice = lattice_for(Board.parse(board), look, 24, 32)
     return with_cell(picture(board, look), lattice, cell, 40)

@@ -1,22 +1,30 @@
-"""Waits for another process or thread."""
+"""Waits for other processes and threads."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import numpy as np
 
 from bot.desktop.ports import Box
+from strategies.isolation.supervisor import process_state
 from vision.frame import Capture, Pixels
 
+PATIENCE = 60.0  # seconds; only a failing test waits as long, so a busy machine makes no test fail
 
-def wait_for(condition: Callable[[], bool], seconds: float = 5.0) -> None:
+
+def wait_for(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
     """Poll until a condition holds. Raises AssertionError after this many seconds."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"not within {seconds:g} s"
         time.sleep(0.01)
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process exists and is not a zombie."""
+    return process_state(pid) not in {"", "Z"}
 
 
 def stays(condition: Callable[[], bool], seconds: float = 0.3) -> bool:
@@ -29,7 +37,7 @@ def stays(condition: Callable[[], bool], seconds: float = 0.3) -> bool:
     return False
 
 
-def wait_until_still(screen: Capture, box: Box, seconds: float = 15.0) -> Pixels:
+def wait_until_still(screen: Capture, box: Box) -> Pixels:
     """Wait until this part of the screen (points) does not change for 0.3 s; its pixels."""
     latest = [screen.grab(box).pixels]
 
@@ -37,5 +45,10 @@ def wait_until_still(screen: Capture, box: Box, seconds: float = 15.0) -> Pixels
         latest[:] = [screen.grab(box).pixels]
         return stays(lambda: np.array_equal(screen.grab(box).pixels, latest[0]))
 
-    wait_for(is_still, seconds)
+    wait_for(is_still)
     return latest[0]
+
+
+def wait_until_ended(pids: Collection[int]) -> None:
+    """Wait until none of these processes runs; zombies do not run."""
+    wait_for(lambda: not any(map(is_running, pids)))

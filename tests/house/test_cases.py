@@ -25,22 +25,27 @@ from vision.frame import MssCapture
 from vision.reading import Reading
 
 
-def test_a_display_that_cannot_be_opened() -> None:
-    """In a process of its own: pyautogui opens its display once."""
+def play(code: int, *words: str, display: str | None = None) -> str:
+    """Run `sapper play` in another process, check its exit code, and return its stderr."""
     done = subprocess.run(
-        [sys.executable, "-m", "bot", "play", "--mines", "10"],
-        env=os.environ | {"DISPLAY": ":987"},
+        [sys.executable, "-m", "bot", "play", *words],
+        env=os.environ | ({"DISPLAY": display} if display else {}),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
-    assert (done.returncode, done.stdout) == (8, "")
-    assert "the display :987 cannot be opened" in done.stderr
-    assert done.stderr.count("\n") == 1
+    assert (done.returncode, done.stdout) == (code, "")
+    return done.stderr
 
 
-def test_a_doctor_who_finds_something(monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
+def test_display_unavailable_exits_8() -> None:
+    err = play(8, "--mines", "10", display=":987")
+    assert "the display :987 cannot be opened" in err
+    assert err.count("\n") == 1
+
+
+def test_doctor_missing_requirement_exits_8(monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
     lacking = Requirement("Xvfb", False, True, "virtual screens", "apt-get install xvfb")
     monkeypatch.setattr("bot.cli.doctor.examine", lambda: [lacking])
     captured = sapper("doctor")
@@ -51,52 +56,41 @@ def test_a_doctor_who_finds_something(monkeypatch: pytest.MonkeyPatch, sapper: S
 
 
 @pytest.mark.live
-def test_a_screen_that_is_too_small() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual", "--screen", "400x300"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (4, "")
-    assert "the board is cut at the " in done.stderr
+def test_small_screen_exits_4() -> None:
+    assert "the board is cut at the " in play(4, "--program", "xdemineur", "--virtual", "--screen", "400x300")
 
 
 @pytest.mark.live
-def test_a_board_of_another_size(desktop: Desktop) -> None:
+def test_board_of_other_size_unplayable(desktop: Desktop) -> None:
     with (
         program_on(desktop, "xdemineur", "12x9/10"),
         session_on(desktop, None, size=(30, 16)) as session,
-        pytest.raises(BoardUnplayable, match="a board of 12x9 is to be seen, not of 30x16"),
+        pytest.raises(BoardUnplayable, match="found a 12x9 board, expected 30x16"),
     ):
         next(session.games(1))
 
 
 @pytest.mark.live
-def test_more_games_on_a_program_that_nobody_described(
-    desktop: Desktop, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_undescribed_program_next_game(desktop: Desktop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.programs.program.Program.of_window", lambda title, command: None)
     with program_on(desktop, "sgt-mines", "9x9/10"), MssCapture() as grabber:
         around = DesktopAccess(grabber, desktop.hands, desktop.windows)
         finder = BoardFinder(around, ReaderFactory.load())
-        session = Session(PlayOptions(mines=10), around, finder, load_strategies(), "test")
+        session = Session(PlayOptions(mines=10, yes=True), around, finder, load_strategies(), "test")
         assert [(game.result in ("won", "lost"), game.program) for game in session.games(2)] == [
             (True, None)
         ] * 2
 
 
-def test_a_board_that_nobody_can_read() -> None:
-    class Hidden:
-        """A table of which nothing is to be seen."""
+class UnreadableTable:
+    def look(self) -> Reading:
+        return Reading.sure(Board(4, 4, "~" * 16))
 
-        def look(self) -> Reading:
-            return Reading.sure(Board(4, 4, "~" * 16))
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        raise AssertionError("no click is allowed")
 
-        def act(self, moves: Sequence[Move], certain: bool) -> None:
-            raise AssertionError("nothing may be clicked")
 
-    player = make_player(Hidden(), Reasoner(load_strategies()), GameRules())
+def test_unreadable_board_unplayable() -> None:
+    player = make_player(UnreadableTable(), Reasoner(load_strategies()), GameRules())
     with pytest.raises(BoardUnplayable, match="most of it is unknown"):
         player.play()

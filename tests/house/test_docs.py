@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 import pytest
-from places import defined, snippets, text_of
+from places import HOUSE, PAGES, defined, snippets, text_of
 
 from bot.cli.main import COMMANDS, sapper
 from bot.programs.program import Program
@@ -21,9 +21,6 @@ from strategies.testing.calls import MOST_STEPS
 from strategies.testing.pytest_plugin import OPTION, SETTING
 from tools.command_reference import PAGE, option_rows, reference_page
 
-HOUSE = Path(__file__).resolve().parents[2]
-DOCS = sorted((HOUSE / "docs").rglob("*.md"))
-PAGES = [HOUSE / "README.md", *DOCS]
 GUIDES = [
     page for page in PAGES if page.parent.name in {"tutorial", "howto", "explain"} or page.parent == HOUSE
 ]

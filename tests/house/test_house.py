@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from places import HOUSE, ROOMS, house_files
+from places import HOUSE, ROOMS, house_files, text_of
 
 from games import errors
 
@@ -25,7 +25,7 @@ def text_files() -> Iterator[tuple[Path, str]]:
 
 
 def project() -> dict[str, Any]:
-    return tomllib.loads((HOUSE / "pyproject.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(text_of("pyproject.toml"))
 
 
 # --- no details of one machine ----------------------------------------------------------------------------
@@ -53,7 +53,7 @@ def test_no_file_contains(what: str) -> None:
 
 
 def test_pins_are_names_and_versions_only() -> None:
-    lines = (HOUSE / "requirements/constraints.txt").read_text(encoding="utf-8").splitlines()
+    lines = text_of("requirements/constraints.txt").splitlines()
     pins = [line for line in lines if not line.startswith("#")]
     assert [pin for pin in pins if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!]+", pin)] == []
 
@@ -66,7 +66,7 @@ def plain(requirement: str) -> str:
 
 
 def test_every_requirement_is_pinned() -> None:
-    pins = (HOUSE / "requirements/constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = text_of("requirements/constraints.txt").splitlines()
     pinned = {plain(pin) for pin in pins if not pin.startswith("#")}
     stated = project()["project"]
     required = {plain(one) for one in stated["dependencies"] + stated["optional-dependencies"]["dev"]}
@@ -74,7 +74,7 @@ def test_every_requirement_is_pinned() -> None:
 
 
 def test_every_dependency_has_its_reason() -> None:
-    page = (HOUSE / "docs/reference/dependencies.md").read_text(encoding="utf-8")
+    page = text_of("docs/reference/dependencies.md")
     documented = {plain(name) for name in re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)}
     stated = project()["project"]
     assert documented == {
@@ -102,7 +102,7 @@ def test_every_package_is_typed(room: str) -> None:
 def imports(room: str) -> set[str]:
     found = set()
     for path in (HOUSE / room).rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(ast.parse(text_of(path))):
             if isinstance(node, ast.Import):
                 found |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
@@ -134,14 +134,14 @@ PAGES = sorted(path for path in house_files() if path.suffix == ".md" and "fixtu
 
 def anchors(page: Path) -> set[str]:
     """Anchors of a page's headings: lower case, dashes for spaces, no punctuation."""
-    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^```.*?^```", "", text_of(page), flags=re.MULTILINE | re.DOTALL)
     heads = re.findall(r"^#+ +(.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOUSE)))
 def test_every_link_has_a_target(page: Path) -> None:
-    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^```.*?^```", "", text_of(page), flags=re.MULTILINE | re.DOTALL)
     dead = []
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
         if re.match(r"https?://|mailto:", target):
@@ -167,7 +167,7 @@ def error_classes(kind: type[errors.SapperError]) -> Iterator[type[errors.Sapper
 
 
 def documented_codes() -> dict[str, int]:
-    page = (HOUSE / "docs/reference/exit-codes.md").read_text(encoding="utf-8")
+    page = text_of("docs/reference/exit-codes.md")
     return {name: int(code) for name, code in re.findall(r"^\| `(\w+)` \| (\d) \|", page, re.MULTILINE)}
 
 
@@ -176,5 +176,5 @@ def test_every_error_has_its_exit_code() -> None:
 
 
 def test_every_exit_code_is_documented() -> None:
-    page = (HOUSE / "docs/reference/exit-codes.md").read_text(encoding="utf-8")
+    page = text_of("docs/reference/exit-codes.md")
     assert re.findall(r"^\| (\d) \|", page, re.MULTILINE) == [str(code) for code in range(9)]

@@ -1,4 +1,4 @@
-"""The leaderboard plays what is missing, keeps it, and shows every guess strategy beside the optimum."""
+"""The leaderboard plays missing games, stores them, and compares every guesser with the optimum."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tools import leaderboard as tool
 
 @pytest.fixture
 def leaderboard(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The tool, with levels and exact boards that take no time."""
+    """The tool with small boards."""
     monkeypatch.setattr(tool, "LEVELS", {"small": (4, 4, 3), "expert": (4, 5, 4)})
     monkeypatch.setattr(tool, "OPTIMUM", {(3, 2, 2): Fraction(1, 2)})
     return tool
 
 
-def test_every_guess_strategy_has_its_lines_and_nothing_is_played_twice(
+def test_leaderboard_plays_each_game_once(
     leaderboard: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = leaderboard.LeaderboardOptions(6, InlineWorkers(), tmp_path)

@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-HOUSE = Path(__file__).resolve().parents[2]
+from places import HOUSE, text_of
 
 
 @pytest.mark.slow
@@ -30,7 +29,7 @@ def test_site_builds_strictly(tmp_path: Path) -> None:
 
 def test_navigation_names_every_page() -> None:
     """Decision records are reached from their index."""
-    settings = (HOUSE / "mkdocs.yml").read_text(encoding="utf-8")
+    settings = text_of("mkdocs.yml")
     named = re.findall(r"- ([\w/-]+\.md)$", settings, re.MULTILINE)
     docs = HOUSE / "docs"
     pages = {path.relative_to(docs).as_posix() for path in docs.rglob("*.md")}

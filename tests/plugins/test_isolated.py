@@ -32,7 +32,7 @@ HOSTILE = {
     "rests on what nobody said": (
         "deduce",
         "yield Deduction.false(1, because=(Constraint(1, 0, 0),))",
-        "which it names, is not known",
+        "is not known",
     ),
     "speaks of other cells": ("deduce", "yield Deduction.false(1 << 9999, because=())", "not in play"),
     "recurses without end": (

@@ -7,11 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from authored import hostile
+from waiting import PATIENCE, wait_until_ended
 
 from strategies.isolation.supervisor import descendants
 
@@ -24,20 +24,13 @@ from strategies import load_strategies
 strategies = load_strategies([sys.argv[1], "single-cell", "lowest-risk"])
 print(os.getpid(), flush=True)
 play_game(strategies, 0, Deal.random(9, 9, 10, "x"), GameStart("zero"))
-if len(sys.argv) > 2 and not os.fork():  # holds all that is open for a while
+if len(sys.argv) > 2 and not os.fork():  # holds all open files
     os.closerange(0, 3)
-    time.sleep(20)
+    time.sleep(100)
     os._exit(0)
 print("played", flush=True)
 sys.stdin.read()
 """
-
-
-def alive(pid: int) -> bool:
-    try:
-        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc")
@@ -63,11 +56,8 @@ def test_strategy_process_ends_with_sapper(tmp_path: Path, lines: str, number: i
         below = descendants(player.pid)
         assert len(below) >= 2  # the server and the strategy
         player.stdin.close() if number is None else os.kill(player.pid, number)
-        player.wait(20)
-    deadline = time.monotonic() + 10
-    while any(map(alive, below)) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert [pid for pid in below if alive(pid)] == []
+        player.wait(PATIENCE)
+    wait_until_ended(below)
 
 
 def test_strategy_process_not_kept_by_fork(tmp_path: Path) -> None:
@@ -79,10 +69,7 @@ def test_strategy_process_not_kept_by_fork(tmp_path: Path) -> None:
         servers = [pid for pid in descendants(player.pid) if "isolation.server" in command_line(pid)]
         assert len(servers) >= 2  # and its worker, which is a fork of it
         player.kill()
-    deadline = time.monotonic() + 10
-    while any(map(alive, servers)) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert [pid for pid in servers if alive(pid)] == []
+    wait_until_ended(servers)
 
 
 def command_line(pid: int) -> str:

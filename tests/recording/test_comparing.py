@@ -1,9 +1,8 @@
-"""What changed since a game was recorded: as a table, as pictures, and accepted."""
+"""Differences between a recording and the current reading: as a table, as pictures, accepted."""
 
 from __future__ import annotations
 
 import itertools
-import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 import pytest
 from drawing import SKIN, SKINS, record_game, sight, skin_of
+from editing import edited_events
 from said import Sapper, refused
 
 from bot.recording.compare import RecordedChange, compare, compare_image, update
@@ -28,7 +28,7 @@ LONG = 3  # plans that decide more than one cell
 
 @pytest.fixture
 def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A game of some length: how long one is depends on the guesses, and guesses improve."""
+    """A game with enough plans and proofs; the seed is searched because guesses change."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     folder = tmp_path / "game-001"
@@ -42,19 +42,24 @@ def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def is_hard(plans: Sequence[dict[str, Any]]) -> bool:
-    """Whether some cell was shown by another rule than those that look at one clue."""
+    """Whether some proof needs several clues."""
     rules = {reason["rule"] for plan in plans for reason in plan["certain"]}
     return "one clue's cells lie inside another's" in rules or "two clues share cells" in rules
 
 
 def exchange_ones_and_twos(folder: Path) -> None:
-    """Record every 1 as a 2 and the other way round, as a reader that is worse would have."""
-    events = [json.loads(line) for line in (folder / EVENTS).read_text().splitlines()]
+    """Exchange all recorded ones and twos."""
     swap = {"1": "2", "2": "1"}
-    for event in events:
-        if "read" in event:
-            event["read"] = {cell: swap.get(state, state) for cell, state in event["read"].items()}
-    (folder / EVENTS).write_text("".join(json.dumps(event) + "\n" for event in events))
+    with edited_events(folder) as events:
+        for event in events:
+            if "read" in event:
+                event["read"] = {cell: swap.get(state, state) for cell, state in event["read"].items()}
+
+
+def misread_last_look(folder: Path) -> None:
+    with edited_events(folder) as events:
+        last = [event for event in events if event["event"] == "look" and event.get("read")][-1]
+        last["read"][next(iter(last["read"]))] = "7"
 
 
 def changes(folder: Path, *names: str, skin: Skin | None = None) -> list[RecordedChange]:
@@ -77,12 +82,11 @@ def test_compare_weaker_strategy_finds_less(game: Path) -> None:
 
 
 def test_compare_delayed_certain_cell_temporary(game: Path) -> None:
-    """It is told once when it is missing, and once when it is there after all."""
-    events = [json.loads(line) for line in (game / EVENTS).read_text().splitlines()]
-    plans = [event for event in events if event["event"] == "plan" and len(event["certain"]) > 1]
-    moved = plans[0]["certain"].pop()
-    plans[1]["certain"].append(moved)
-    (game / EVENTS).write_text("".join(json.dumps(event) + "\n" for event in events))
+    """It is reported once if it is missing, not again when it appears."""
+    with edited_events(game) as events:
+        plans = [event for event in events if event["event"] == "plan" and len(event["certain"]) > 1]
+        moved = plans[0]["certain"].pop()
+        plans[1]["certain"].append(moved)
     certain = [change for change in changes(game) if change.what == "certain"]
     assert [(c.cell, c.recorded, c.now) for c in certain] == [(moved["cell"], "-", moved["is"])]
 
@@ -109,9 +113,6 @@ def test_compare_picture_has_both_sides(game: Path) -> None:
     assert (nothing[28:, :half] == nothing[28:, -half:]).all()
 
 
-# --- accepting -------------------------------------------------------------------------------------------
-
-
 def test_accept_proofs_and_strategies(game: Path) -> None:
     chosen = load_strategies(["backtracking", *(each.name for each in load_strategies() if each.has_guess)])
     assert replay(Recording(game), Reasoner(chosen)).proved_otherwise
@@ -123,11 +124,7 @@ def test_accept_proofs_and_strategies(game: Path) -> None:
 
 
 def test_accept_reading_without_effect(game: Path) -> None:
-    events = [json.loads(line) for line in (game / EVENTS).read_text().splitlines()]
-    last = [event for event in events if event["event"] == "look"][-1]
-    cell = next(iter(last["read"]))
-    last["read"][cell] = "7"
-    (game / EVENTS).write_text("".join(json.dumps(event) + "\n" for event in events))
+    misread_last_look(game)
     assert [change.recorded for change in changes(game)] == ["7"]
     update(Recording(game), load_strategies(), skin_of(SKIN))
     assert changes(game) == []
@@ -143,19 +140,13 @@ def test_accept_different_play_refused(game: Path) -> None:
 def test_compare_without_skin_accepted(tmp_path: Path, sapper: Sapper) -> None:
     game = tmp_path / "game-001"
     record_game(game, 3)
-    events = [json.loads(line) for line in (game / EVENTS).read_text().splitlines()]
-    last = [event for event in events if event["event"] == "look" and event.get("read")][-1]
-    last["read"][next(iter(last["read"]))] = "7"
-    (game / EVENTS).write_text("".join(json.dumps(event) + "\n" for event in events))
+    misread_last_look(game)
     said = sapper("replay", "game-001")
     assert said.code == 1
     assert " reading " in said.out
     assert sapper("replay", "game-001", "--update").code == 0
     assert sapper("replay", "game-001").printed.endswith(": the same\n")
     assert not (game / "look.skin").exists()
-
-
-# --- loose pictures --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -166,17 +157,14 @@ def shot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / SHOT.name
 
 
-def misread(shot: Path) -> str:
-    """Make its text say 7 of the first 1; that cell."""
-    text = shot.with_suffix(".txt").read_text()
-    *head, grid = text.rpartition("\n#") if "\n#" in text else ("", text)
-    lines = grid.split("\n")
-    for number, line in enumerate(lines):
-        if set(line) <= set(".012345678F*-~") and "1" in line:
-            lines[number] = line.replace("1", "7", 1)
-            break
-    shot.with_suffix(".txt").write_text("".join(head) + "\n".join(lines))
-    return "7"
+def misread(shot: Path) -> None:
+    """Annotate the first 1 as 7."""
+    text = shot.with_suffix(".txt")
+    rows = (
+        line for line in text.read_text().splitlines() if set(line) <= set(".012345678F*-~") and "1" in line
+    )
+    row = next(rows)
+    text.write_text(text.read_text().replace(row, row.replace("1", "7", 1), 1))
 
 
 def test_compare_picture_with_its_text(shot: Path) -> None:
@@ -194,9 +182,6 @@ def test_compare_picture_without_text(shot: Path, sapper: Sapper) -> None:
     skin = str(SKINS / "sgt-mines.skin")
     assert sapper("replay", shot, "--update", "--skin", skin).code == 0
     assert sapper("replay", shot, "--skin", skin).printed.endswith("won.png: the same\n")
-
-
-# --- the command -----------------------------------------------------------------------------------------
 
 
 def test_compare_folder_of_both(game: Path, shot: Path, sapper: Sapper) -> None:

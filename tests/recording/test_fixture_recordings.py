@@ -1,4 +1,4 @@
-"""Recorded games of real programs, replayed: the same readings, plans and acts as when they were played."""
+"""Recorded games of real programs replay with the same readings, plans and acts."""
 
 from __future__ import annotations
 
@@ -37,9 +37,5 @@ def test_fixture_two_recordings_per_program() -> None:
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_recording_small_without_paths(folder: Path) -> None:
     assert sum(path.stat().st_size for path in folder.iterdir()) < LARGEST
-    assert recorded_in(folder) in (folder.name, f"recordings/{folder.name}")
-
-
-def recorded_in(folder: Path) -> str:
-    """The folder that the recording's own result names."""
-    return str(Recording(folder).events[-1]["result"]["recording"])
+    named = Recording(folder).events[-1]["result"]["recording"]
+    assert named in (folder.name, f"recordings/{folder.name}")

@@ -1,4 +1,4 @@
-"""Which pictures are meant: patterns, folders, standard input, and those that appear while one watches."""
+"""Image inputs: patterns, folders, standard input, watched folders."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -44,7 +44,7 @@ def shots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["shots"], ["shots/a.png", "shots/b.png"]),
         (["shots/**/*.PNG"], ["shots/old/c.PNG"]),
         (["shots/b.png", "shots/?.png", "-"], ["shots/b.png", "shots/a.png", "-"]),
-        (["missing.png"], ["missing.png"]),  # told when it is read
+        (["missing.png"], ["missing.png"]),  # reported when it is read
     ],
 )
 def test_inputs_patterns_expand_to_pictures(names: list[str], expected: list[str], shots: Path) -> None:
@@ -64,11 +64,8 @@ def test_inputs_no_match_reported(name: str, shots: Path) -> None:
         expand_image_paths([name])
 
 
-# --- watching --------------------------------------------------------------------------------------------
-
-
 class Acting:
-    """A clock in whose pauses things happen, one after the other; then a person presses Ctrl+C."""
+    """A clock that performs one act in each pause, then raises KeyboardInterrupt."""
 
     def __init__(self, *acts: Callable[[], object]) -> None:
         self._acts = list(acts)
@@ -83,17 +80,15 @@ class Acting:
 
 
 def nothing() -> None:
-    """A pause in which nothing happens."""
+    """An act without effect."""
 
 
 def seen_while(folder: Path, *acts: Callable[[], object]) -> list[str]:
-    """The names of the pictures that are taken while these things happen, one in each pause."""
-    return [path.name for path in _until_stopped(watch_folder(folder, Acting(*acts)))]
-
-
-def _until_stopped(paths: Iterator[Path]) -> Iterator[Path]:
+    """The names of the images reported while these acts happen, one in each pause."""
+    found: list[str] = []
     with contextlib.suppress(KeyboardInterrupt):
-        yield from paths
+        found += (path.name for path in watch_folder(folder, Acting(*acts)))
+    return found
 
 
 def test_watch_new_file_taken_when_complete(shots: Path) -> None:
@@ -121,9 +116,6 @@ def test_read_watches_folder(shots: Path, monkeypatch: pytest.MonkeyPatch, sappe
     assert captured.out.startswith("# shots/new.png\n")
     assert Board.parse(captured.out).grid == SHOWS.grid
     assert captured.err.strip() == "sapper: stopped by the keyboard"
-
-
-# --- forms -----------------------------------------------------------------------------------------------
 
 
 def test_read_picture_from_stdin(shots: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:

@@ -1,4 +1,4 @@
-"""A recording holds everything from the first moment on; a damaged one is told in one line."""
+"""Recordings: writing, reading, corrections, incomplete ones."""
 
 from __future__ import annotations
 
@@ -31,9 +31,6 @@ def picture(seed: int, lattice: Lattice = UNEVEN) -> np.ndarray[tuple[int, ...],
     return np.random.default_rng(seed).integers(0, 256, (lattice.ys[-1], lattice.xs[-1], 3), np.uint8)
 
 
-# --- strips --------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("cells", [[0], [5], [0, 1, 2, 3, 4, 5], [2, 4]])
 def test_cells_cut_and_paste_round_trip(cells: list[int]) -> None:
     before, now = picture(1), picture(1)
@@ -57,9 +54,6 @@ def test_strip_of_other_cells_refused(cells: list[int]) -> None:
     strip = cell_strip(UNEVEN, picture(1), [1, 2])
     with pytest.raises(ValueError, match="expected"):
         apply_strip(UNEVEN, picture(2), strip, cells)
-
-
-# --- what is written -----------------------------------------------------------------------------------
 
 
 def test_meta_round_trip() -> None:
@@ -88,26 +82,26 @@ def test_recording_has_every_look_plan_and_act(recorded: Path) -> None:
 
 
 def test_recording_pictures_equal_frames(recorded: Path) -> None:
-    recording = Recording(recorded)
-    skin = skin_of(SKIN)
-    frame: Frame | None = None
-    board: Board | None = None
-    for look in (event for event in recording.events if event["event"] == "look"):
-        frame = recording.after(frame, look) if frame else recording.first()
-        board = recording.board(board, look)
+    skin, looks = skin_of(SKIN), list(Recording(recorded).looks())
+    assert looks
+    for frame, board in looks:
         lattice = lattice_for(board, skin)
         drawn = draw(board, skin, 0, 0).pixels[: lattice.ys[-1], : lattice.xs[-1]]
         assert np.array_equal(frame.pixels, drawn)
-    assert frame is not None
+
+
+def recorder_for(board: Board, folder: Path) -> tuple[Recorder, Frame]:
+    """A recorder for a board of this size, and a frame of the board."""
+    skin = skin_of(SKIN)
+    lattice = lattice_for(board, skin)
+    meta = RecordingMeta(None, lattice, GameRules(), (), "x")
+    frame = Frame(draw(board, skin, 0, 0).pixels[: lattice.ys[-1], : lattice.xs[-1]])
+    return Recorder(folder, meta, skin, JumpingClock()), frame
 
 
 def test_recording_unchanged_picture_takes_no_room(tmp_path: Path) -> None:
-    skin, board = skin_of(SKIN), Board.fresh(4, 4)
-    lattice = lattice_for(board, skin)
-    frame = Frame(draw(board, skin, 0, 0).pixels[: lattice.ys[-1], : lattice.xs[-1]])
-    recorder = Recorder(
-        tmp_path / "r", RecordingMeta(None, lattice, GameRules(), (), "x"), skin, JumpingClock()
-    )
+    board = Board.fresh(4, 4)
+    recorder, frame = recorder_for(board, tmp_path / "r")
     recorder.on_frame(frame, Reading.sure(board))
     recorder.on_frame(frame, Reading.sure(board))
     recorder.close()
@@ -118,18 +112,15 @@ def test_recording_unchanged_picture_takes_no_room(tmp_path: Path) -> None:
 
 
 def test_recording_acts_and_notes_written_at_once(tmp_path: Path) -> None:
-    skin, board = skin_of(SKIN), Board.fresh(4, 4)
-    lattice = lattice_for(board, skin)
-    recorder = Recorder(
-        tmp_path / "r", RecordingMeta(None, lattice, GameRules(), (), "x"), skin, JumpingClock()
-    )
+    board = Board.fresh(4, 4)
+    recorder, _ = recorder_for(board, tmp_path / "r")
     recorder.on_moves(board, [Move("open", 5), Move("flag", 0)])
     recorder.on_note("two\nlines")
     written = (tmp_path / "r" / EVENTS).read_text().splitlines()
     assert [json.loads(line)["event"] for line in written] == ["act", "note"]
     assert json.loads(written[0])["moves"] == ["open r1c1", "flag r0c0"]
     recorder.close()
-    recorder.close({"result": "won"})  # too late: once is enough
+    recorder.close({"result": "won"})  # ignored
     assert len((tmp_path / "r" / EVENTS).read_text().splitlines()) == 2
 
 
@@ -145,7 +136,7 @@ def test_recording_interrupted_is_complete(tmp_path: Path) -> None:
         pass
 
     def spoil(recorder: Recorder) -> None:
-        """After the third look nothing is written any more, as when the process is killed."""
+        """Raise after the third observation, as if the process is killed."""
         saw, looks = recorder.on_frame, []
 
         def look(frame: Frame, reading: Reading) -> None:
@@ -173,15 +164,10 @@ def test_recording_any_prefix_is_valid(recorded: Path, tmp_path: Path) -> None:
         assert replay(Recording(folder), Reasoner(load_strategies())).differences == (), count
 
 
-# --- what was misread ----------------------------------------------------------------------------------
-
-
 def misread_once(folder: Path, name: str = "r1c1") -> Path:
-    """A recording of three looks, in the second of which a cell was read as 1 that is 2."""
-    skin, shown = skin_of(SKIN), Board.parse("....\n.2..\n....")
-    lattice = lattice_for(shown, skin)
-    frame = Frame(draw(shown, skin, 0, 0).pixels[: lattice.ys[-1], : lattice.xs[-1]])
-    recorder = Recorder(folder, RecordingMeta(None, lattice, GameRules(), (), "x"), skin, JumpingClock())
+    """A recording in which a 2 was read as 1, then not at all."""
+    shown = Board.parse("....\n.2..\n....")
+    recorder, frame = recorder_for(shown, folder)
     for state in (".", "1", "~", "2"):
         recorder.on_frame(frame, Reading.sure(shown.with_states({shown.cell(name): state})))
     recorder.close()
@@ -203,8 +189,8 @@ def test_report_lists_misread_cells(tmp_path: Path) -> None:
 def test_report_new_reading_current_errors(recorded: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(recorded, tmp_path / "copy"))
     first, rest = (folder / EVENTS).read_text().split("\n", 1)
-    told = {"event": "corrected", "t": 0.1, "cells": {"r0c0": ["1", "2"]}}
-    (folder / EVENTS).write_text(f"{first}\n{json.dumps(told)}\n{rest}")
+    corrected = {"event": "corrected", "t": 0.1, "cells": {"r0c0": ["1", "2"]}}
+    (folder / EVENTS).write_text(f"{first}\n{json.dumps(corrected)}\n{rest}")
     assert replay(Recording(folder), Reasoner(load_strategies())).differences == ()
     update(Recording(folder), load_strategies(), skin_of(SKIN))
     assert "corrected" not in {event["event"] for event in Recording(folder).events}

@@ -1,33 +1,24 @@
-"""A replay is the same game again, and notices whatever is not."""
+"""Replays repeat the same game and report every difference."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from drawing import SKIN, record_game, skin_of
+from editing import edited_events
 
 from bot.game.types import GameRules
-from bot.recording.recording import EVENTS, META, Recording
+from bot.recording.recording import META, Recording
 from bot.recording.replay import ReplayResult, replay
 from games.errors import InvalidFile
 from strategies import Reasoner, load_strategies
 from vision.skins import Skin, Tile
 
-Events = list[dict[str, Any]]
-
 
 def again(folder: Path, *strategies: str, skin: Skin | None = None) -> ReplayResult:
     return replay(Recording(folder), Reasoner(load_strategies(strategies)), skin)
-
-
-def change(folder: Path, edit: Callable[[Events], None]) -> None:
-    events = [json.loads(line) for line in (folder / EVENTS).read_text().splitlines()]
-    edit(events)
-    (folder / EVENTS).write_text("".join(json.dumps(event) + "\n" for event in events))
 
 
 @pytest.fixture
@@ -55,22 +46,18 @@ def test_replay_flags_and_chords_same(seed: int, tmp_path: Path) -> None:
 
 
 def test_replay_stopped_game_same(recorded: Path) -> None:
-    def stop(events: Events) -> None:
+    with edited_events(recorded) as events:
         act = max(k for k, event in enumerate(events) if event["event"] == "act")
         del events[act:]
         events.append({"event": "end", "t": 9.0, "result": {"result": "stopped"}, "stopped": "moved"})
-
-    change(recorded, stop)
     assert again(recorded).differences == ()
 
 
 def test_replay_other_reading_names_cells(recorded: Path) -> None:
-    def misread(events: Events) -> None:
+    with edited_events(recorded) as events:
         look = [event for event in events if event["event"] == "look"][-1]
         name = next(iter(look["read"]))
         look["read"][name] = "8"
-
-    change(recorded, misread)
     assert any("cells read differently" in text and "8 ->" in text for text in again(recorded).differences)
 
 
@@ -93,61 +80,50 @@ def test_replay_other_skin_reported(recorded: Path) -> None:
     ],
 )
 def test_replay_other_plan_reported(part: str, value: object, recorded: Path) -> None:
-    def replan(events: Events) -> None:
+    with edited_events(recorded) as events:
         [event for event in events if event["event"] == "plan"][1][part] = value
-
-    change(recorded, replan)
     assert f", {part}: recorded" in again(recorded).differences[0]
 
 
 def test_replay_other_proof_no_difference(recorded: Path) -> None:
-    def reprove(events: Events) -> None:
+    with edited_events(recorded) as events:
         plan = next(event for event in events if event["event"] == "plan" and event["certain"])
         plan["certain"][0]["rule"] = "luck"
-
-    change(recorded, reprove)
     replayed = again(recorded)
     assert (replayed.differences, replayed.proved_otherwise) == ((), 1)
 
 
 def test_replay_other_act_reported(recorded: Path) -> None:
-    def misact(events: Events) -> None:
+    with edited_events(recorded) as events:
         next(event for event in events if event["event"] == "act")["moves"] = ["flag r7c7"]
-
-    change(recorded, misact)
     assert again(recorded).differences[0].startswith("act 1: recorded ['flag r7c7'], now ['open ")
 
 
 def test_replay_missing_act_reported(recorded: Path) -> None:
-    def forget(events: Events) -> None:
+    with edited_events(recorded) as events:
         events.remove(next(event for event in events if event["event"] == "act"))
-
-    change(recorded, forget)
     assert "a look was recorded, the replay does a act" in again(recorded).differences[0]
 
 
 def test_replay_surplus_events_reported(recorded: Path) -> None:
-    def go_on(events: Events) -> None:
+    with edited_events(recorded) as events:
         events.insert(-1, {"event": "look", "t": 99.0, "read": {}})
-
-    change(recorded, go_on)
     assert again(recorded).differences == ("the replay ends before the recording does",)
 
 
-@pytest.mark.parametrize("told", ["won", "lost", "stopped"])
-def test_replay_other_end_reported(told: str, recorded: Path) -> None:
+@pytest.mark.parametrize("ended", ["won", "lost", "stopped"])
+def test_replay_other_end_reported(ended: str, recorded: Path) -> None:
     now = Recording(recorded).events[-1]["result"]["result"]
-    change(recorded, lambda events: events[-1]["result"].update(result=told))
-    assert again(recorded).differences == (() if told == now else (f"it was {told}, now it is {now}",))
+    with edited_events(recorded) as events:
+        events[-1]["result"]["result"] = ended
+    assert again(recorded).differences == (() if ended == now else (f"it was {ended}, now it is {now}",))
 
 
 def test_replay_won_game_continues_reported(recorded: Path) -> None:
-    def end_early(events: Events) -> None:
+    with edited_events(recorded) as events:
         act = max(k for k, event in enumerate(events) if event["event"] == "act")
         del events[act:-1]
         events[-1]["result"]["result"] = "won"
-
-    change(recorded, end_early)
     assert again(recorded).differences == ("it was won, now it is stopped",)
 
 
@@ -164,16 +140,15 @@ def test_replay_other_total_noticed(recorded: Path) -> None:
 
 @pytest.mark.parametrize(("kind", "part"), [("plan", "t"), ("act", "moves")])
 def test_replay_incomplete_event_invalid(kind: str, part: str, recorded: Path) -> None:
-    change(recorded, lambda events: next(e for e in events if e["event"] == kind).pop(part))
+    with edited_events(recorded) as events:
+        next(e for e in events if e["event"] == kind).pop(part)
     with pytest.raises(InvalidFile, match=f"lacks .{part}."):
         again(recorded)
 
 
 def test_replay_differences_short_single_lines(recorded: Path) -> None:
-    def flood(events: Events) -> None:
+    with edited_events(recorded) as events:
         next(event for event in events if event["event"] == "act")["moves"] = ["open r0c0\n"] * 500
-
-    change(recorded, flood)
     (difference,) = again(recorded).differences
     assert len(difference) < 500
     assert "\n" not in difference

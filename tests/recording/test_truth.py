@@ -1,4 +1,4 @@
-"""What a recorded game tells of its own readings."""
+"""The verdict of `benchmarks.game_verdict` on the readings of a recorded game."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OPENED = ["..100", "11111", "0001."]
 
 
 def look(cells: str = "", **read: str) -> dict[str, Any]:
-    """A look: the cells whose pictures changed, as in "r0c1=2", and the news."""
+    """An observation: cells with changed images, such as "r0c1=2", and changed readings."""
     return {"event": "look", "drawn": dict(cell.split("=") for cell in cells.split()), "read": read}
 
 
@@ -50,7 +50,7 @@ def opened(*cells: str, guess: bool = False) -> list[dict[str, Any]]:
 
 
 def game(folder: Path, result: str, *events: Events) -> Recording:
-    """A recording of a game that began with `OPENED` on the board, in pictures of one grey for each state."""
+    """A recording that starts with `OPENED`; each state has its own shade of grey."""
     board = Board.parse("\n".join(OPENED))
     lattice = Lattice(tuple(META["lattice"]["x"]), tuple(META["lattice"]["y"]))
     pixels = np.zeros((30, 50, 3), np.uint8)
@@ -111,7 +111,7 @@ def test_report_corrected_number_was_wrong(tmp_path: Path) -> None:
 def test_truth_number_lookalike_is_not_hidden(tmp_path: Path) -> None:
     act = opened("r0c0")
     soon = game(tmp_path / "a", "won", act, look("r0c0=p", r0c0="."), look("r0c0=1", r0c0="1"))
-    assert judge(soon).wrong == ()  # a held button, drawn as nothing else is
+    assert judge(soon).wrong == ()  # a held button, with an image of its own
     late = game(tmp_path / "b", "won", act, look("r0c0=1", r0c0="."), look(r0c0="1"))
     assert judge(late).wrong == ("observation 2 r0c0 1, read as .",)
     flash = look("r0c0=~", r0c0="~")

@@ -1,4 +1,4 @@
-"""`sapper review`: pages, totals and JSON, and what it says to what it cannot read."""
+"""`sapper review`: pages, totals, JSON, invalid input."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ def run(sapper: Sapper, *words: object) -> tuple[int, list[dict[str, Any]], str]
 
 
 def test_review_recording_page_and_line(tmp_path: Path, sapper: Sapper) -> None:
-    code, (told,), err = run(sapper, RECORDINGS / "kmines-001", "--out", tmp_path)
+    code, (game,), err = run(sapper, RECORDINGS / "kmines-001", "--out", tmp_path)
     assert (code, err) == (0, "")
-    assert (told["program"], told["size"], told["mines"], told["result"]) == ("kmines", "16x16", 40, "won")
-    assert (told["bv3"], told["solved"], told["openings"], told["hits"]) == (62, 62, 8, 0)
-    assert told["counts"]["certain"] == 54
-    assert told["counts"]["guess"] == 1
-    assert told["expected_hits"] == pytest.approx(1 - told["survival"], abs=1e-4)
-    (guess,) = [move for move in told["moves"] if move["verdict"] == "guess"]
+    assert (game["program"], game["size"], game["mines"], game["result"]) == ("kmines", "16x16", 40, "won")
+    assert (game["bv3"], game["solved"], game["openings"], game["hits"]) == (62, 62, 8, 0)
+    assert game["counts"]["certain"] == 54
+    assert game["counts"]["guess"] == 1
+    assert game["expected_hits"] == pytest.approx(1 - game["survival"], abs=1e-4)
+    (guess,) = [move for move in game["moves"] if move["verdict"] == "guess"]
     assert guess["move"] == "open r0c5"
     assert guess["risk"] == pytest.approx(0.1165, abs=1e-3)
-    certain = [move for move in told["moves"] if move["verdict"] == "certain"]
+    certain = [move for move in game["moves"] if move["verdict"] == "certain"]
     assert all(move["because"] and move["rule"] for move in certain)
-    page = Path(told["page"])
+    page = Path(game["page"])
     assert page == tmp_path / "kmines-001.html"
     data = data_of(page.read_text(encoding="utf-8"))
     judged = [one for step in data["steps"] for one in step["judged"]]
-    assert [one["kind"] for one in judged] == [move["verdict"] for move in told["moves"]]
+    assert [one["kind"] for one in judged] == [move["verdict"] for move in game["moves"]]
     assert not (RECORDINGS / "kmines-001" / "report.html").exists()
 
 
@@ -67,11 +67,11 @@ def test_review_folder_overview_page(tmp_path: Path, sapper: Sapper) -> None:
 
 def test_review_video_total_counted_at_end(tmp_path: Path, sapper: Sapper) -> None:
     write_video(Recording(RECORDINGS / "ace-minesweeper-001"), tmp_path / "mine.mp4")
-    code, (told,), _ = run(sapper, tmp_path / "mine.mp4", "--program", "ace-minesweeper", "--out", tmp_path)
+    code, (game,), _ = run(sapper, tmp_path / "mine.mp4", "--program", "ace-minesweeper", "--out", tmp_path)
     assert code == 0
-    assert (told["program"], told["result"], told["mines"]) == ("ace-minesweeper", "won", 20)
-    assert Recording(Path(told["recording"])).meta.rules.mines == 20
-    assert told["exact"] is False
+    assert (game["program"], game["result"], game["mines"]) == ("ace-minesweeper", "won", 20)
+    assert Recording(Path(game["recording"])).meta.rules.mines == 20
+    assert game["exact"] is False
 
 
 def test_review_text(tmp_path: Path, sapper: Sapper) -> None:
@@ -91,13 +91,13 @@ def test_review_text(tmp_path: Path, sapper: Sapper) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (["nowhere"], 7, "nowhere: there is no such file"),
+        (["nowhere"], 7, "nowhere: no such file"),
         (["x.doc"], 7, "x.doc: neither a recording, a video"),
         (["x.txt"], 7, "x.txt, line 1: write '# name WIDTH HEIGHT MINES'"),
-        (["empty"], 7, "empty: holds no recording, video, screenshot or replay file"),
-        (["x.mp4"], 7, "x.mp4: no video that can be read"),
-        (["x.rmv"], 7, "x.rmv: no RMV file that ms_toollib can read"),
-        (["shots"], 7, "shots: no game is to be seen in it"),
+        (["empty"], 7, "empty: no recording, video, screenshot or replay file inside"),
+        (["x.mp4"], 7, "x.mp4: unreadable video"),
+        (["x.rmv"], 7, "x.rmv: ms_toollib cannot read this RMV file"),
+        (["shots"], 7, "shots: no game found"),
         (["x.mp4", "--program", "kmine"], 2, "did you mean 'kmines'"),
         (["x.mp4", "--size", "9"], 2, "invalid board size '9'"),
     ],

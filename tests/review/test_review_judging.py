@@ -1,4 +1,4 @@
-"""Verdicts on moves: what was certain, what was a guess, and what that gave away."""
+"""Assessment of moves: certain moves, guesses and their cost."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def board_of(text: str) -> Board:
 
 
 def verdicts(before: str, after: str, *moves: str, rules: GameRules = RULES) -> list[MoveAssessment]:
-    """What these moves were worth; without any, those that are inferred."""
+    """Assess these moves, or the inferred ones."""
     one, other = (board_of(text).with_mines(rules.mines) for text in (before, after))
     made = inferred_moves(one, other)
     if moves:
@@ -60,14 +60,8 @@ def test_review_risk_despite_certain_cell_unnecessary() -> None:
     assert "was certainly safe (2 safe cells were certain)" in describe(found)
 
 
-def test_review_opening_certain_mine_is_mistake() -> None:
-    (found,) = verdicts("1.. 11.", "1!. 11.", "open r0c1")
-    assert (found.kind, found.risk, found.hit, found.win_chance_lost) == ("mistake", 1.0, True, 1.0)
-    assert describe(found) == "A mistake: open r0c1 certainly hits a mine."
-
-
 def test_review_guess_loss_against_best() -> None:
-    """One mine beside the 1, one elsewhere: r0c4 is a mine with a third, and its number tells more."""
+    """One mine next to the 1, one elsewhere: r0c4 has a risk of 1/3, and its number is more informative."""
     rules = GameRules(2, "safe", "open")
     (found,) = verdicts("..1...", ".11...", "open r0c1", rules=rules)
     assert (found.kind, found.risk, found.by) == ("guess", 0.5, "win")
@@ -79,11 +73,29 @@ def test_review_guess_loss_against_best() -> None:
     assert "to win the game" in describe(found)
 
 
-def test_review_best_guess_loses_nothing() -> None:
-    rules = GameRules(1, "safe", "open")
-    (found,) = verdicts("1. 1.", "11 1.", "open r0c1", rules=rules)
-    assert (found.kind, found.risk, found.win_chance_lost) == ("guess", 0.5, 0.0)
-    assert describe(found) == "A guess: open r0c1 hits a mine with 50.0 %. No guess was better."
+@pytest.mark.parametrize(
+    ("before", "after", "mines", "kind", "risk", "lost", "text"),
+    [
+        ("1.. 11.", "1!. 11.", None, "mistake", 1.0, 1.0, "A mistake: open r0c1 certainly hits a mine."),
+        (
+            "1. 1.",
+            "11 1.",
+            1,
+            "guess",
+            0.5,
+            0.0,
+            "A guess: open r0c1 hits a mine with 50.0 %. No guess was",
+        ),
+        ("8. ..", "81 ..", None, "not judged", None, 0.0, "The board as it was read cannot be"),
+    ],
+)
+def test_review_kind_risk_and_text(
+    before: str, after: str, mines: int | None, kind: str, risk: float | None, lost: float, text: str
+) -> None:
+    (found,) = verdicts(before, after, "open r0c1", rules=GameRules(mines, "safe", "open", can_chord=True))
+    assert (found.kind, found.risk, found.win_chance_lost) == (kind, risk, lost)
+    assert describe(found).startswith(text)
+    assert found.hit == (kind == "mistake")
 
 
 @pytest.mark.parametrize(
@@ -113,7 +125,7 @@ def test_review_chord_risk_is_all_it_opens() -> None:
 
 
 def test_review_observed_moves_kindest_order() -> None:
-    """What was certain at first, and what the numbers made certain that it showed, in one look."""
+    """Moves that were certain at first, and moves certain by the numbers they opened, in one observation."""
     field = Minefield(Deal.random(9, 9, 10, 4), "zero")
     before = field.play([Move("open", 40)])
     steps = []
@@ -132,14 +144,6 @@ def test_review_observed_moves_kindest_order() -> None:
     made, _ = recorded_moves(before, after, [*second, *first])
     recorded = judge.judge(GameMoment(0, 1.0, before, after, tuple(made), is_exact=True))
     assert recorded[0].kind == "unnecessary guess"
-
-
-def test_review_impossible_board_not_judged() -> None:
-    (found,) = verdicts("9. ..".replace("9", "8"), "81 ..", "open r0c1")
-    assert found.kind == "not judged"
-
-
-# --- figures ---------------------------------------------------------------------------------------------
 
 
 def figures(rows: int, columns: int, mines: int, moves: list[Move]) -> tuple[GameMetrics, Minefield]:

@@ -1,4 +1,4 @@
-"""Moves between two boards: what was recorded and what it opened; what explains a change."""
+"""Moves between two boards: recorded ones with their effect, and inferred ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.minesweeper import Board, Deal, Minefield, Move, MoveKind
 
 
 def names(board: Board, made: list[PlayedMove]) -> list[str]:
-    """`open r0c0: r0c0 r0c1`, a move and what it opened."""
+    """Moves with the cells they opened, such as `open r0c0: r0c0 r0c1`."""
     return [f"{one.move.text(board)}: {' '.join(board.names(one.opened))}".rstrip(": ") for one in made]
 
 
@@ -69,7 +69,7 @@ def test_infer_late_and_ineffective_moves() -> None:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_infer_moves_lead_to_same_board(seed: int) -> None:
-    """Any moves on any board: what is inferred opens the same cells, in no more moves."""
+    """For random moves, the inferred ones open the same cells in at most as many moves."""
     rng = Random(seed)
     field = Minefield(Deal.random(8, 9, 8 + seed % 9, seed), "zero")
     field.play([Move("open", rng.randrange(72))])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import ms_toollib
 import pytest
 from drawing import record_game, sight
 from game_files import SIZE, mvf, write_video
+from waiting import wait_for
 
 from bot.game.types import GameRules
 from bot.recording.recording import Recording
@@ -86,7 +86,7 @@ def test_review_other_codecs(code: str, tmp_path: Path) -> None:
 
 def test_review_video_with_two_games(tmp_path: Path) -> None:
     recording = Recording(RECORDINGS / "ace-minesweeper-002")
-    write_video(recording, tmp_path / "games.mp4", again=2)
+    write_video(recording, tmp_path / "games.mp4", repeats=2)
     one, two = reviewed(tmp_path / "games.mp4", tmp_path / "out")
     assert verdicts(one) == verdicts(two) == verdicts(review(recording, load_strategies()))
 
@@ -110,9 +110,6 @@ def test_review_folder_of_screenshots(tmp_path: Path) -> None:
     assert seen.game.truth == known.game.truth
     assert seen.game.seconds == pytest.approx(2 * (len(seen.game.moments) - 1))
     assert said == [f"{shots / 'zz.png'}: this is no picture: give a PNG, JPEG or BMP screenshot"]
-
-
-# --- replay files ----------------------------------------------------------------------------------------
 
 
 def theirs(path: Path) -> Any:
@@ -192,9 +189,7 @@ def test_review_evf_replay_of_ms_toollib(tmp_path: Path) -> None:
     video.checksum = bytes(32)  # type: ignore[assignment] # the stub is wrong
     video.save_to_evf_file(str(tmp_path / "game"))
     path = tmp_path / "game.evf"
-    deadline = time.monotonic() + 10
-    while not (path.exists() and path.stat().st_size) and time.monotonic() < deadline:
-        time.sleep(0.01)  # it writes in a thread of its own
+    wait_for(lambda: path.exists() and path.stat().st_size > 0)  # a thread writes it
     (seen,) = reviewed(path, tmp_path / "out")
     assert seen.game.ended == "lost"
     assert seen.game.last.cells == field.board.cells

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from fractions import Fraction
 from math import sqrt
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 import pytest
 from said import Sapper, refused
+from waiting import PATIENCE, wait_for
 
 from bot.simulation.tournament import PairedComparison, win_rate
 
@@ -188,11 +188,10 @@ def test_bench_control_c_keeps_played_games(boards: Path) -> None:
         text=True,
         start_new_session=True,
     )
-    table, patience = Path("run.csv"), time.monotonic() + 30
-    while not (table.exists() and table.read_bytes().count(b"\n") > 1) and time.monotonic() < patience:
-        time.sleep(0.05)
+    table = Path("run.csv")
+    wait_for(lambda: table.exists() and table.read_bytes().count(b"\n") > 1)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers as well
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (5, "")
     assert err.strip() == "sapper: stopped by the keyboard"
     assert table.read_bytes().count(b"\n") > 1
@@ -228,11 +227,11 @@ def test_bench_control_c_keeps_played_games(boards: Path) -> None:
         (2, "--exact 3x3/2 --start r3c0", "'r3c0' is not a cell of 3x3"),
         (2, "--exact 3x3/6 --first-click zero", "6 mines leave no room for a zero first click"),
         (2, "--exact 3x3/2 --games 5", "too many options for --exact"),
-        (2, "--level beginner --strategy nobody", "'nobody' is no known strategy"),
-        (2, "--boards tiny.txt --against nobody", "'nobody' is no known strategy"),
+        (2, "--level beginner --strategy nobody", "'nobody' is not a known strategy"),
+        (2, "--boards tiny.txt --against nobody", "'nobody' is not a known strategy"),
         (2, "--boards tiny.txt --against wins.csv --against lowest-risk", "several values for --against"),
-        (7, "--boards none.txt", "none.txt: cannot be read as a boards file"),
-        (7, "--boards short.txt", "short.txt, line 3: 5 cells, 11 are needed"),
+        (7, "--boards none.txt", "none.txt: cannot read the boards file"),
+        (7, "--boards short.txt", "short.txt, line 3: 5 cells, but 11 are required"),
         (7, "--boards beyond.txt", "beyond.txt, line 2: cell 12 is out of range: use 0 to 11"),
         (7, "--boards nomines.txt", "nomines.txt, line 1: 0 mines do not make a game on 4x3"),
         (7, "--boards allmines.txt", "allmines.txt, line 1: 12 mines do not make a game on 4x3"),

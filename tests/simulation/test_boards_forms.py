@@ -53,8 +53,8 @@ def test_boards_explain_after_first_click(made: Path, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("1*\n11\n\n1*\n12\n", "board 1, r1c1 does not count its mines"),
-        ("1*\n11\n\n1*1\n111\n", "board 1 has another size or total"),
+        ("1*\n11\n\n1*\n12\n", "board 1, r1c1 shows a wrong number"),
+        ("1*\n11\n\n1*1\n111\n", "board 1 differs in size or mine total"),
     ],
 )
 def test_boards_wrong_whole_boards_refused(text: str, complaint: str, tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_mbf_of_other_programs_read() -> None:
         (b"\0\1\0\0", "columns, rows and the number of mines are missing"),
         (b"\2\2\0\1\0", "1 mines take 6 bytes, not 5"),
         (b"\2\2\0\1\2\0", "a mine at r0c2 is not on the 2x2 board"),
-        (b"\2\2\0\2\0\0\0\0", "2 mines do not make a game, or one is named twice"),
+        (b"\2\2\0\2\0\0\0\0", "2 mines do not make a game, or a mine occurs twice"),
         (b"\1\1\0\1\0\0", "1 mines do not make a game"),
     ],
 )

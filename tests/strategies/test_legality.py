@@ -1,15 +1,13 @@
-"""The Deduction functions: what they return, and that supposing decides what all layouts decide."""
+"""The Deduction functions and their return values."""
 
 from __future__ import annotations
 
 import pytest
 
-from games.errors import Contradiction
-from games.logic import Constraint, Knowledge, bits
+from games.logic import Constraint
 from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.builtin.legality import Legality, LegalityState
-from strategies.testing.samples import certain_variables, small_positions
 
 DEMONSTRATION = "mines 5\n.121.\n.....\n-....\n1-1.."  # of Deduction functions: exactly one layout
 
@@ -25,7 +23,7 @@ def state(*texts: str, true: int = 0, false: int = 0) -> LegalityState:
         (state("1:0,1", "1:1,2"), Legality.POSSIBLE),
         (state("1:0,1", true=3), Legality.ILLEGAL),  # too many mines
         (state("2:0,1", false=1), Legality.ILLEGAL),  # too few cells
-        # every number is met, and the cells left over have room for the mines that remain
+        # all numbers are satisfied, and the other cells have room for the remaining mines
         (state("1:0,1", "3:0,1,2,3,4", true=1, false=2), Legality.LEGAL),
         (state("1:0,1", "5:0,1,2,3,4", true=1, false=2), Legality.ILLEGAL),
     ],
@@ -47,7 +45,7 @@ def test_legality_helpers() -> None:
     assert position.coord_around(4) == [0, 1]
     assert position.count_around(0) == (1, 2, 2, 2)
     assert position.count_around(1) == (0, 2, 1, 2)
-    # the second is open, and has no fewer hidden cells; the first comes first
+    # both constraints have two hidden cells; the first is chosen
     assert position.get_next_hidden_coord() == 2
 
 
@@ -59,7 +57,7 @@ def test_first_order_deduct_reports_change() -> None:
 
 
 def test_first_order_deduct_starts_at_change() -> None:
-    """`coords_to_check`: the far constraint would give something, but nobody looks at it."""
+    """`coords_to_check`: a constraint elsewhere is not applied."""
     texts = ("1:0,1", "1:1,2", "2:8,9")
     position = state(*texts, true=1)
     assert position.first_order_deduct(position.coord_around(1))
@@ -96,29 +94,3 @@ def test_legality_demonstration_board_solved() -> None:
     outcome = Reasoner(load_strategies(["supposing"])).deduce(board_knowledge(board))
     assert outcome.faults == ()
     assert outcome.knowledge.undecided == 0
-
-
-def test_case_split_equals_all_layouts() -> None:
-    strategies = load_strategies(["supposing"])
-    tried = 0
-    for trial in small_positions("supposing", 150, most_hidden=14):
-        true, false = certain_variables(trial.knowledge)
-        beside = 0
-        for constraint in trial.knowledge.constraints:
-            beside |= 0 if constraint.is_global else constraint.cells
-        outcome = Reasoner(strategies).deduce(trial.knowledge)
-        assert outcome.faults == ()
-        known = outcome.knowledge
-        assert not known.true & ~true
-        assert not known.false & ~false
-        missed = beside & (true & ~known.true | false & ~known.false)
-        assert not missed, f"{trial.board}\n{list(bits(missed))}"
-        tried += (true | false).bit_count()
-    assert tried > 500
-
-
-def test_legality_illegal_position_is_proved() -> None:
-    texts = ("1:0,1", "1:1,2", "1:0,2")
-    given = [Constraint(c.cells, 1, 1, str(c)) for c in map(Constraint.parse, texts)]
-    with pytest.raises(Contradiction, match="cannot all hold"):
-        Reasoner(load_strategies(["supposing"])).deduce(Knowledge.of(7, given))

@@ -1,4 +1,4 @@
-"""Explanations as lessons: in an order that can be followed, nothing twice, patterns by their names."""
+"""Lessons: the order of the steps, no repeats, names of patterns."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from strategies.testing import mid_game
 
 STRATEGIES = load_strategies()
 
-# the board, the cell, what players call the step that shows it
+# the board, the cell, the name of the pattern that decides it
 PATTERNS = (
     ("....\n11..\n00..", "r0c2", "1-1"),
     (".....\n.121.\n.000.", "r0c1", "1-2-1"),
-    (".....\n.121.\n.000.", "r0c3", ""),  # by then one clue says it
+    (".....\n.121.\n.000.", "r0c3", ""),  # by then one clue decides it
     ("......\n.1221.\n.0000.", "r0c2", "1-2-2-1"),
     ("....\n122-\n000-", "r0c2", "1-2"),
-    ("....\n232-\n*10-", "r0c2", "1-2"),  # what is left of 2 and 3 beside the mine
+    ("....\n232-\n*10-", "r0c2", "1-2"),  # 2 and 3 minus the known mine
     ("1.1.\n1.1.", "r0c3", "hole"),
     ("mines 1\n.1..", "r0c3", "last mines"),
     ("..1..\n.121.\n..1..", "r0c0", ""),  # three clues at once have no name

@@ -1,4 +1,4 @@
-"""Smallest sets of clues, against all layouts; and one layout of what is given."""
+"""Minimal conflicts, minimal reasons and single layouts, compared with all layouts."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import itertools
 import random
 from collections.abc import Iterable
 
-import pytest
-
 from games.errors import Contradiction
-from games.logic import Constraint, Knowledge, bits, cell_set
+from games.logic import Constraint, Knowledge, bits, cell_set, union_cells
 from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.explanation import Explanation, ExplanationFinder
@@ -19,19 +17,16 @@ from strategies.testing import all_models, certain_variables, small_boards, smal
 
 
 def all_explanations(known: Knowledge, cells: int) -> list[Explanation]:
-    """An explanation for each of these known cells (a set), the easiest to follow first."""
+    """Explanations of a set of known cells, easiest first."""
     finder = ExplanationFinder(known, load_strategies())
     found = [reason for k in bits(cells) if (reason := finder.of(k))]
     return sorted(found, key=lambda reason: reason.ease)
 
 
 def holds(constraints: Iterable[Constraint]) -> bool:
-    """Whether some layout satisfies all of these, found by trying them all."""
+    """Whether some layout satisfies all constraints, by brute force."""
     kept = tuple(constraints)
-    universe = 0
-    for constraint in kept:
-        universe |= constraint.cells
-    return bool(all_models(Knowledge(universe, kept)))
+    return bool(all_models(Knowledge(union_cells(kept), kept)))
 
 
 def without_each(constraints: tuple[Constraint, ...]) -> list[tuple[Constraint, ...]]:
@@ -77,9 +72,9 @@ def test_conflict_narrowed_or_unchanged() -> None:
     given = board_knowledge(Board.parse("..........\n1111111113\n..........")).given
     error = Contradiction("these cannot all hold: a lot", ("a", "lot"))
     assert minimize_contradiction(error, given[:3]) is error
-    told = minimize_contradiction(error, given)
-    assert told.sources == ("r1c8", "r1c9")
-    assert str(told) == "these cannot all hold: r1c8, r1c9"
+    minimal = minimize_contradiction(error, given)
+    assert minimal.sources == ("r1c8", "r1c9")
+    assert str(minimal) == "these cannot all hold: r1c8, r1c9"
 
 
 def test_reason_is_minimal() -> None:
@@ -134,12 +129,3 @@ def test_find_layout_if_any() -> None:
             found = find_model(known.universe, known.given, true=number << k, false=(1 - number) << k)
             wanted = [layout for layout in truth if layout >> k & 1 == number]
             assert found in wanted if wanted else found is None
-
-
-@pytest.mark.parametrize("text", ["mines 9\n1...\n....\n....", "mines 2\n1...\n....\n...1"])
-def test_find_layout_fills_up_to_total(text: str) -> None:
-    board = Board.parse(text)
-    known = board_knowledge(board)
-    found = find_model(known.universe, known.given)
-    assert found is not None
-    assert found.bit_count() == board.mines

@@ -1,8 +1,9 @@
-"""The search kernel against a solver that others wrote (python-sat): models, refutations, conflicts."""
+"""Models, refutations and conflicts, compared with python-sat."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from random import Random
 
 import pytest
@@ -12,6 +13,8 @@ from pysat.formula import WCNF
 from pysat.solvers import Solver
 
 from games.logic import Constraint, Deduction, Knowledge, bits, cell_set, check
+from strategies import Reasoner, load_strategy
+from strategies.search import conflicts
 from strategies.search.conflicts import minimal_conflict, smallest_conflict
 from strategies.search.model_finder import ModelFinder, find_model
 from strategies.search.solver import refute
@@ -31,7 +34,7 @@ def problem(rng: Random, count: int, cells: int = CELLS) -> list[Constraint]:
 
 
 def is_satisfiable(constraints: Sequence[Constraint], true: int = 0, false: int = 0) -> bool:
-    """What minicard says; its variables are the cells from 1."""
+    """The answer of minicard, whose variables are the cells plus 1."""
     with Solver("minicard") as solver:
         for constraint in constraints:
             names = [k + 1 for k in bits(constraint.cells)]
@@ -40,10 +43,6 @@ def is_satisfiable(constraints: Sequence[Constraint], true: int = 0, false: int 
         answer = solver.solve([k + 1 for k in bits(true)] + [-k - 1 for k in bits(false)])
         assert isinstance(answer, bool)
         return answer
-
-
-def satisfies(layout: int, constraints: Sequence[Constraint]) -> bool:
-    return all(c.low <= (c.cells & layout).bit_count() <= c.high for c in constraints)
 
 
 @pytest.mark.parametrize("count", [3, 6, 9, 12])
@@ -60,7 +59,7 @@ def test_search_model_found_if_any(count: int) -> None:
             answers.append(found.layout is not None)
             assert answers[-1] == is_satisfiable(constraints, true, false)
             if found.layout is not None:
-                assert satisfies(found.layout, constraints)
+                assert all(c.holds(found.layout) for c in constraints)
                 assert (found.layout & (true | false)) == true
     assert {True, False} == set(answers)
 
@@ -76,7 +75,7 @@ def test_find_model_whole_board_exact(count: int) -> None:
         layout = find_model(everything, constraints)
         answers.append(layout is not None)
         assert answers[-1] == is_satisfiable(constraints)
-        assert layout is None or satisfies(layout, constraints)
+        assert layout is None or all(c.holds(layout) for c in constraints)
     assert {True, False} == set(answers)
 
 
@@ -101,7 +100,7 @@ def test_refute_premises_suffice(count: int) -> None:
 
 
 def smallest(statements: Sequence[Sequence[Constraint]]) -> int:
-    """The size of the smallest MUS by OptUx: each statement is a soft clause that switches its clauses on."""
+    """The size of the smallest MUS by OptUx: a soft clause activates each statement."""
     formula = WCNF()
     top = CELLS + len(statements)
     for place, own in enumerate(statements):
@@ -136,3 +135,41 @@ def test_conflicts_minimal_and_smallest() -> None:
         assert len(found) == smallest([[constraint] for constraint in constraints]) <= len(core)
         sizes.add(len(found))
     assert len(sizes) > 2
+
+
+def test_smallest_conflict_of_statements() -> None:
+    sizes = set()
+    subsets = [places for size in range(7) for places in combinations(range(6), size)]
+    for seed in range(60):
+        rng = Random(f"statements {seed}")
+        always = problem(rng, 1, cells=8)
+        statements = [problem(rng, rng.randint(1, 2), cells=8) for _ in range(6)]
+        contradictory = [
+            places
+            for places in subsets
+            if not is_satisfiable([*always, *(c for place in places for c in statements[place])])
+        ]
+        found = smallest_conflict(always, statements)
+        assert (found is None) == (not contradictory)
+        if found is not None:
+            assert found in contradictory
+            assert len(found) == len(contradictory[0])
+            sizes.add(len(found))
+    assert sizes >= {1, 2, 3}
+    assert smallest_conflict([Constraint(1, 2, 2)], [[Constraint(1, 0, 0)]]) == ()
+    assert smallest_conflict([Constraint(1, 1, 1)], [[Constraint(1, 1, 1)]]) is None
+    assert smallest_conflict([], []) is None
+
+
+def test_search_step_limit_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pigeonhole problem, 9 in 8, exceeds the step limit."""
+    pigeons = [Constraint(cell_set(8 * p + h for h in range(8)), 1, 8) for p in range(9)]
+    holes = [Constraint(cell_set(8 * p + h for p in range(9)), 0, 1) for h in range(8)]
+    monkeypatch.setattr("strategies.search.model_finder.MAX_SPLITS", 50)
+    found = ModelFinder([*pigeons, *holes]).find()
+    assert (found.layout, found.is_known) == (None, False)
+    assert conflicts.is_satisfiable([*pigeons, *holes]) is None
+    assert smallest_conflict([], [[*pigeons, *holes]]) is None
+    knowledge = Knowledge.of(cell_set(range(72)), [*pigeons, *holes])
+    outcome = Reasoner([load_strategy("witnesses")]).deduce(knowledge)
+    assert (outcome.knowledge.history, outcome.faults) == ((), ())

@@ -1,4 +1,4 @@
-"""What a theme draws: signs that programs draw in ways of their own are told apart by what they are."""
+"""Cells of a theme: flags, question marks, exploded mines and landscapes."""
 
 from __future__ import annotations
 
@@ -20,15 +20,14 @@ SIZE = 32, 32
 
 
 class Bar(Face):
-    """A face in which every letter is a bar."""
+    """A face whose letters are bars."""
 
     def mask(self, text: str, height: float, weight: int = 0, smooth: bool = True) -> NDArray[np.uint8]:
-        """A bar of that height."""
         return np.full((max(1, round(height)), max(1, round(height / 3))), 255, np.uint8)
 
 
 def theme(**ways: str) -> Theme:
-    """A theme of drawn signs on two even greys; `ways` are other than usual."""
+    """A theme with drawn signs on two greys; `ways` changes its styles."""
     cover = Surface("plain", "none", LIGHT, LIGHT, LIGHT, LIGHT, LIGHT, 1, 0.1)
     ground = replace(cover, colour=DARK)
     letters = LetterStyle(Bar("bar"), 0.5)
@@ -44,36 +43,35 @@ def theme(**ways: str) -> Theme:
 
 
 def drawn(drawing: Theme, state: str) -> Floats:
-    """One cell of a theme."""
     return drawing.draw(state, (0, 0), np.random.default_rng(0))
 
 
 def reddish(cell: Floats) -> int:
-    """How many pixels are red."""
+    """The number of red pixels."""
     return int((cell[..., 2] - cell[..., :2].max(axis=2) > 60).sum())
 
 
-def test_a_question_mark_may_be_a_small_flag_and_a_smaller_letter() -> None:
+def test_question_beside_flag_draws_small_flag() -> None:
     flag, plain = drawn(theme(), "F"), drawn(theme(), "?")
     both = drawn(theme(question="beside flag"), "?")
     assert reddish(plain) == 0 < reddish(both) < reddish(flag)
     assert not np.array_equal(both, flag)
 
 
-def test_in_a_cell_too_small_for_both_the_question_mark_is_a_letter() -> None:
+def test_question_beside_flag_small_cell_letter() -> None:
     small = theme(question="beside flag")
     small.size = 16, 16
     assert reddish(drawn(small, "?")) == 0
 
 
-def test_a_hit_mine_may_be_one_of_another_colour_on_the_ground_of_the_others() -> None:
+def test_exploded_mine_coloured_on_ground() -> None:
     mine, hit = drawn(theme(), "*"), drawn(theme(**{"!": "coloured"}), "!")
     assert np.array_equal(mine[0, 0], hit[0, 0])
     assert reddish(mine) == 0 < reddish(hit)
-    assert np.array_equal(drawn(theme(), "!")[0, 0], RED)  # else it stands on a colour of its own
+    assert np.array_equal(drawn(theme(), "!")[0, 0], RED)  # the usual style: an accent colour
 
 
-def test_what_lies_on_opened_cells_lies_under_their_numbers_and_not_on_covers() -> None:
+def test_floor_is_under_numbers_not_on_covers() -> None:
     bare, laid = theme(), theme()
     laid.floor = choose_landscape(np.random.default_rng(2), "train", SIZE, DARK).layers
     assert np.array_equal(drawn(bare, "."), drawn(laid, "."))

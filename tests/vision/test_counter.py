@@ -1,4 +1,4 @@
-"""The mine counter beside a board: read right, or not at all."""
+"""The mine counter next to a board is read right or not at all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from drawing import SKIN, draw, lattice_for, skin_of
 
-from bot.desktop.ports import UnknownWindows
+from bot.desktop.ports import Windows
 from bot.play.finder import LocatedBoard
 from bot.play.mine_total import MineTotalSource, reconcile_total
 from games.errors import MissingRequirement, UsageError
@@ -177,27 +177,27 @@ def test_counter_finished_or_unclear_board_not_read(reader: CounterReader) -> No
 
 
 def test_total_contradicting_counter_reported() -> None:
-    told: list[str] = []
+    notes: list[str] = []
     counter = CounterValue(99, "3/99", "fraction")
-    assert reconcile_total(100, counter, told.append) is None
-    assert "--mines says 100" in told[0]
-    assert "99" in told[0]
-    assert reconcile_total(99, counter, told.append) == 99
-    assert len(told) == 1
+    assert reconcile_total(100, counter, notes.append) is None
+    assert "--mines is 100" in notes[0]
+    assert "99" in notes[0]
+    assert reconcile_total(99, counter, notes.append) == 99
+    assert len(notes) == 1
 
 
 def test_total_more_mines_than_room_blames_option(reader: CounterReader) -> None:
     frame = draw(BOARD, skin_of(SKIN), 30, 60)
     nobody: Any = None
-    totals = MineTotalSource(reader, nobody, UnknownWindows(), (1280, 900), 500, print)
+    totals = MineTotalSource(reader, nobody, Windows(), (1280, 900), 500, print)
     with pytest.raises(UsageError, match="--mines 500, but only"):
-        totals.begin(LocatedBoard(frame, lattice(), None, BOARD))
+        totals.begin(LocatedBoard(frame, lattice(), BOARD))
 
 
 def test_total_from_counter_if_none_given() -> None:
-    told: list[str] = []
-    assert reconcile_total(None, CounterValue(99, "3/99", "fraction"), told.append) == 99
-    assert told == ["99 mines, by the program's counter (3/99)"]
+    notes: list[str] = []
+    assert reconcile_total(None, CounterValue(99, "3/99", "fraction"), notes.append) == 99
+    assert notes == ["99 mines, from the program's counter (3/99)"]
 
 
 def test_counter_damaged_model_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

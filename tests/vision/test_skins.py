@@ -1,4 +1,4 @@
-"""Skins: what a file holds, how they are learned, what they recall, and when a board is of their program."""
+"""Skins: files, learning, matching, and recognition of programs."""
 
 from __future__ import annotations
 
@@ -123,11 +123,11 @@ class Sure:
 
 def test_skin_likelier_than_model_never_certain() -> None:
     skin = train_skin("grey", [row(".1", greys(100, 30))])
-    told = SkinModel(skin, Sure("5")).likelihoods([greys(level).pixels for level in (100, 30, 220)])
-    assert [CLASSES[k] for k in told.argmax(axis=1)] == [".", "1", "5"]
-    assert np.allclose(np.exp(told).sum(axis=1), 1, atol=1e-3)
-    # of what else a remembered picture may be, the model decides
-    assert told[0, CLASSES.index("5")] > told[0, CLASSES.index("4")] + 3
+    likely = SkinModel(skin, Sure("5")).likelihoods([greys(level).pixels for level in (100, 30, 220)])
+    assert [CLASSES[k] for k in likely.argmax(axis=1)] == [".", "1", "5"]
+    assert np.allclose(np.exp(likely).sum(axis=1), 1, atol=1e-3)
+    # the model ranks the other states of a remembered picture
+    assert likely[0, CLASSES.index("5")] > likely[0, CLASSES.index("4")] + 3
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -47,10 +47,7 @@ def _random_colour(rng: np.random.Generator) -> Colour:
 def _draw_item(rng: np.random.Generator, resources: ThemeResources, canvas: Pixels) -> None:
     height, width = canvas.shape[:2]
     wide, tall = int(rng.integers(20, max(21, width))), int(rng.integers(12, max(13, height)))
-    left, top = (
-        int(rng.integers(0, max(1, width - wide // 2))),
-        int(rng.integers(0, max(1, height - tall // 2))),
-    )
+    left, top = (int(rng.integers(0, max(1, size))) for size in (width - wide // 2, height - tall // 2))
     view = canvas[top : top + tall, left : left + wide]
     kind = rng.random()
     if kind < 0.35:
@@ -69,9 +66,8 @@ def _draw_item(rng: np.random.Generator, resources: ThemeResources, canvas: Pixe
         view[::row], view[:, ::column] = 128, 128
         for y in range(2, view.shape[0] - row, row):
             for x in range(3, view.shape[1] - column, column):
-                _draw_word(
-                    rng, resources, view[y : y + row, x : x + column], (255, 255, 255), max(7, row // 2)
-                )
+                cell = view[y : y + row, x : x + column]
+                _draw_word(rng, resources, cell, (255, 255, 255), max(7, row // 2))
     elif kind < 0.85:
         for x in range(0, view.shape[1] - 24, 28):
             icon = resources.icon(rng, "other")

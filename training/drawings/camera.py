@@ -43,10 +43,8 @@ def photograph(rng: np.random.Generator, drawn: DrawnBoard) -> DrawnBoard:
 
 def _change_colours(rng: np.random.Generator, pixels: Pixels) -> Pixels:
     if rng.random() < 0.5:
-        table = (
-            (255 * (np.arange(256) / 255) ** float(np.exp(rng.uniform(-0.6, 0.6)))).round().astype(np.uint8)
-        )
-        return table[pixels]
+        gamma = float(np.exp(rng.uniform(-0.6, 0.6)))
+        return (255 * (np.arange(256) / 255) ** gamma).round().astype(np.uint8)[pixels]
     hsv = cv2.cvtColor(pixels, cv2.COLOR_BGR2HSV)
     hsv[..., 0] = (hsv[..., 0].astype(int) + int(rng.integers(0, 180))) % 180
     return np.asarray(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR), np.uint8)
@@ -74,7 +72,6 @@ def cut_cells(
 
 def wrong_cuts(rng: np.random.Generator, drawn: DrawnBoard, count: int) -> Iterator[Pixels]:
     """Cuts that are visibly no cell: shifted, or half to three times the pitch."""
-    height, width = drawn.pixels.shape[:2]
     wide, tall = drawn.xs[1] - drawn.xs[0], drawn.ys[1] - drawn.ys[0]
     whole = [unevenness(cut) for _, cut in cut_cells(rng, drawn, exact=1.0)]
     least = 1.5 * float(np.median(whole)) + 10
@@ -94,16 +91,9 @@ def wrong_cuts(rng: np.random.Generator, drawn: DrawnBoard, count: int) -> Itera
             if size == 0.5:
                 left, top = left + rng.integers(0, 2) * wide / 2, top + rng.integers(0, 2) * tall / 2
         box = [int(left), int(top), int(left + wide * size), int(top + tall * size)]
-        if (
-            box[0] < 0
-            or box[1] < 0
-            or box[2] > width
-            or box[3] > height
-            or box[2] - box[0] < 6
-            or box[3] - box[1] < 6
-        ):
-            continue
-        cut = drawn.pixels[box[1] : box[3], box[0] : box[2]]
+        cut = drawn.pixels[max(0, box[1]) : box[3], max(0, box[0]) : box[2]]
+        if cut.shape[:2] != (box[3] - box[1], box[2] - box[0]) or min(cut.shape[:2]) < 6:
+            continue  # small, or partly outside the picture
         if unevenness(cut) > least:
             count -= 1
             yield cut

@@ -33,7 +33,7 @@ def draw_icon(icon: Icon, size: tuple[int, int], part: float, ink: Colour, smoot
 
 
 def draw_distractor(
-    rng: np.random.Generator, letters: LetterStyle, icons: list[Icon], size: tuple[int, int], ground: Colour
+    rng: np.random.Generator, letters: LetterStyle, icon: Icon | None, size: tuple[int, int], ground: Colour
 ) -> list[Layer]:
     """A random drawing that is no state of a Minesweeper cell."""
     ink = contrasting_colour(rng, ground, ((0, 0, 0), (255, 255, 255), (40, 40, 200), (200, 60, 40)), 50)
@@ -45,8 +45,7 @@ def draw_distractor(
         found = letters.layers(rng, text, size, ink, ground)
     elif kind < 0.42:
         found = letters.layers(rng, str(rng.integers(9, 200)), size, ink, ground)
-    elif kind < 0.7 and icons:
-        icon = icons[int(rng.integers(len(icons)))]
+    elif kind < 0.7 and icon is not None:
         found = draw_icon(icon, size, float(rng.uniform(0.4, 1.0)), ink, bool(rng.random() < 0.9))
     return found or draw_shape(rng, size, ink, ground)
 
@@ -76,7 +75,7 @@ def draw_shape(rng: np.random.Generator, size: tuple[int, int], ink: Colour, gro
     elif kind == 4:
         for _ in range(int(rng.integers(1, 4))):
             a, b, c, d = rng.uniform(0, 1, 4)
-            canvas.fill([(a, b), (c, b), (c, d), (a, d)], ink if rng.random() < 0.5 else second)
+            canvas.box(a, b, c, d, ink if rng.random() < 0.5 else second)
     elif kind == 5:
         ends = [tuple(rng.uniform(-0.1, 1.1, 4)) for _ in range(int(rng.integers(2, 7)))]
         canvas.lines([(a, b, c, d) for a, b, c, d in ends], rng.uniform(0.02, 0.15), ink)

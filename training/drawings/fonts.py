@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import os
 import subprocess
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -18,17 +17,17 @@ from numpy.typing import NDArray
 
 from games.errors import MissingRequirement
 from training.splits import FONTS, SPLITS, families
+from training.storage import CACHE, cached_arrays
 
-CACHE = Path(__file__).resolve().parents[2] / ".cache" / "training"
 NEEDED = "0123456789"
 MIN_SIMILARITY = 0.4  # mean correlation of the digits of a font with the median digits
 NOTO = ("notosans-", "notoserif-", "notomono", "notosansmono", "notosansdisplay-", "notoserifdisplay-")
 Mask = NDArray[np.uint8]
 
 
-def fetch_fonts(cache: Path = CACHE) -> None:
+def fetch_fonts() -> None:
     """Download and unpack the missing packages of FONTS."""
-    debs, roots = cache / "debs", cache / "fonts"
+    debs, roots = CACHE / "debs", CACHE / "fonts"
     debs.mkdir(parents=True, exist_ok=True)
     for name in (name for split in SPLITS for name in families(FONTS, split)):
         if (roots / name).is_dir():
@@ -108,15 +107,13 @@ def _ratio(path: str) -> float:
 def _glyphs(path: str) -> dict[str, Mask]:
     """The cropped bitmaps of an X11 font; cached, because Pillow decodes them slowly."""
     kept = CACHE / "bitmaps" / f"{Path(path).parents[0].name}-{Path(path).name}.npz"
-    if not kept.exists():
-        _unpack(path, kept)
-    with np.load(kept) as stored:
-        codes, shapes, flat = stored["codes"], stored["shapes"], stored["flat"]
+    stored = cached_arrays(kept, lambda: _unpack(path))
+    codes, shapes, flat = stored["codes"], stored["shapes"], stored["flat"]
     starts = np.concatenate([[0], np.cumsum(shapes.prod(axis=1))])
     return {chr(code): flat[starts[k] : starts[k + 1]].reshape(shapes[k]) for k, code in enumerate(codes)}
 
 
-def _unpack(path: str, goal: Path) -> None:
+def _unpack(path: str) -> dict[str, NDArray[Any]]:
     from PIL.PcfFontFile import PcfFontFile
 
     with gzip.open(path) as file:
@@ -132,12 +129,9 @@ def _unpack(path: str, goal: Path) -> None:
         if len(ys):
             codes.append(code)
             pictures.append(picture[ys.min() : ys.max() + 1, xs.min() : xs.max() + 1])
-    goal.parent.mkdir(parents=True, exist_ok=True)
     shapes = np.array([picture.shape for picture in pictures]).reshape(-1, 2)
     flat = np.concatenate([picture.ravel() for picture in pictures]) if pictures else np.zeros(0, np.uint8)
-    part = goal.with_suffix(f".{os.getpid()}.npz")
-    np.savez(part, codes=np.array(codes, int), shapes=shapes, flat=flat)
-    part.rename(goal)
+    return {"codes": np.array(codes, int), "shapes": shapes, "flat": flat}
 
 
 def _signature(face: Face) -> NDArray[np.float32] | None:
@@ -164,11 +158,11 @@ def _has_all(path: Path) -> bool:
     return all(ord(letter) in known for letter in NEEDED)
 
 
-def load_faces(cache: Path = CACHE) -> dict[str, dict[str, list[Face]]]:
+def load_faces() -> dict[str, dict[str, list[Face]]]:
     """The result of `find_faces`, cached in CACHE/faces.json."""
-    kept = cache / "faces.json"
+    kept = CACHE / "faces.json"
     if not kept.exists():
-        found = find_faces(cache)
+        found = find_faces()
         rows = [[s, f, face.path, face.is_bitmap] for s in found for f in found[s] for face in found[s][f]]
         kept.write_text(json.dumps(rows), encoding="utf-8")
     loaded: dict[str, dict[str, list[Face]]] = {split: {} for split in SPLITS}
@@ -177,12 +171,12 @@ def load_faces(cache: Path = CACHE) -> dict[str, dict[str, list[Face]]]:
     return loaded
 
 
-def find_faces(cache: Path = CACHE) -> dict[str, dict[str, list[Face]]]:
+def find_faces() -> dict[str, dict[str, list[Face]]]:
     """Faces with recognisable digits, by split and family. Raises MachineLacks if no font was fetched."""
     faces: list[tuple[str, str, Face, NDArray[np.float32]]] = []
     for split in SPLITS:
         for family in families(FONTS, split):
-            for path in sorted((cache / "fonts" / family).rglob("*")):
+            for path in sorted((CACHE / "fonts" / family).rglob("*")):
                 face = _load_face(path)
                 if face is None:
                     continue
@@ -193,7 +187,7 @@ def find_faces(cache: Path = CACHE) -> dict[str, dict[str, list[Face]]]:
                 if signed is not None:
                     faces.append((split, family, face, signed))
     if not faces:
-        raise MissingRequirement(f"no fonts in {cache}: run 'python -m training fetch'")
+        raise MissingRequirement(f"no fonts in {CACHE}: run 'python -m training fetch'")
     median = np.median(np.array([signed for *_, signed in faces]), axis=0)
     median /= np.linalg.norm(median, axis=1, keepdims=True)
     found: dict[str, dict[str, list[Face]]] = {split: {} for split in SPLITS}

@@ -7,14 +7,13 @@ import re
 import subprocess
 import tarfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from training.drawings.fonts import CACHE
 from training.splits import ICONS, SPLITS, families
+from training.storage import CACHE, write_arrays
 
 SIDE = 64  # pixels of a rendered icon
 OTHERS = 140  # icons without a game meaning, per set
@@ -56,9 +55,9 @@ class Icon:
     is_ink: bool
 
 
-def fetch_icons(cache: Path = CACHE) -> None:
+def fetch_icons() -> None:
     """Download the missing icon sets."""
-    folder = cache / "npm"
+    folder = CACHE / "npm"
     folder.mkdir(parents=True, exist_ok=True)
     for name in (name for split in SPLITS for name in families(ICONS, split)):
         if not list(folder.glob(f"iconify-json-{name}-[0-9]*.tgz")):
@@ -67,34 +66,29 @@ def fetch_icons(cache: Path = CACHE) -> None:
             )
 
 
-def render_icons(cache: Path = CACHE) -> None:
+def render_icons() -> None:
     """Render the downloaded icons into CACHE/icons/SET.npz unless they exist."""
-    (cache / "icons").mkdir(exist_ok=True)
     for name in (name for split in SPLITS for name in families(ICONS, split)):
-        goal = cache / "icons" / f"{name}.npz"
+        goal = CACHE / "icons" / f"{name}.npz"
         if goal.exists():
             continue
-        (packed,) = (cache / "npm").glob(f"iconify-json-{name}-[0-9]*.tgz")
+        (packed,) = (CACHE / "npm").glob(f"iconify-json-{name}-[0-9]*.tgz")
         with tarfile.open(packed) as tar:
             member = tar.extractfile("package/icons.json")
             assert member is not None
             stored = json.load(member)
         drawn = list(_render_set(stored))
-        np.savez_compressed(
-            goal,
-            kinds=np.array([icon.kind for icon in drawn]),
-            ink=np.array([icon.is_ink for icon in drawn]),
-            pictures=np.array([icon.picture for icon in drawn]),
-        )
+        kinds, pictures, ink = zip(*((icon.kind, icon.picture, icon.is_ink) for icon in drawn), strict=True)
+        write_arrays(goal, {"kinds": kinds, "ink": ink, "pictures": pictures})
 
 
-def load_icons(cache: Path = CACHE) -> dict[str, list[Icon]]:
+def load_icons() -> dict[str, list[Icon]]:
     """The icons of each split."""
     found: dict[str, list[Icon]] = {}
     for split in SPLITS:
         icons = found.setdefault(split, [])
         for name in families(ICONS, split):
-            with np.load(cache / "icons" / f"{name}.npz") as stored:
+            with np.load(CACHE / "icons" / f"{name}.npz") as stored:
                 rows = zip(stored["kinds"], stored["pictures"], stored["ink"], strict=True)
                 icons += usable_icons([Icon(str(kind), picture, bool(ink)) for kind, picture, ink in rows])
     return found

@@ -13,22 +13,12 @@ FINE = 4  # shapes are drawn this many times larger, then averaged
 
 Points = list[tuple[float, float]]
 REDS: tuple[Colour, ...] = (
-    (0, 0, 255),
-    (0, 0, 200),
-    (40, 40, 220),
-    (60, 20, 230),
-    (30, 80, 255),
-    (20, 20, 150),
-)
+    (0, 0, 255), (0, 0, 200), (40, 40, 220), (60, 20, 230), (30, 80, 255), (20, 20, 150),
+)  # fmt: skip
 DARKS: tuple[Colour, ...] = ((0, 0, 0), (40, 40, 40), (60, 30, 20), (20, 20, 60), (80, 80, 80))
 ACCENTS: tuple[Colour, ...] = (  # of exploded mines
-    (0, 0, 255),
-    (40, 40, 220),
-    (0, 100, 255),
-    (0, 165, 255),
-    (80, 80, 255),
-    (30, 30, 150),
-)
+    (0, 0, 255), (40, 40, 220), (0, 100, 255), (0, 165, 255), (80, 80, 255), (30, 30, 150),
+)  # fmt: skip
 FUSES: tuple[Colour, ...] = ((40, 90, 150), (230, 230, 230))
 
 
@@ -46,9 +36,8 @@ class ShapeCanvas:
         return np.zeros((height * FINE, width * FINE), np.uint8), side, left, top
 
     def _keep(self, canvas: NDArray[np.uint8], colour: Colour) -> None:
-        mask = np.asarray(
-            cv2.resize(canvas, self.size, interpolation=cv2.INTER_AREA), np.float32
-        ) / np.float32(255)
+        small = cv2.resize(canvas, self.size, interpolation=cv2.INTER_AREA)
+        mask = np.asarray(small, np.float32) / np.float32(255)
         if not self.smooth:
             mask = (mask > 0.45).astype(np.float32)
         self.layers.append((mask, colour))
@@ -60,27 +49,25 @@ class ShapeCanvas:
         cv2.fillPoly(canvas, [corners], 255)
         self._keep(canvas, colour)
 
+    def box(self, left: float, top: float, right: float, bottom: float, colour: Colour) -> None:
+        """Draw a filled rectangle."""
+        self.fill([(left, top), (right, top), (right, bottom), (left, bottom)], colour)
+
     def lines(self, ends: list[tuple[float, float, float, float]], thick: float, colour: Colour) -> None:
         """Draw straight strokes; `thick` is a part of the side."""
         canvas, side, left, top = self._canvas()
+        width = max(FINE, round(thick * side))
         for a, b, c, d in ends:
-            start = (round(left + a * side), round(top + b * side))
-            cv2.line(
-                canvas,
-                start,
-                (round(left + c * side), round(top + d * side)),
-                255,
-                max(FINE, round(thick * side)),
-            )
+            start, end = ((round(left + x * side), round(top + y * side)) for x, y in ((a, b), (c, d)))
+            cv2.line(canvas, start, end, 255, width)
         self._keep(canvas, colour)
 
     def disc(self, x: float, y: float, radius: float, colour: Colour, ring: float = 0) -> None:
         """Draw a filled circle, or with `ring` (part of the side) only its rim."""
         canvas, side, left, top = self._canvas()
         thick = max(FINE, round(ring * side)) if ring else -1
-        cv2.circle(
-            canvas, (round(left + x * side), round(top + y * side)), max(1, round(radius * side)), 255, thick
-        )
+        middle = round(left + x * side), round(top + y * side)
+        cv2.circle(canvas, middle, max(1, round(radius * side)), 255, thick)
         self._keep(canvas, colour)
 
 
@@ -126,24 +113,12 @@ def flag(
     if rng.random() < 0.6:
         wide = rng.uniform(0.12, 0.36)
         foot = rng.uniform(0.03, 0.12)
-        canvas.fill(
-            [
-                (pole - wide, bottom - foot),
-                (pole + wide, bottom - foot),
-                (pole + wide, bottom),
-                (pole - wide, bottom),
-            ],
-            pole_colour,
-        )
+        canvas.box(pole - wide, bottom - foot, pole + wide, bottom, pole_colour)
         if rng.random() < 0.4:
             half = wide * rng.uniform(0.4, 0.7)
-            up = bottom - 2 * foot
-            canvas.fill(
-                [(pole - half, up), (pole + half, up), (pole + half, bottom), (pole - half, bottom)],
-                pole_colour,
-            )
+            canvas.box(pole - half, bottom - 2 * foot, pole + half, bottom, pole_colour)
     end = pole + way * length
-    middle = (top + low) / 2
+    middle, notch = (top + low) / 2, pole + 0.7 * way * length
     shapes: dict[str, Points] = {
         "triangle": [(pole, top), (end, middle), (pole, low)],
         "rectangle": [(pole, top), (end, top), (end, low), (pole, low)],
@@ -152,7 +127,7 @@ def flag(
         "swallowtail": [
             (pole, top),
             (end, top),
-            (pole + way * length * 0.7, middle),
+            (notch, middle),
             (end, low),
             (pole, low),
         ],
@@ -197,9 +172,7 @@ def mine(
     x, y = 0.5 + rng.uniform(-0.04, 0.04), 0.5 + rng.uniform(-0.04, 0.06)
     turns = rng.uniform(0, 0.4) if rng.random() < 0.3 else 0.0
     if form in {"ball", "gear", "asterisk", "cross_mine", "burst_ball"}:
-        spikes = (
-            int(rng.choice([0, 4, 6, 8, 8, 8, 10, 12])) if form == "ball" else int(rng.choice([4, 5, 6, 8]))
-        )
+        spikes = int(rng.choice([0, 4, 6, 8, 8, 8, 10, 12] if form == "ball" else [4, 5, 6, 8]))
         reach = min(0.49, radius + rng.uniform(0.06, 0.18))
         thick = {"gear": 0.14, "cross_mine": 0.1}.get(form, rng.uniform(0.03, 0.1))
         rays = [
@@ -209,20 +182,15 @@ def mine(
         if rays:
             canvas.lines(rays, thick, body)
         if form == "burst_ball":
-            points = _star(x, y, reach, radius * 0.8, 9, turns)
-            canvas.fill(points, body)
+            canvas.fill(_star(x, y, reach, radius * 0.8, 9, turns), body)
         if form != "asterisk":
             ring = rng.uniform(0.03, 0.09) if rng.random() < 0.12 else 0.0
             canvas.disc(x, y, radius * (0.7 if form == "cross_mine" else 1.0), body, ring)
         if rng.random() < 0.3:
             canvas.disc(x, y, radius, contrasting_colour(rng, body, ((128, 128, 128), (0, 0, 0))), 0.03)
     elif form == "star":
-        canvas.fill(
-            _star(
-                x, y, min(0.48, radius * 1.6), radius * rng.uniform(0.5, 0.9), int(rng.integers(5, 13)), turns
-            ),
-            body,
-        )
+        near, points = radius * rng.uniform(0.5, 0.9), int(rng.integers(5, 13))
+        canvas.fill(_star(x, y, min(0.48, radius * 1.6), near, points, turns), body)
     else:
         y += 0.08
         canvas.disc(x, y, radius, body)
@@ -239,11 +207,9 @@ def mine(
             canvas.lines([(*start, *bend)], thin, fuse)
         canvas.lines([(*bend, *tip)], thin, fuse)
         if rng.random() < 0.5:
-            canvas.disc(
-                *tip,
-                rng.uniform(0.03, 0.08),
-                contrasting_colour(rng, ground, ((0, 200, 255), (0, 100, 255)), 20),
-            )
+            radius_of_spark = rng.uniform(0.03, 0.08)
+            spark = contrasting_colour(rng, ground, ((0, 200, 255), (0, 100, 255)), 20)
+            canvas.disc(*tip, radius_of_spark, spark)
     if rng.random() < 0.55 and form not in {"asterisk", "star"}:
         light = contrasting_colour(rng, body, ((255, 255, 255), (200, 200, 200)), 40)
         canvas.disc(x - radius * 0.35, y - radius * 0.35, radius * rng.uniform(0.12, 0.4), light)

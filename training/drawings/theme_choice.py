@@ -73,12 +73,8 @@ def choose_theme(
     ground_colour = _ground_colour(rng, base)
     ground = choose_surface(rng, resources.split, size, ground_colour, behind, 0.5)
     if ground_colour == base and cover.edge in {"none", "dots", "lines", "outline", "dashed", "inset"}:
-        own = (
-            "bevel"
-            if resources.split == "train"
-            else ("soft" if resources.split == "validation" else "pillow")
-        )
-        cover = replace(cover, edge=own)
+        edges = {"train": "bevel", "validation": "soft", "test": "pillow"}
+        cover = replace(cover, edge=edges[resources.split])
     if ground.edge in {"bevel", "soft"} and cover.edge == ground.edge:
         edge = "outline" if resources.split == "train" and rng.random() < 0.6 else ground.edge
         ground = replace(ground, light=cover.dark, dark=cover.light, edge=edge)

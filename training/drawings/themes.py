@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -38,8 +39,9 @@ class ThemeResources:
     icons: dict[str, tuple[Icon, ...]]
 
     @classmethod
+    @lru_cache(maxsize=3)
     def load(cls, split: str) -> ThemeResources:
-        """The fetched families of a split."""
+        """The fetched families of a split, loaded once per process."""
         faces = tuple(tuple(found) for found in fonts.load_faces()[split].values())
         kinds: dict[str, list[Icon]] = {}
         for icon in icons.load_icons()[split]:
@@ -115,17 +117,12 @@ class Theme:
     def _surface(self, state: str, rng: np.random.Generator) -> Surface:
         styles = self.styles
         places = {"cover": self.cover, "own": self.own or self.cover, "accent": self.accent}
-        where = {
-            ".": "cover",
-            "F": styles["marks"],
-            "?": styles["marks"],
-            "*": styles["mines"],
-            "!": "accent",
-        }.get(state)
+        marks, mines = styles["marks"], styles["mines"]
+        where = {".": "cover", "F": marks, "?": marks, "*": mines, "!": "accent"}.get(state)
         if state == "!" and "on ground" in styles["!"]:
             where = "ground"
         elif state == "!" and styles["!"] == "coloured":
-            where = styles["mines"]
+            where = mines
         elif state == "x":
             where = "accent" if "cross" not in styles["x"] else styles["x ground"]
         elif state == "~" and rng.random() < 0.4:
@@ -178,11 +175,8 @@ class Theme:
             return self._mine(rng, base)
         if "coloured" in self.styles["!"] and (found := self._mine(rng, base)):
             usual = main_colour(found)
-            reds = [
-                red
-                for red in ACCENTS
-                if colour_distance(red, usual) >= 45 and colour_distance(red, base) >= 30
-            ]
+            far = ((usual, 45), (base, 30))
+            reds = [red for red in ACCENTS if all(colour_distance(red, each) >= least for each, least in far)]
             if reds:
                 return recolour(found, reds[int(rng.integers(len(reds)))])
         if self.styles["!"] == "icon" and boom is not None:
@@ -200,10 +194,8 @@ class Theme:
             return found
         icon = self.resources.icon(rng, "cross") if self.styles["cross"] == "icon" else None
         if icon is not None:
-            return [
-                *found,
-                *self._icon(rng, icon, contrasting_colour(rng, base, ((0, 0, 255), (0, 0, 0)), 50)),
-            ]
+            ink = contrasting_colour(rng, base, ((0, 0, 255), (0, 0, 0)), 50)
+            return [*found, *self._icon(rng, icon, ink)]
         return [*found, *cross(rng, self.size, self.smooth, base)]
 
     def _flag(self, rng: np.random.Generator, base: Colour) -> list[Layer]:
@@ -215,9 +207,8 @@ class Theme:
             return self.letters.layers(rng, "F", self.size, ink, base)
         icon = self.resources.icon(rng, "flag") if how == "icon" else None
         if icon is not None:
-            return self._icon(
-                rng, icon, contrasting_colour(rng, base, ((0, 0, 255), (0, 0, 200), (0, 0, 0)), 50)
-            )
+            ink = contrasting_colour(rng, base, ((0, 0, 255), (0, 0, 200), (0, 0, 0)), 50)
+            return self._icon(rng, icon, ink)
         found = flag(rng, self.resources.split, self.size, base, self.smooth)
         if how == "small":
             part, (x, y) = float(rng.uniform(0.55, 0.85)), rng.uniform(-0.2, 0.2, 2)
@@ -244,10 +235,7 @@ class Theme:
         return tuple(self._other(rng, self.cover))
 
     def _other(self, rng: np.random.Generator, surface: Surface) -> list[Layer]:
-        letters = (
-            self.letters
-            if rng.random() < 0.5
-            else choose_letters(rng, self.resources.face(rng), min(self.size))
-        )
-        chosen = [icon for icon in [self.resources.icon(rng, "other")] if icon is not None]
-        return draw_distractor(rng, letters, chosen, self.size, surface.colour)
+        letters = self.letters
+        if rng.random() >= 0.5:
+            letters = choose_letters(rng, self.resources.face(rng), min(self.size))
+        return draw_distractor(rng, letters, self.resources.icon(rng, "other"), self.size, surface.colour)

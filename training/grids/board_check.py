@@ -8,7 +8,6 @@ features of the readings that contain a number.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -17,9 +16,9 @@ from numpy.typing import NDArray
 from games.minesweeper import DIGITS
 from strategies.probability.board_prior import UniformMinePrior
 from training.grids.scene_parts import DistractorGrid
-from training.grids.scenes import DrawnScene, draw_scenes, resources_of
+from training.grids.scenes import DrawnScene, draw_scene
 from training.logistic import fit_logistic
-from training.provenance import header
+from training.storage import write_params
 from vision.cells.model import CellModel
 from vision.frame import Frame
 from vision.label.features import weighted_sum
@@ -31,9 +30,7 @@ from vision.locate.grid import FEWEST, Grid
 from vision.locate.judge import CellJudge
 from vision.locate.judge import score_grid as judged
 from vision.locate.locate import locate_all
-from vision.params import write_table
 
-OUT = Path(__file__).parents[2] / "vision/params/board_check.json"
 # seeds of scenes, and the share of scenes with a board
 SCENES = (range(9_100_000, 9_100_500), 0.5), (range(9_200_000, 9_200_300), 0.25)
 KEPT_OUT = (range(9_300_000, 9_300_100), 0.5)
@@ -48,7 +45,7 @@ def draw_readings(split: str, seeds: range, with_board: float) -> Iterator[Label
     model = CellModel.load()
     for seed in seeds:
         rng = np.random.default_rng(seed)
-        drawn = next(draw_scenes(rng, resources_of(split), (rng.random() < with_board,)))
+        drawn = draw_scene(rng, split, rng.random() < with_board)
         frame, judge = Frame(drawn.pixels), CellJudge(drawn.pixels)
         for lattice, is_board in _candidate_lattices(drawn):
             located = judged(judge, Grid(*(tuple(map(float, line)) for line in (lattice.xs, lattice.ys))))
@@ -127,4 +124,4 @@ def write_file(names: list[str], weights: Floats, boards: int, count: int) -> No
         "constant": round(float(weights[-1]), 3),
     }
     data = f"{boards} drawn boards and {count - boards} other grids; nats per unit"
-    write_table(OUT, values, **header("board-check", data))
+    write_params("board_check", values, "board-check", data)

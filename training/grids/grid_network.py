@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 import numpy as np
-import onnx
 import torch
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
 from training.grids.grid_samples import load_cut_outs
-from vision.locate.judge import CLASSES, SIDE, network_input
-from vision.params import write_checksum
+from training.onnx_file import write_onnx
+from training.storage import PARAMS
+from vision.locate.judge import CLASSES, FILE, SIDE, network_input
 
 WIDTHS = (16, 24, 32, 48)  # channels of the four convolutions
 HIDDEN = 48
 EPOCHS, BATCH = 8, 256
-OUT = Path(__file__).parents[2] / "vision/params/grid_cells.onnx"
 
 
 def new_network() -> nn.Sequential:
@@ -36,7 +33,7 @@ def new_network() -> nn.Sequential:
     )  # fmt: skip
 
 
-def main(out: Path = OUT) -> None:
+def main() -> None:
     """Draw, train, evaluate, and write."""
     torch.manual_seed(1)
     torch.set_num_threads(1)  # more threads produce another network
@@ -53,8 +50,7 @@ def main(out: Path = OUT) -> None:
     np.add.at(table, (held_kinds, seen.argmax(1).numpy()), 1)
     for name, row in zip(CLASSES, table, strict=True):
         print(f"{name:8}", " ".join(f"{count:6}" for count in row))
-    write_network(network, out)
-    print(f"checksum of {out.name}: {write_checksum(out)}")
+    print(f"checksum of the model: {write_onnx(network, 3, SIDE, PARAMS / FILE)}")
 
 
 def train(cut: NDArray[np.uint8], kinds: NDArray[np.int64]) -> nn.Sequential:
@@ -81,51 +77,3 @@ def train(cut: NDArray[np.uint8], kinds: NDArray[np.int64]) -> nn.Sequential:
             total += value.item()
         print(f"epoch {epoch}: {total / (len(order) // BATCH):.4f}, {time.time() - begin:.0f} s", flush=True)
     return network.eval()
-
-
-def write_network(network: nn.Sequential, path: Path) -> None:
-    """Write the network as ONNX with the normalisations folded into the convolutions."""
-    nodes, values = [], []
-    name = "cells"
-    layers = list(network)
-    for index, layer in enumerate(layers):
-        after = f"v{index}"
-        if isinstance(layer, nn.Conv2d):
-            norm = layers[index + 1]
-            scale = norm.weight / torch.sqrt(norm.running_var + norm.eps)
-            weight = (layer.weight * scale[:, None, None, None]).detach().numpy()
-            bias = (norm.bias - norm.running_mean * scale).detach().numpy()
-            values += [
-                numpy_helper.from_array(weight, f"w{index}"),
-                numpy_helper.from_array(bias, f"b{index}"),
-            ]
-            step = list(layer.stride)
-            nodes.append(
-                helper.make_node(
-                    "Conv",
-                    [name, f"w{index}", f"b{index}"],
-                    [after],
-                    kernel_shape=[3, 3],
-                    strides=step,
-                    pads=[1, 1, 1, 1],
-                )
-            )
-        elif isinstance(layer, nn.ReLU):
-            nodes.append(helper.make_node("Relu", [name], [after]))
-        elif isinstance(layer, nn.Flatten):
-            nodes.append(helper.make_node("Flatten", [name], [after], axis=1))
-        elif isinstance(layer, nn.Linear):
-            values += [
-                numpy_helper.from_array(layer.weight.detach().numpy(), f"w{index}"),
-                numpy_helper.from_array(layer.bias.detach().numpy(), f"b{index}"),
-            ]
-            nodes.append(helper.make_node("Gemm", [name, f"w{index}", f"b{index}"], [after], transB=1))
-        else:
-            continue
-        name = after
-    inputs = helper.make_tensor_value_info("cells", TensorProto.FLOAT, ["n", 3, SIDE, SIDE])
-    outputs = helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", len(CLASSES)])
-    graph = helper.make_graph(nodes, "cells", [inputs], [outputs], values)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
-    onnx.checker.check_model(model)
-    path.write_bytes(model.SerializeToString())

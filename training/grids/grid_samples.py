@@ -3,51 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from training.drawings.fonts import CACHE
+from training.drawings.themes import ThemeResources
 from training.grids.scene_parts import Lines, Rng
-from training.grids.scenes import SIDES, DrawnScene, draw_scenes, resources_of
+from training.grids.scenes import SIDES, DrawnScene, draw_scenes
+from training.storage import CACHE, cached_arrays
 from vision.locate.judge import CLASSES, Place, context_windows, cut_outs
 
 WHOLE, SHIFTED, PITCH, OUTSIDE, CUT, OTHER = range(len(CLASSES))
 WITH_BOARD = 0.7  # share of first scenes on a desktop with a board; each second scene has a board
-CUTS = CACHE / "cuts"
 BATCHES = {  # of DESKTOPS each: boards in themes, boards in random looks; the number of a batch is its seed
     "train": (range(40_000, 40_050), range(50_000, 50_024)),
     "validation": (range(80_000, 80_004), range(81_000, 81_002)),
 }
 DESKTOPS = 25
+# size of a cut-out with a wrong pitch (across, down), in cells
+PITCH_FACTORS = (
+    (2, 2), (2, 1), (1, 2), (0.5, 0.5), (0.5, 1), (1, 0.5), (1.5, 1.5), (0.67, 0.67), (3, 3), (1.2, 1.2),
+    (0.85, 0.85),
+)  # fmt: skip
 Cuts = NDArray[np.uint8]
 Kinds = NDArray[np.int64]
 
 
 def load_cut_outs(split: str) -> tuple[Cuts, Kinds]:
     """All cut-outs of a split, (n, SIDE, SIDE, 3), and their classes; draws the missing batches."""
-    CUTS.mkdir(parents=True, exist_ok=True)
-    found = []
-    for has_looks, batches in zip((False, True), BATCHES[split], strict=True):
-        for batch in batches:
-            kept = CUTS / f"{batch}.npz"
-            if not kept.exists():
-                parts = list(samples(split, range(DESKTOPS * batch, DESKTOPS * (batch + 1)), has_looks))
-                part = kept.with_suffix(".part.npz")
-                np.savez(part, cut=np.concatenate([cut for cut, _ in parts]),
-                         kinds=np.concatenate([kinds for _, kinds in parts]))  # fmt: skip
-                part.rename(kept)
-                print("drawn:", kept.name, flush=True)
-            with np.load(kept) as stored:
-                found.append((stored["cut"], stored["kinds"]))
-    return np.concatenate([cut for cut, _ in found]), np.concatenate([kinds for _, kinds in found])
+    found = [
+        cached_arrays(CACHE / "cuts" / f"{batch}.npz", partial(_draw_batch, split, batch, has_looks))
+        for has_looks, batches in zip((False, True), BATCHES[split], strict=True)
+        for batch in batches
+    ]
+    cut, kinds = (np.concatenate([batch[name] for batch in found]) for name in ("cut", "kinds"))
+    return cut, kinds
+
+
+def _draw_batch(split: str, batch: int, has_looks: bool) -> dict[str, Cuts | Kinds]:
+    parts = list(samples(split, range(DESKTOPS * batch, DESKTOPS * (batch + 1)), has_looks))
+    print(f"drawn: batch {batch}", flush=True)
+    cut, kinds = (np.concatenate(each) for each in zip(*parts, strict=True))
+    return {"cut": cut, "kinds": kinds}
 
 
 def samples(split: str, seeds: range, has_looks: bool = False) -> Iterator[tuple[Cuts, Kinds]]:
     """The labelled cut-outs of the two scenes of each desktop."""
+    resources = ThemeResources.load(split)
     for seed in seeds:
         rng = np.random.default_rng(seed)
-        for drawn in draw_scenes(rng, resources_of(split), (rng.random() < WITH_BOARD, True), has_looks):
+        for drawn in draw_scenes(rng, resources, (rng.random() < WITH_BOARD, True), has_looks):
             found = [*_of_board(rng, drawn), *_elsewhere(rng, drawn)]
             yield (
                 cut_outs(drawn.pixels, context_windows([place for place, _ in found])),
@@ -88,20 +94,7 @@ def _of_board(rng: Rng, drawn: DrawnScene) -> Iterator[tuple[Place, int]]:
         yield (left + dx, top + dy, right + dx, bottom + dy), SHIFTED
     for _ in range(10):
         left, top, right, bottom = _cell(xs, ys, int(rng.integers(columns)), int(rng.integers(rows)))
-        factors = [
-            (2, 2),
-            (2, 1),
-            (1, 2),
-            (0.5, 0.5),
-            (0.5, 1),
-            (1, 0.5),
-            (1.5, 1.5),
-            (0.67, 0.67),
-            (3, 3),
-            (1.2, 1.2),
-            (0.85, 0.85),
-        ]
-        across, down = factors[int(rng.integers(len(factors)))]
+        across, down = PITCH_FACTORS[int(rng.integers(len(PITCH_FACTORS)))]
         wide, high = (right - left) * across, (bottom - top) * down
         left += 0.5 * (right - left) * float(rng.integers(2)) if across < 1 else 0.0
         top += 0.5 * (bottom - top) * float(rng.integers(2)) if down < 1 else 0.0

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -19,19 +18,17 @@ from numpy.typing import NDArray
 from torch import nn
 
 from training.grids.scene_parts import Rng
-from training.grids.scenes import DrawnScene, draw_scenes, resources_of
-from training.provenance import header
+from training.grids.scenes import DrawnScene, draw_scene
+from training.storage import write_params
 from vision.locate.fit import best_grids, fit, refit_variants
 from vision.locate.grid import FEWEST, Grid
 from vision.locate.judge import FEATURES, CellJudge, grid_features, probabilities
 from vision.locate.lines import propose_from_lines
 from vision.locate.locate import guesses
 from vision.locate.repeats import propose_from_rectangles
-from vision.params import write_table
 
 Floats = NDArray[np.float64]
 
-OUT = Path(__file__).parents[2] / "vision/params/grid_judge.json"
 SCENES, KEPT_OUT = 480, 120
 HIDDEN, STEPS = 8, 1200  # hidden units and training steps
 START = 3_000_000  # first seed; the network uses smaller seeds
@@ -42,17 +39,7 @@ LOOKS = 0.25  # share of boards in random looks; the others use themes
 PROPOSED = 0.7  # share of scenes with proposals of the finder
 SMALLEST_HALVED = 16  # pixels; smallest cell whose half may be a cell
 GUESSES = 3  # proposals of each kind
-
-
-def is_right(grid: Grid, drawn: DrawnScene) -> bool:
-    """Whether all lines are at the places of the board's lines."""
-    for found, true in ((grid.xs, drawn.xs), (grid.ys, drawn.ys)):
-        if len(found) != len(true):
-            return False
-        near = max(1.5, 0.05 * float(np.diff(true).mean())) + drawn.gap / 4
-        if float(np.abs(np.array(found) - true).max()) > near:
-            return False
-    return True
+NEAR = 1.5  # pixels
 
 
 def candidate_grids(rng: Rng, drawn: DrawnScene) -> Iterator[Grid]:
@@ -98,8 +85,7 @@ def _rounded(grid: Grid) -> Grid:
 def propose_grids(judge: CellJudge) -> list[Grid]:
     """The proposals of the finder for a picture."""
     pixels = judge.pixels
-    found = [Grid(tuple(map(float, each.lattice.xs)), tuple(map(float, each.lattice.ys)))
-             for each in propose_from_lines(pixels)]  # fmt: skip
+    found = [each.grid for each in propose_from_lines(pixels)]
     found += [each.grid for grid in found[:GUESSES] for each in refit_variants(judge, grid)]
     for some in guesses(pixels):
         for guess in some()[:GUESSES]:
@@ -113,14 +99,14 @@ def features_with_labels(seeds: range) -> tuple[Floats, Floats]:
     for seed in seeds:
         rng = np.random.default_rng(seed)
         has_looks = rng.random() < LOOKS
-        drawn = next(draw_scenes(rng, resources_of("train"), (rng.random() < WITH_BOARD,), has_looks))
+        drawn = draw_scene(rng, "train", rng.random() < WITH_BOARD, has_looks)
         tried, judge = list(candidate_grids(rng, drawn)), CellJudge(drawn.pixels)
         if rng.random() < PROPOSED:
             tried += propose_grids(judge)
         for grid in dict.fromkeys(tried):
             if min(len(grid.xs), len(grid.ys)) > FEWEST:
                 rows.append(grid_features(judge, grid)[0])
-                right.append(float(len(drawn.xs) > 1 and is_right(grid, drawn)))
+                right.append(float(len(drawn.xs) > 1 and drawn.has_lines(grid.xs, grid.ys, NEAR, 1 / 4)))
     return np.array(rows).reshape(-1, len(FEATURES)), np.array(right)
 
 
@@ -129,7 +115,7 @@ def boardless_features(seeds: range) -> Floats:
     rows = []
     for seed in seeds:
         rng = np.random.default_rng(seed)
-        drawn = next(draw_scenes(rng, resources_of("train"), (False,)))
+        drawn = draw_scene(rng, "train", with_board=False)
         judge = CellJudge(drawn.pixels)
         tried = dict.fromkeys([*_wrong_grids(rng, drawn), *propose_grids(judge)])
         rows += [grid_features(judge, grid)[0] for grid in tried if min(len(grid.xs), len(grid.ys)) > FEWEST]
@@ -200,4 +186,4 @@ def write_file(hidden: Floats, last: Floats, of: str) -> None:
         "hidden": [[float(f"{value:.4g}") for value in row] for row in hidden],
         "last": [float(f"{value:.4g}") for value in last],
     }
-    write_table(OUT, values, **header("grid-weights", f"{of}; one hidden layer, one row per feature"))
+    write_params("grid_judge", values, "grid-weights", f"{of}; one hidden layer, one row per feature")

@@ -20,14 +20,13 @@ import cv2
 import numpy as np
 
 from training.exit_code import exit_code_of
-from training.grids.scenes import DrawnScene, draw_scene, resources_of
+from training.grids.scenes import DrawnScene, draw_scene
 from vision.frame import Frame
-from vision.locate.lines import BoardCandidate
 from vision.locate.locate import locate_all
 
 SETS = {"A": ("validation", 5_000_000), "B": ("validation", 6_000_000), "test": ("test", 7_000_000)}
 WITH_BOARD = 0.9  # share of scenes with a board
-NEAR = 2.0, 0.05  # largest error of a line in pixels, or as part of a cell, besides half of a gap
+NEAR = 2.0  # pixels
 OUTCOMES = ("exact", "other clipping", "several", "none", "refused as clipped", "wrong", "false board")
 
 
@@ -44,17 +43,6 @@ def scene_kind(drawn: DrawnScene) -> str:
     return f"{fill}, no edge" if cover.edge in ("none", "dots") else f"{fill}, edge {cover.edge}"
 
 
-def is_right(found: BoardCandidate, drawn: DrawnScene) -> bool:
-    """Whether all lines exist and are close to their true places."""
-    for seen, true in ((found.lattice.xs, drawn.xs), (found.lattice.ys, drawn.ys)):
-        if len(seen) != len(true):
-            return False
-        near = max(NEAR[0], NEAR[1] * float(np.diff(true).mean())) + drawn.gap / 2
-        if float(np.abs(np.array(seen) - true).max()) > near:
-            return False
-    return True
-
-
 def outcome(drawn: DrawnScene) -> str:
     """One of OUTCOMES; `exact` also means that no complete board is found in a scene without a board."""
     seen = locate_all(Frame(drawn.pixels))
@@ -62,7 +50,7 @@ def outcome(drawn: DrawnScene) -> str:
         return "false board" if any(not each.clipped for each in seen) else "exact"
     if not seen:
         return "none"
-    right = [each for each in seen if is_right(each, drawn)]
+    right = [each for each in seen if drawn.has_lines(each.lattice.xs, each.lattice.ys, NEAR, 1 / 2)]
     if not right:
         return "refused as clipped" if all(each.clipped for each in seen) else "wrong"
     if len(seen) > 1:
@@ -82,7 +70,7 @@ def main() -> None:
     took = []
     for seed in range(start, start + options.scenes):
         rng = np.random.default_rng(seed)
-        drawn = draw_scene(rng, resources_of(split), rng.random() < WITH_BOARD)
+        drawn = draw_scene(rng, split, rng.random() < WITH_BOARD)
         begin = time.process_time()
         result = outcome(drawn)
         took.append(1000 * (time.process_time() - begin))

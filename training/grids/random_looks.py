@@ -34,20 +34,13 @@ def draw_texture(rng: Rng, height: int, width: int, ground: Floats, strength: fl
         ink = ground + rng.normal(0, 1.6 * strength, 3)
         spot = (int(rng.integers(width)), int(rng.integers(height)))
         if kind == 2:
-            to = tuple(int(v + rng.normal(0, 0.3 * height)) for v in spot)
-            cv2.line(
-                picture,
-                spot,
-                (to[0], to[1]),
-                ink.tolist(),
-                int(rng.integers(1, 2 + height // 12)),
-                cv2.LINE_AA,
-            )
+            x, y = (int(v + rng.normal(0, 0.3 * height)) for v in spot)
+            thick = int(rng.integers(1, 2 + height // 12))
+            cv2.line(picture, spot, (x, y), ink.tolist(), thick, cv2.LINE_AA)
         else:
             axes = tuple(int(v) for v in rng.integers(1, 2 + height // 4, 2))
-            cv2.ellipse(
-                picture, spot, axes, float(rng.uniform(0, 180)), 0, 360, ink.tolist(), -1, cv2.LINE_AA
-            )
+            turn = float(rng.uniform(0, 180))
+            cv2.ellipse(picture, spot, axes, turn, 0, 360, ink.tolist(), -1, cv2.LINE_AA)
     return picture
 
 
@@ -100,9 +93,8 @@ def _draw_cell(
     elif kind == "lined":
         _draw_outline(cell, line, thin, rng.random() < 0.7)
     elif kind == "thin":
-        _draw_outline(
-            cell, ground + float(rng.choice((-1, 1)) * rng.uniform(4, 14)), FINE, rng.random() < 0.5
-        )
+        faint = ground + float(rng.choice((-1, 1)) * rng.uniform(4, 14))
+        _draw_outline(cell, faint, FINE, rng.random() < 0.5)
     elif kind == "gap":
         cell[:] = line
         gap = max(FINE, round(min(size) * float(rng.uniform(0.02, 0.12))))
@@ -125,11 +117,8 @@ def _draw_cell(
         _draw_object(rng, cell, ground)
     elif kind == "gradient":
         ramp = np.linspace(1, -1, height, dtype=np.float32)[:, None, None] * float(rng.uniform(4, 40))
-        cell += (
-            ramp
-            if rng.random() < 0.7
-            else ramp.reshape(1, -1, 1)[:, np.linspace(0, height - 1, width).astype(int)]
-        )
+        is_down = rng.random() < 0.7
+        cell += ramp if is_down else ramp.transpose(1, 0, 2)[:, np.linspace(0, height - 1, width).astype(int)]
         if rng.random() < 0.5:
             _draw_outline(cell, line, FINE, rng.random() < 0.5)
     elif kind in ("dots", "corners"):
@@ -201,17 +190,13 @@ def _digit_mask(rng: Rng, text: str, size: tuple[int, int], face: int, share: fl
 def _flag_mask(rng: Rng, size: tuple[int, int]) -> Floats:
     width, height = size
     mask = np.zeros((height, width), np.float32)
-    x, top, foot = (
-        width * rng.uniform(0.35, 0.6),
-        height * rng.uniform(0.12, 0.25),
-        height * rng.uniform(0.7, 0.88),
-    )
+    x, top = width * rng.uniform(0.35, 0.6), height * rng.uniform(0.12, 0.25)
+    foot = height * rng.uniform(0.7, 0.88)
     cloth = [(x, top), (x - width * 0.3, (top + foot) / 2.4), (x, (top + foot) / 1.8)]
     cv2.fillPoly(mask, [np.array(cloth, np.int32)], 1.0, cv2.LINE_AA)
     cv2.line(mask, (int(x), int(top)), (int(x), int(foot)), 0.9, max(1, width // 14))
-    cv2.line(
-        mask, (int(x - width * 0.2), int(foot)), (int(x + width * 0.2), int(foot)), 0.9, max(1, height // 12)
-    )
+    left, right = int(x - width * 0.2), int(x + width * 0.2)
+    cv2.line(mask, (left, int(foot)), (right, int(foot)), 0.9, max(1, height // 12))
     return mask
 
 
@@ -252,13 +237,10 @@ def random_look(rng: Rng, width: int, height: int) -> RandomLook:
     ]
     face, share = int(rng.choice(FACES)), float(rng.uniform(0.4, 0.8))
     one = different_colour(rng, ground, 60) if rng.random() < 0.3 else None
-    marks = {
-        text: (
-            one if one is not None else different_colour(rng, ground, 60),
-            _digit_mask(rng, text, size, face, share),
-        )
-        for text in "12345678"
-    }
+    marks = {}
+    for text in "12345678":
+        ink = one if one is not None else different_colour(rng, ground, 60)
+        marks[text] = ink, _digit_mask(rng, text, size, face, share)
     marks["F"] = (different_colour(rng, cover, 60), _flag_mask(rng, size))
     marks["?"] = (different_colour(rng, cover, 60), _digit_mask(rng, "?", size, face, share))
     marks["*"] = (different_colour(rng, ground, 60), _mine_mask(rng, size))
@@ -267,9 +249,7 @@ def random_look(rng: Rng, width: int, height: int) -> RandomLook:
         resized = cv2.resize(np.clip(picture, 0, 255), (width, height), interpolation=cv2.INTER_AREA)
         return np.asarray(resized, np.float32).reshape(height, width, -1)
 
-    drawn = {
-        state: (np.broadcast_to(ink, (height, width, 3)), resize(mask))
-        for state, (ink, mask) in marks.items()
-    }
+    shape = (height, width, 3)
+    drawn = {state: (np.broadcast_to(ink, shape), resize(mask)) for state, (ink, mask) in marks.items()}
     drift = float(rng.choice((0.0, 0.0, 0.0, 0.0, 3.0, 8.0)))
     return RandomLook(width, height, tuple(map(resize, covers)), tuple(map(resize, opens)), drawn, drift)

@@ -19,22 +19,14 @@ Rng = np.random.Generator
 Lines = NDArray[np.float32]
 MARGIN = 40  # pixels; largest margin between a board and its window
 FACES = (
-    cv2.FONT_HERSHEY_SIMPLEX,
-    cv2.FONT_HERSHEY_PLAIN,
-    cv2.FONT_HERSHEY_DUPLEX,
-    cv2.FONT_HERSHEY_COMPLEX,
+    cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_PLAIN, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_COMPLEX,
     cv2.FONT_HERSHEY_TRIPLEX,
-)
+)  # fmt: skip
 CONTENTS = (
-    tuple(string.ascii_uppercase),
-    tuple(str(n) for n in range(1, 32)),
-    ("total", "n/a", "12.50", "3,100", ""),
-    tuple("BEIOSZ"),
-    ("10", "25", "37", "100", ""),
-    tuple("123456789"),
-    (),
-    (),
-)
+    tuple(string.ascii_uppercase), tuple(str(n) for n in range(1, 32)),
+    ("total", "n/a", "12.50", "3,100", ""), tuple("BEIOSZ"), ("10", "25", "37", "100", ""),
+    tuple("123456789"), (), (),
+)  # fmt: skip
 SHAPES = ("disc", "ring", "square", "stroke", "cross", "triangle")
 ICON_KINDS = 3  # kinds of grids with icons, besides CONTENTS
 
@@ -131,9 +123,8 @@ def draw_message(rng: Rng, canvas: Pixels, xs: Lines, ys: Lines) -> None:
     right, bottom = int(xs[0] + wide * rng.uniform(0.6, 0.85)), int(ys[0] + high * rng.uniform(0.55, 0.75))
     ground = colour(rng)
     cv2.rectangle(canvas, (left, top), (right, bottom), ground.tolist(), -1)
-    write_text(
-        canvas, "Game over", (left + 8, (top + bottom) // 2), rng, different_colour(rng, ground, 80), 0.5
-    )
+    ink = different_colour(rng, ground, 80)
+    write_text(canvas, "Game over", (left + 8, (top + bottom) // 2), rng, ink, 0.5)
 
 
 def draw_grid(rng: Rng, resources: ThemeResources, canvas: Pixels, left: int, top: int) -> DistractorGrid:
@@ -239,11 +230,10 @@ def _draw_shape(rng: Rng, cell: Pixels, shape: str, ink: Floats) -> None:
         cv2.circle(cell, middle, radius, ink.tolist(), thick, cv2.LINE_AA)
     elif shape == "square":
         cell[top:bottom, left:right] = ink
-    elif shape == "stroke":
+    elif shape in ("stroke", "cross"):
         cv2.line(cell, (left, top), (right, bottom), ink.tolist(), thick, cv2.LINE_AA)
-    elif shape == "cross":
-        cv2.line(cell, (left, top), (right, bottom), ink.tolist(), thick, cv2.LINE_AA)
-        cv2.line(cell, (left, bottom), (right, top), ink.tolist(), thick, cv2.LINE_AA)
+        if shape == "cross":
+            cv2.line(cell, (left, bottom), (right, top), ink.tolist(), thick, cv2.LINE_AA)
     else:
         corners = np.array([(wide // 2, top), (right, bottom), (left, bottom)], np.int32)
         cv2.fillPoly(cell, [corners], ink.tolist(), cv2.LINE_AA)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -33,10 +32,7 @@ from vision.frame import Pixels
 
 SIDES = ("left", "top", "right", "bottom")
 GAPPED = ("tile", "pillow")  # edges with a gap on every side
-OBLONG, LONGEST = (
-    0.25,
-    2.1,
-)  # of the boards have cells that are no squares; the longer side by the shorter, at most
+OBLONG, LONGEST = 0.25, 2.1  # share of boards whose cells are no squares; largest ratio of their sides
 LINE = 2  # pixels; a wider space between two cells is a gap
 
 
@@ -56,19 +52,25 @@ class DrawnScene:
     theme: Theme | None = None
     gap: float = 0.0
 
+    def has_lines(self, xs: Sequence[float], ys: Sequence[float], near: float, gap_part: float) -> bool:
+        """Whether these are the lines of the board.
+
+        A line may differ by 5 % of a cell, or `near` pixels if that is more, plus `gap_part` of a gap.
+        """
+        return all(
+            len(found) == len(true)
+            and float(np.abs(np.array(found) - true).max())
+            <= max(near, 0.05 * float(np.diff(true).mean())) + gap_part * self.gap
+            for found, true in ((xs, self.xs), (ys, self.ys))
+        )
+
 
 NONE = np.zeros(0, np.float32)
 
 
-@lru_cache(maxsize=3)
-def resources_of(split: str) -> ThemeResources:
-    """The families of a split, loaded once per process."""
-    return ThemeResources.load(split)
-
-
-def draw_scene(rng: Rng, resources: ThemeResources, with_board: bool = True) -> DrawnScene:
+def draw_scene(rng: Rng, split: str, with_board: bool, has_looks: bool = False) -> DrawnScene:
     """A picture of 240x200 to 1000x760 pixels."""
-    return next(draw_scenes(rng, resources, (with_board,)))
+    return next(draw_scenes(rng, ThemeResources.load(split), (with_board,), has_looks))
 
 
 def draw_scenes(
@@ -82,12 +84,10 @@ def draw_scenes(
     ground = draw_desktop(rng, resources, (wide, high))
     for with_board in with_boards:
         canvas = ground.copy()
-        others = [
-            draw_grid(
-                rng, resources, canvas, int(rng.integers(-50, wide - 60)), int(rng.integers(-50, high - 50))
-            )
-            for _ in range(int(rng.integers(0, 2)) + (not with_board))
-        ]
+        others = []
+        for _ in range(int(rng.integers(0, 2)) + (not with_board)):
+            left, top = int(rng.integers(-50, wide - 60)), int(rng.integers(-50, high - 50))
+            others.append(draw_grid(rng, resources, canvas, left, top))
         drawn = DrawnScene(canvas, NONE, NONE, (), tuple(others))
         if with_board:
             drawn = _add_board(rng, resources, drawn, has_looks)

@@ -150,7 +150,7 @@ class ClusterStore:
 
     def __init__(self, model: CellClassifier) -> None:
         self._model = model
-        self._known: dict[Key, int] = {}  # an exact picture -> the place of the one that it is the same as
+        self._known: dict[Key, int] = {}  # exact picture -> index of the equal stored one
         self._pictures: list[Pixels] = []  # those that are not the same
         self._owner: list[int] = []  # the cluster of each
         # their signatures, one under the other, with room for more

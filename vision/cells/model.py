@@ -21,9 +21,6 @@ from vision.frame import Pixels
 from vision.params import AGAIN, load_data_file
 
 CLASSES: tuple[str, ...] = (HIDDEN, *DIGITS, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, UNKNOWN)
-# fractions of the classes among the training cells (training/README.md), which the probabilities assume;
-# divided by them they are likelihoods
-CLASS_PRIORS: tuple[float, ...] = (0.088, 0.088, *[0.053] * 8, 0.053, 0.035, 0.053, 0.026, 0.035, 0.2)
 NUMBER = np.array([int(state) if state in DIGITS else -1 for state in CLASSES])  # -1: not a number
 BLANK = "blank"  # a cell without a drawing: hidden, or open and empty
 

@@ -1,17 +1,16 @@
-"""Features of labellings, each with a weight in `vision.params.WEIGHTS` or PRIORS.
+"""Features of labellings, weighted by `vision.params.WEIGHTS` (pictures) or GAME_WEIGHTS (games).
 
 `appearance_features` and `prior_features` describe single clusters: model likelihoods, the ground of blanks
 (digits are drawn on open ground, so a blank on the same ground is open), and the frequency of marks.
 `cell_features` describes cells in relation to their neighbours; `patch_distance` and `unknown_regions`
-describe how cells lie. The weights for single pictures are fitted on drawn pictures. PRIORS, the weights
-during a game, are set by hand, because `EXPECTED` decides most there and no drawn games exist to fit both.
+describe how cells lie. The weights for pictures are fitted on drawn pictures, those for games set by hand.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import log
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,9 +18,9 @@ from numpy.typing import NDArray
 
 from games.minesweeper import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, WRONG_FLAG
 from vision.cells.clusters import SIDE, Likelihoods, Signatures
-from vision.cells.model import CLASS_PRIORS, CLASSES, NUMBER
+from vision.cells.model import CLASSES, NUMBER
 from vision.label.scene import COVERED, EMPTY, FARTHEST, IS_SIGN, MINES, NUMBERS, ROOM, SHOWN, Scene
-from vision.params import GROUND, PRESENT, STRANGE, WEIGHTS
+from vision.params import CLASS_PRIORS, GROUND, PRESENT, RAREST, STRANGE, WEIGHTS
 
 RIM = 2  # places at each side of a signature that drawings hardly reach
 NUMBER_STATES = 0.5  # probability above which a cluster counts as a number here
@@ -42,6 +41,8 @@ STEPS = (
 )  # limits of the bins of ground distance
 COLOURED = 12.0  # grey levels; if the grounds of numbers differ by more, they carry no information
 NOISE = 2.0  # grey levels; difference of equal grounds in any picture
+
+LOG_CLASS_PRIORS = np.log([CLASS_PRIORS[state] for state in CLASSES])
 
 _inside = np.zeros((SIDE, SIDE), np.bool_)
 _inside[RIM:-RIM, RIM:-RIM] = True
@@ -76,7 +77,7 @@ def ground_bin(unlike: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 Weights = NDArray[np.float64]  # (clusters present, classes), natural logarithms
-Rows = dict[str, Weights]  # what is counted of each cluster in each state, by its name in WEIGHTS
+Rows = dict[str, Weights]  # a term per cluster and state, by its name in WEIGHTS
 
 ZERO, OTHER, PLAIN, HIT, COVER = (CLASSES.index(state) for state in ("0", UNKNOWN, MINE, EXPLODED, HIDDEN))
 MARKS = FLAG + QUESTION + MINE + EXPLODED + WRONG_FLAG + UNKNOWN
@@ -96,7 +97,7 @@ def appearance_features(
     draws all its mines that way, and appearance does not show which one exploded. With `strange`, marks and
     covers may have a drawing unknown to the model, which then predicts some other state.
     """
-    seen = likely.astype(np.float64) - np.log(CLASS_PRIORS)
+    seen = likely.astype(np.float64) - LOG_CLASS_PRIORS
     hits = likely.argmax(axis=1) == HIT
     if scene.counts[hits].sum() > 1:
         seen[hits, PLAIN] = seen[hits, HIT]
@@ -126,27 +127,44 @@ def _either(is_empty: NDArray[np.float64]) -> Weights:
     return said
 
 
-def prior_features(scene: Scene) -> Rows:
-    """Evidence for each cluster's state before appearance: which marks occur.
+def prior_features(scene: Scene, weights: Mapping[str, float]) -> Rows:
+    """Evidence for each cluster's state before appearance; only the terms in `weights`.
 
     Neither marks nor foreign objects (a message, a pointer) look the same all over a board.
     """
-    size = len(scene.present)
-    found = {}
-    for state in MARKS:
-        found[f"mark {state}"] = np.zeros((size, len(CLASSES)))
-        found[f"mark {state}"][:, CLASSES.index(state)] = 1.0
-    found["filled"] = np.zeros((size, len(CLASSES)))
-    part = scene.counts / max(1, len(scene.ids))
-    found["filled"][:, MARKED] = np.clip(3 * part - 1, 0.0, 1.0)[:, None]
-    found["pieces"] = np.zeros((size, len(CLASSES)))
-    found["pieces"][:, OTHER] = scene.pieces - 1
+    return {name: term(scene) for name, term in PRIOR_TERMS.items() if name in weights}
+
+
+def _column(scene: Scene, columns: Sequence[int], values: float | NDArray[Any]) -> Weights:
+    """A term that is `values`, one per cluster, in these columns and 0 elsewhere."""
+    found = np.zeros((len(scene.present), len(CLASSES)))
+    found.T[list(columns)] = values
     return found
 
 
-def weighted_sum(rows: Rows, scale: Mapping[str, float] = WEIGHTS) -> Weights:
+def _share(scene: Scene) -> NDArray[np.float64]:
+    """Fraction of the board's cells in each cluster."""
+    return np.asarray(scene.counts / max(1, len(scene.ids)))
+
+
+def _present(scene: Scene) -> Weights:
+    """Log-probability that each state occurs on a board; the board prior knows the numbers."""
+    row = np.array([max(RAREST, PRESENT[state]) for state in CLASSES])
+    return np.tile(np.where(NUMBER >= 0, 0.0, row), (len(scene.present), 1))
+
+
+PRIOR_TERMS: Mapping[str, Callable[[Scene], Weights]] = {
+    **{f"mark {CLASSES[state]}": partial(_column, columns=[state], values=1.0) for state in MARKED},
+    "filled": lambda scene: _column(scene, MARKED, np.clip(3 * _share(scene) - 1, 0.0, 1.0)),
+    "pieces": lambda scene: _column(scene, [OTHER], scene.pieces - 1),
+    "present": _present,
+    "half filled": lambda scene: _column(scene, [OTHER], np.minimum(1.0, 2 * _share(scene))),
+}
+
+
+def weighted_sum(rows: Rows, weights: Mapping[str, float] = WEIGHTS) -> Weights:
     """Sum of the features times their weights."""
-    return np.asarray(sum(scale[name] * row for name, row in rows.items()))
+    return np.asarray(sum(weights[name] * row for name, row in rows.items()))
 
 
 Many = NDArray[np.intp]  # (labellings, clusters), places in CLASSES
@@ -207,45 +225,3 @@ def unknown_regions(scene: Scene, many: Many) -> NDArray[np.intp]:
         counts = [np.count_nonzero(each, axis=(1, 2)) for each in (grid, across, down, square)]
         found[some] = np.maximum(1, counts[0] - counts[1] - counts[2] + counts[3])
     return found
-
-
-PRIORS: Mapping[str, float] = MappingProxyType(
-    {
-        "contradicted": -8.0,  # for a cell that cannot be what it looks like
-        "unnumbered": -2.2,  # for a cell that looks like a number and is called none (log 1/9)
-        "clicks": -0.7,  # for each click that an open board needed: each as likely as not (log 1/2)
-        "unfinished": -4.0,  # where empty cells lie beside covered ones,
-        "beside": -1.5,  # and for each of them
-        "second hit": -3.0,  # for each mine that was hit beside the first; a chord may hit more
-        "unhit": -1.4,  # for mines that are shown, and none that was hit (one program in four)
-        "untold": -0.7,  # for a mark on a cell that no number is beside: as likely as not (log 1/2)
-        "parted": -1.0,  # nats of a link whose ends have two states
-        "numbers": 1.0,  # what the judge says of the numbers
-        "unshown": -8.0,  # for a game that shows some of its mines, and keeps others to itself
-        "astray": -4.0,  # for flags of which some are wrong
-    }
-)
-RAREST = -4.6  # nats; minimum prior of a state: one board in a hundred, because users also play odd boards
-FILLED = -6.0  # nats; penalty for UNKNOWN on half of a board or more; proportionally less below
-
-
-def evidence(scene: Scene, likely: Likelihoods, strange: bool = False) -> Weights:
-    """Log-likelihoods from the clusters' pictures, nats. `likely` is (clusters, classes), from the model.
-
-    `strange`: covers and marks may have a drawing unknown to the model.
-    """
-    rows = appearance_features(scene, likely, strange=strange)
-    return rows["model"] + rows["empty"]
-
-
-def present_log_prior(scene: Scene) -> Weights:
-    """Log prior of each state for each cluster, nats."""
-    weights = np.tile([max(RAREST, PRESENT[state]) for state in CLASSES], (len(scene.present), 1))
-    weights[:, NUMBER >= 0] = 0.0  # how likely numbers are the judge knows
-    weights[:, CLASSES.index(UNKNOWN)] += unknown_penalty(scene)
-    return weights
-
-
-def unknown_penalty(scene: Scene) -> NDArray[np.float64]:
-    """Log penalty for labelling each cluster UNKNOWN: the larger the cluster, the higher."""
-    return FILLED * np.minimum(1.0, 2 * scene.counts / len(scene.ids))

@@ -22,10 +22,11 @@ from vision.cells.clusters import (
     coarse_signatures,
     shift_tolerant_distance,
 )
-from vision.cells.model import BLANK, CLASS_PRIORS, CLASSES, most_likely
+from vision.cells.model import BLANK, CLASSES, most_likely
 from vision.frame import Frame
 from vision.label.features import (
     COVER,
+    LOG_CLASS_PRIORS,
     OTHER,
     ZERO,
     Rows,
@@ -39,7 +40,7 @@ from vision.label.scene import Scene, connected_groups, mask_impossible_numbers,
 from vision.label.scorer import CachedPrior
 from vision.label.search import confidences, find_labellings, normalised
 from vision.lattice import Lattice
-from vision.params import ADDED, BOARD, GROUND, WEIGHTS
+from vision.params import BOARD, BOARD_CONSTANT, GROUND, WEIGHTS
 from vision.reading import BoardPrior, Reading
 
 MOST = 8.0  # nats; maximum evidence of one cell or one cluster of numbers
@@ -50,10 +51,10 @@ NUMBERS = tuple(CLASSES.index(digit) for digit in DIGITS[1:])
 
 def is_board(scene: Scene, likely: Likelihoods, states: Mapping[int, str], located: float) -> bool:
     """Whether a grid is probably a board. `located`: its probability according to `vision.locate`."""
-    if located >= 1.0:  # somebody knows that it is one
+    if located >= 1.0:  # the caller knows that it is one
         return True
     known = board_features(scene, likely, states, located)
-    nats = ADDED + sum(BOARD[name] * value for name, value in known.items())
+    nats = BOARD_CONSTANT + sum(BOARD[name] * value for name, value in known.items())
     return 1.0 / (1.0 + exp(-nats)) >= BELIEVED
 
 
@@ -79,7 +80,7 @@ def board_features(
 
 def _gains(likely: Likelihoods, labels: NDArray[np.intp]) -> NDArray[np.float64]:
     """Nats by which each cluster looks more like its state than like UNKNOWN."""
-    seen = likely.astype(np.float64) - np.log(CLASS_PRIORS)
+    seen = likely.astype(np.float64) - LOG_CLASS_PRIORS
     seen[:, [COVER, ZERO]] = (np.logaddexp(seen[:, COVER], seen[:, ZERO]) - log(2))[:, None]
     return np.asarray(seen[np.arange(len(labels)), labels] - seen[:, OTHER])
 
@@ -109,11 +110,12 @@ class PictureClusters:
 
     def rows(self, ground: Sequence[float] = GROUND) -> Rows:
         """All features of each cluster in each state."""
-        return appearance_features(self.scene, self.likely, self.unlike, ground) | prior_features(self.scene)
+        appearance = appearance_features(self.scene, self.likely, self.unlike, ground)
+        return appearance | prior_features(self.scene, WEIGHTS)
 
 
 def read_picture(
-    frame: Frame, lattice: Lattice, judge: BoardPrior, model: CellClassifier, located: float = 1.0
+    frame: Frame, lattice: Lattice, prior: BoardPrior, model: CellClassifier, located: float = 1.0
 ) -> Reading:
     """Read every cell from the model, cells that look alike and the rules of the game.
 
@@ -121,29 +123,29 @@ def read_picture(
     the content makes that unlikely, all cells are UNKNOWN. Raises BoardUnplayable if the board reaches beyond
     the frame.
     """
-    return read_clusters(cluster_picture(frame, lattice, model), judge, located=located)
+    return read_clusters(cluster_picture(frame, lattice, model), prior, located=located)
 
 
 def read_clusters(
     seen: PictureClusters,
-    judge: BoardPrior,
-    weights: Weights | None = None,
-    scale: Mapping[str, float] = WEIGHTS,
+    prior: BoardPrior,
+    scores: Weights | None = None,
+    weights: Mapping[str, float] = WEIGHTS,
     located: float = 1.0,
 ) -> Reading:
-    """Read a picture whose clusters are known. `weights` and `scale` are for training."""
+    """Read a picture whose clusters are known. `scores` and `weights` are for training."""
     scene = seen.scene
-    weights = weighted_sum(seen.rows()) if weights is None else weights
-    labellings = find_labellings(scene, weights, CachedPrior(judge), scale={**scale, "numberless": ALONE})
+    scores = weighted_sum(seen.rows()) if scores is None else scores
+    labellings = find_labellings(scene, scores, CachedPrior(prior), weights={**weights, "numberless": ALONE})
     found = confidences(normalised(labellings))
     settled = {
         cluster: state for cluster, (state, sure) in found.items() if sure >= SETTLED and state != UNKNOWN
     }
     if scene.repeats or not any(state in DIGITS[1:] for state in settled.values()):
-        # no number says that this is a game at all: what is drawn on cells may be anything
+        # without a number this may not be a game, and drawings on cells may be anything
         settled = {cluster: state for cluster, state in settled.items() if state == HIDDEN}
     elif (
-        contradicts_model(scene, weights, labellings[0][1])
+        contradicts_model(scene, scores, labellings[0][1])
         or is_mostly_unread(scene, settled)
         or not is_board(scene, seen.likely, labellings[0][1], located)
     ):
@@ -155,14 +157,14 @@ def read_clusters(
     return Reading(board, np.array(sure, np.float32).reshape(scene.rows, scene.columns), board.unread)
 
 
-def contradicts_model(scene: Scene, weights: Weights, states: Mapping[int, str]) -> bool:
+def contradicts_model(scene: Scene, scores: Weights, states: Mapping[int, str]) -> bool:
     """Whether clusters must have states that contradict their appearance too much.
 
     If the correct labelling is far behind or impossible, the nearest consistent one is wrong. Linked clusters
     with the same state count once.
     """
     labels = np.array([CLASSES.index(states[cluster]) for cluster in scene.present])
-    lost = weights.max(axis=1) - weights[np.arange(len(labels)), labels]
+    lost = scores.max(axis=1) - scores[np.arange(len(labels)), labels]
     lost[labels == OTHER] = 0.0
     once = np.zeros(len(labels))
     np.maximum.at(once, scene.together(labels), lost)

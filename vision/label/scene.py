@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from games.minesweeper import UNKNOWN, Board
 from vision.cells.clusters import Ids, Likelihoods, Signatures, shift_tolerant_distance
 from vision.cells.model import BLANK, CLASSES, NUMBER, most_likely
+from vision.params import LINKED
 
 LETTERS = np.array(CLASSES)
 MAY_BE_MINE = np.isin(LETTERS, list(".F?*!~"))  # x is a flag on a safe cell
@@ -33,7 +34,7 @@ IS_SIGN = np.isin(LETTERS, list("F*!x"))
 IS_COVERED = np.isin(LETTERS, list(".?"))
 
 
-def marked_neighbours(cells: NDArray[np.bool_]) -> NDArray[np.int16]:
+def marked_neighbours(cells: NDArray[np.bool_] | NDArray[np.int8]) -> NDArray[np.int16]:
     """How many of the neighbours of each cell are marked: (..., rows, columns) -> (..., rows, columns)."""
     *others, rows, columns = cells.shape
     padded = np.zeros((*others, rows + 2, columns + 2), np.int16)
@@ -51,16 +52,7 @@ Near = NDArray[np.int16]  # (traits, rows, columns): how many neighbours of each
 
 def neighbour_counts(shown: NDArray[np.intp]) -> Near:
     """The traits of the neighbours of each cell. `shown` is (rows, columns), places in CLASSES."""
-    rows, columns = shown.shape
-    padded = np.zeros((len(TRAITS), rows + 2, columns + 2), np.int16)
-    own = TRAITS[:, shown]
-    padded[:, 1:-1, 1:-1] = own
-    sums = padded[:, :-2] + padded[:, 1:-1]
-    sums += padded[:, 2:]
-    counted = sums[:, :, :-2] + sums[:, :, 1:-1]
-    counted += sums[:, :, 2:]
-    counted -= own
-    return np.asarray(counted, np.int16)
+    return marked_neighbours(TRAITS[:, shown])
 
 
 def impossible_numbers(shown: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -181,16 +173,6 @@ def _repeats(grid: Ids) -> bool:
 
 
 AGREED = 0.82  # Bhattacharyya coefficient (0 to 1) of the model's predictions above which clusters are linked
-# nats; log-odds of one state at both ends of a link against two, fitted on drawn pictures of the training
-# families (`python -m training links`): a constant, and coefficients of the log length in LENGTH, the model's
-# confidence, and the gap ratio of the longest link between blanks
-LINKED: Mapping[str, tuple[float, float, float, float]] = MappingProxyType(
-    {
-        "blank": (4.65, -2.53, 2.76, -4.00),
-        "drawing": (4.85, -1.97, 2.67, 0.0),
-        "unlike": (2.10, -1.89, 0.54, 0.0),
-    }
-)
 LENGTH = 10.0  # grey levels; unit of lengths in LINKED
 # nats; minimum log-odds to merge clusters, chosen on the validation families: higher values count a state
 # once per cluster, lower ones read fewer cells correctly
@@ -294,7 +276,7 @@ def spanning_tree(likely: Likelihoods, signed: Signatures, pixel: float) -> list
 
 
 def connected_groups(links: Sequence[Link]) -> tuple[tuple[int, ...], ...]:
-    """Sets of places that links make one of, when they are taken one by one."""
+    """The groups that form when the links are added one by one."""
     sets: dict[int, tuple[int, ...]] = {}
     found = []
     for one, other, _ in links:

@@ -1,8 +1,7 @@
 """Score labellings of a picture: features of its clusters, and the rules of the game.
 
-Scores are log-probabilities, nats: the weighted sum of the features (`vision.params.WEIGHTS`, fitted by
-`python -m training weights` on drawn boards). Features of neighbourhoods are counted for many labellings at
-once; single changes are rescored incrementally.
+Scores are log-probabilities, nats: sums of features, each times its weight in a table of `vision.params`.
+Features of neighbourhoods are counted for many labellings at once; single changes are rescored incrementally.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from vision.params import WEIGHTS
 from vision.reading import BoardPrior
 
 Labels = NDArray[np.intp]  # (clusters,), places in CLASSES
-Counts = dict[str, float]  # what is counted of a whole labelling, by its name in WEIGHTS
+Counts = dict[str, float]  # features of a whole labelling, by name in WEIGHTS
 
 ODD = 0.01  # fraction of cells, at most, that may have impossible numbers
 TOGETHER = 64  # labellings scored at once; more only need memory
@@ -55,8 +54,8 @@ _SHOWING = np.flatnonzero((NUMBER > 0) | (np.arange(len(CLASSES)) == OTHER))  # 
 class CachedPrior:
     """Caches a board prior. Boards that differ only in kinds of possible mines share an entry."""
 
-    def __init__(self, judge: BoardPrior) -> None:
-        self._judge = judge
+    def __init__(self, prior: BoardPrior) -> None:
+        self._prior = prior
         self._weighed: dict[str, float | None] = {}
 
     def log_likelihood(self, board: Board) -> float | None:
@@ -66,31 +65,34 @@ class CachedPrior:
             if len(self._weighed) >= REMEMBERED:
                 self._weighed.clear()
             hidden = Board(board.rows, board.columns, cells, board.mines)
-            self._weighed[cells] = self._judge.log_likelihood(hidden)
+            self._weighed[cells] = self._prior.log_likelihood(hidden)
         return self._weighed[cells]
 
 
 class LabelScorer:
-    """Scores labellings of one picture. `weights` are the scores of each cluster's states."""
+    """Scores labellings of one picture.
+
+    `scores` are those of each cluster's states, `weights` those of the features of whole labellings.
+    """
 
     def __init__(
         self,
         scene: Scene,
-        weights: Weights,
-        judge: BoardPrior,
+        scores: Weights,
+        prior: BoardPrior,
         mines: int | None,
-        scale: Mapping[str, float] = WEIGHTS,
+        weights: Mapping[str, float] = WEIGHTS,
     ) -> None:
-        self.scene, self.weights = scene, weights
-        self._judge, self._mines = judge, mines
-        self._scale = {**scale, "mineless": NEVER}
-        self._rows = np.arange(len(weights))
-        looks = np.append(NUMBER[weights.argmax(axis=1)] > 0, False)[scene.places]
+        self.scene, self.scores = scene, scores
+        self._prior, self._mines = prior, mines
+        self._weights = {**weights, "mineless": NEVER}
+        self._rows = np.arange(len(scores))
+        looks = np.append(NUMBER[scores.argmax(axis=1)] > 0, False)[scene.places]
         lasting = np.zeros(len(looks), np.bool_)
         lasting[list(bits(scene.lasting))] = True
-        self._known = np.stack([looks, lasting])  # what is known of cells, whatever they show
-        self._is_whole = bool((scene.places < len(weights)).all())  # no cell is left out
-        self._ruled: dict[bytes, float] = {}  # what is counted of labellings, weighed, by their labels
+        self._known = np.stack([looks, lasting])  # known of each cell regardless of the labelling
+        self._is_whole = bool((scene.places < len(scores)).all())  # no cell is left out
+        self._ruled: dict[bytes, float] = {}  # scores without cluster scores and prior, by labelling
         self._beside = scene.neighbours.astype(np.float32)
         self._ones, self._others = (np.array([link[k] for link in scene.links], np.intp) for k in (0, 1))
         self._alike = np.array([nats for _, _, nats in scene.links], np.float64)
@@ -98,20 +100,20 @@ class LabelScorer:
     def excluding(self, place: int, state: int) -> LabelScorer:
         """A scorer that excludes a state of a cluster."""
         other = copy(self)
-        other.weights = self.weights.copy()
-        other.weights[place, state] = NEVER
+        other.scores = self.scores.copy()
+        other.scores[place, state] = NEVER
         return other
 
     def with_fixed(self, held: NDArray[np.bool_], labels: Labels) -> LabelScorer:
         """A scorer in which the `held` clusters keep their labels."""
         other = copy(self)
-        other.weights = np.where(held[:, None], NEVER, self.weights)
-        other.weights[held, labels[held]] = self.weights[held, labels[held]]
+        other.scores = np.where(held[:, None], NEVER, self.scores)
+        other.scores[held, labels[held]] = self.scores[held, labels[held]]
         return other
 
     def known(self, many: Many) -> Floats:
         """The cluster scores of these labellings, without rules."""
-        return np.asarray(self.weights[self._rows, many].sum(axis=-1))
+        return np.asarray(self.scores[self._rows, many].sum(axis=-1))
 
     def fast_scores(self, many: Many) -> Floats:
         """The scores of these labellings without the prior."""
@@ -121,7 +123,7 @@ class LabelScorer:
         for first in range(0, len(places), TOGETHER):
             some = many[places[first : first + TOGETHER]]
             number, is_mark = self._shown_in(some)
-            cells = np.empty((COUNTED, *number.shape), np.float32)  # sums are quicker in floats, and exact
+            cells = np.empty((COUNTED, *number.shape), np.float32)  # sums are faster in floats, and exact
             cell_features(number, is_mark, self._near(some), self._known, cells)
             sums = (cells @ np.ones(number.shape[1], np.float32)).astype(np.float64)
             self._ruled.update(zip((each.tobytes() for each in some), self._rules(some, sums), strict=True))
@@ -169,9 +171,9 @@ class LabelScorer:
         counts = self.judgement(labels)
         if counts is None:
             return None
-        if (labels == PLAIN).any():  # that much a glance sees
+        if (labels == PLAIN).any():  # `fast_scores` already includes it
             counts["unshown"] -= self.counted(labels)["unshown"]
-        return sum(self._scale.get(name, 0.0) * n for name, n in counts.items())
+        return sum(self._weights.get(name, 0.0) * n for name, n in counts.items())
 
     def judgement(self, labels: Labels) -> Counts | None:
         """The features that need the prior; None for an impossible labelling.
@@ -187,11 +189,11 @@ class LabelScorer:
         marked = dict.fromkeys(bits(board.cells_showing(FLAG)), MINE)
         if mines:
             marked |= dict.fromkeys(bits(board.closed), SAFE)
-        likely = self._judge.log_likelihood(board.with_states(dict.fromkeys(bits(mines), HIDDEN)))
+        likely = self._prior.log_likelihood(board.with_states(dict.fromkeys(bits(mines), HIDDEN)))
         if likely is None:
             return None
-        is_usual = not (marked or mines) or self._judge.log_likelihood(board.with_states(marked)) is not None
-        if not is_usual and self._judge.log_likelihood(board) is None:
+        is_usual = not (marked or mines) or self._prior.log_likelihood(board.with_states(marked)) is not None
+        if not is_usual and self._prior.log_likelihood(board) is None:
             return None
         return {
             "numbers": likely,
@@ -204,10 +206,10 @@ class LabelScorer:
     def is_consistent(self, labels: Labels) -> bool:
         """Whether the numbers are consistent, ignoring those without room."""
         shown, _ = self._shown(labels)
-        return self._judge.log_likelihood(self._board(np.where(IS_MINE[shown], COVER, shown))) is not None
+        return self._prior.log_likelihood(self._board(np.where(IS_MINE[shown], COVER, shown))) is not None
 
     def _shown(self, labels: Labels) -> tuple[NDArray[np.intp], int]:
-        """The state of each cell, OTHER for impossible numbers; and how many of those there are."""
+        """The state of each cell, OTHER for impossible numbers; and the count of these."""
         shown = np.append(labels, OTHER)[self.scene.places].reshape(self.scene.rows, self.scene.columns)
         wrong = impossible_numbers(shown)
         return np.where(wrong, OTHER, shown), int(np.count_nonzero(wrong))
@@ -223,9 +225,9 @@ class LabelScorer:
         For each entry: the cell, how many of its neighbours are in the cluster, and whether it is itself;
         then the start of each cluster's entries.
         """
-        of = self.scene.places == np.arange(len(self.weights))[:, None]
+        of = self.scene.places == np.arange(len(self.scores))[:, None]
         clusters, cells = np.nonzero(of | (self._beside > 0))
-        starts = np.searchsorted(clusters, np.arange(len(self.weights) + 1))
+        starts = np.searchsorted(clusters, np.arange(len(self.scores) + 1))
         return cells, self._beside[clusters, cells].astype(np.int8), of[clusters, cells], starts
 
     def _near(self, many: Many) -> Near:
@@ -242,7 +244,7 @@ class LabelScorer:
         """The weighted features of labellings."""
         found = np.zeros(len(many))
         for name, each in self._counts(many, cells).items():
-            if weight := self._scale.get(name, 0.0):
+            if weight := self._weights.get(name, 0.0):
                 found += weight * each
         return found
 

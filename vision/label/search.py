@@ -7,7 +7,7 @@ them. If the result is impossible, the least certain cluster among the contradic
 
 `AlternativeSet` then estimates how certain each state is. Asking the prior takes about a millisecond, and
 hundreds of labellings lie near the best, so only a few are checked; the others are assumed to be as possible
-as the best. Those that alone make a state doubtful are checked after all, because small doubts add up.
+as the best. Labellings that alone make a state doubtful are checked after all: small doubts add up.
 """
 
 from __future__ import annotations
@@ -34,91 +34,91 @@ GROUPED = 256  # cheapest changes of groups that look alike
 LEAST = 1e-6  # nats; minimum improvement
 
 
-def hill_climb(weighing: LabelScorer, start: Labels) -> tuple[float, Labels]:
+def hill_climb(scorer: LabelScorer, start: Labels) -> tuple[float, Labels]:
     """A local optimum and its score without the prior.
 
     Changes one cluster or two, all that look alike, and all with one state.
     """
-    labels, best = start, float(weighing.fast_scores(start[None])[0])
+    labels, best = start, float(scorer.fast_scores(start[None])[0])
     for _ in range(PASSES):
         before = best
-        best, labels = _singly(weighing, *_jumped(weighing, best, labels))
+        best, labels = _singly(scorer, *_jumped(scorer, best, labels))
         if best <= before + LEAST:
-            best, labels = _paired(weighing, best, labels)
+            best, labels = _paired(scorer, best, labels)
         if best <= before + LEAST:
             break
     return best, labels
 
 
-def find_alternatives(weighing: LabelScorer, labels: Labels, within: float) -> tuple[Many, Floats]:
+def find_alternatives(scorer: LabelScorer, labels: Labels, within: float) -> tuple[Many, Floats]:
     """Labellings one change away that score at most `within` nats less, and their scores, best first."""
-    own = float(weighing.fast_scores(labels[None])[0])
-    places, states, found = single_changes(weighing, labels, own - within)
+    own = float(scorer.fast_scores(labels[None])[0])
+    places, states, found = single_changes(scorer, labels, own - within)
     flat = np.repeat(labels[None], len(places), axis=0)
     flat[np.arange(len(places)), places] = states
     pairs, singly = _pairs(labels, places, states, found)
-    paired = weighing.fast_scores(pairs)
-    together = _together(weighing, labels, own - within)
+    paired = scorer.fast_scores(pairs)
+    together = _together(scorer, labels, own - within)
     many = np.concatenate([flat, pairs[paired > singly], together])  # pairs that say more than each alone
-    found = np.concatenate([found, paired[paired > singly], weighing.fast_scores(together)])
+    found = np.concatenate([found, paired[paired > singly], scorer.fast_scores(together)])
     order = np.argsort(-found, kind="stable")
     order = order[found[order] > own - within]
     return many[order], found[order]
 
 
-def margins(weighing: LabelScorer, labels: Labels) -> Floats:
+def margins(scorer: LabelScorer, labels: Labels) -> Floats:
     """Nats that any other state of each cluster costs at least; at most FAR."""
-    own = float(weighing.fast_scores(labels[None])[0])
-    places, _, found = single_changes(weighing, labels, own - FAR)
+    own = float(scorer.fast_scores(labels[None])[0])
+    places, _, found = single_changes(scorer, labels, own - FAR)
     best = np.full(len(labels), own - FAR)
     np.maximum.at(best, places, found)
     return own - best
 
 
-def single_changes(weighing: LabelScorer, labels: Labels, least: float) -> tuple[Labels, Labels, Floats]:
+def single_changes(scorer: LabelScorer, labels: Labels, least: float) -> tuple[Labels, Labels, Floats]:
     """Changes of one cluster: its index, the new state, the resulting score.
 
-    Omits changes that certainly score below `least`.
+    Omits changes that cannot score `least`.
     """
-    allowed = _allowed(weighing)
+    allowed = _allowed(scorer)
     rows = np.arange(len(labels))
-    allowed &= weighing.weights > (weighing.weights[rows, labels] - _room(weighing, labels, least))[:, None]
+    allowed &= scorer.scores > (scorer.scores[rows, labels] - _room(scorer, labels, least))[:, None]
     allowed[rows, labels] = False
     places, states = np.nonzero(allowed)
-    return places, states, weighing.scores_after_change(labels, places, states)
+    return places, states, scorer.scores_after_change(labels, places, states)
 
 
-def _room(weighing: LabelScorer, labels: Labels, least: float) -> float:
+def _room(scorer: LabelScorer, labels: Labels, least: float) -> float:
     """Nats that cluster scores may lose; rule features never add any."""
-    return float(weighing.known(labels[None])[0]) - least
+    return float(scorer.known(labels[None])[0]) - least
 
 
-def _singly(weighing: LabelScorer, best: float, labels: Labels) -> tuple[float, Labels]:
-    places, states, found = single_changes(weighing, labels, best)
+def _singly(scorer: LabelScorer, best: float, labels: Labels) -> tuple[float, Labels]:
+    places, states, found = single_changes(scorer, labels, best)
     for change in np.argsort(-found)[: np.count_nonzero(found > best + LEAST)]:
         other = labels.copy()
         other[places[change]] = states[change]
-        weight = float(weighing.fast_scores(other[None])[0])
+        weight = float(scorer.fast_scores(other[None])[0])
         if weight > best + LEAST:
             best, labels = weight, other
     return best, labels
 
 
-def _paired(weighing: LabelScorer, best: float, labels: Labels) -> tuple[float, Labels]:
-    return _better(weighing, best, labels, _pairs(labels, *single_changes(weighing, labels, best))[0])
+def _paired(scorer: LabelScorer, best: float, labels: Labels) -> tuple[float, Labels]:
+    return _better(scorer, best, labels, _pairs(labels, *single_changes(scorer, labels, best))[0])
 
 
-def _jumped(weighing: LabelScorer, best: float, labels: Labels) -> tuple[float, Labels]:
+def _jumped(scorer: LabelScorer, best: float, labels: Labels) -> tuple[float, Labels]:
     for _ in range(PASSES):
         before = best
-        best, labels = _better(weighing, best, labels, _together(weighing, labels, best))
+        best, labels = _better(scorer, best, labels, _together(scorer, labels, best))
         if best <= before + LEAST:
             break
     return best, labels
 
 
-def _better(weighing: LabelScorer, best: float, labels: Labels, many: Many) -> tuple[float, Labels]:
-    found = weighing.fast_scores(many)
+def _better(scorer: LabelScorer, best: float, labels: Labels, many: Many) -> tuple[float, Labels]:
+    found = scorer.fast_scores(many)
     if len(found) and found.max() > best + LEAST:
         return float(found.max()), many[found.argmax()]
     return best, labels
@@ -134,11 +134,11 @@ def _pairs(labels: Labels, places: Labels, states: Labels, found: Floats) -> tup
     return many, found[[better for better, _ in pairs]]
 
 
-def _together(weighing: LabelScorer, labels: Labels, least: float) -> Many:
+def _together(scorer: LabelScorer, labels: Labels, least: float) -> Many:
     """Labellings in which all clusters of a state or of a group change, or two states are exchanged."""
-    rows, room = np.arange(len(labels)), _room(weighing, labels, least)
-    loss = weighing.weights[rows, labels][:, None] - weighing.weights
-    loss[~_allowed(weighing)] = np.inf
+    rows, room = np.arange(len(labels)), _room(scorer, labels, least)
+    loss = scorer.scores[rows, labels][:, None] - scorer.scores
+    loss[~_allowed(scorer)] = np.inf
     found = []
     by_state = {int(state): loss[labels == state].sum(axis=0) for state in np.unique(labels)}
     for state, lost in by_state.items():
@@ -147,20 +147,20 @@ def _together(weighing: LabelScorer, labels: Labels, least: float) -> Many:
         for other in by_state:
             if other > state and lost[other] + by_state[other][state] < room:
                 found.append(np.where(held, other, np.where(labels == other, state, labels)))
-    together = np.array([loss[list(group)].sum(axis=0) for group in weighing.scene.look_alikes]).ravel()
+    together = np.array([loss[list(group)].sum(axis=0) for group in scorer.scene.look_alikes]).ravel()
     likeliest = np.argsort(together)[:GROUPED]
     groups, states = np.divmod(likeliest[together[likeliest] < room], loss.shape[1])
-    alike = np.where(weighing.scene.in_kin[groups], states[:, None], labels)
+    alike = np.where(scorer.scene.in_kin[groups], states[:, None], labels)
     alike = alike[(alike != labels).any(axis=1)]
     return np.concatenate([np.array(found, np.intp).reshape(-1, len(labels)), alike])
 
 
-def _allowed(weighing: LabelScorer) -> NDArray[np.bool_]:
+def _allowed(scorer: LabelScorer) -> NDArray[np.bool_]:
     """(clusters, classes): the states to try for each cluster."""
-    return np.asarray(weighing.weights > (weighing.weights.max(axis=1) - FAR)[:, None])
+    return np.asarray(scorer.scores > (scorer.scores.max(axis=1) - FAR)[:, None])
 
 
-NEAR = 9.0  # nats; labellings further behind the best are no doubt
+NEAR = 9.0  # nats; labellings further behind the best are ignored
 JUDGED = 8  # labellings near the best that the prior checks
 ASKED = 32  # labellings that would be better, which it checks too
 DOUBTING = 7.6  # nats; labellings further behind do not reduce any probability below 0.9995
@@ -188,11 +188,11 @@ class AlternativeSet:
     the prior. `refused` are impossible, with the scores they would have.
     """
 
-    def __init__(self, weighing: LabelScorer) -> None:
+    def __init__(self, scorer: LabelScorer) -> None:
         self.possible: dict[Key, float] = {}
         self.assumed: dict[Key, tuple[float, float]] = {}
         self.refused: dict[Key, float] = {}
-        self._weighing = weighing
+        self._scorer = scorer
 
     @property
     def nats(self) -> dict[Key, float]:
@@ -207,7 +207,7 @@ class AlternativeSet:
     def better_than(self, best: ScoredLabelling) -> ScoredLabelling | None:
         """Score the labellings near the best; return the first better one, or None."""
         own = best.nats - best.judged
-        many, weights = find_alternatives(self._weighing, best.labels, NEAR)
+        many, weights = find_alternatives(self._scorer, best.labels, NEAR)
         for place, (labels, weight) in enumerate(zip(many, weights.tolist(), strict=True)):
             key, may_be_better = _key(labels), weight > own
             if key in self.possible or key in self.assumed or (may_be_better and place >= ASKED):
@@ -215,7 +215,7 @@ class AlternativeSet:
             if place >= JUDGED and not may_be_better:
                 self.assumed[key] = weight + best.judged, best.judged
                 continue
-            judged = self._weighing.prior_score(labels)
+            judged = self._scorer.prior_score(labels)
             if judged is None:
                 self.refused[key] = weight + best.judged
                 continue
@@ -248,14 +248,14 @@ class AlternativeSet:
                 del self.assumed[key]
                 continue
             most -= 1
-            judged = self._weighing.prior_score(other)
+            judged = self._scorer.prior_score(other)
             if judged is not None:
                 del self.assumed[key]
                 weight = self.possible[key] = nats + judged - given
             elif mendings:
                 mendings -= 1
                 del self.assumed[key]
-                mended = _nearest(self._weighing.with_fixed(changed, other), other)
+                mended = _nearest(self._scorer.with_fixed(changed, other), other)
                 if mended is None:
                     impossible |= changes if len(changes) == 1 else set()
                     continue
@@ -273,15 +273,15 @@ class AlternativeSet:
         return against
 
 
-def _nearest(weighing: LabelScorer, labels: Labels) -> ScoredLabelling | None:
+def _nearest(scorer: LabelScorer, labels: Labels) -> ScoredLabelling | None:
     """The best possible labelling of a few that differ in one number; None if there is none."""
-    places, states, found = single_changes(weighing, labels, -np.inf)
+    places, states, found = single_changes(scorer, labels, -np.inf)
     numbers = np.flatnonzero((NUMBER[labels[places]] >= 0) & (NUMBER[states] >= 0))
     best = None
     for change in numbers[np.argsort(-found[numbers])][:NEAREST]:
         other = labels.copy()
         other[places[change]] = states[change]
-        likely = weighing.prior_score(other)
+        likely = scorer.prior_score(other)
         if likely is not None and (best is None or found[change] + likely > best.nats):
             best = ScoredLabelling(float(found[change]) + likely, likely, other)
     return best
@@ -344,32 +344,32 @@ AMISS = 8.0  # nats per number that the visible mines do not explain, when a sta
 
 def find_labellings(
     scene: Scene,
-    weights: Weights,
-    judge: BoardPrior,
+    scores: Weights,
+    prior: BoardPrior,
     mines: int | None = None,
-    scale: Mapping[str, float] = WEIGHTS,
+    weights: Mapping[str, float] = WEIGHTS,
     doubts: int = 0,
     is_over: bool = False,
 ) -> Labellings:
     """Possible labellings near the best, most likely first, with their scores in nats.
 
-    Besides the best ones, these are labellings that differ from the best in one cluster or two, a state, or a
-    group that looks alike. Most are assumed to be possible; at most `doubts` of those that alone make a state
-    of the best doubtful are checked. `is_over`: the game has ended, so the most frequent mark may be a mine.
-    `scale` is for training.
+    The others differ from the best in one cluster or two, a state, or a group that looks alike. Most are
+    assumed to be possible; the prior checks at most `doubts` labellings that alone make a state doubtful.
+    `is_over`: the game has ended, so the most frequent mark may be a mine. `scores` are those of each
+    cluster's states, `weights` those of the features of whole labellings.
     """
-    if not len(weights):
+    if not len(scores):
         return []
-    weighing = LabelScorer(scene, weights, judge, mines, scale)
-    starts = [*_starts(weighing), *(_as_lost(weighing) if is_over else [])]
+    scorer = LabelScorer(scene, scores, prior, mines, weights)
+    starts = [*_starts(scorer), *(_as_lost(scorer) if is_over else [])]
     climbed = {
-        tuple(labels.tolist()): weight for weight, labels in (hill_climb(weighing, each) for each in starts)
+        tuple(labels.tolist()): weight for weight, labels in (hill_climb(scorer, each) for each in starts)
     }
     tops = sorted(climbed, key=lambda labels: -climbed[labels])
-    found = [each for each in (_repair(weighing, np.array(labels)) for labels in tops) if each is not None]
+    found = [each for each in (_repair(scorer, np.array(labels)) for labels in tops) if each is not None]
     if not found:
         return []
-    near = AlternativeSet(weighing)
+    near = AlternativeSet(scorer)
     for each in found:
         near.add(each)
     best = max(found, key=lambda each: each.nats)
@@ -389,37 +389,37 @@ def find_labellings(
     ]
 
 
-def _starts(weighing: LabelScorer) -> Iterator[Labels]:
+def _starts(scorer: LabelScorer) -> Iterator[Labels]:
     """The most likely states, with the largest blank clusters hidden or empty in the best combinations."""
-    labels = weighing.weights.argmax(axis=1)
+    labels = scorer.scores.argmax(axis=1)
     blank = np.flatnonzero((labels == ZERO) | (labels == COVER))
-    largest = blank[np.argsort(-weighing.scene.counts[blank], kind="stable")[:BLANKS]]
+    largest = blank[np.argsort(-scorer.scene.counts[blank], kind="stable")[:BLANKS]]
     ways = np.array(list(product((ZERO, COVER), repeat=len(largest))), np.intp)
     many = np.repeat(labels[None], len(ways), axis=0)
     many[:, largest] = ways
-    order = np.argsort(-weighing.fast_scores(many), kind="stable")
+    order = np.argsort(-scorer.fast_scores(many), kind="stable")
     yield from many[order[:STARTS]]
 
 
-def _as_lost(weighing: LabelScorer) -> Iterator[Labels]:
+def _as_lost(scorer: LabelScorer) -> Iterator[Labels]:
     """The most likely states, with the largest mark as mines and numbers to match."""
-    weights, counts = weighing.weights, weighing.scene.counts
+    weights, counts = scorer.scores, scorer.scene.counts
     labels = weights.argmax(axis=1)
     marks = np.flatnonzero(np.isin(labels, MARKED) & (weights[:, PLAIN] > weights.max(axis=1) - FAR))
     if not marks.size:
         return
     labels[marks[counts[marks].argmax()]] = PLAIN
-    mines = weighing.scene.neighbours[MAY_BE_SHOWN[labels] & (labels != OTHER)].sum(axis=0)
+    mines = scorer.scene.neighbours[MAY_BE_SHOWN[labels] & (labels != OTHER)].sum(axis=0)
     for place in np.flatnonzero(NUMBER[labels] > 0):
-        beside = np.bincount(mines[weighing.scene.places == place], minlength=9)
+        beside = np.bincount(mines[scorer.scene.places == place], minlength=9)
         amiss = counts[place] - beside[NUMBER[NUMBER > 0]]
         labels[place] = (weights[place, NUMBER > 0] - AMISS * amiss).argmax() + ZERO + 1
     yield labels
 
 
-def _repair(weighing: LabelScorer, labels: Labels) -> ScoredLabelling | None:
+def _repair(scorer: LabelScorer, labels: Labels) -> ScoredLabelling | None:
     """The nearest possible labelling: change the least certain contradicting clusters one by one."""
-    with_less, given = weighing, weighing
+    with_less, given = scorer, scorer
     for _ in range(MENDED):
         likely = given.prior_score(labels)
         if likely is not None:
@@ -432,32 +432,32 @@ def _repair(weighing: LabelScorer, labels: Labels) -> ScoredLabelling | None:
     return _with_less(given)
 
 
-def _contradicting(weighing: LabelScorer, labels: Labels) -> int:
+def _contradicting(scorer: LabelScorer, labels: Labels) -> int:
     """The cluster that first makes the numbers inconsistent when added in order of certainty."""
-    sure = margins(weighing, labels)
+    sure = margins(scorer, labels)
     numbers = [int(place) for place in np.argsort(-sure) if NUMBER[labels[place]] >= 0]
     few, many = 0, len(numbers)
     while many - few > 1:
         middle = (few + many) // 2
         part = labels.copy()
         part[numbers[middle:]] = OTHER
-        if weighing.is_consistent(part):
+        if scorer.is_consistent(part):
             few = middle
         else:
             many = middle
     return numbers[many - 1]
 
 
-def _with_less(weighing: LabelScorer) -> ScoredLabelling | None:
+def _with_less(scorer: LabelScorer) -> ScoredLabelling | None:
     """The best labelling in which clusters with a small lead are UNKNOWN.
 
     Used if none of the likely labellings is possible: something covers the board or moves.
     """
-    weights = weighing.weights
+    weights = scorer.scores
     lead = weights.max(axis=1) - weights[:, OTHER]
     for least in DOUBTED:
         labels = np.where(lead < least, OTHER, weights.argmax(axis=1))
-        likely = weighing.prior_score(labels)
+        likely = scorer.prior_score(labels)
         if likely is not None:
-            return ScoredLabelling(float(weighing.fast_scores(labels[None])[0]) + likely, likely, labels)
+            return ScoredLabelling(float(scorer.fast_scores(labels[None])[0]) + likely, likely, labels)
     return None

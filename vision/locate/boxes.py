@@ -31,8 +31,8 @@ SQUARE = 1.18  # maximum aspect ratio of cells that count as square
 class BoxLattice:
     """Boxes of one size on a common lattice.
 
-    `lefts`, `tops`: where their columns and rows begin, pixels, each about a pitch after the one before.
-    `width`, `height`: of one box. `count`: how many boxes there are; `across`, `down`: in each column, row.
+    `lefts`, `tops`: start of each column and row, pixels, about one pitch apart. `width`, `height`: size of a
+    box. `count`: number of boxes; `across`, `down`: the same per column and row.
     """
 
     lefts: tuple[float, ...]
@@ -89,7 +89,7 @@ def _busy(steps: NDArray[np.uint8]) -> tuple[int, int, int, int]:
 def flat_boxes(steps: NDArray[np.uint8], level: int, dotted: bool) -> Ints:
     """(n, 4) left, top, width, height of the flat areas that could be a cell or the middle of one.
 
-    With `dotted`, a line of dots parts two areas as a full line does.
+    With `dotted`, a line of dots also separates two areas.
     """
     _, flat = cv2.threshold(steps, level, 1, cv2.THRESH_BINARY_INV)
     if dotted:

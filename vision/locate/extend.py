@@ -16,6 +16,7 @@ from vision.locate.grid import (
     FAINTEST,
     MIN_PART,
     PARTS,
+    SIDES,
     Floats,
     Grid,
     band_edge_strength,
@@ -33,7 +34,6 @@ ON_THE_WHOLE = 0.7  # fraction of the sides, in the strip averaged over the midd
 FRAME = 2  # parts in which a frame around the board may look like lines
 BESIDE = (30, 15)  # per cent of a strip without lines and glyphs
 
-NAMES = {(1, -1): "left", (0, -1): "top", (1, 1): "right", (0, 1): "bottom"}
 Faint = tuple[float, float]  # required strength of lines along y, and along x
 
 
@@ -128,7 +128,7 @@ def cut_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
     """The sides with a part of a cell beyond the last whole one."""
     cut = []
     faint = faint_thresholds(pixels, grid)
-    for (axis, side), name in NAMES.items():
+    for (axis, side), name in SIDES.items():
         parts = strip_outside(pixels, grid, axis, side, faint)
         shows = int((parts[:-1] >= SUPPORTED).sum()) >= 2 + np.ceil(_overlapping(grid, axis))
         if shows or _runs_off(pixels, grid, axis, side, faint):
@@ -140,7 +140,7 @@ def continuing_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
     """The sides beyond which lines continue without a break, farther than a frame would show."""
     faint = faint_thresholds(pixels, grid)
     found = []
-    for (axis, side), name in NAMES.items():
+    for (axis, side), name in SIDES.items():
         far = 1 + FRAME + round(_overlapping(grid, axis))
         if (strip_outside(pixels, grid, axis, side, faint)[:far] >= SUPPORTED).all():
             found.append(name)
@@ -172,7 +172,7 @@ def _runs_off(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) ->
 
 OF_A_SEED = ENOUGH - 2  # parts that an outermost strip of a box lattice must show
 CROWDED = 10  # per cent of a board's pixels, at least, without lines and drawings
-SECOND_BEST = 0.9  # factor on the confidence if lines are fainter than the drawings in the cells
+SECOND_BEST = 0.9  # factor on the visible sides if lines are fainter than the drawings in the cells
 SMALL = 14  # pixels; lines between smaller cells deviate by less than two pixels
 
 
@@ -220,7 +220,7 @@ def _extend(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> G
     while True:
         lines = grid.lines(axis)
         near_by = np.sort(np.diff(lines[:7] if side < 0 else lines[-7:]))
-        pitch = float(np.mean(near_by[1:-1] if len(near_by) > 2 else near_by))  # a line or two may be astray
+        pitch = float(np.mean(near_by[1:-1] if len(near_by) > 2 else near_by))  # without outliers
         more = grid.widened(axis, side, pitch)
         if not -1.0 <= more.lines(axis)[0 if side < 0 else -1] <= limit + 1.0:
             return grid
@@ -232,7 +232,7 @@ def _extend(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> G
                 True,
             )  # nearly: lines may have gone astray by a pixel or two
         elif continues(pixels, grid, axis, side, faint) and continues(pixels, more, axis, side, faint):
-            grid, snapped = more, False  # the one behind it shows as well
+            grid, snapped = more, False  # the next strip is visible too
         else:
             return grid
 
@@ -270,7 +270,7 @@ def refine_lines(pixels: Pixels, grid: Grid) -> Grid:
         unlike = np.abs(pieces - typical).sum(axis=2)
         unlike += 0.1 * typical.sum() * np.abs(shifts)[:, None] / reach
         better = unlike.min(axis=0)
-        convincing = (better < 0.6 * unlike[0]) & (better < 0.5 * typical.sum())  # else other cells lie there
+        convincing = (better < 0.6 * unlike[0]) & (better < 0.5 * typical.sum())  # otherwise other cells
         moves = np.where(convincing, shifts[unlike.argmin(axis=0)], 0)
         places = (at + moves + origin).astype(float)
         grid = grid.with_lines(axis, _rising(lines, places.tolist()))
@@ -301,7 +301,7 @@ def align_to_outer_edges(
         mean = strength.mean(axis=0)
         wide = local_max(mean[None], max(1, to_pixel(grid.pitch(axis) / 28)))[0]
         inside = [_interior(wide, lines, shift - origin) for shift in range(least, most + 1)]
-        clearest = max(inside) or 1.0  # squares that lie apart on one colour have no edge between them
+        clearest = max(inside) or 1.0  # separate squares on one colour have no edge between them
         full = max(1.0, min(12.0, clearest))
         best, best_score = 0, -9.0
         for shift, interior in zip(range(least, most + 1), inside, strict=True):
@@ -333,7 +333,7 @@ def _at(support: Floats, where: float) -> float:
     return float(support[index]) if 0 <= index < len(support) else 0.0
 
 
-def confidence(pixels: Pixels, grid: Grid) -> float:
+def shown_sides(pixels: Pixels, grid: Grid) -> float:
     """Fraction of visible cell sides, the lower of both axes."""
     shares = []
     for axis in (1, 0):
@@ -343,7 +343,7 @@ def confidence(pixels: Pixels, grid: Grid) -> float:
         shown = local_max((strength > threshold(strength)).astype(np.float32), reach)
         share = float(shown[:, inner].mean())
         if share < SECOND_BEST:
-            # where most of every cell is drawn upon, faint lines must show as well, beyond chance
+            # crowded cells: faint lines must be visible more often than chance
             shown = local_max((strength > threshold(strength, CROWDED)).astype(np.float32), reach)
             chance = min(0.95, float(shown.mean()))
             beyond = (float(shown[:, inner].mean()) - chance) / (1.0 - chance)

@@ -18,7 +18,7 @@ from vision.frame import Pixels
 from vision.locate.boxes import STRETCH
 from vision.locate.grid import NARROWEST, Grid, to_pixel
 from vision.locate.judge import CellJudge, ScoredGrid, fit_extent, sample_cells, score_grid
-from vision.locate.repeats import ALIKE, RepeatingArea, center_lines_in_gaps, to_middle
+from vision.locate.repeats import ALIKE, RepeatingArea, center_lines_in_gaps, spread_places, to_middle
 
 Floats = NDArray[np.float32]
 Place = tuple[float, float, bool]  # lines of an axis: pitch, first line, whether the area ends there
@@ -92,7 +92,7 @@ def _in_gaps(part: Pixels, found: list[Place], axis: int) -> list[Place]:
     middles = []
     for pitch, phase, is_end in found:
         lines = np.arange(phase, part.shape[axis], pitch).tolist()
-        shift = to_middle(part, lines, (0, part.shape[1 - axis]), axis) if len(lines) > 2 else 0
+        shift = to_middle(part, lines, spread_places(0, part.shape[1 - axis]), axis) if len(lines) > 2 else 0
         middles += [(pitch, (phase + shift) % pitch, is_end)] if shift else []
     return middles
 

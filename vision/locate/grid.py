@@ -16,12 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
+from vision.lattice import Lattice
 
 Floats = NDArray[np.float32]
 
 FAINTEST = 2.5  # grey levels; weaker steps are gradients and dithering
 MIN_PART = 4.0  # pixels; shorter parts might miss the dots of a dotted line
 PARTS = 8  # parts into which a strip one cell wide is divided
+Side = tuple[int, int]  # the axis (1: x, 0: y) and -1 for its beginning, 1 for its end
+SIDES: dict[Side, str] = {(1, -1): "left", (0, -1): "top", (1, 1): "right", (0, 1): "bottom"}
 BEYOND = 1.5  # pixels that a line may lie outside of the picture: tolerance of its position
 
 
@@ -75,12 +78,12 @@ def strip_parts(pixels: Pixels, start: float, stop: float, span: tuple[int, int]
     return band_edge_strength(pixels, [(centre - half, centre + half) for centre in centres], span, axis)
 
 
-def threshold(strength: Floats, beside: float = 30) -> float:
+def threshold(strength: Floats, plain: float = 30) -> float:
     """Minimum strength of a line: above that of the picture's own texture.
 
-    `beside` is the percentage of the picture without lines and drawings.
+    `plain` is the percentage of the picture without lines and drawings.
     """
-    return max(FAINTEST, 3.0 * float(np.percentile(strength, beside)))
+    return max(FAINTEST, 3.0 * float(np.percentile(strength, plain)))
 
 
 def local_max(strength: Floats, reach: int) -> Floats:
@@ -114,7 +117,7 @@ class Grid:
         return self.with_lines(axis, lines[1:] if side < 0 else lines[:-1])
 
     def widened(self, axis: int, side: int, by: float) -> Grid:
-        """The same with one more strip, so wide, before its first (side -1) or behind its last."""
+        """The same with one more strip of width `by` before its first (side -1) or after its last."""
         lines = self.lines(axis)
         return self.with_lines(axis, (lines[0] - by, *lines) if side < 0 else (*lines, lines[-1] + by))
 
@@ -126,6 +129,39 @@ class Grid:
         """Mean distance of the lines along one axis."""
         lines = self.lines(axis)
         return (lines[-1] - lines[0]) / (len(lines) - 1)
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A grid that may be a board, and the sides on which the picture or a window clips it.
+
+    `shows_lines`: most sides of its cells are visible.
+    """
+
+    grid: Grid
+    clipped: tuple[str, ...] = ()
+    shows_lines: bool = False
+
+
+def to_lattice(grid: Grid, pixels: Pixels) -> Lattice:
+    """The grid in whole pixels; an outermost line a pixel beyond the picture is moved to its border."""
+    lines = []
+    for axis in (1, 0):
+        seen = [to_pixel(line) for line in grid.lines(axis)]
+        lines.append((max(0, seen[0]), *seen[1:-1], min(seen[-1], pixels.shape[axis])))
+    return Lattice(*lines)
+
+
+def to_grid(lattice: Lattice) -> Grid:
+    """The lines of a lattice as a grid."""
+    return Grid(tuple(map(float, lattice.xs)), tuple(map(float, lattice.ys)))
+
+
+def lattices_overlap(one: Lattice, other: Lattice) -> bool:
+    """Whether two lattices claim common cells, so that at most one of them is right."""
+    wide = min(one.xs[-1], other.xs[-1]) - max(one.xs[0], other.xs[0])
+    high = min(one.ys[-1], other.ys[-1]) - max(one.ys[0], other.ys[0])
+    return min(wide, high) > min(one.pitch, other.pitch)
 
 
 def edge_strength_around(pixels: Pixels, grid: Grid, axis: int, reach: int) -> tuple[int, Floats]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locate.grid import BEYOND, Grid, to_pixel
+from vision.locate.grid import BEYOND, SIDES, Grid, Side, to_pixel
 from vision.locate.repeats import ALIKE
 from vision.params import GRID_HIDDEN, GRID_LAST, load_data_file
 
@@ -69,7 +69,7 @@ CLASSES = ("whole", "shifted", "pitch", "outside", "cut", "other")
 WHOLE, SHIFTED, PITCH, OUTSIDE, CUT, OTHER = range(len(CLASSES))
 LEAST = 1e-3  # probability used instead of 0: one odd cell (a flag, a face) must not outweigh ten others
 FILE = "grid_cells.onnx"
-BATCH = 8  # cut-outs per network run; constant, because each new batch size costs a setup
+BATCH = 8  # cut-outs per network run; constant, because each new batch size needs a new setup
 
 Floats = NDArray[np.float32]
 
@@ -120,10 +120,7 @@ def _network() -> cv2.dnn.Net:
 
 CELLS = 6  # cells judged per strip
 AHEAD = 2  # strips beyond a side judged together
-MOST_ROUNDS = 40  # times AHEAD strips per side; no program shows more
-SIDES = {(1, -1): "left", (0, -1): "top", (1, 1): "right", (0, 1): "bottom"}
-
-Side = tuple[int, int]  # the axis (1: x, 0: y) and -1 for its beginning, 1 for its end
+MOST_ROUNDS = 40  # rounds of AHEAD strips per side; no program has more
 
 
 def cell_place(grid: Grid, column: int, row: int) -> Place:

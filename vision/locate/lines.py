@@ -14,63 +14,57 @@ from vision.lattice import Lattice
 from vision.locate.boxes import BoxLattice, find_box_lattices
 from vision.locate.extend import (
     align_to_outer_edges,
-    confidence,
     cut_sides,
     extend_grid,
     grid_from_boxes,
     on_edges,
     refine_lines,
+    shown_sides,
 )
-from vision.locate.grid import FEWEST, Grid, to_pixel
+from vision.locate.grid import FEWEST, SIDES, Grid, Proposal, lattices_overlap, to_grid, to_lattice, to_pixel
 
 MOST_SEEDS = 24  # largest box lattices to try; a board produces one or more at every level
 SOFT = 2  # pixels; averaging window if nothing is found otherwise
 SMALLEST_HALVED = 200  # pixels; minimum side of a picture that is also searched at half size
-CERTAIN = 0.95  # confidence above which no better board is searched on the same place
+CERTAIN = 0.95  # fraction of visible sides above which no better board is searched on the same place
 DRIFT = 0.5  # pixels between the halves of a side; with more, the pitch is fractional
 ASTRAY = 1  # gaps between lines that may still deviate by a pixel
-DOUBTED = 0.9  # maximum confidence of a board that excludes part of its box lattice
+DOUBTED = 0.9  # maximum such fraction of a board that excludes part of its box lattice
 FEWEST_LEFT_OUT = 3  # boxes in a line that are too many for a button next to the board
-SIDES = ("left", "top", "right", "bottom")
 SAME_PITCH = 0.03  # relative pitch difference of lattices of one board
 HALF_SHOWN = 0.5  # fraction of visible sides in strips that only one of two lattices contains
-ALIKE = 0.95  # factor on the confidence of a clipped board that a whole one on its place needs
-SURE = 0.6  # minimum confidence of a board
-SURER = 0.85  # minimum confidence of a board found only at half size
+ALIKE = 0.95  # factor on the visible sides of a clipped board that a whole one on its place needs
+SURE = 0.6  # minimum fraction of visible sides
+SURER = 0.85  # the same for a board found only at half size
 
 
 @dataclass(frozen=True)
-class BoardCandidate:
-    """A possible board. `confidence` is the fraction of its cells' sides that show, 0 to 1.
-
-    `clipped` names the sides ("left", "top", "right", "bottom") on which the picture or a window clips it.
-    """
+class _LinedGrid:
+    """A grid with visible lines. `shown` is the fraction of its cells' sides that show, 0 to 1."""
 
     lattice: Lattice
-    confidence: float
+    shown: float
     clipped: tuple[str, ...] = ()
 
 
-def propose_from_lines(pixels: Pixels) -> tuple[BoardCandidate, ...]:
-    """All boards with flat areas and visible lines, best first."""
-    sightings: tuple[BoardCandidate, ...] = ()
+def propose_from_lines(pixels: Pixels) -> list[Proposal]:
+    """Boards with flat areas and visible lines, best first; at most one on each place."""
+    found: tuple[_LinedGrid, ...] = ()
     for is_last_resort, seeds in _seeds(pixels):
-        if any(_settles(each) or (is_last_resort and not each.clipped) for each in sightings):
+        if any(_settles(each) or (is_last_resort and not each.clipped) for each in found):
             break
-        sightings = _sightings(pixels, seeds(), sightings, SURER if is_last_resort else SURE)
-    best: list[BoardCandidate] = []
-    for sighting in sorted(sightings, key=_worth, reverse=True):
-        rivals = [
-            place for place, other in enumerate(best) if lattices_overlap(sighting.lattice, other.lattice)
-        ]
+        found = _lined_grids(pixels, seeds(), found, SURER if is_last_resort else SURE)
+    best: list[_LinedGrid] = []
+    for each in sorted(found, key=_worth, reverse=True):
+        rivals = [k for k, other in enumerate(best) if lattices_overlap(each.lattice, other.lattice)]
         if not rivals:
-            best.append(sighting)
-        elif len(rivals) == 1 and _makes_whole(sighting, best[rivals[0]]):
-            best[rivals[0]] = sighting
-    return tuple(best)
+            best.append(each)
+        elif len(rivals) == 1 and _makes_whole(each, best[rivals[0]]):
+            best[rivals[0]] = each
+    return [Proposal(to_grid(each.lattice), each.clipped, shows_lines=True) for each in best]
 
 
-def _makes_whole(one: BoardCandidate, other: BoardCandidate) -> bool:
+def _makes_whole(one: _LinedGrid, other: _LinedGrid) -> bool:
     """Whether `one` is a whole board of which `other`, perhaps more certain, shows only a part."""
     small, large = other.lattice, one.lattice
     slack = large.pitch / 2
@@ -81,9 +75,9 @@ def _makes_whole(one: BoardCandidate, other: BoardCandidate) -> bool:
     if one.clipped or not covers or abs(large.pitch / small.pitch - 1) > SAME_PITCH:
         return False
     if other.clipped:
-        return one.confidence >= ALIKE * other.confidence
+        return one.shown >= ALIKE * other.shown
     cells, part = (each.columns * each.rows for each in (large, small))
-    shown = one.confidence * cells - other.confidence * part  # sides, beyond what the part shows
+    shown = one.shown * cells - other.shown * part  # sides, beyond what the part shows
     return cells > part and shown >= HALF_SHOWN * (cells - part)
 
 
@@ -105,34 +99,34 @@ def _softened(pixels: Pixels) -> Pixels:
     return cv2.blur(pixels, (SOFT, SOFT)).astype(np.uint8)
 
 
-def _sightings(
-    pixels: Pixels, seeds: Sequence[BoxLattice], known: tuple[BoardCandidate, ...], least: float
-) -> tuple[BoardCandidate, ...]:
-    """The known candidates, and those extended from the largest lattices with sufficient confidence."""
+def _lined_grids(
+    pixels: Pixels, seeds: Sequence[BoxLattice], known: tuple[_LinedGrid, ...], least: float
+) -> tuple[_LinedGrid, ...]:
+    """The known grids, and those extended from the largest lattices with enough visible sides."""
     for seed in seeds[:MOST_SEEDS]:
         if any(
             (_settles(other) and _covers(other.lattice, seed)) or _is_part(other.lattice, seed)
             for other in known
         ):
             continue
-        sighting = _sighting(pixels, seed)
-        if sighting is not None and sighting.confidence >= least:
-            known = (*known, sighting)
+        grid = _lined_grid(pixels, seed)
+        if grid is not None and grid.shown >= least:
+            known = (*known, grid)
     return known
 
 
-def _settles(sighting: BoardCandidate) -> bool:
+def _settles(grid: _LinedGrid) -> bool:
     """Whether no other lattice on the same place needs a try."""
-    return not sighting.clipped and sighting.confidence >= CERTAIN
+    return not grid.clipped and grid.shown >= CERTAIN
 
 
-def _worth(sighting: BoardCandidate) -> float:
+def _worth(grid: _LinedGrid) -> float:
     """Preference: larger area first, but invisible lines (as with half the true pitch) weigh heavily."""
-    _, _, width, height = sighting.lattice.box
-    return float(width * height * sighting.confidence**6)
+    _, _, width, height = grid.lattice.box
+    return float(width * height * grid.shown**6)
 
 
-def _sighting(pixels: Pixels, seed: BoxLattice) -> BoardCandidate | None:
+def _lined_grid(pixels: Pixels, seed: BoxLattice) -> _LinedGrid | None:
     first = grid_from_boxes(seed)
     reach = (_reach(seed.across_pitch, seed.width), _reach(seed.down_pitch, seed.height))
     start = on_edges(pixels, first, max(reach))
@@ -143,14 +137,11 @@ def _sighting(pixels: Pixels, seed: BoxLattice) -> BoardCandidate | None:
     grid = refine_lines(pixels, grid)
     across, down = ((-far - by, far - by) for far, by in zip(reach, moved, strict=True))
     grid = align_to_outer_edges(pixels, grid, (across, down))
-    sure = confidence(pixels, grid)
-    lattice, cut = _lattice(grid, pixels), cut_sides(pixels, grid)
+    shown = shown_sides(pixels, grid)
+    lattice, cut = to_lattice(Grid(_even(grid.xs), _even(grid.ys)), pixels), cut_sides(pixels, grid)
     left_out = _left_out(seed, lattice)
-    if not left_out:
-        return BoardCandidate(lattice, sure, cut)
-    return BoardCandidate(
-        lattice, min(sure, DOUBTED), tuple(side for side in SIDES if side in (*cut, *left_out))
-    )
+    sides = tuple(side for side in SIDES.values() if side in (*cut, *left_out)) if left_out else cut
+    return _LinedGrid(lattice, min(shown, DOUBTED) if left_out else shown, sides)
 
 
 def _left_out(seed: BoxLattice, lattice: Lattice) -> tuple[str, ...]:
@@ -168,20 +159,12 @@ def _left_out(seed: BoxLattice, lattice: Lattice) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _lattice(grid: Grid, pixels: Pixels) -> Lattice:
-    """The grid in whole pixels; an outermost line a pixel beyond the picture is moved to its border."""
-    lines = []
-    for axis in (1, 0):
-        seen = _even(tuple(to_pixel(line) for line in grid.lines(axis)))
-        lines.append((max(0, seen[0]), *seen[1:-1], min(seen[-1], pixels.shape[axis])))
-    return Lattice(*lines)
-
-
-def _even(lines: tuple[int, ...]) -> tuple[int, ...]:
-    """Evenly spaced lines, if that moves none of them by more than one pixel.
+def _even(exact: tuple[float, ...]) -> tuple[float, ...]:
+    """Evenly spaced lines in whole pixels, if that moves none of them by more than one pixel.
 
     A line next to a bevel may be detected on either side of it; a fractional pitch drifts further.
     """
+    lines = tuple(to_pixel(line) for line in exact)
     pitch = round((lines[-1] - lines[0]) / (len(lines) - 1))
     starts = [line - pitch * k for k, line in enumerate(lines)]
     start = sorted(starts)[len(starts) // 2]
@@ -217,10 +200,3 @@ def _is_part(lattice: Lattice, seed: BoxLattice) -> bool:
 def _reach(pitch: float, size: float) -> int:
     """Maximum distance of a line from the middle between two boxes, pixels."""
     return max(1, to_pixel((pitch - size - 1) / 2))
-
-
-def lattices_overlap(one: Lattice, other: Lattice) -> bool:
-    """Whether two lattices claim common cells, so that at most one of them is right."""
-    wide = min(one.xs[-1], other.xs[-1]) - max(one.xs[0], other.xs[0])
-    high = min(one.ys[-1], other.ys[-1]) - max(one.ys[0], other.ys[0])
-    return min(wide, high) > min(one.pitch, other.pitch)

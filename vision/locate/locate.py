@@ -7,8 +7,8 @@ candidates that overlap.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -19,15 +19,18 @@ from vision.lattice import Lattice
 from vision.locate.boxes import SQUARE, find_box_lattices
 from vision.locate.extend import continuing_sides
 from vision.locate.fit import best_grids, fit, refit_variants
-from vision.locate.grid import BEYOND, FEWEST, Grid, to_pixel
-from vision.locate.judge import LINES, CellJudge, ScoredGrid, score_grid
-from vision.locate.lines import (
-    SAME_PITCH,
-    SMALLEST_HALVED,
-    BoardCandidate,
+from vision.locate.grid import (
+    BEYOND,
+    FEWEST,
+    Grid,
+    Proposal,
     lattices_overlap,
-    propose_from_lines,
+    to_grid,
+    to_lattice,
+    to_pixel,
 )
+from vision.locate.judge import LINES, CellJudge, ScoredGrid, score_grid
+from vision.locate.lines import SAME_PITCH, SMALLEST_HALVED, propose_from_lines
 from vision.locate.repeats import (
     ALIKE,
     MIN_GAP,
@@ -39,8 +42,22 @@ from vision.locate.repeats import (
 )
 
 
-def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate, has_lines: bool) -> bool:
-    """Whether to prefer `one` to an overlapping candidate, which may have visible lines."""
+@dataclass(frozen=True)
+class BoardCandidate:
+    """A possible board. `probability` is the judge's, 0 to 1.
+
+    `clipped` names the sides ("left", "top", "right", "bottom") on which the picture or a window clips it.
+    `shows_lines`: proposed because most sides of its cells are visible.
+    """
+
+    lattice: Lattice
+    probability: float
+    clipped: tuple[str, ...] = ()
+    shows_lines: bool = False
+
+
+def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate) -> bool:
+    """Whether to prefer `one` to an overlapping candidate."""
     limits = {"left": 0, "top": 0, "right": pixels.shape[1], "bottom": pixels.shape[0]}
     ends, others = (
         dict(zip(limits, (*lines.xs[:1], *lines.ys[:1], lines.xs[-1], lines.ys[-1]), strict=True))
@@ -53,10 +70,10 @@ def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate, has
             and abs(ends[side] - limits[side]) >= one.lattice.pitch - 2 * BEYOND
             for side in one.clipped
         )
-        is_likelier = _odds(one) > (LINES if has_lines else 1.0) * _odds(other)
-        is_moved = has_lines and (leaves_out or agrees_within_gap(one.lattice, other.lattice))
+        is_likelier = _odds(one) > (LINES if other.shows_lines else 1.0) * _odds(other)
+        is_moved = other.shows_lines and (leaves_out or agrees_within_gap(one.lattice, other.lattice))
         return is_likelier and not is_moved
-    if one.confidence <= other.confidence and one.lattice != other.lattice:
+    if one.probability <= other.probability and one.lattice != other.lattice:
         return False
     pitch = one.lattice.pitch
     for side in other.clipped:
@@ -91,8 +108,8 @@ def is_row_of(one: Lattice, other: Lattice) -> bool:
     return high <= height / other.rows or wide <= width / other.columns
 
 
-def _odds(sighting: BoardCandidate) -> float:
-    return sighting.confidence / (1.0 - sighting.confidence + 1e-9)
+def _odds(board: BoardCandidate) -> float:
+    return board.probability / (1.0 - board.probability + 1e-9)
 
 
 MOST_ASKED = 4000  # cut-outs (about half a second) after which no more guesses are tried
@@ -144,7 +161,7 @@ def locate_all(frame: Frame) -> tuple[BoardCandidate, ...]:
 def _by_lines(judge: CellJudge) -> list[BoardCandidate]:
     """The boards with flat areas and visible lines that the judge accepts."""
     seen = [_judged(judge, each) for each in propose_from_lines(judge.pixels)]
-    return [each for each in seen if each.confidence >= _least(each)]
+    return [each for each in seen if each.probability >= _least(each)]
 
 
 def _with_those_apart(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardCandidate]:
@@ -155,7 +172,7 @@ def _with_those_apart(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardC
     for picture in remove_gaps(pixels):
         for each in _by_lines(CellJudge(picture.pixels)):
             lattice = picture.restore_gaps(each.lattice)
-            if lattice is None or each.clipped or each.confidence < SURE:
+            if lattice is None or each.clipped or each.probability < SURE:
                 continue
             rivals = [other for other in seen if lattices_overlap(lattice, other.lattice)]
             if all(other.clipped or is_row_of(other.lattice, lattice) for other in rivals):
@@ -166,54 +183,65 @@ def _with_those_apart(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardC
 def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCandidate]:
     """Boards from all other proposals, for line-based boards that are uncertain."""
     pixels = judge.pixels
-    tried = [board for each in seen if not each.clipped for board in refit_variants(judge, _grid(each))]
-    best = seen = [_surer(each, tried, pixels) for each in seen]
-    if any(_is_sure(each) for each in seen):
-        return seen
-    for found in sorted([*tried, *candidates(judge)], key=_probability, reverse=True):
-        if found.probability < SHOWN:
+    tried = [
+        board for each in seen if not each.clipped for board in refit_variants(judge, to_grid(each.lattice))
+    ]
+    seen = [_surer(each, tried, pixels) for each in seen]
+    return seen if any(map(_is_sure, seen)) else choose(pixels, seen, [*tried, *candidates(judge)])
+
+
+def choose(
+    pixels: Pixels, seen: Sequence[BoardCandidate], found: Iterable[ScoredGrid]
+) -> list[BoardCandidate]:
+    """The line-based boards `seen`, replaced by better ones of the grids `found`; most likely first."""
+    best = list(seen)
+    for grid in sorted(found, key=_probability, reverse=True):
+        if grid.probability < SHOWN:
             break
-        sighting = BoardCandidate(_lattice(found, pixels), found.probability, found.cut)
-        if found.probability < SURE and not any(extends(sighting, each) for each in seen):
+        board = BoardCandidate(to_lattice(grid.grid, pixels), grid.probability, grid.cut)
+        if grid.probability < SURE and not any(extends(board, each) for each in seen):
             continue
-        rivals = [other for other in best if lattices_overlap(sighting.lattice, other.lattice)]
-        if all(is_preferred(pixels, sighting, other, other in seen) for other in rivals):
-            kept = [other for other in best if other not in rivals and other.confidence >= ASTRAY]
-            best = [*kept, sighting]
-    return sorted(best, key=lambda each: -each.confidence)
+        rivals = [other for other in best if lattices_overlap(board.lattice, other.lattice)]
+        if all(is_preferred(pixels, board, other) for other in rivals):
+            kept = [other for other in best if other not in rivals and other.probability >= ASTRAY]
+            best = [*kept, board]
+    return sorted(best, key=lambda each: -each.probability)
 
 
 def _is_sure(board: BoardCandidate) -> bool:
-    return not board.clipped and board.confidence >= DOUBTED
+    return not board.clipped and board.probability >= DOUBTED
 
 
 def _surer(board: BoardCandidate, tried: list[ScoredGrid], pixels: Pixels) -> BoardCandidate:
     """The board with the highest probability of the variants that differ only within gaps."""
-    rivals = [each for each in tried if lattices_overlap(_lattice(each, pixels), board.lattice)]
+    rivals = [each for each in tried if lattices_overlap(to_lattice(each.grid, pixels), board.lattice)]
     best = max(rivals, key=_probability, default=None)
-    if best is None or not agrees_within_gap(_lattice(best, pixels), board.lattice):
+    if best is None or not agrees_within_gap(to_lattice(best.grid, pixels), board.lattice):
         return board
-    return replace(board, confidence=max(board.confidence, best.probability))
+    return replace(board, probability=max(board.probability, best.probability))
 
 
-def _judged(judge: CellJudge, sighting: BoardCandidate) -> BoardCandidate:
-    """The candidate with the judge's probability, its lines in the middle of gaps if that scores higher.
+def _judged(judge: CellJudge, proposal: Proposal) -> BoardCandidate:
+    """The proposal with the judge's probability, its lines in the middle of gaps if that scores higher.
 
     If the judge accepts the board and sees its end on a side, the side is not clipped unless lines continue
     there: text next to a board has edges where they would.
     """
-    grid = _grid(sighting)
-    middle = center_lines_in_gaps(judge.pixels, grid)
-    sure = max((score_grid(judge, each) for each in dict.fromkeys((grid, middle))), key=_probability)
-    ends = set(sure.ends) if sighting.clipped and sure.probability >= DOUBTED else set()
-    ends = ends - set(continuing_sides(judge.pixels, grid)) if ends else ends
-    clipped = tuple(side for side in sighting.clipped if side not in ends)
-    sighting = replace(sighting, confidence=sure.probability, clipped=clipped)
-    if sure.grid == grid:
-        return sighting
-    high, wide = judge.pixels.shape[:2]
-    lattice = _lattice(sure, judge.pixels).clamped(wide, high)
-    return replace(sighting, lattice=lattice)
+    grid, pixels = proposal.grid, judge.pixels
+    sure = _likelier(judge, grid, center_lines_in_gaps(pixels, grid))
+    if sure.probability < DOUBTED:
+        sure = max(sure, _likelier(judge, center_lines_in_gaps(pixels, grid, True)), key=_probability)
+    ends = set(sure.ends) if proposal.clipped and sure.probability >= DOUBTED else set()
+    ends = ends - set(continuing_sides(pixels, grid)) if ends else ends
+    clipped = tuple(side for side in proposal.clipped if side not in ends)
+    lattice = to_lattice(sure.grid, pixels)
+    if sure.grid != grid:
+        lattice = lattice.clamped(pixels.shape[1], pixels.shape[0])
+    return BoardCandidate(lattice, sure.probability, clipped, proposal.shows_lines)
+
+
+def _likelier(judge: CellJudge, *grids: Grid) -> ScoredGrid:
+    return max((score_grid(judge, each) for each in dict.fromkeys(grids)), key=_probability)
 
 
 def _least(board: BoardCandidate) -> float:
@@ -223,11 +251,6 @@ def _least(board: BoardCandidate) -> float:
     if not 1 / SQUARE < ratio < SQUARE:
         return SURE
     return 0.0 if board.clipped else ASTRAY
-
-
-def _grid(sighting: BoardCandidate) -> Grid:
-    lines = sighting.lattice.xs, sighting.lattice.ys
-    return Grid(*(tuple(map(float, each)) for each in lines))
 
 
 def _probability(board: ScoredGrid) -> float:
@@ -295,12 +318,3 @@ def _covers(board: ScoredGrid, guess: RepeatingArea) -> bool:
     wide = min(right, xs[-1]) - max(left, xs[0])
     high = min(bottom, ys[-1]) - max(top, ys[0])
     return min(wide, high) > 0 and wide * high > 0.5 * guess.area
-
-
-def _lattice(board: ScoredGrid, pixels: Pixels) -> Lattice:
-    """The grid in whole pixels; an outermost line a pixel beyond the picture is moved to its border."""
-    lines = []
-    for axis in (1, 0):
-        seen = [to_pixel(line) for line in board.grid.lines(axis)]
-        lines.append((max(0, seen[0]), *seen[1:-1], min(seen[-1], pixels.shape[axis])))
-    return Lattice(*lines)

@@ -39,18 +39,18 @@ Edges = NDArray[np.bool_]
 def relocate_lines(
     drawn: Frame, lattice: Lattice, seen: Frame, latest: Lattice, now: Frame
 ) -> Lattice | None:
-    """The same columns and rows in a picture of today, each as wide and high as it is now.
+    """The same columns and rows in the picture `now`, with their present sizes.
 
-    `lattice` has the lines in the picture `drawn`, where nothing had grown, and `latest` those that were
-    found last, in the picture `seen`; both may be the same. All pictures begin at the same place of the
-    screen. None where the latest lines are still right, lines are not to be seen near them, or no more cells
-    look as they did than do where they were: what has only moved looks the same.
+    `lattice` are the lines in the picture `drawn`, before any growth, and `latest` the last known lines, in
+    the picture `seen`; both may be the same. All pictures start at the same screen position. Returns None if
+    the latest lines are still right, no lines are visible near them, or the new lines explain no more
+    unchanged cells than the latest ones.
     """
     examples = [(drawn.pixels, lattice)]
     if latest != lattice:
         examples.append((seen.pixels, latest))
     found = latest
-    for axis in (1, 0, 1):  # the other lines are where they were, or nearly, the first time
+    for axis in (1, 0, 1):  # first approximation: the crossing lines have not moved
         lines = _relined(examples, now.pixels, found, axis)
         if lines is None:
             return None
@@ -155,7 +155,7 @@ def _likeness(edges: Edges, patterns: Sequence[Floats]) -> Floats:
     for pattern in patterns:
         shape = pattern - pattern.mean()
         likeness = (windows @ shape) / np.float32(max(float((shape * shape).sum()), 1e-6))
-        spare = windows @ (1.0 - pattern)  # edges that the pattern lacks
+        spare = windows @ (1.0 - pattern)  # edges missing in the pattern
         np.maximum(alike, likeness.clip(0.0, 1.0) - SPARE * spare, out=alike)
     return np.asarray((alike**EXACT).mean(axis=0), np.float32)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 
 import cv2
 import numpy as np
@@ -24,6 +24,7 @@ from vision.locate.boxes import SQUARE, STRETCH, find_box_lattices
 from vision.locate.grid import FEWEST, NARROWEST, WIDEST, Grid, to_pixel
 
 Floats = NDArray[np.float32]
+Ints = NDArray[np.intp]
 
 ALIKE = (
     12  # grey levels; maximum difference of equal places: JPEG at quality 80 changes plain areas by up to 10
@@ -259,29 +260,51 @@ def _partings(
 MIN_GAP = 0.15  # fraction of a cell; a narrower gap hardly shifts the middle
 MAX_GAP = 0.36  # fraction of a cell
 UNIFORM = 0.97  # fraction of a gap that has one colour; bevels have less at their corners
+CORNER = 0.3  # fraction of a cell's side taken by a rounded corner or a decoration
 MAX_SAMPLES = 8, 80  # sampled lines, and places along each
 
 
-def center_lines_in_gaps(pixels: Pixels, grid: Grid) -> Grid:
-    """Move all lines together to the middle of the gaps between the cells, if there are gaps."""
+def center_lines_in_gaps(pixels: Pixels, grid: Grid, beside_cells: bool = False) -> Grid:
+    """Move all lines together to the middle of the gaps between the cells, if there are gaps.
+
+    `beside_cells`: ignore the crossings of the gaps, where rounded corners shine through.
+    """
     for axis in (1, 0):
         crossing = grid.lines(1 - axis)
-        shift = to_middle(pixels, grid.lines(axis), (crossing[0], crossing[-1]), axis)
+        places = _middles(crossing) if beside_cells else spread_places(crossing[0], crossing[-1])
+        shift = to_middle(pixels, grid.lines(axis), places, axis)
         grid = grid.moved(axis, shift) if shift else grid
     return grid
 
 
-def to_middle(pixels: Pixels, lines: Sequence[float], span: tuple[float, float], axis: int) -> int:
-    """Distance from lines along x (axis 1) or y, within `span`, to the middle of the gaps; 0 without gaps."""
+def spread_places(low: float, high: float) -> Ints:
+    """Pixels from low to high, at most MAX_SAMPLES of them."""
+    first, last = max(0, to_pixel(low)), to_pixel(high)
+    return np.arange(first, last, 1 + max(0, last - first) // MAX_SAMPLES[1])
+
+
+def _middles(lines: Sequence[float]) -> Ints:
+    """Pixels in the middle of the cells between lines."""
+    parts = [
+        np.arange(to_pixel(a + CORNER * (b - a)), to_pixel(b - CORNER * (b - a))) for a, b in pairwise(lines)
+    ]
+    every = np.concatenate(parts)
+    return every[:: 1 + len(every) // MAX_SAMPLES[1]]
+
+
+def to_middle(pixels: Pixels, lines: Sequence[float], places: Ints, axis: int) -> int:
+    """Distance from lines along x (axis 1) or y to the middle of the gaps; 0 without gaps.
+
+    `places` are pixels along the lines at which the gaps are compared.
+    """
     picture = pixels if axis == 0 else pixels.transpose(1, 0, 2)
     inner = np.array([to_pixel(line) for line in lines[1:-1]])
     pitch = (lines[-1] - lines[0]) / (len(lines) - 1)
     reach = int(MAX_GAP * pitch) + 1
-    low, high = max(0, to_pixel(span[0])), min(picture.shape[1], to_pixel(span[1]))
+    along = places[(places >= 0) & (places < picture.shape[1])]
     inner = inner[(inner >= reach) & (inner + reach < len(picture))][:: 1 + len(inner) // MAX_SAMPLES[0]]
-    if not len(inner) or high <= low:
+    if not len(inner) or not len(along):
         return 0
-    along = np.arange(low, high, 1 + (high - low) // MAX_SAMPLES[1])
     offsets = np.arange(-reach, reach + 1)
     seen = picture[(inner[None] + offsets[:, None])[:, :, None], along].reshape(len(offsets), -1, 3)
     usual = np.median(seen, axis=1).astype(np.int16)
@@ -291,7 +314,7 @@ def to_middle(pixels: Pixels, lines: Sequence[float], span: tuple[float, float],
 
 def _middle(is_uniform: NDArray[np.bool_], usual: NDArray[np.int16], reach: int) -> int:
     """Distance from the line to the middle of the gap that touches it; 0 without one."""
-    for at in (reach - 1, reach):  # a line is the first pixel behind a gap, or lies in it
+    for at in (reach - 1, reach):  # a line is the first pixel after a gap, or in it
         if not is_uniform[at]:
             continue
         fits = is_uniform & (np.abs(usual - usual[at]).max(axis=1) <= ALIKE)

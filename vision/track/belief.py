@@ -20,7 +20,7 @@ from vision.label.search import Hypothesis
 class LastMoves:
     """The last moves. `certain`: according to the reading, none of them can hit a mine.
 
-    Without moves, someone else plays: any hidden cell may be opened or marked.
+    Without moves, the user plays: any hidden cell may be opened or marked.
     """
 
     moves: tuple[Move, ...]

@@ -36,7 +36,7 @@ class Tracker:
     def __init__(
         self,
         lattice: Lattice,
-        judge: BoardPrior,
+        prior: BoardPrior,
         model: CellClassifier,
         skin: Skin | None = None,
         mines: int | None = None,
@@ -44,7 +44,7 @@ class Tracker:
         self.lattice = lattice
         self.skin = skin
         self.belief = Belief()
-        self._judge = CachedPrior(judge)
+        self._prior = CachedPrior(prior)
         self._model = model
         self._mines = mines
         self._clusters = ClusterStore(SkinModel(skin, model) if skin is not None else model)
@@ -62,7 +62,7 @@ class Tracker:
     def _observed(self, before: Belief, ids: Ids, likely: Likelihoods) -> Belief:
         rows, columns = self.lattice.rows, self.lattice.columns
         return update_belief(
-            before, rows, columns, ids, likely, self._clusters.signed(), self._judge, self._mines
+            before, rows, columns, ids, likely, self._clusters.signed(), self._prior, self._mines
         )
 
     def _is_overruled(self) -> bool:

@@ -16,14 +16,10 @@ from numpy.typing import NDArray
 
 from games.minesweeper import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, WRONG_FLAG, Board
 from vision.cells.model import CLASSES
-from vision.params import EXPECTED
+from vision.params import EITHER, EXPECTED, LOST, MISREAD
 from vision.track.belief import NONE, LastMoves, UnreadHistory, changed_with
 
-EITHER = -0.7  # nats; log 1/2: on a redrawn board, a hidden cell has stayed or changed
-LOST = -5.3  # nats; log 1/200: a click is lost (docs/results/faults.md)
-MISREAD = -9.6  # nats; a cell was misread before: one in a thousand, over fifteen states
-
-# states that unread cells hardly have, and their nats: on a fresh board, permanently changed, clicked in vain
+# unlikely states of unread cells, and their nats: on a fresh board, permanently changed, click ignored
 UNLIKELY: Mapping[str, tuple[str, float]] = MappingProxyType(
     {
         "anything": ("", 0.0),
@@ -34,7 +30,7 @@ UNLIKELY: Mapping[str, tuple[str, float]] = MappingProxyType(
     }
 )
 
-Expected = NDArray[np.float64]  # (cells, classes), natural logarithms, 0 for what is likely
+Expected = NDArray[np.float64]  # (cells, classes), natural logarithms; 0 for likely states
 
 
 def expected_states(
@@ -54,7 +50,7 @@ def transition_kinds(
     before: Board, changed: int, acts: LastMoves | None, ended: bool, unread: UnreadHistory = NONE
 ) -> list[str]:
     """The transition kind of each cell; "same" and "number" include the previous state."""
-    opened = marked = free = 0  # free: whose cells may show anything once they changed
+    opened = marked = free = 0  # free: cells that may show anything after a change
     if acts is not None:
         opened, marked, free = acts.opened(before.around), acts.having("flag"), acts.having("unflag")
     if acts is None or not acts.moves:
@@ -63,9 +59,9 @@ def transition_kinds(
     is_risk = acts is not None and not acts.certain
     reached = changed_with(opened, changed & ~before.open, before.around)
     is_redrawn = 2 * (changed & before.open).bit_count() > before.open.bit_count()
-    drawn = "redrawn, " if is_redrawn else ""  # open cells never change: that a picture did says little
+    drawn = "redrawn, " if is_redrawn else ""  # open cells never change, so a new theme was drawn
     hidden = "hidden, lost" if is_risk and before.closed & ~changed else "hidden, ended"
-    over = hidden if ended and not (opened | marked) & changed else ""  # what answers was not over
+    over = hidden if ended and not (opened | marked) & changed else ""  # a change: not over yet
     kinds = []
     for k, was in enumerate(before.cells):
         cell = 1 << k
@@ -110,10 +106,10 @@ def _row(kind: str) -> NDArray[np.float64]:
         return np.array([0.0 if c == state else MISREAD for c in CLASSES])
     if kind.startswith("redrawn, "):
         return np.logaddexp(_row(f"same {HIDDEN}"), _row(kind.removeprefix("redrawn, "))) + EITHER
-    if kind == "hidden, lost":  # who won has no cover left where flags were set
+    if kind == "hidden, lost":  # a won game has no covers left
         row = _row("hidden, ended")
         return np.where(np.array(CLASSES) == FLAG, EXPECTED["hidden, ended"]["other"], row)
-    if kind == "stayed":  # what passes has passed
+    if kind == "stayed":  # transients have ended
         return np.minimum(_row("reached"), np.where(np.array(CLASSES) == UNKNOWN, MISREAD, 0.0))
     if kind in UNLIKELY:
         states, nats = UNLIKELY[kind]

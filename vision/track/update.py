@@ -25,21 +25,18 @@ from games.logic import bits, cell_set
 from games.minesweeper import CLOSED, DIGITS, EXPLODED, HIDDEN, MINE, UNKNOWN, Board
 from vision.cells.clusters import SIDE, Ids, Likelihoods, Signatures
 from vision.cells.model import BLANK, CLASSES, NUMBER, most_likely
-from vision.label.features import PRIORS, evidence, present_log_prior, unknown_penalty
+from vision.label.features import Weights, appearance_features, prior_features, weighted_sum
 from vision.label.picture import SETTLED, contradicts_model
 from vision.label.scene import NO_CLUSTER, Scene, mask_impossible_numbers
 from vision.label.scorer import NEVER
 from vision.label.search import Hypothesis, Labellings, confidences, find_labellings, normalised
+from vision.params import FRESH_BOARD, GAME_WEIGHTS, SAME_NUMBER
 from vision.reading import BoardPrior
 from vision.track.belief import Belief
 from vision.track.transition import Expected, expected_states, log_probability_ended
 
 RIM = 2  # places at each side of a signature
-# nats; log-odds of one state of two clusters against two: a constant, and a coefficient of the log ratio of
-# their distance to that of the next number. From 326 clusters of 1,000 drawn games of the training families
-# with model probability below 0.9; of 93 that were five times nearer, none had two states
-NEARER = (-3.35, 4.19)
-LOUDEST = 4.5  # nats; maximum evidence of a link: log 93, the limit of that sample
+LOUDEST = 4.5  # nats; maximum evidence of a link: of 93 clusters with more, none had two states (log 93)
 
 
 def link_similar_clusters(
@@ -74,7 +71,7 @@ def link_similar_clusters(
 
 def _nats(apart: float, next_apart: float) -> float:
     """Evidence of a link, nats, from its length and the distance of the next number, in grey levels."""
-    return min(LOUDEST, NEARER[0] + NEARER[1] * log((next_apart + 1) / (apart + 1)))
+    return min(LOUDEST, SAME_NUMBER[0] + SAME_NUMBER[1] * log((next_apart + 1) / (apart + 1)))
 
 
 def without_rims(signed: Signatures) -> NDArray[np.int16]:
@@ -88,10 +85,6 @@ def _apart(inner: NDArray[np.int16], one: NDArray[np.int16]) -> NDArray[np.int16
     return np.asarray(np.abs(inner - one).max(axis=1))
 
 
-# nats; log-odds of a fresh board against one in mid-game: a constant, coefficients of the largest step (mean
-# colours removed) relative to the contrast inside cells, and of the largest step in grey levels. Logistic
-# regression on a fresh board and one in mid-game of 1,000 themes of the training families
-FRESH = (9.40, -7.47, -0.094)
 USUAL = log(19)  # nats; prior: nineteen of twenty games start with a fresh board
 FAINT = 8.0  # grey levels added to every contrast, so that noise does not count
 
@@ -106,7 +99,8 @@ def looks_fresh(scene: Scene, signed: Signatures) -> bool:
     contrast = (colours.max(axis=1) - colours.min(axis=1)).max(axis=1)
     usual = float(np.average(contrast, weights=scene.counts)) + FAINT
     even = (colours - colours.mean(axis=1, keepdims=True)).reshape(len(inner), -1)
-    nats = USUAL + FRESH[0] + FRESH[1] * _largest_step(even) / usual + FRESH[2] * _largest_step(inner)
+    constant, relative, absolute = FRESH_BOARD
+    nats = USUAL + constant + relative * _largest_step(even) / usual + absolute * _largest_step(inner)
     return 1.0 / (1.0 + exp(-nats)) >= SETTLED
 
 
@@ -145,7 +139,7 @@ def update_belief(
     ids: Ids,
     likelihoods: Likelihoods,
     signed: Signatures,
-    judge: BoardPrior,
+    prior: BoardPrior,
     mines: int | None,
 ) -> Belief:
     """The belief after one more picture, whose cells belong to the clusters `ids`.
@@ -166,19 +160,17 @@ def update_belief(
     if belief.board is None and scene.repeats:
         return _fresh(belief, scene, mines)
     scene = link_similar_clusters(scene, belief.states, likelihoods, signed)
-    found = _labellings(belief, before, changed, scene, likelihoods, judge, mines)
-    if (
-        not found and judge.log_likelihood(before) is None
-    ):  # what was settled is wrong: look at the picture alone
-        found = _alone(scene, likelihoods, judge, mines)
+    found = _labellings(belief, before, changed, scene, likelihoods, prior, mines)
+    if not found and prior.log_likelihood(before) is None:  # settled states are wrong: read the picture alone
+        found = _alone(scene, likelihoods, prior, mines)
     if belief.board is None and found:
-        found = _of_single_picture(found, scene, likelihoods, judge, mines)
+        found = _of_single_picture(found, scene, likelihoods, prior, mines)
     hypotheses = normalised(found)
     settled = _settled(belief, before, changed, scene, hypotheses, likelihoods)
     now = mask_impossible_numbers(scene.board(settled, mines))
     if belief.board is None and now.unread and not now.open and looks_fresh(scene, signed):
         return _fresh(belief, scene, mines)
-    if not found:  # nothing that can be: whatever changed is under something, or an animation
+    if not found:  # no possible labelling: the changed cells are covered or animated
         kept = {k: before[k] for k in bits(before.everything & ~changed)}
         now = Board(rows, columns, UNKNOWN * len(ids), mines).with_states(kept)
         settled = dict(belief.states)
@@ -198,11 +190,11 @@ def _labellings(
     changed: int,
     scene: Scene,
     likelihoods: Likelihoods,
-    judge: BoardPrior,
+    prior: BoardPrior,
     mines: int | None,
 ) -> Labellings:
     """Labellings with their scores, for both a running and an ended game."""
-    likely = evidence(scene, likelihoods[scene.present])
+    likely = _evidence(scene, likelihoods)
     for place, cluster in enumerate(scene.present):
         if cluster in belief.states:
             likely[place] += np.where(
@@ -210,8 +202,9 @@ def _labellings(
             )
     is_new = np.ones(len(scene.present) + 1, np.bool_)
     is_new[scene.places[[state != UNKNOWN for state in before.cells]]] = False
-    likely += np.where(is_new[:-1, None], present_log_prior(scene), 0.0)
-    likely[:, PLACE[UNKNOWN]] += np.where(is_new[:-1], 0.0, unknown_penalty(scene))
+    rows = prior_features(scene, GAME_WEIGHTS)
+    seen_before = weighted_sum({name: row for name, row in rows.items() if name != "present"}, GAME_WEIGHTS)
+    likely += np.where(is_new[:-1, None], weighted_sum(rows, GAME_WEIGHTS), seen_before)
     if belief.is_stuck:
         _explain(likely, scene, belief.risked & (belief.now or before).unread)
     found: dict[tuple[tuple[int, str], ...], float] = {}
@@ -219,15 +212,26 @@ def _labellings(
     is_known = before.unread != before.everything
     ended = log_probability_ended(belief.acts)
     unread = replace(belief.unread, shut=_alone_in(belief.unread.shut, scene))
-    for has_ended, prior in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
+    for has_ended, share in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
         if belief.is_stuck and not has_ended:
             continue
         expected = expected_states(before, changed, belief.acts, has_ended, unread)
-        weights = likely + _pooled(expected, scene)
-        for weight, states in find_labellings(scene, weights, judge, mines, PRIORS, DOUBTS, has_ended):
+        scores = likely + _pooled(expected, scene)
+        for weight, states in find_labellings(scene, scores, prior, mines, GAME_WEIGHTS, DOUBTS, has_ended):
             key = tuple(sorted(states.items()))
-            found[key] = np.logaddexp(found.get(key, -np.inf), weight + prior)
+            found[key] = np.logaddexp(found.get(key, -np.inf), weight + share)
     return [(weight, dict(key)) for key, weight in found.items()]
+
+
+def _evidence(scene: Scene, likelihoods: Likelihoods, strange: bool = False) -> Weights:
+    """Log-likelihoods of each cluster's states from its picture, nats."""
+    rows = appearance_features(scene, likelihoods[scene.present], strange=strange)
+    return weighted_sum(rows, GAME_WEIGHTS)
+
+
+def _prior(scene: Scene) -> Weights:
+    """Log-probabilities of each cluster's states before its picture, nats."""
+    return weighted_sum(prior_features(scene, GAME_WEIGHTS), GAME_WEIGHTS)
 
 
 def _alone_in(cells: int, scene: Scene) -> int:
@@ -251,26 +255,25 @@ def _pooled(expected: Expected, scene: Scene) -> NDArray[np.float64]:
     return pooled[:-1]
 
 
-def _alone(scene: Scene, likelihoods: Likelihoods, judge: BoardPrior, mines: int | None) -> Labellings:
+def _alone(scene: Scene, likelihoods: Likelihoods, prior: BoardPrior, mines: int | None) -> Labellings:
     """Labellings from the picture alone, without history."""
-    weights = evidence(scene, likelihoods[scene.present]) + present_log_prior(scene)
-    return find_labellings(scene, weights, judge, mines, PRIORS, DOUBTS)
+    scores = _evidence(scene, likelihoods) + _prior(scene)
+    return find_labellings(scene, scores, prior, mines, GAME_WEIGHTS, DOUBTS)
 
 
 def _of_single_picture(
-    found: Labellings, scene: Scene, likelihoods: Likelihoods, judge: BoardPrior, mines: int | None
+    found: Labellings, scene: Scene, likelihoods: Likelihoods, prior: BoardPrior, mines: int | None
 ) -> Labellings:
-    """Labellings of a first picture; those that contradict the cell model are rejected.
+    """Labellings of a first picture; none if they contradict the cell model.
 
     Without numbers, cells are hidden or not part of the game, and covers may have a drawing unknown to the
     model.
     """
     if set(found[0][1].values()) & set(DIGITS[1:]):
-        weights = evidence(scene, likelihoods[scene.present])
-        return [] if contradicts_model(scene, weights, found[0][1]) else found
-    weights = evidence(scene, likelihoods[scene.present], strange=True) + present_log_prior(scene)
-    weights[:, [state not in HIDDEN + UNKNOWN for state in CLASSES]] = NEVER
-    return find_labellings(scene, weights, judge, mines, PRIORS)
+        return [] if contradicts_model(scene, _evidence(scene, likelihoods), found[0][1]) else found
+    scores = _evidence(scene, likelihoods, strange=True) + _prior(scene)
+    scores[:, [state not in HIDDEN + UNKNOWN for state in CLASSES]] = NEVER
+    return find_labellings(scene, scores, prior, mines, GAME_WEIGHTS)
 
 
 def _mark_exploded(likely: NDArray[np.float64], scene: Scene, belief: Belief) -> None:
@@ -309,7 +312,7 @@ def _inconsistent_cells(before: Board, known: Board, changed: int, belief: Belie
         else 0
     )
     doubted |= cell_set(k for k in bits(zeros) if known.around[k] & covered)
-    # the number of a cluster is still its number: where most of its cells had another one, it was drawn again
+    # if most cells of a number's cluster are doubted, the theme changed, and the number is right
     for state in set(known.cells) & set(DIGITS):
         cells = known.cells_showing(state)
         if 2 * (cells & doubted).bit_count() > cells.bit_count():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from bot.desktop.input import Input
 from bot.desktop.portals.capture import HOW, GStreamer, PipeWireStream, PortalCapture
 from bot.desktop.portals.input import PortalInput, activity_monitor
 from bot.desktop.portals.share import (
@@ -16,8 +15,8 @@ from bot.desktop.portals.share import (
     SessionBus,
     state_folder,
 )
-from bot.desktop.ports import UnknownWindows
-from bot.desktop.wayland.backend import TAKEN, BackendParts
+from bot.desktop.ports import Backend
+from bot.desktop.wayland.backend import TAKEN, toolkits
 from bot.desktop.wayland.connection import WaylandConnection
 from games.errors import MissingRequirement
 
@@ -50,7 +49,7 @@ def require_unscaled(points: tuple[int, int] | None, pixels: tuple[int, int]) ->
 
 
 @contextmanager
-def open_portals(connection: WaylandConnection, looks_only: bool) -> Iterator[BackendParts]:
+def open_portals(connection: WaylandConnection, looks_only: bool) -> Iterator[Backend]:
     """The screen that the user agrees to share; with `looks_only`, without input permission.
 
     Raises MissingRequirement if the desktop lacks a requirement, Interrupted if the user denies permission.
@@ -61,10 +60,15 @@ def open_portals(connection: WaylandConnection, looks_only: bool) -> Iterator[Ba
         stream = stack.enter_context(PipeWireStream(sharing.node, sharing.pipewire()))
         if not looks_only:
             require_unscaled(sharing.size, stream.size)
-        windows = UnknownWindows()
         gui = PortalInput(
             None if looks_only else sharing,
             lambda: sharing.size or stream.size,
             activity_monitor(bus, connection),
         )
-        yield BackendParts(windows, Input(windows, gui, TAKEN, gui), lambda: PortalCapture(sharing, stream))
+        yield Backend(
+            gui=gui,
+            presser=gui,
+            taken=TAKEN,
+            open_grabber=lambda: PortalCapture(sharing, stream),
+            toolkits=toolkits(),
+        )

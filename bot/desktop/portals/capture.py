@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.desktop.portals.share import ScreenShare
-from bot.desktop.wayland.capture import intersection, pixels_of, whole_points
+from bot.desktop.ports import intersection, round_region
+from bot.desktop.wayland.capture import pixels_of
 from bot.shutdown import Closeable
 from games.errors import MissingRequirement
 from vision.frame import Frame, Region
@@ -246,7 +247,7 @@ class PortalCapture(Closeable):
         width, height = self._stream.size
         size = self._sharing.size or (width, height)
         scale = width / size[0]
-        left, top, right, bottom = pixels_of(whole_points(region or (0, 0, *size)), scale)
+        left, top, right, bottom = pixels_of(round_region(region or (0, 0, *size)), scale)
         canvas = np.zeros((bottom - top, right - left, 3), np.uint8)
         common = intersection((0, 0, width, height), (left, top, right - left, bottom - top))
         if common is not None:
@@ -254,6 +255,3 @@ class PortalCapture(Closeable):
             picture = self._stream.rows(y, y + high)[:, x : x + wide, :3]
             canvas[y - top : y - top + picture.shape[0], x - left : x - left + picture.shape[1]] = picture
         return Frame(canvas, left / scale, top / scale, scale)
-
-    def close(self) -> None:
-        """Does nothing: the caller owns the stream."""

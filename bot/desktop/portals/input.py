@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Protocol, cast
+from typing import Protocol
 
-from bot.desktop.input import QUICK, Button, PressTarget, PressTiming
 from bot.desktop.portals.share import BusError, BusInterface, ScreenShare, SessionBus
+from bot.desktop.ports import Button, PressTarget, PressTiming
 from bot.desktop.wayland.connection import WaylandConnection
 from bot.desktop.wayland.input import BUTTONS, FailSafeException, SeatIdleMonitor, key_sequence
 from games.errors import MissingRequirement
@@ -128,10 +128,6 @@ class PortalInput:
         self._point(x, y)
         self._input_share().button(BUTTONS[button], 0)
         self._activity.reset()
-
-    def click(self, x: float, y: float, button: str = "left") -> None:
-        """Press and release a button at a position."""
-        self.press(x, y, [cast("Button", button)], None, QUICK)
 
     def press(
         self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming

@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from bot.shutdown import Closeable
 from games.errors import Interrupted, MissingRequirement
+from games.external import parse_json, read_external_text
 
 PATIENCE = 20.0  # seconds; for a reply, which is slow with software rendering
 PORTAL = "org.freedesktop.portal"
@@ -192,7 +193,7 @@ class ConsentTokens:
 
     def _all(self) -> dict[str, object]:
         try:
-            data = json.loads((self.folder / FILE).read_text())
+            data = parse_json(read_external_text(self.folder / FILE))
         except (OSError, ValueError):
             return {}
         return data if isinstance(data, dict) else {}

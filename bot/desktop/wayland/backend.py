@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 
-from bot.desktop.input import Input
-from bot.desktop.ports import OpenOverlay, Overlay, Toolkits, UnknownWindows, Windows
-from bot.desktop.self_test import PatternStage
+from bot.desktop.ports import Backend, Overlay, Toolkits, Windows
 from bot.desktop.wayland.capture import WaylandCapture
 from bot.desktop.wayland.connection import WaylandConnection
 from bot.desktop.wayland.input import WaylandInput
@@ -22,22 +19,11 @@ PICTURES = "zwlr_screencopy_manager_v1"
 TAKEN = "you took the mouse, or pressed a key"
 
 
-@dataclass(frozen=True)
-class BackendParts:
-    """Parts of a Wayland desktop backend; see `bot.desktop.backends.DesktopBackend`."""
-
-    windows: Windows
-    hands: Input
-    open_grabber: Callable[[], Capture]
-    open_stage: Callable[[], AbstractContextManager[PatternStage]] | None = None
-    open_overlay: OpenOverlay | None = None
-
-
 @contextmanager
-def open_wlroots(connection: WaylandConnection) -> Iterator[BackendParts]:
+def open_wlroots(connection: WaylandConnection) -> Iterator[Backend]:
     """The desktop of a connection; with SWAYSOCK set, including sway's windows. Raises MissingRequirement."""
     with ExitStack() as stack:
-        windows: Windows = UnknownWindows()
+        windows: Windows = Windows()
         gui = WaylandInput(connection)
         if is_sway := bool(os.environ.get("SWAYSOCK")):
             windows = sway = SwayWindows()
@@ -47,12 +33,14 @@ def open_wlroots(connection: WaylandConnection) -> Iterator[BackendParts]:
         def overlay(pictures: Capture, keys: Sequence[str]) -> AbstractContextManager[Overlay]:
             return WaylandOverlay(connection, windows, pictures, SwayKeyBindings(), keys)
 
-        yield BackendParts(
+        yield Backend(
             windows,
-            Input(windows, gui, TAKEN),
-            lambda: WaylandCapture(connection),
-            lambda: nullcontext(WaylandPatternStage(connection)),
-            overlay if is_sway else None,
+            gui,
+            taken=TAKEN,
+            open_grabber=lambda: WaylandCapture(connection),
+            toolkits=toolkits(),
+            open_overlay=overlay if is_sway else None,
+            open_stage=lambda: nullcontext(WaylandPatternStage(connection)),
         )
 
 

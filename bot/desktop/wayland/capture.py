@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bot.desktop.ports import Box, intersection, round_region
 from bot.desktop.wayland.connection import WaylandConnection, WaylandOutput
 from bot.shutdown import Closeable
 from games.errors import MissingRequirement
@@ -94,7 +95,6 @@ def apply_transform(picture: NDArray[np.uint8], transform: int) -> NDArray[np.ui
 
 
 TIMEOUT = 5.0  # seconds; for the next frame of an output, which never comes if it sleeps
-Box = tuple[int, int, int, int]
 
 
 class WaylandCapture(Closeable):
@@ -118,7 +118,7 @@ class WaylandCapture(Closeable):
         """
         outputs = self._connection.outputs
         scale = max(output.scale for output in outputs)
-        points = whole_points(region or self._connection.bounds)
+        points = round_region(region or self._connection.bounds)
         left, top, right, bottom = pixels_of(points, scale)
         parts = [(output, part) for output in outputs if (part := self._part(output, points)) is not None]
         if len(parts) == 1 and parts[0][1] == points and parts[0][0].scale == scale:
@@ -189,12 +189,6 @@ class WaylandCapture(Closeable):
         return self._shared
 
 
-def whole_points(region: Region) -> Box:
-    """A region rounded to whole points, at least 1x1."""
-    left, top, width, height = region
-    return round(left), round(top), max(1, round(width)), max(1, round(height))
-
-
 def pixels_of(box: Box, scale: float) -> Box:
     """Left, top, right and bottom in pixels of a box in points."""
     left, top, width, height = box
@@ -204,13 +198,6 @@ def pixels_of(box: Box, scale: float) -> Box:
         round((left + width) * scale),
         round((top + height) * scale),
     )
-
-
-def intersection(a: Box, b: Box) -> Box | None:
-    """The common area of two boxes, or None."""
-    left, top = max(a[0], b[0]), max(a[1], b[1])
-    right, bottom = min(a[0] + a[2], b[0] + b[2]), min(a[1] + a[3], b[1] + b[3])
-    return (left, top, right - left, bottom - top) if left < right and top < bottom else None
 
 
 def blit(picture: NDArray[np.uint8], canvas: NDArray[np.uint8], x: int, y: int) -> None:

@@ -7,8 +7,8 @@ import select
 import time
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 from bot.shutdown import Closeable
 from games.errors import MissingRequirement
@@ -17,12 +17,6 @@ PATIENCE = 5.0  # seconds; for a reply of the server
 STEPS = 120  # steps per unit of scale in the Wayland protocol fractional-scale
 QUARTER_TURNED = (1, 3, 5, 7)  # wl_output.transform: width and height are swapped
 HOW = "use --virtual, or run from a wlroots desktop such as sway"
-
-
-class NamedInterface(Protocol):
-    """The part of a pywayland interface that this module uses."""
-
-    name: str
 
 
 @dataclass
@@ -61,39 +55,32 @@ class WaylandOutput:
         return min(self.width, self.height, *self.mode) > 0
 
 
-@dataclass
 class WaylandConnection(Closeable):
     """An open connection; `name` is a socket, by default WAYLAND_DISPLAY. A context manager.
 
     All methods raise MissingRequirement if the server is unreachable, does not answer or goes away.
     """
 
-    name: str | None = None
-    _display: Any = field(default=None, init=False)
-    _hang_up: Callable[[], object] = field(default=lambda: None, init=False)
-    _registry: Any = field(default=None, init=False)
-    # number and version by interface
-    _offers: dict[str, tuple[int, int]] = field(default_factory=dict, init=False)
-    _outputs: dict[int, WaylandOutput] = field(default_factory=dict, init=False)
-    _xdg: Any = field(default=None, init=False)
-    _bound: list[Any] = field(default_factory=list, init=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, name: str | None = None) -> None:
+        self._offers: dict[str, tuple[int, int]] = {}  # number and version by interface
+        self._outputs: dict[int, WaylandOutput] = {}
+        self._bound: list[Any] = []
+        self._xdg: Any = None
         try:
             from pywayland.client import Display
         except ImportError as error:
             raise MissingRequirement(
                 "a Wayland desktop needs the Python package pywayland: pip install 'sapper[wayland]'"
             ) from error
-        self._display = Display(self.name)
+        self._display: Any = Display(name)
         try:
             self._display.connect()
         except ValueError as error:
-            shown = self.name or os.environ.get("WAYLAND_DISPLAY", "wayland-0")
+            shown = name or os.environ.get("WAYLAND_DISPLAY", "wayland-0")
             raise MissingRequirement(f"the Wayland desktop {shown} cannot be opened: {HOW}") from error
         # pywayland crashes at interpreter exit unless it is disconnected first
         self._hang_up = weakref.finalize(self, self._display.disconnect)
-        self._registry = self._display.get_registry()
+        self._registry: Any = self._display.get_registry()
         self._registry.dispatcher["global"] = self._offered
         self._registry.dispatcher["global_remove"] = self._withdrawn
         self.roundtrip()

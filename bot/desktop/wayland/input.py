@@ -92,11 +92,6 @@ class SeatIdleMonitor:
         if self._watcher is not None:
             self._watcher.dispatcher["resumed"] = self._resumed
 
-    @property
-    def is_reported(self) -> bool:
-        """Whether this desktop reports input."""
-        return self._watcher is not None
-
     def is_foreign_input(self) -> bool:
         """Whether there was input since `reset`."""
         self._connection.dispatch()
@@ -180,12 +175,6 @@ class WaylandInput:
     def mouseUp(self, x: float, y: float, button: str = "left") -> None:  # noqa: N802 - pyautogui's name
         """Release a button at a position."""
         self.moveTo(x, y)
-        self._press(button, 0)
-
-    def click(self, x: float, y: float, button: str = "left") -> None:
-        """Press and release a button at a position."""
-        self.moveTo(x, y)
-        self._press(button, 1)
         self._press(button, 0)
 
     def hotkey(self, *keys: str) -> None:

@@ -19,9 +19,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.desktop.ports import Drawing, Windows, window_at
-from bot.desktop.self_test import SIZE, ScreenInfo, pattern
-from bot.desktop.wayland.capture import ShmBuffer, intersection, pixels_of, whole_points
+from bot.desktop.ports import Box, Drawing, ScreenInfo, Windows, intersection, round_region, window_at
+from bot.desktop.self_test import SIZE, pattern
+from bot.desktop.wayland.capture import ShmBuffer, pixels_of
 from bot.desktop.wayland.connection import WaylandConnection, WaylandOutput
 from bot.desktop.wayland.sway import SwayKeyBindings
 from bot.shutdown import Closeable
@@ -32,8 +32,6 @@ OVERLAY = 3  # zwlr_layer_shell_v1.layer: the topmost layer
 TOP, LEFT = 1, 4  # zwlr_layer_surface_v1.anchor
 EVERYWHERE = -1  # exclusive zone that extends over bars
 ARGB8888 = 0  # wl_shm.format with premultiplied alpha
-
-Box = tuple[int, int, int, int]
 
 
 class LayerSurfaceWindow:
@@ -232,7 +230,7 @@ class WaylandOverlay(Closeable):
         """Whether the drawing overlaps this region (points)."""
         if not self._is_wanted or self._canvas is None:
             return False
-        return intersection(whole_points(region), self._canvas.box) is not None
+        return intersection(round_region(region), self._canvas.box) is not None
 
     def unmarked(self, frame: Frame) -> NDArray[np.bool_]:
         """Mask of the frame's pixels without drawing."""
@@ -331,9 +329,6 @@ class WaylandCleanCapture(Closeable):
         if is_still and self._overlay.is_aside and self._overlay.meets(region):
             self._overlay.put_aside(False)
         return frame
-
-    def close(self) -> None:
-        """Does nothing: the resources belong to the overlay and the caller."""
 
 
 XRGB8888 = 1

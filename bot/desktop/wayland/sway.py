@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from bot.desktop.ports import Box, Window
+from bot.desktop.ports import Box, Window, Windows
 from games.errors import MissingRequirement
 
 MAGIC = b"i3-ipc"
@@ -122,7 +122,7 @@ class SwayKeyBindings:
 
     def held(self, *names: str) -> bool:
         """Whether one of the keys is down, or was pressed less than TAP seconds ago."""
-        self._request_keys(set(names) - self._requested)
+        self._request_keys(set(names))
         self._process_events()
         now = time.monotonic()
         return any(name in self._down or now < self._until.get(name, now) for name in names)
@@ -134,50 +134,52 @@ class SwayKeyBindings:
         return tapped
 
     def bind(self, *names: str) -> tuple[str, ...]:
-        """Bind these keys; return those that are unavailable."""
-        self._request_keys(set(names) - self._requested)
+        """Bind these keys; return the unavailable ones."""
+        self._request_keys(set(names))
         return tuple(name for name in names if name not in self._bound)
 
     @contextlib.contextmanager
     def let_through(self) -> Iterator[None]:
         """Unbind the keys until the block ends, while Sapper presses keys itself."""
-        bound = set(self._bound)
-        self._unbind()
+        connection, bound = self._connection, set(self._bound)
+        if connection is None:
+            yield
+            return
+        self._unbind(connection)
         try:
             yield
         finally:
-            self._bind(bound)
+            self._bind(connection, bound)
 
     def close(self) -> None:
         """Unbind the keys; idempotent."""
         if self._connection is not None:
             with contextlib.suppress(MissingRequirement):  # sway is gone, and its bindings with it
-                self._unbind()
+                self._unbind(self._connection)
             self._connection.close()
             self._connection = None
 
     def _request_keys(self, names: set[str]) -> None:
+        names -= self._requested
         if not names:
             return
         if self._connection is None:
             self._connection = SwayConnection(self._path)
             self._connection.ask(SUBSCRIBE, json.dumps(["binding"]))
         self._requested |= names
-        self._bind(names - user_bindings(str(self._connection.ask(CONFIG).get("config", ""))))
+        config = str(self._connection.ask(CONFIG).get("config", ""))
+        self._bind(self._connection, names - user_bindings(config))
 
-    def _bind(self, names: set[str]) -> None:
-        assert self._connection is not None or not names
+    def _bind(self, connection: SwayConnection, names: set[str]) -> None:
         for name in sorted(names):
-            assert self._connection is not None
-            if self._connection.do(f"bindsym --no-repeat {name} {DOWN}"):
-                self._connection.do(f"bindsym --release {name} {UP}")
+            if connection.do(f"bindsym --no-repeat {name} {DOWN}"):
+                connection.do(f"bindsym --release {name} {UP}")
                 self._bound.add(name)
 
-    def _unbind(self) -> None:
+    def _unbind(self, connection: SwayConnection) -> None:
         for name in sorted(self._bound):
-            assert self._connection is not None
-            self._connection.do(f"unbindsym {name}")
-            self._connection.do(f"unbindsym --release {name}")
+            connection.do(f"unbindsym {name}")
+            connection.do(f"unbindsym --release {name}")
         self._bound.clear()
         self._down.clear()
         self._until.clear()
@@ -201,8 +203,8 @@ def user_bindings(config: str) -> set[str]:
     return {key for key in BINDING.findall(MODE.sub("", config)) if "+" not in key}
 
 
-class SwayWindows:
-    """The windows of a sway desktop; satisfies `bot.desktop.ports.Windows`. Boxes are points.
+class SwayWindows(Windows):
+    """The windows of a sway desktop. Boxes are points.
 
     Menus and other popups, notifications and bars are not in sway's tree and are not reported. Raises
     MissingRequirement if sway is unreachable.
@@ -221,20 +223,6 @@ class SwayWindows:
     def all(self) -> list[Window] | None:
         """All windows, lowest first."""
         return windows_in_tree(self._connection.ask(TREE))
-
-    def get(self, id: int) -> Window | None:
-        """The current state of one window; None if it is gone."""
-        return next((window for window in self.all() or () if window.id == id), None)
-
-    def extent(self, id: int) -> tuple[int, int] | None:
-        """Current width and height of one window; None if it is gone."""
-        window = self.get(id)
-        return window.box[2:] if window else None
-
-    def belongs(self, id: int, to: int) -> bool:
-        """Whether two windows belong to the same process."""
-        pids = [window.pid if (window := self.get(each)) else None for each in (id, to)]
-        return id == to or (pids[0] is not None and pids[0] == pids[1])
 
     def held_keys(self, *names: str) -> bool:
         """Whether one of these keys is held down, or was pressed less than TAP seconds ago."""

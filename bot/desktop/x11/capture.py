@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +15,8 @@ from numpy.typing import NDArray
 from Xlib import X, error
 from Xlib.protocol import rq
 
-from bot.desktop.x11.windows import have_cookie_file
+from bot.desktop.ports import round_region
+from bot.desktop.x11.windows import open_display
 from bot.shutdown import Closeable
 from games.errors import MissingRequirement
 from vision.frame import Frame, Region
@@ -34,15 +34,10 @@ class X11Capture(Closeable):
     """
 
     def __init__(self) -> None:
-        from Xlib import display
-
-        have_cookie_file()
         self._gone = (error.BadWindow, error.BadDrawable, error.BadMatch)
         self._failures = (error.DisplayError, error.XError, error.ConnectionClosedError, OSError)
         try:
-            with warnings.catch_warnings():  # python3-xlib does not close the cookie file
-                warnings.simplefilter("ignore", ResourceWarning)
-                self._display: Any = display.Display()
+            self._display: Any = open_display()
         except self._failures as problem:
             raise MissingRequirement(_advice(problem)) from problem
         screen = self._display.screen()
@@ -137,12 +132,6 @@ class X11Capture(Closeable):
         image = window.get_image(left, top, width, height, X.ZPixmap, ALL_PLANES)
         # python3-xlib decodes data that happens to be valid UTF-8
         return image.data.encode() if isinstance(image.data, str) else bytes(image.data)
-
-
-def round_region(region: Region) -> tuple[int, int, int, int]:
-    """A region rounded to whole pixels, at least 1x1."""
-    left, top, width, height = region
-    return round(left), round(top), max(1, round(width)), max(1, round(height))
 
 
 def channel(pixels: NDArray[np.uint32], mask: int) -> NDArray[np.uint8]:

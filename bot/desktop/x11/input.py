@@ -12,8 +12,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from bot.desktop.input import Button, PressTarget, PressTiming
-from bot.desktop.ports import Box
+from Xlib import X, error
+from Xlib.ext.xtest import fake_input
+from Xlib.protocol import request
+
+from bot.desktop.ports import Box, Button, PressTarget, PressTiming
 
 NUMBERS = {"left": 1, "middle": 2, "right": 3}  # X button numbers
 MAX_MANAGER_DELAY = 0.3  # seconds; maximum time that a window manager may hold back a press
@@ -63,9 +66,6 @@ class X11ButtonPresser:
 
     def _move_onto(self, place: tuple[int, int], target: PressTarget | None) -> bool:
         """Move the pointer and check that it is over the unchanged target, in one round trip."""
-        from Xlib import error
-        from Xlib.protocol import request
-
         x, y = place
         self._fake("MotionNotify", place=place)
         pointer = request.QueryPointer(display=self._wire, defer=1, window=self._root)
@@ -98,8 +98,6 @@ class X11ButtonPresser:
         A window manager with a passive grab can make the server hold back a press and everything after it.
         The release would then be reported at the pointer's new position, so the pointer must not move yet.
         """
-        from Xlib.protocol import request
-
         held = sum(256 << (number - 1) for number in numbers)
         deadline = time.monotonic() + MAX_MANAGER_DELAY
         while request.QueryPointer(display=self._wire, window=self._root).mask & held:
@@ -117,9 +115,6 @@ class X11ButtonPresser:
             self._display.flush()
 
     def _fake(self, kind: str, detail: int = 0, place: tuple[int, int] = (0, 0)) -> None:
-        from Xlib import X
-        from Xlib.ext.xtest import fake_input
-
         fake_input(self._display, getattr(X, kind), detail, x=place[0], y=place[1])
 
 
@@ -130,8 +125,6 @@ def _id(window: Any) -> int:
 
 def press_target(display: Any, id: int) -> PressTarget | None:
     """The current state of a window as a press target; None if it is gone."""
-    from Xlib import error
-
     try:
         window = display.create_resource_object("window", id)
         shape = window.get_geometry()

@@ -10,9 +10,7 @@ The module also shows the pattern of the self-test (`X11PatternStage`).
 from __future__ import annotations
 
 import contextlib
-import os
 import time
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,13 +18,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from Xlib import X, Xatom, error
+from Xlib import XK, X, Xatom, error
 from Xlib.protocol import rq, structs
 
-from bot.desktop.ports import Drawing, window_at
-from bot.desktop.self_test import COLOURS, SIZE, SPLIT, ScreenInfo
+from bot.desktop.ports import Drawing, ScreenInfo, window_at
+from bot.desktop.self_test import COLOURS, SIZE, SPLIT
 from bot.desktop.x11.capture import X11Capture
-from bot.desktop.x11.windows import X11Windows, have_cookie_file
+from bot.desktop.x11.windows import X11Windows, open_display
 from bot.shutdown import Closeable
 from games.errors import MissingRequirement
 from vision.frame import Capture, Frame, Region
@@ -170,12 +168,7 @@ class X11Overlay(Closeable):
     """
 
     def __init__(self, windows: X11Windows, pictures: Capture, keys: Sequence[str] = ()) -> None:
-        from Xlib import display
-
-        have_cookie_file()
-        with warnings.catch_warnings():  # python3-xlib leaves the file of cookies open
-            warnings.simplefilter("ignore", ResourceWarning)
-            self._display: Any = display.Display(os.environ.get("DISPLAY"))
+        self._display: Any = open_display()
         lacking = [name for name in NEEDED if not self._display.has_extension(name)]
         if lacking:
             self._display.close()
@@ -319,8 +312,6 @@ class X11Overlay(Closeable):
 
     def _grab(self, keys: Sequence[str]) -> tuple[dict[int, str], tuple[str, ...]]:
         """Grab keys in all windows; return names by keycode, and the names that could not be grabbed."""
-        from Xlib import XK
-
         codes, taken = {}, []
         for name in keys:
             code = self._display.keysym_to_keycode(XK.string_to_keysym(name))
@@ -355,20 +346,12 @@ class X11CleanCapture(Closeable):
         with self._overlay.out_of_the_way():
             return self._pictures.grab(region)
 
-    def close(self) -> None:
-        """Does nothing: the resources belong to the overlay and the caller."""
-
 
 class X11PatternStage:
     """The screens of DISPLAY, where one point is one pixel. Close it to end its connection."""
 
     def __init__(self) -> None:
-        from Xlib import display
-
-        have_cookie_file()
-        with warnings.catch_warnings():  # python3-xlib leaves the file of cookies open
-            warnings.simplefilter("ignore", ResourceWarning)
-            self._display: Any = display.Display(os.environ.get("DISPLAY"))
+        self._display: Any = open_display()
         self._screen: Any = self._display.screen()
 
     def close(self) -> None:

@@ -19,18 +19,18 @@ import tempfile
 import time
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bot.desktop.ports import Box, Window, Windows
-from bot.shutdown import Closeable
+from Xlib import XK, X, Xatom, display, error
+from Xlib.protocol.event import ClientMessage
+
+from bot.desktop.ports import Box, ButtonPresser, PressTarget, Window, Windows
+from bot.desktop.x11.input import X11ButtonPresser, press_target
 from games.errors import MissingRequirement
-
-if TYPE_CHECKING:
-    from bot.desktop.input import ButtonPresser, PressTarget
-
 
 FAMILY_LOCAL = 256
 COOKIE_BYTES = 16
+PING_POLL = 0.002  # seconds between two checks for the reply to a ping
 
 
 def create_xauth_cookie() -> bytes:
@@ -62,24 +62,26 @@ def have_cookie_file() -> None:
         os.environ["XAUTHORITY"] = name
 
 
-class X11Windows(Closeable):
+def open_display(name: str | None = None) -> Any:
+    """A connection to a display, by default the one that DISPLAY names. Raises errors of python3-xlib."""
+    have_cookie_file()
+    with warnings.catch_warnings():  # python3-xlib does not close the cookie file
+        warnings.simplefilter("ignore", ResourceWarning)
+        return display.Display(name)
+
+
+class X11Windows(Windows):
     """The windows of an X screen. A context manager.
 
     Raises MissingRequirement if the display cannot be opened.
     """
 
-    def __init__(self, display: str | None = None) -> None:
-        from Xlib import display as xdisplay
-        from Xlib import error
-
-        name = display or os.environ.get("DISPLAY")
+    def __init__(self, name: str | None = None) -> None:
+        name = name or os.environ.get("DISPLAY")
         if not name:
             raise MissingRequirement("there is no display: use --virtual, or run from a desktop session")
-        have_cookie_file()
         try:
-            with warnings.catch_warnings():  # python3-xlib does not close the cookie file
-                warnings.simplefilter("ignore", ResourceWarning)
-                self._display: Any = xdisplay.Display(name)
+            self._display: Any = open_display(name)
         except (error.DisplayError, error.XError, OSError) as problem:
             reason = " ".join(str(problem).split()) or type(problem).__name__
             raise MissingRequirement(
@@ -90,8 +92,6 @@ class X11Windows(Closeable):
 
     def close(self) -> None:
         """Close the connection; idempotent."""
-        from Xlib import error
-
         if self._display is not None:
             # the screen, and the connection with it, may be gone
             with contextlib.suppress(error.ConnectionClosedError, OSError):
@@ -116,8 +116,6 @@ class X11Windows(Closeable):
 
     def all(self) -> list[Window] | None:
         """All top-level windows except input-only windows and `ours`, lowest first."""
-        from Xlib import error
-
         found = []
         for level, child in enumerate(self._root.query_tree().children):
             if child.id in self.ours:
@@ -130,14 +128,8 @@ class X11Windows(Closeable):
                 found.append(window)
         return found
 
-    def get(self, id: int) -> Window | None:
-        """The current state of one window; None if it is gone."""
-        return next((window for window in self.all() or () if window.id == id), None)
-
     def extent(self, id: int) -> tuple[int, int] | None:
         """Current width and height of one window, including its own shadow; None if it is gone."""
-        from Xlib import error
-
         try:
             shape = self._display.create_resource_object("window", id).get_geometry()
         except error.XError:
@@ -146,59 +138,79 @@ class X11Windows(Closeable):
 
     def target(self, id: int) -> PressTarget | None:
         """The current state of a window as a press target; None if it is gone."""
-        from bot.desktop.x11.input import press_target
-
         return press_target(self._display, id)
 
-    def presses(self) -> ButtonPresser | None:
+    def presser(self) -> ButtonPresser | None:
         """The button presser for this screen; None without the XTEST extension."""
-        from bot.desktop.x11.input import X11ButtonPresser
-
         return X11ButtonPresser(self._display) if self._display.has_extension("XTEST") else None
 
-    def belongs(self, id: int, to: int) -> bool:
+    def same_program(self, id: int, other: int) -> bool:
         """Whether two windows belong to the same program.
 
         They do if they have the same connection (the upper bits of their ids, X protocol, 8), the same
-        process (_NET_WM_PID, EWMH), or `id` is transient for `to` (X client conventions, 4.1.2.6).
+        process (_NET_WM_PID, EWMH), or `id` is transient for `other` (X client conventions, 4.1.2.6).
         """
-        from Xlib import error
-
-        if not (id ^ to) & ~int(self._display.display.info.resource_id_mask):
+        if not (id ^ other) & ~int(self._display.display.info.resource_id_mask):
             return True
-        own, other = (self._display.create_resource_object("window", each) for each in (to, id))
+        windows = [self._display.create_resource_object("window", each) for each in (id, other)]
         try:
-            pids = [self._number(window, "_NET_WM_PID") for window in (own, other)]
-            parent = self._number(other, "WM_TRANSIENT_FOR")
+            pids = [self._number(window, "_NET_WM_PID") for window in windows]
+            parent = self._number(windows[0], "WM_TRANSIENT_FOR")
         except error.XError:
             return False
-        return parent == to or (pids[0] is not None and pids[0] == pids[1])
+        return parent == other or (pids[0] is not None and pids[0] == pids[1])
 
     def is_popup(self, id: int) -> bool:
         """Whether a window is a menu, drop-down list or tooltip (override-redirect, X protocol, 8)."""
-        from Xlib import error
-
         try:
             return bool(self._display.create_resource_object("window", id).get_attributes().override_redirect)
         except error.XError:
             return False
 
-    def answers(self, id: int, seconds: float) -> bool | None:
-        """Whether a window's program processes its events within this time; None if unknown."""
-        return responds_to_ping(self._display, id, seconds)
+    def is_responsive(self, id: int, seconds: float) -> bool | None:
+        """Whether a window's program answers a _NET_WM_PING (EWMH) within this time.
+
+        An answer means that it has processed all earlier events. None if the window is gone or does not
+        support the protocol.
+        """
+        window, root = self._display.create_resource_object("window", id), self._display.screen().root
+        kind, ping = (self._display.intern_atom(name) for name in ("WM_PROTOCOLS", "_NET_WM_PING"))
+        try:
+            known = window.get_full_property(kind, X.AnyPropertyType)
+            if known is None or ping not in known.value:
+                return None
+            root.change_attributes(event_mask=X.SubstructureNotifyMask)  # replies go to the root window
+            stamp = time.monotonic_ns() // 1000 & 0x7FFFFFFF
+            window.send_event(
+                ClientMessage(window=window, client_type=kind, data=(32, [ping, stamp, id, 0, 0]))
+            )
+            self._display.sync()
+            deadline = time.monotonic() + seconds
+            while True:
+                while self._display.pending_events():
+                    event = self._display.next_event()
+                    if (
+                        event.type == X.ClientMessage
+                        and event.client_type == kind
+                        and [*event.data[1][:2]] == [ping, stamp]
+                    ):
+                        return True
+                if time.monotonic() > deadline:
+                    return False
+                time.sleep(PING_POLL)
+        except error.XError:
+            return None
+        finally:
+            root.change_attributes(event_mask=0)
 
     def held_keys(self, *names: str) -> bool:
         """Whether one of these keys (X names such as `Escape`) is held down."""
-        from Xlib import XK
-
         keymap = self._display.query_keymap()
         codes = [self._display.keysym_to_keycode(XK.string_to_keysym(name)) for name in names]
         return any(code and keymap[code // 8] >> code % 8 & 1 for code in codes)
 
     def focus(self, id: int) -> None:
         """Give this window the keyboard focus; ignored if it is gone or hidden."""
-        from Xlib import X, error
-
         quiet = error.CatchError(error.BadWindow, error.BadMatch)
         window = self._display.create_resource_object("window", id)
         if self.is_managed:
@@ -208,9 +220,6 @@ class X11Windows(Closeable):
 
     def _ask_manager_to_raise(self, window: Any) -> None:
         """Send _NET_ACTIVE_WINDOW (EWMH): the manager puts the window on top."""
-        from Xlib import X
-        from Xlib.protocol.event import ClientMessage
-
         kind = self._display.intern_atom("_NET_ACTIVE_WINDOW")
         # source indication 2: a pager, that is, a direct user action
         message = ClientMessage(window=window, client_type=kind, data=(32, [2, X.CurrentTime, 0, 0, 0]))
@@ -221,9 +230,6 @@ class X11Windows(Closeable):
 
         Ignored if the window does not support the protocol.
         """
-        from Xlib import X, error
-        from Xlib.protocol.event import ClientMessage
-
         window = self._display.create_resource_object("window", id)
         protocols, delete = (self._display.intern_atom(name) for name in ("WM_PROTOCOLS", "WM_DELETE_WINDOW"))
         try:
@@ -246,15 +252,11 @@ class X11Windows(Closeable):
         self._configure(id, width=width, height=height)
 
     def _configure(self, id: int, **wanted: int) -> None:
-        from Xlib import error
-
         quiet = error.CatchError(error.BadWindow, error.BadMatch)
         self._display.create_resource_object("window", id).configure(onerror=quiet, **wanted)
         self._display.sync()
 
     def _describe(self, frame: Any, level: int) -> Window | None:
-        from Xlib import X
-
         attributes = frame.get_attributes()
         if attributes.win_class == X.InputOnly:
             return None
@@ -296,8 +298,6 @@ class X11Windows(Closeable):
         return left, top, width, height
 
     def _title(self, window: Any) -> str:
-        from Xlib import Xatom
-
         for name in ("_NET_WM_NAME", "WM_NAME"):
             value = window.get_full_property(self._display.intern_atom(name), 0)
             if value is not None and value.value:
@@ -313,60 +313,3 @@ class X11Windows(Closeable):
     def _number(self, window: Any, name: str) -> int | None:
         value = window.get_full_property(self._display.intern_atom(name), 0)
         return int(value.value[0]) if value is not None and len(value.value) else None
-
-
-def same_program(windows: Windows, id: int, to: int) -> bool:
-    """Whether two windows belong to the same program; False if unknown."""
-    return isinstance(windows, X11Windows) and windows.belongs(id, to)
-
-
-def is_popup(windows: Windows, id: int) -> bool:
-    """Whether a window is a menu or tooltip; False if unknown."""
-    return isinstance(windows, X11Windows) and windows.is_popup(id)
-
-
-def dismiss(windows: Windows, id: int) -> None:
-    """Ask a window's program to close it, where the desktop supports that."""
-    if isinstance(windows, X11Windows):
-        windows.dismiss(id)
-
-
-POLL = 0.002  # seconds between two checks for the reply
-
-
-def responds_to_ping(display: Any, id: int, seconds: float) -> bool | None:
-    """Whether a window's program answers a _NET_WM_PING (EWMH) within this time.
-
-    An answer means that it has processed all earlier events. None if the window is gone or does not support
-    the protocol. `display` is a python3-xlib connection; the events on it are consumed.
-    """
-    from Xlib import X, error
-    from Xlib.protocol.event import ClientMessage
-
-    window, root = display.create_resource_object("window", id), display.screen().root
-    kind, ping = (display.intern_atom(name) for name in ("WM_PROTOCOLS", "_NET_WM_PING"))
-    try:
-        known = window.get_full_property(kind, X.AnyPropertyType)
-        if known is None or ping not in known.value:
-            return None
-        root.change_attributes(event_mask=X.SubstructureNotifyMask)  # replies go to the root window
-        stamp = time.monotonic_ns() // 1000 & 0x7FFFFFFF
-        window.send_event(ClientMessage(window=window, client_type=kind, data=(32, [ping, stamp, id, 0, 0])))
-        display.sync()
-        deadline = time.monotonic() + seconds
-        while True:
-            while display.pending_events():
-                event = display.next_event()
-                if (
-                    event.type == X.ClientMessage
-                    and event.client_type == kind
-                    and [*event.data[1][:2]] == [ping, stamp]
-                ):
-                    return True
-            if time.monotonic() > deadline:
-                return False
-            time.sleep(POLL)
-    except error.XError:
-        return None
-    finally:
-        root.change_attributes(event_mask=0)

@@ -1,4 +1,4 @@
-"""How the Minesweeper for tests begins its next game, where that takes more than one click."""
+"""Ways to start the next game of the test program that take more than one click."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def add_menu(game: Mines) -> None:
 
 
 def add_panel(game: Mines) -> None:
-    """The same menu, drawn in the window itself: over the board."""
+    """The same menu, drawn in the window over the board."""
     entries = tk.Frame(game.canvas, background="white", borderwidth=1, relief="solid")
 
     def choose(command: Callable[[], object]) -> None:
@@ -45,7 +45,7 @@ def add_panel(game: Mines) -> None:
 
 
 def add_smiley(game: Mines) -> None:
-    """A face behind the options, in a row above the board."""
+    """A face next to the options, in a row above the board."""
     bar = tk.Frame(game.root)
     bar.pack(fill="x")
     tk.Button(bar, text="Settings", command=lambda: show_options(game, "")).pack(side="left")
@@ -53,7 +53,7 @@ def add_smiley(game: Mines) -> None:
 
 
 def add_field(game: Mines) -> None:
-    """A list of levels, and behind it in the row the button that begins."""
+    """A list of levels, followed by the start button."""
     chosen = tk.StringVar(game.root, "Easy")
     tk.OptionMenu(game.bottom, chosen, "Easy", "Medium", "Hard").pack(side="left", padx=6, pady=6)
     chosen.trace_add("write", lambda *_: game.log("options"))
@@ -61,7 +61,7 @@ def add_field(game: Mines) -> None:
 
 
 def offer_levels(game: Mines) -> None:
-    """A page in the place of the board: levels, of which the second is the one that was played."""
+    """A page of levels instead of the board; the second level has the current size."""
     game.canvas.delete("all")
     page = tk.Frame(game.canvas, background=GREY)
     page.place(relwidth=1, relheight=1)
@@ -73,14 +73,14 @@ def offer_levels(game: Mines) -> None:
 
 
 def begin_level(game: Mines, page: tk.Frame, columns: int, rows: int) -> None:
-    """A board of this size, in the place of the page."""
+    """A board of this size instead of the page."""
     page.destroy()
     game.columns, game.rows = columns, rows
     game.fresh()
 
 
 def show_options(game: Mines, key: str = "<Escape>") -> None:
-    """A window of options, which a key closes; with none, only its frame does."""
+    """A window of options; `key` closes it, or only its frame if empty."""
     game.log("options")
     window = tk.Toplevel(game.root)
     window.title("Options")
@@ -91,7 +91,7 @@ def show_options(game: Mines, key: str = "<Escape>") -> None:
 
 
 def make_another_window(game: Mines) -> None:
-    """The next game, in a window of its own; this one goes, or stays empty beside it."""
+    """The next game in a new window; the old one closes or stays empty."""
     another = tk.Tk()
     type(game)(another, game.options)
     if "window" in game.again:
@@ -105,7 +105,7 @@ def make_another_window(game: Mines) -> None:
 
 
 def pop_up_menu(game: Mines, event: tk.Event[tk.Canvas]) -> None:
-    """What a browser has for the right button, on a page that does not take it."""
+    """A browser's context menu."""
     menu = tk.Menu(game.root, tearoff=False)
     for entry in ("Back", "Save this page", "Look into it"):
         menu.add_command(label=entry, command=lambda: game.log("stray"))

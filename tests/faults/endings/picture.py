@@ -1,4 +1,4 @@
-"""How the Minesweeper for tests draws: cells as Windows had them, a face, a mine as nobody draws it."""
+"""Drawing of the test program: classic cells, a face, messages, an unusual mine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ GREY, LIGHT, DARK = "#c0c0c0", "#ffffff", "#808080"
 
 
 def hidden(canvas: tk.Canvas, x: int, y: int, is_flagged: bool, wide: int = CELL) -> None:
-    """A raised cell, its corner at (x, y)."""
+    """A raised cell with its corner at (x, y)."""
     far, near = CELL, CELL - 3
     canvas.create_rectangle(x, y, x + wide, y + far, fill=GREY, outline="")
     light = [(0, 0), (wide, 0), (wide - 3, 3), (3, 3), (3, near), (0, far)]
@@ -24,7 +24,7 @@ def hidden(canvas: tk.Canvas, x: int, y: int, is_flagged: bool, wide: int = CELL
 
 
 def opened(canvas: tk.Canvas, x: int, y: int, shows: str, is_hit: bool, wide: int = CELL) -> None:
-    """A cell that is open and shows a number, nothing for 0, or a mine (`*`)."""
+    """An open cell with a number (nothing for 0) or a mine (`*`)."""
     canvas.create_rectangle(x, y, x + wide, y + CELL, fill="red" if is_hit else GREY, outline=DARK)
     if shows == "*":
         for a, b, c, d in ((4, 13, 22, 13), (13, 4, 13, 22), (7, 7, 19, 19), (7, 19, 19, 7)):
@@ -37,14 +37,14 @@ def opened(canvas: tk.Canvas, x: int, y: int, shows: str, is_hit: bool, wide: in
 
 
 def strange(canvas: tk.Canvas, x: int, y: int) -> None:
-    """The mine that was hit, as nobody else draws one."""
+    """The exploded mine, in an unusual style."""
     canvas.create_rectangle(x, y, x + CELL, y + CELL, fill="#e0b0ff", outline=DARK)
     for k in range(3, CELL - 2, 4):
         canvas.create_line(x + k, y + 3, x + CELL - k, y + CELL - 3, fill="#205020")
 
 
 def dim(canvas: tk.Canvas) -> None:
-    """Everything that is drawn, in a third of its light."""
+    """Reduce the brightness of the whole drawing to a third."""
     for item in canvas.find_all():
         for option in ("fill", "outline"):
             if colour := (canvas.itemconfigure(item) or {}).get(option, ("",))[-1]:
@@ -54,7 +54,7 @@ def dim(canvas: tk.Canvas) -> None:
 
 
 def message(canvas: tk.Canvas, box: tuple[int, int, int, int], text: str, has_button: bool) -> None:
-    """A message in this box (left, top, right, bottom), with a button that begins again."""
+    """A message in this box (left, top, right, bottom), optionally with a restart button."""
     x, middle = (box[0] + box[2]) // 2, (box[1] + box[3]) // 2
     canvas.create_rectangle(*box, fill="#fff8d0", outline="#404040", width=2)
     canvas.create_text(x, middle - 30, text=text, font=("Helvetica", 15, "bold"))
@@ -64,13 +64,13 @@ def message(canvas: tk.Canvas, box: tuple[int, int, int, int], text: str, has_bu
 
 
 def alert(canvas: tk.Canvas, x: int, text: str) -> None:
-    """A message at the top of the window, its middle at x."""
+    """A message at the top of the window, centred at x."""
     canvas.create_rectangle(x - 90, 0, x + 90, 60, fill="white", outline="")
     canvas.create_text(x, 30, text=text, font=("Helvetica", 13))
 
 
 def face(canvas: tk.Canvas, x: int, is_over: bool) -> None:
-    """The button with a face, its middle above x."""
+    """The face button, centred at x."""
     canvas.create_rectangle(x - 17, 10, x + 17, 44, fill=GREY, outline="black")
     canvas.create_line([(x - 15, 42), (x - 15, 12), (x + 15, 12)], fill=LIGHT, width=2)
     canvas.create_oval(x - 11, 16, x + 11, 38, fill="yellow", outline="black")

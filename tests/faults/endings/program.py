@@ -1,12 +1,12 @@
-"""A Minesweeper for tests: ends its games in the ways that programs have, and writes down how each ended.
+"""A Minesweeper for tests that ends its games in many ways and logs the results.
 
     python program.py LOG --win dialog --loss everything --again face --seed 3
 
-LOG gets one JSON object a line: `{"event": "won"}`, `{"event": "lost", "cell": 17}`, `{"event": "fresh"}`,
-and `quit`, `stray` (a click where nothing is), `declined`. Once so many cells are open, it does what --then
-asks for: a person clicks on a mine ("person"), a message passes ("toast"), its window is put away ("hide").
-With --grow each column becomes so many pixels wider when a number is opened in it; the window does, too,
-where --room leaves none.
+LOG gets one JSON object per line: `{"event": "won"}`, `{"event": "lost", "cell": 17}`, `{"event": "fresh"}`,
+`quit`, `stray` (a click outside the cells), `declined`. After --after open cells, --then selects an event:
+the user clicks on a mine ("person"), a message appears briefly ("toast"), the window is withdrawn ("hide").
+With --grow, each column grows by this many pixels when a number is opened in it; the window grows as well
+unless --room leaves enough space.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from spacing import RIM
 
 
 class Mines:
-    """One window; `again` are the ways to the next game that it knows."""
+    """One window; `again` lists its ways to start the next game."""
 
     def __init__(self, root: tk.Tk, options: argparse.Namespace) -> None:
         self.root, self.options = root, options
@@ -70,7 +70,7 @@ class Mines:
         self.overlay: tuple[int, int, int, int] | None = None
         self.fresh()
 
-    # --- the truth -------------------------------------------------------------------------------------
+    # --- the game --------------------------------------------------------------------------------------
 
     def log(self, event: str, **more: object) -> None:
         with Path(self.options.log).open("a") as file:
@@ -175,7 +175,7 @@ class Mines:
         picture.message(self.canvas, self.overlay, f"You have {how}!", "message" in self.again)
 
     def alert(self, how: str, cell: int) -> None:
-        """A message as of a browser: the window grows dim before it shows what became of the cell."""
+        """A browser-like message: the window is dimmed before the cell is drawn."""
         self.opened.discard(cell)
         self.draw()
         picture.dim(self.canvas)
@@ -197,7 +197,7 @@ class Mines:
         self.log("quit")
         self.root.destroy()
 
-    # --- the hands -------------------------------------------------------------------------------------
+    # --- the mouse -------------------------------------------------------------------------------------
 
     def left(self, event: tk.Event[tk.Canvas]) -> None:
         if self.overlay is not None:
@@ -219,7 +219,7 @@ class Mines:
             self.open(cell)
 
     def right(self, event: tk.Event[tk.Canvas]) -> None:
-        if self.options.right == "menu":  # as a browser has one for a page that takes no right button
+        if self.options.right == "menu":  # like a browser
             beginning.pop_up_menu(self, event)
             return
         cell = spacing.cell_at(self, event.x, event.y)
@@ -231,7 +231,7 @@ class Mines:
             self.draw()
 
     def disturb(self) -> None:
-        """Do what was asked for with --then, once in the whole run."""
+        """The event of --then, once per run."""
         deed, self.options.then = self.options.then, ""
         if deed == "person":
             cell = min(self.mines)
@@ -249,10 +249,10 @@ class Mines:
         elif deed == "hide":
             self.root.withdraw()
 
-    # --- the picture -----------------------------------------------------------------------------------
+    # --- the drawing -----------------------------------------------------------------------------------
 
     def draw(self, hit: int | None = None, shows: bool = False) -> None:
-        """The board as it is; `shows` its mines, the one that was `hit` on red."""
+        """Draw the board; `shows`: with its mines, the `hit` one on red."""
         self.canvas.delete("all")
         if self.options.grow:
             self.canvas.configure(width=spacing.width(self))

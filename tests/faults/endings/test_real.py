@@ -1,4 +1,4 @@
-"""Five games in a row on real programs as if nobody had described them: score windows, ways to go on."""
+"""Five games in a row on known programs without their descriptions."""
 
 from __future__ import annotations
 

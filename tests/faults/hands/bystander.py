@@ -1,9 +1,9 @@
-"""A window that has nothing to do with the game and writes down every press and release that it gets.
+"""A window that is not part of the game and logs every press and release.
 
     python bystander.py --box 0,0,1280,900 --log FILE [--below | --popup | --unseen]
 
-`--below` puts it under all others, `--popup` makes it one that no window manager touches (as notifications
-are), `--unseen` one that has no picture and only takes presses. The log begins with `up`.
+`--below` puts it below all others, `--popup` makes it override-redirect (like notifications), and `--unseen`
+makes it input-only. The log starts with `up`.
 """
 
 from __future__ import annotations

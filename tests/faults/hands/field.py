@@ -1,13 +1,12 @@
-"""A Minesweeper for tests, drawn with a skin: it may look at the mouse now and then only, or be vicious.
+"""A Minesweeper for tests, drawn with a skin; it may poll the mouse, or be vicious.
 
     python field.py --size 12x10 --mines 15 --seed 1 --frame 0.033 --asks --at 200,150 --log FILE
 
-The log begins with `up`. Every press on its window is written there: the time (`time.monotonic`), the cell or
-`-`, what it did. With `--frame` it looks where the pointer is, and which buttons are down, once in so many
-seconds, and knows nothing of what happened between, as games do that draw frame by frame; with `--asks`, too,
-it hears of every press, but once a frame, and asks only then where the pointer is. With `--vicious` a plain
-click on an open number opens all its neighbours that have no flag, mines too. The key `n` starts the
-next game, SIGUSR1 makes the board black.
+The log starts with `up` and has a line for every press on the window: the time (`time.monotonic`), the cell
+or `-`, and the effect. With `--frame` it polls the pointer and the buttons at this interval (seconds), as
+games do that draw frame by frame. With `--asks` as well, it receives every press, but once per frame, and
+queries the pointer position only then. With `--vicious`, a click on an open number opens all its neighbours
+without flags, including mines. The key `n` starts the next game, SIGUSR1 blackens the board.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ BUTTONS = {1: "open", 3: "flag"}
 
 
 class Field:
-    """The window, and the game that is played in it."""
+    """The window and its game."""
 
     def __init__(self, options: argparse.Namespace, log: TextIO) -> None:
         self.options = options
@@ -63,10 +62,10 @@ class Field:
         self.seed += 1
         self.draw()
 
-    def draw(self, anew: bool = False) -> None:
-        """Draw the cells that look otherwise than they are drawn."""
+    def draw(self, everything: bool = False) -> None:
+        """Draw the changed cells, or all."""
         for cell, state in enumerate(self.field.board.cells):
-            if anew or self.drawn.get(cell) != state:
+            if everything or self.drawn.get(cell) != state:
                 self.drawn[cell] = state
                 y, x = divmod(cell, self.columns)
                 place = EDGE + x * self.wide, EDGE + y * self.high
@@ -78,7 +77,7 @@ class Field:
         self.display.flush()
 
     def press(self, x: int, y: int, button: int) -> None:
-        """A button was pressed at this place of the window."""
+        """Handle a press at this position of the window."""
         column, row = (x - EDGE) // self.wide, (y - EDGE) // self.high
         cell, done = "-", "outside"
         if 0 <= column < self.columns and 0 <= row < self.rows and x >= EDGE and y >= EDGE:
@@ -103,10 +102,10 @@ class Field:
 
     def blacken(self, *_: object) -> None:
         self.is_black = True
-        self.draw(anew=True)
+        self.draw(everything=True)
 
     def run(self) -> None:
-        """Answer events, and look at the mouse where that is what it does."""
+        """Handle events and poll the mouse."""
         self.log.write("up\n")
         signal.signal(signal.SIGUSR1, self.blacken)
         looks = self.looks() if self.options.frame and not self.options.asks else None
@@ -114,7 +113,7 @@ class Field:
             while self.display.pending_events():
                 event = self.display.next_event()
                 if event.type == X.Expose:
-                    self.draw(anew=True)
+                    self.draw(everything=True)
                 elif event.type == X.ButtonPress:
                     self.press(*self.place(event), event.detail)
                 elif event.type == X.KeyPress and self.display.keycode_to_keysym(event.detail, 0) == XK.XK_n:
@@ -127,7 +126,7 @@ class Field:
                 select.select([self.display], [], [], 0.05)
 
     def place(self, event: Any) -> tuple[int, int]:
-        """Where a press was; with `--asks`, the place in the board next to where the pointer is by now."""
+        """The position of a press; with `--asks`, the current pointer position, moved into the board."""
         if not self.options.asks:
             return event.event_x, event.event_y
         pointer = self.window.query_pointer()
@@ -135,7 +134,7 @@ class Field:
         return min(max(pointer.win_x, EDGE), right), min(max(pointer.win_y, EDGE), bottom)
 
     def looks(self) -> Iterator[None]:
-        """What a look at the mouse finds is pressed that was not at the look before."""
+        """Poll the mouse at each step; a button counts as pressed if it was up at the last step."""
         before = 0
         while True:
             pointer = self.window.query_pointer()

@@ -1,9 +1,8 @@
-"""A window manager as far as clicks go: it has every press held back until it has seen it, and is slow.
+"""A slow window manager that delays every press until it has handled it.
 
     python manager.py --slow 0.03 --log FILE
 
-openbox and others do so (a synchronous passive grab), to raise a window that is clicked on. The log begins
-with `up`.
+openbox and others use such a synchronous passive grab to raise a clicked window. The log starts with `up`.
 """
 
 from __future__ import annotations

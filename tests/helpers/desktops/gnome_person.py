@@ -1,7 +1,6 @@
-"""The person at a headless GNOME desktop: sees its screen and uses its mouse, by mutter's own interfaces.
+"""A simulated user of a headless GNOME desktop, who answers the dialogs of the portals.
 
-These are for mutter's own tools: they ask for nobody's consent, which is what the person gives in the
-portal's dialog.
+It sees the screen and uses the mouse through mutter's own interfaces, which require no consent.
 """
 
 from __future__ import annotations
@@ -16,23 +15,25 @@ from typing import Any
 import numpy as np
 from headless_gnome import Gnome
 from numpy.typing import NDArray
-from waiting import wait_for
+from waiting import stays, wait_for
 
 from bot.desktop.portals.capture import PipeWireStream
 from bot.desktop.portals.share import BusInterface, SessionBus
 
 MUTTER = "org.gnome.Mutter"
 LEFT = 0x110
-ACCENT = (228, 132, 53)  # GNOME's blue (blue green red): the button that agrees, once it can be pressed
-PALE = (232, 181, 145)  # and before
-SWITCH = (-22, 199)  # from the middle of that button: "Allow remote interaction"
+# colours (blue green red) of the Share button
+ACCENT = (228, 132, 53)  # enabled
+PALE = (232, 181, 145)  # disabled
+# positions in points, from the middle of the Share button
+SWITCH = (-22, 199)  # "Allow remote interaction"
 CANCEL = (-422, 0)
-SCREEN = (-252, 153)  # and the first screen of the list
+SCREEN = (-252, 153)  # the first screen of the list
 
 
 @dataclass
 class Person:
-    """Somebody at the mouse. Places are points of the screen."""
+    """The user. Positions are points of the screen."""
 
     bus: SessionBus
     session: BusInterface
@@ -40,7 +41,7 @@ class Person:
     stream: PipeWireStream
 
     def sees(self) -> NDArray[np.uint8]:
-        """The screen: rows, columns, blue green red."""
+        """Capture the screen: (rows, columns, 3), blue green red."""
         return self.stream.rows(0, 1 << 16)[:, :, :3]
 
     def moves(self, x: float, y: float) -> None:
@@ -48,7 +49,7 @@ class Person:
         self.bus.call(self.session, "NotifyPointerMotionAbsolute", "sdd", self.cast, float(x), float(y))
 
     def clicks(self, x: float, y: float) -> None:
-        """Click with the left button, as slowly as a person."""
+        """Click slowly with the left button."""
         self.moves(x, y)
         time.sleep(0.2)
         for is_down in (True, False):
@@ -61,25 +62,33 @@ class Person:
             self.bus.call(self.session, "NotifyKeyboardKeycode", "ub", code, is_down)
 
     def agrees(self, with_mouse: bool = True) -> None:
-        """Agree in the portal's dialog, when it comes; `with_mouse`: that Sapper may use it."""
-        wait_for(lambda: self._button() is not None, 20)
-        time.sleep(0.5)  # it grows into its place
-        x, y = self._button() or (0, 0)
+        """Wait for the dialog and press Share; `with_mouse` also allows remote interaction."""
+        x, y = self._open_dialog()
         across, down = SWITCH if with_mouse else SCREEN
         self.clicks(x + across, y + down)
         wait_for(lambda: self._button(ready=True) is not None)
         self.clicks(x, y)
-        wait_for(lambda: self._button() is None, 20)
+        wait_for(lambda: self._button() is None)
 
     def declines(self) -> None:
-        """Say no in the portal's dialog, when it comes."""
-        wait_for(lambda: self._button() is not None, 20)
-        time.sleep(0.5)
-        x, y = self._button() or (0, 0)
+        """Wait for the dialog and cancel it."""
+        x, y = self._open_dialog()
         self.clicks(x + CANCEL[0], y + CANCEL[1])
 
+    def _open_dialog(self) -> tuple[float, float]:
+        """Wait for the dialog and the end of its animation; return the position of its Share button."""
+        places: list[tuple[float, float]] = []
+
+        def is_open() -> bool:
+            place = self._button()
+            places[:] = [place] if place else []
+            return place is not None and stays(lambda: self._button() == place, 0.5)
+
+        wait_for(is_open)
+        return places[0]
+
     def _button(self, ready: bool = False) -> tuple[float, float] | None:
-        """Where the button that agrees is; None where there is none, or it cannot be pressed yet."""
+        """The position of the Share button; None if it is missing, or with `ready` if it is disabled."""
         seen = self.sees().astype(int)
         is_blue = np.abs(seen - ACCENT).max(axis=2) < 12
         if not ready:
@@ -93,7 +102,7 @@ class Person:
 
 @contextmanager
 def person_on(gnome: Gnome, monkeypatch: Any) -> Iterator[Person]:
-    """Somebody who sits at this desktop; this process's own variables lead to it meanwhile."""
+    """A user of this desktop; the environment variables of this process point to the desktop."""
     for name in ("XDG_RUNTIME_DIR", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, gnome.variables[name])
     monkeypatch.delenv("DISPLAY", raising=False)
@@ -101,7 +110,7 @@ def person_on(gnome: Gnome, monkeypatch: Any) -> Iterator[Person]:
         maker = BusInterface(
             f"{MUTTER}.RemoteDesktop", "/org/gnome/Mutter/RemoteDesktop", f"{MUTTER}.RemoteDesktop"
         )
-        wait_for(lambda: _is_there(bus, maker), 20)
+        wait_for(lambda: _is_there(bus, maker))
         (path,) = bus.call(maker, "CreateSession")
         session = BusInterface(maker.service, path, f"{maker.interface}.Session")
         number = bus.read(session, "SessionId")

@@ -1,6 +1,6 @@
-"""A GNOME desktop for tests: mutter without a screen, PipeWire, and the real portals; it leaves no trace.
+"""A GNOME desktop for tests: headless mutter, PipeWire, and the real portals; it leaves no files.
 
-Its own bus knows the services of the portals and no other, so that nothing else is started.
+Its own bus only knows the services of the portals, so it starts no other program.
 """
 
 from __future__ import annotations
@@ -46,20 +46,20 @@ exec mutter --headless --wayland --no-x11 --wayland-display wayland-7 --virtual-
 
 @dataclass(frozen=True)
 class Gnome:
-    """A running desktop: `variables` lead a program to it, `folder` holds its sockets and its home."""
+    """A running desktop: environment variables for its programs, and the folder of its sockets and home."""
 
     folder: Path
     variables: Mapping[str, str]
 
     def start(self, *command: str) -> SupervisedProcess:
-        """A program on this desktop, to be closed."""
+        """Start a program on this desktop; the caller closes it."""
         return SupervisedProcess(command, self.variables, self.folder / f"{Path(command[0]).name}.log")
 
     def sapper(self, *words: str) -> subprocess.Popen[str]:
-        """Sapper, running on this desktop."""
+        """Start Sapper on this desktop."""
         return subprocess.Popen(
             [sys.executable, "-m", "bot", *words],
-            env={**self.variables, "HOME": str(Path.home())},  # what it has compiled is there
+            env={**self.variables, "HOME": str(Path.home())},  # with the compiled kernels
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -67,7 +67,7 @@ class Gnome:
 
 
 def lacks() -> list[str]:
-    """The Debian packages that this machine lacks for it."""
+    """The missing Debian packages."""
     missing = [package for program, package in PROGRAMS.items() if shutil.which(program) is None]
     if not (SERVICES / f"{WANTED[1]}.service").exists():
         missing.append("xdg-desktop-portal-gnome")
@@ -76,7 +76,7 @@ def lacks() -> list[str]:
 
 @contextmanager
 def gnome(width: int = 1280, height: int = 900) -> Iterator[Gnome]:
-    """A GNOME desktop with one screen of this size."""
+    """Run a GNOME desktop with one screen of this size."""
     with tempfile.TemporaryDirectory(prefix="sapper-gnome-") as name:
         folder = Path(name)
         (folder / "services").mkdir()

@@ -1,4 +1,4 @@
-"""A Wayland desktop for tests: sway without a screen, as an ordinary user, which ends without a trace."""
+"""A Wayland desktop for tests: headless sway as an ordinary user; it leaves no files."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from waiting import wait_for
+
 from strategies.isolation.supervisor import SupervisedProcess
 
-PATIENCE = 30.0  # seconds that sway gets to start
 CONFIG = """
 xwayland disable
 output HEADLESS-1 resolution 1280x900 position 0 0 scale {scale} background #405060 solid_color
@@ -26,18 +26,18 @@ for_window [title=".*"] floating enable, border none
 
 @dataclass(frozen=True)
 class Sway:
-    """A running sway: `variables` lead a program to it, `folder` holds its sockets."""
+    """A running sway: environment variables for its programs, and the folder of its sockets."""
 
     folder: Path
     variables: Mapping[str, str]
 
     def do(self, command: str) -> None:
-        """Have sway do something, in the words of its configuration."""
+        """Run a command of the configuration language."""
         done = self.run("swaymsg", command)
         assert done.returncode == 0, done.stdout + done.stderr
 
     def picture(self) -> Path:
-        """What grim sees of the whole desktop."""
+        """Capture the whole desktop with grim; return the file."""
         path = self.folder / "grim.png"
         done = self.run("grim", str(path))
         assert done.returncode == 0, done.stderr
@@ -52,7 +52,7 @@ class Sway:
 
 @contextmanager
 def sway(scale: float = 1, more: str = "") -> Iterator[Sway]:
-    """Sway with one screen of 1280x900 pixels; windows float on it. Root starts it as the user nobody."""
+    """Run sway with one screen of 1280x900 pixels and floating windows; root starts it as user nobody."""
     for program, package in (("sway", "sway"), ("grim", "grim")):
         assert shutil.which(program), f"{program} is missing: tools/setup.sh test installs {package}"
     with tempfile.TemporaryDirectory(prefix="sapper-sway-") as name:
@@ -83,10 +83,11 @@ def sway(scale: float = 1, more: str = "") -> Iterator[Sway]:
 
 
 def socket_in(folder: Path, pattern: str, kept: SupervisedProcess) -> Path:
-    """The socket that sway makes there, once it is there."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline and kept.poll() is None:
-        for found in folder.glob(pattern):
-            return found
-        time.sleep(0.02)
-    raise AssertionError(f"sway does not start: {(folder / 'log').read_text(errors='replace')[-500:]}")
+    """Wait for a socket of the desktop."""
+
+    def is_there() -> bool:
+        assert kept.poll() is None, (folder / "log").read_text(errors="replace")[-500:]
+        return any(folder.glob(pattern))
+
+    wait_for(is_there)
+    return next(folder.glob(pattern))

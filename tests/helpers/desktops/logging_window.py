@@ -1,4 +1,4 @@
-"""A Wayland window that fills the screen and hears every click that does not go to a window above it."""
+"""A Wayland window that fills the screen and logs every click on it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COLOUR = (96, 80, 64)  # blue green red
 
 @dataclass
 class LoggingWindow:
-    """The window. A thread listens for it: a desktop gives up who does not answer."""
+    """The window. A thread answers the pings of the desktop."""
 
     connection: WaylandConnection
     at: tuple[float, float] = (-1.0, -1.0)
@@ -30,31 +30,31 @@ class LoggingWindow:
 
     @property
     def clicks(self) -> list[tuple[float, float, int]]:
-        """The presses that it got so far: x, y, button."""
-        time.sleep(1)  # a desktop that draws by software may be behind
+        """The clicks so far: x, y, button."""
+        time.sleep(1)  # software rendering delays events
         with self.talking:
             self.connection.dispatch()
             return list(self.heard)
 
     def listen(self) -> None:
-        """Answer the desktop until it is over."""
+        """Answer the desktop until the window closes."""
         while not self.is_over.wait(0.02):
             with self.talking:
                 self.connection.dispatch()
 
     def entered(self, x: Any, y: Any) -> None:
-        """The pointer is here now."""
+        """Store the position of the pointer."""
         self.at = float(x), float(y)
 
     def pressed(self, button: int, state: int) -> None:
-        """A button went down or up."""
+        """Log a pressed button."""
         if state:
             self.heard.append((*self.at, button))
 
 
 @contextmanager
 def logging_window(socket: str, title: str = "log") -> Iterator[LoggingWindow]:
-    """The window, full-screen, as long as the block lasts."""
+    """Show the window full-screen."""
     from pywayland.protocol.wayland import WlCompositor, WlSeat
     from pywayland.protocol.xdg_shell import XdgWmBase
 

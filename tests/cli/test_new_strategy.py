@@ -1,0 +1,96 @@
+"""`sapper new-strategy`: the project is valid, tested and installable."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from said import Sapper, refused
+
+from bot.cli.main import main
+
+HOUSE = Path(__file__).resolve().parents[2]
+
+
+def run(*words: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(word) for word in words],
+        cwd=cwd,
+        env=os.environ | env,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("kind", ["", "--guess", "--observer"])
+def test_template_is_valid(kind: str, sapper: Sapper, tmp_path: Path) -> None:
+    said = sapper("new-strategy", "my-own", *filter(None, [kind]))
+    assert said.code == 0
+    folder = tmp_path / "my-own"
+    assert len(said.out.split()) == len(list(folder.rglob("*.*")))
+    done = run(sys.executable, "-m", "pytest", "-q", "-W", "error", "-p", "no:xdist", cwd=folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert kind or "10 passed" in done.stdout
+    assert run("ruff", "check", "--config", HOUSE / "pyproject.toml", "my_own.py", cwd=folder,
+               PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}").returncode == 0  # fmt: skip
+    (verdict,) = sapper("validate", folder, "--boards", "40", "--json").objects
+    assert verdict["ok"], verdict
+
+
+def test_template_two_kinds_refused(sapper: Sapper) -> None:
+    refused(sapper("new-strategy", "other", "--guess", "--observer"), 2, "take one of them")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    assert main(["new-strategy", "corner-rule", "--out", str(tmp_path)]) == 0
+    return tmp_path / "corner-rule"
+
+
+def test_template_tests_find_mistake(project: Path) -> None:
+    """The contract suite in the project settings runs on the changed file."""
+    rule = project / "corner_rule.py"
+    rule.write_text(rule.read_text(encoding="utf-8").replace("clue.all_true:", "clue.low:"), encoding="utf-8")
+    done = run(sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-k", "sound", cwd=project)
+    assert done.returncode == 1
+    assert "corner-rule, sound: 'all mines' concludes that" in done.stdout
+
+
+@pytest.mark.slow
+def test_template_installed_name_works(project: Path, tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--no-deps", "--no-index")
+    done = run(*pip, "--no-build-isolation", "--target", place, project, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    listed = run(sys.executable, "-m", "bot", "strategies", "--json", cwd=HOUSE, PYTHONPATH=str(place))
+    (mine,) = [
+        each for line in listed.stdout.splitlines() if (each := json.loads(line))["strategy"] == "corner-rule"
+    ]
+    assert mine["origin"] == "entry point of sapper-corner-rule"
+    assert mine["version"] == "0.1.0"
+    assert mine["does"] == "deduces"
+    words = ("bench", "--size", "5x5", "--mines", "3", "--games", "5", "--strategy", "corner-rule", "--json")
+    played = run(sys.executable, "-m", "bot", *words, cwd=HOUSE, PYTHONPATH=str(place))
+    assert json.loads(played.stdout)["games"] == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("Corner", "cannot be a strategy's name"),
+        ("../x", "cannot be a strategy's name"),
+        ("single-cell", "is already the name of a strategy"),
+        ("random", "would hide a module of Python or Sapper"),
+        ("strategies", "would hide a module of Python or Sapper"),
+        ("taken", "already exists: choose another name"),
+    ],
+)
+def test_template_invalid_name_refused(name: str, complaint: str, tmp_path: Path, sapper: Sapper) -> None:
+    (tmp_path / "taken").mkdir()
+    refused(sapper("new-strategy", name, "--out", tmp_path), 2, complaint)

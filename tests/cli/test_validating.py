@@ -1,0 +1,117 @@
+"""`sapper validate`: the checks of a strategy; exit code 1 if one fails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from said import Sapper, refused
+
+from strategies.testing import CHECKS
+
+HEAD = "import os, random, time\nfrom strategies import Deduction, Guess, bits, hookimpl\n\n\n"
+GOOD = """@hookimpl
+def deduce(knowledge):
+    for clue in knowledge.constraints:
+        if clue.all_false:
+            yield Deduction.false(clue.cells, because=(clue,), rule="none left")
+"""
+DICE = """@hookimpl
+def guess(position):
+    cells = list(bits(position.openable))
+    return [Guess(random.choice(cells), 0.5)] if cells else []
+"""
+SLOW = """@hookimpl
+def deduce(knowledge):
+    end = time.process_time() + 2.5
+    while knowledge.universe.bit_count() > 99 and time.process_time() < end:
+        pass
+    return []
+"""
+
+
+def checked(sapper: Sapper, file: Path, code: str) -> dict[str, str]:
+    """The details of the failed checks, by name."""
+    file.write_text(HEAD + code)
+    said = sapper("validate", file, "--boards", "60", "--json")
+    (verdict,) = said.objects
+    assert said.code == (0 if verdict["ok"] else 1)
+    assert verdict["ok"] == all(check["ok"] for check in verdict["checks"])
+    return {check["check"]: check["detail"] for check in verdict["checks"] if not check["ok"]}
+
+
+def test_validate_good_strategy_passes(sapper: Sapper, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(HEAD + GOOD)
+    said = sapper("validate", "mine.py", "--boards", "60")
+    assert said.code == 0
+    names = [line[10:36].strip() for line in said.out.splitlines()[1:-1]]
+    assert names == ["loads", "answers", *CHECKS, "cost", "plays"]
+    assert said.out.splitlines()[-1] == "  valid"
+    assert "ms per call" in said.out
+
+
+@pytest.mark.parametrize(
+    ("check", "code", "detail"),
+    [
+        ("loads", "x = 1 / 0\n", "mine.py, line 5: ZeroDivisionError"),
+        ("loads", "os._exit(3)\n", "its process ended (exit code 3)"),
+        ("answers", GOOD.replace("for", "knowledge.nothing\n    for"), "line 7: it raised AttributeError"),
+        ("sound", GOOD.replace("clue.all_false", "clue.high <= 1"), "(mine.py, line 9)"),
+        ("deterministic", DICE, "differently"),
+        ("leaves what is open alone", "@hookimpl\ndef guess(position):\n    return [Guess(-1, 0.5)]\n", "-1"),
+        ("cost", SLOW, "more than 2 s; bound the work in steps"),
+    ],
+)
+def test_validate_bad_strategy_fails_its_check(
+    check: str, code: str, detail: str, sapper: Sapper, tmp_path: Path
+) -> None:
+    failed = checked(sapper, tmp_path / "mine.py", code)
+    assert check in failed
+    assert detail in failed[check]
+
+
+@pytest.mark.slow
+def test_validate_silent_strategy_ends(sapper: Sapper, tmp_path: Path) -> None:
+    """A loop on a single line executes no further line, so its steps are not counted."""
+    failed = checked(
+        sapper, tmp_path / "mine.py", "@hookimpl\ndef deduce(knowledge):\n    while True: pass\n"
+    )
+    assert "mine.py, line 7: no answer after 4 s of processor time" in failed["answers"]
+
+
+def test_validate_board_below_check(sapper: Sapper, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(HEAD + GOOD.replace("clue.all_false", "clue.high <= 1"))
+    said = sapper("validate", "mine.py", "--boards", "60")
+    assert said.code == 1
+    rows = [line.strip() for line in said.out.splitlines() if line.startswith(" " * 36)]
+    assert rows
+    assert said.out.splitlines()[-1] == "  not valid"
+
+
+def test_validate_observer(sapper: Sapper, tmp_path: Path) -> None:
+    good = "@hookimpl\ndef acted(moves):\n    {}\n"
+    assert checked(sapper, tmp_path / "mine.py", good.format("len(moves)")) == {}
+    failed = checked(sapper, tmp_path / "mine.py", good.format("1 / 0"))
+    assert "mine.py, line 7: its acted raised ZeroDivisionError" in failed["watches"]
+
+
+def test_validate_project(sapper: Sapper, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[project.entry-points."sapper.strategies"]\na = "one"\nb = "two"\n'
+    )
+    (tmp_path / "one.py").write_text(HEAD + GOOD)
+    refused(sapper("validate", "."), 7, "entry point b names 'two'")
+    (tmp_path / "src" / "two").mkdir(parents=True)
+    (tmp_path / "src" / "two" / "__init__.py").write_text(HEAD + GOOD)
+    assert [each["ok"] for each in sapper("validate", ".", "--boards", "20", "--json").objects] == [
+        True,
+        True,
+    ]
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    refused(sapper("validate", "."), 7, "sapper.strategies")
+
+
+def test_validate_missing_refused(sapper: Sapper) -> None:
+    refused(sapper("validate", "nobody"), 2, "neither a file nor installed")
+    said = sapper("validate", "nowhere/mine.py", "--json")
+    assert (said.code, said.objects[0]["checks"][0]["ok"]) == (1, False)

@@ -1,0 +1,187 @@
+"""Files from strangers: none is executed, fills the memory, blocks, or makes Sapper write elsewhere."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import resource
+import shutil
+import struct
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from said import Said, Sapper, refused
+
+from bot.programs.program import Program
+from games.errors import InvalidFile, UsageError
+from strategies import load_strategies
+from vision.frame import Frame
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+STRATEGY = "from strategies import hookimpl\n\n\n@hookimpl\ndef deduce(knowledge):\n    return []\n"
+Damage = Callable[[Path], object]
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(FIXTURES / "recordings" / "kmines-001", tmp_path / "game"))
+
+
+def run_limited(*words: str | Path, megabytes: int = 2500) -> Said:
+    """Run Sapper in a process with little memory."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+
+    command = [sys.executable, "-m", "bot", *map(str, words)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=False, preexec_fn=limit,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+    )  # fmt: skip
+    return Said(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("as_pair", [True, False])
+def test_replay_recorded_file_is_not_executed(
+    as_pair: bool, recording: Path, tmp_path: Path, sapper: Sapper
+) -> None:
+    evil = tmp_path / "evil.py"
+    evil.write_text(f"open({str(tmp_path / 'executed')!r}, 'w').close()\n{STRATEGY}")
+    meta = json.loads((recording / "meta.json").read_text())
+    names = [*meta["strategies"], [str(evil) if as_pair else "./evil.py", "1"]]
+    (recording / "meta.json").write_text(json.dumps(meta | {"strategies": names}))
+    said = sapper("replay", recording)
+    assert said.code == 0
+    assert "evil.py: name them with --strategy" in said.err
+    assert not (tmp_path / "executed").exists()
+
+
+def jpeg_with_forged_size() -> bytes:
+    """A JPEG of 30000x30000 pixels. A reader that takes TEM for a segment finds 64x64 in a comment."""
+    real = bytes(cv2.imencode(".jpg", np.zeros((64, 64, 3), np.uint8))[1])
+    start = real.index(b"\xff\xc0")
+    forged = bytearray(real)
+    struct.pack_into(">HH", forged, start + 5, 30_000, 30_000)
+    comments = bytearray(b"\xff\xfe" + struct.pack(">H", 60_000) + bytes(59_998))
+    comments += b"\xff\xfe" + struct.pack(">H", 10_000) + bytes(9_998)
+    comments[0xFFFE : 0xFFFE + 19] = real[
+        start : start + 19
+    ]  # the length that such a reader takes from FF FE
+    return bytes(forged[:2] + b"\xff\x01" + comments + forged[2:])
+
+
+def test_jpeg_with_forged_size_is_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("decoded"))
+    with pytest.raises(InvalidFile):
+        Frame.decode(jpeg_with_forged_size(), "bomb.jpg")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA, zipfile.ZIP_DEFLATED])
+def test_skin_with_forged_entry_size_refused(method: int, tmp_path: Path) -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        archive.writestr("tiles.png", b"")
+        with archive.open("skin.json", "w", force_zip64=True) as entry:
+            for _ in range(300):
+                entry.write(bytes(10 << 20))
+    data = bytearray(file.getvalue())
+    central = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 1)
+    struct.pack_into("<I", data, central + 24, 100)
+    (tmp_path / "bomb.skin").write_bytes(data)
+    refused(run_limited("skins", "import", tmp_path / "bomb.skin"), 7, "bomb.skin")
+
+
+@pytest.mark.parametrize("name", ["../X", "/abs/X", "a/../../X", ""])
+def test_program_file_outside_home_refused(name: str) -> None:
+    text = f'command = ["true"]\nwindow = "x"\n[board]\ndefault = "9x9/10"\n[files]\n"{name}" = "content"\n'
+    with pytest.raises(InvalidFile, match="leaves the private home folder"):
+        Program.parse("evil", text, "evil.toml")
+
+
+def test_report_link_is_not_followed(recording: Path, tmp_path: Path, sapper: Sapper) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    (recording / "report.html").symlink_to(victim)
+    refused(sapper("report", recording), 7, "report.html", "a link that leaves the folder")
+    (recording / "report.html").unlink()
+    (recording / "inside").write_text("inside")
+    (recording / "report.html").symlink_to("inside")
+    assert sapper("report", recording).code == 0
+    assert (recording / "inside").read_text() == "inside"
+    assert "<html" in (recording / "report.html").read_text()
+    assert victim.read_text() == "precious"
+
+
+def link_to_device(recording: Path) -> None:
+    (recording / "first.png").unlink()
+    (recording / "first.png").symlink_to("/dev/zero")
+
+
+def sparse_cells(recording: Path) -> None:
+    with (recording / "cells.png.bin").open("wb") as file:
+        file.truncate(6 << 30)
+
+
+def events_fifo(recording: Path) -> None:
+    (recording / "events.jsonl").unlink()
+    os.mkfifo(recording / "events.jsonl")
+
+
+def nested_meta(recording: Path) -> None:
+    (recording / "meta.json").write_text("[" * 100_000)
+
+
+@pytest.mark.parametrize("damage", [link_to_device, sparse_cells, events_fifo, nested_meta])
+@pytest.mark.parametrize("command", ["replay", "report", "review"])
+def test_damaged_recording_refused(command: str, damage: Damage, recording: Path) -> None:
+    damage(recording)
+    refused(run_limited(command, recording), 7, "game")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("read", "/dev/zero"),
+        ("skins", "import", "/dev/zero"),
+        ("play", "--virtual", "--program", "/dev/zero.toml"),
+        ("bench", "--boards", "/dev/zero"),
+        ("explain", "/dev/zero"),
+        ("clue", "/dev/zero"),
+        ("strategies", "--strategy", "/dev/zero.py"),
+    ],
+)
+def test_device_instead_of_file_refused(words: tuple[str, ...], tmp_path: Path) -> None:
+    names = []
+    for word in words:
+        if word.startswith("/dev/zero."):  # the ending decides what the file is
+            link = tmp_path / word.removeprefix("/dev/")
+            link.symlink_to("/dev/zero")
+            names.append(str(link))
+        else:
+            names.append(word)
+    said = run_limited(*names)
+    assert said.code in {2, 7}, said
+    assert said.err.count("\n") == 1
+    assert "Traceback" not in said.err
+
+
+def test_strategy_with_built_in_name_refused(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(f'NAME = "best"\n{STRATEGY}')
+    with pytest.raises(UsageError, match=r"mine\.py: its name best is that of a built-in strategy"):
+        load_strategies([str(tmp_path / "mine.py")])
+
+
+def test_strategies_with_same_name_refused(tmp_path: Path) -> None:
+    files = [tmp_path / folder / "same.py" for folder in ("a", "b")]
+    for file in files:
+        file.parent.mkdir()
+        file.write_text(STRATEGY)
+    with pytest.raises(UsageError, match=r"two strategies are called same: .*a/same\.py and .*b/same\.py"):
+        load_strategies([str(file) for file in files])

@@ -1,0 +1,356 @@
+"""`OutcomeTracker` and the rules that determine how a game ended."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+from bot.game.board_change import changed_numbers
+from bot.game.outcome import (
+    GameResult,
+    Outcome,
+    OutcomeTracker,
+    bv3_of,
+    can_be_last_guess,
+    cells_opened_by,
+    is_consistent_end,
+    known_mines,
+    opens_last_safe_cells,
+    outcome_from_status,
+    outcome_on_board,
+)
+from bot.game.plan import Planner
+from bot.game.types import BoardState, BoardStatus, GameRules, Plan, Result
+from games.logic import Knowledge, cell_set
+from games.minesweeper import Board, Guess, Move, board_knowledge
+from strategies import Reasoner, load_strategies
+
+OPEN, FLAGS, UNKNOWN = (GameRules(None, "none", needs) for needs in ("open", "flags", "unknown"))
+NOTHING = Knowledge.of(0, ())
+
+
+def known(board: Board) -> Knowledge:
+    return Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
+
+
+def result_of(board: Board, rules: GameRules, knowledge: Knowledge, opened: int = 0) -> Result | None:
+    ending = outcome_on_board(board, rules, knowledge, opened)
+    return ending.result if ending else None
+
+
+def cells(board: Board, names: str) -> int:
+    return cell_set(board.cell(name) for name in names.split())
+
+
+# --- the outcome that a board shows ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("board", "with_open", "with_flags", "with_unknown"),
+    [
+        # every safe cell is open
+        ("mines 1\n1.\n11", "won", None, "won"),
+        ("mines 1\n1F\n11", "won", "won", "won"),
+        # something is left to open
+        ("mines 1\n..\n.1", None, None, None),
+        ("mines 2\n.F\n.2", None, None, None),
+        # a flag on a safe cell that is not open yet
+        ("mines 1\n1..\n1.F\n11.", None, None, None),
+        ("mines 1\n.1F\n110\n000", None, None, None),
+        # an unread number is open; a cell that may be anything is not
+        ("mines 1\n1F1\n11~", "won", "won", "won"),
+        ("mines 1\n~~\n~1", None, None, None),
+        # an unread cell may be the mine as a won game draws it, unless a win needs flags
+        ("mines 1\n1~\n11", "won", None, "won"),
+    ],
+)
+def test_outcome_no_mine_shown(
+    board: str, with_open: Result | None, with_flags: Result | None, with_unknown: Result | None
+) -> None:
+    shown = Board.parse(board)
+    found = [result_of(shown, rules, known(shown)) for rules in (OPEN, FLAGS, UNKNOWN)]
+    assert found == [with_open, with_flags, with_unknown]
+
+
+def test_outcome_flags_win_not_needed_without_flags() -> None:
+    board = Board.parse("mines 1\n1.\n11")
+    assert result_of(board, GameRules(1, "none", "flags", flags="none"), known(board)) == "won"
+
+
+@pytest.mark.parametrize("text", ["1!\n11", "1*\n.1", "x*\n11", "x.\n.."])
+def test_outcome_shown_mine_lost(text: str) -> None:
+    assert result_of(Board.parse(text), OPEN, NOTHING) == "lost"
+
+
+def test_outcome_won_board_may_show_mines() -> None:
+    board, before = Board.parse("1*\n11"), Board.parse("mines 1\n1.\n11")
+    assert result_of(board, OPEN, known(before)) == "won"
+    assert result_of(board, OPEN, NOTHING) == "lost"
+
+
+@pytest.mark.parametrize(
+    ("text", "opened", "mines", "result"),
+    [
+        ("F~\n~F", "r0c1 r1c0", 2, "won"),
+        ("F~\n~F", "r0c1", 2, None),  # the other may still be covered
+        ("F~\n~F", "r0c1 r1c0", None, None),
+        ("F~\n~F", "r0c1 r1c0", 3, None),  # one of them was hit
+        ("F~\n.F", "r0c1", 2, None),
+    ],
+)
+def test_outcome_all_mines_flagged_unread_is_safe(
+    text: str, opened: str, mines: int | None, result: str | None
+) -> None:
+    board = Board.parse(text)
+    assert result_of(board, GameRules(mines), known(board), cells(board, opened)) == result
+
+
+# --- the outcome of a board that is no longer visible --------------------------------------------------
+
+
+def opening(board: Board, names: str, guess: bool = False) -> Plan:
+    moves = tuple(Move("open", board.cell(name)) for name in names.split())
+    return Plan(moves, guess=Guess(moves[0].cell, 0.5) if guess else None)
+
+
+def ending(text: str, opens: str, what: BoardState, same: str = "", guess: bool = False) -> Outcome | None:
+    board = Board.parse(text)
+    status = BoardStatus(what, cells(board, same))
+    return outcome_from_status(board, opening(board, opens, guess), known(board), status)
+
+
+LAST = "mines 1\n1.1\n11."  # r1c2 is safe, and the last one
+MANY = "\n".join(["1........"] + ["........."] * 5)
+
+
+@pytest.mark.parametrize("what", ["window", "message", "fresh", "gone", "closed"])
+def test_outcome_covered_after_last_safe_cell_won(what: BoardState) -> None:
+    won = ending(LAST, "r1c2", what)
+    assert won is not None
+    assert (won.result, won.known) == ("won", "inferred")
+
+
+@pytest.mark.parametrize("what", ["window", "message", "fresh", "gone"])
+def test_outcome_gone_after_early_guess_lost(what: BoardState) -> None:
+    lost = ending(MANY, "r5c8", what, guess=True)
+    assert lost is not None
+    assert (lost.result, lost.known) == ("lost", "inferred")
+
+
+@pytest.mark.parametrize(
+    ("text", "opens", "is_won"),
+    [
+        ("mines 2\n.1....\n11....", "r0c2", True),  # a zero there may open all but the second mine
+        ("mines 2\n1.1...\n11....", "r1c2", False),  # beside a mine: five safe cells stay shut
+    ],
+)
+def test_outcome_gone_after_certain_moves_won(text: str, opens: str, is_won: bool) -> None:
+    won = ending(text, opens, "gone")
+    assert (won is not None and won.result == "won") == is_won
+
+
+@pytest.mark.parametrize(
+    ("text", "opens", "what", "same", "guess"),
+    [
+        (LAST, "r1c2", "window", "r1c2", False),  # the click was lost
+        (LAST, "r1c2", "there", "", False),
+        ("mines 1\n..\n11", "r0c0", "window", "", True),  # the other cell may be the mine
+        (MANY, "r5c8", "closed", "", True),
+        (MANY, "r5c8", "window", "r5c8", True),  # the guess was lost
+    ],
+)
+def test_outcome_ambiguous_status_is_unknown(
+    text: str, opens: str, what: BoardState, same: str, guess: bool
+) -> None:
+    assert ending(text, opens, what, same, guess) is None
+
+
+def test_outcome_hidden_safe_cells_mean_lost() -> None:
+    text = "mines 1\n...\n..."
+    assert ending(text, "r0c0", "window", guess=True) is None
+    lost = ending(text, "r0c0", "window", "r0c1 r0c2", guess=True)
+    assert lost is not None
+    assert lost.result == "lost"
+
+
+@pytest.mark.parametrize(
+    ("text", "cell", "may"),
+    [
+        ("mines 1\n..\n11", "r0c0", True),
+        ("..\n11\n00\n11\n..", "r0c0", False),  # one of the two at the other end is safe as well
+        (MANY, "r5c8", False),  # too much to open at once
+        ("1..\n...\n...", "r2c2", True),  # a zero may reach all but one
+    ],
+)
+def test_outcome_guess_may_open_all_safe_cells(text: str, cell: str, may: bool) -> None:
+    board = Board.parse(text)
+    assert can_be_last_guess(board, board.cell(cell), known(board)) is may
+
+
+def test_outcome_gone_after_last_safe_cells_won() -> None:
+    board, plan = Board.fresh(3, 3), Plan(tuple(Move("open", k) for k in range(1, 9)))
+    nothing = Planner(Reasoner(load_strategies()), OPEN).knowledge
+    won = outcome_from_status(board, plan, replace(nothing, true=1), BoardStatus("gone"))
+    assert won is not None
+    assert (won.result, won.known) == ("won", "inferred")
+    assert outcome_from_status(board, plan, nothing, BoardStatus("gone")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "complete"),
+    [
+        ("1.1\n111", True),
+        ("mines 1\n1.1\n111", True),
+        ("..\n22", True),
+        ("mines 1\n..\n22", False),  # one of the numbers was misread, or the total is another
+        ("..1\n111", False),  # one of two is safe
+        ("..\n..", False),  # nothing says so yet
+    ],
+)
+def test_outcome_complete_if_hidden_can_be_mines(text: str, complete: bool) -> None:
+    assert is_consistent_end(Board.parse(text)) is complete
+
+
+def test_outcome_certain_moves_finish_hidden_pocket() -> None:
+    board = Board.parse("..2\n..2\n22.")  # what is in the corner only the total would tell
+    assert opens_last_safe_cells(board, opening(board, "r2c2"), known(board))
+
+
+# --- wrong certain moves and corrections --------------------------------------------------------------
+
+
+def tracker(**given: Any) -> OutcomeTracker:
+    return OutcomeTracker(OPEN, Planner(Reasoner(load_strategies()), OPEN), **given)
+
+
+@pytest.mark.parametrize(
+    ("board", "trusted", "risked", "last", "wrong"),
+    [
+        # a certain move hit a mine, now or long ago, and however the mine is drawn
+        ("1!\n11", "r0c1", "", "r0c1", 1),
+        ("1*\n11", "r0c1", "", "", 1),
+        ("!*\n22", "r0c0 r0c1", "", "r0c0 r0c1", 2),
+        # a guess did
+        ("1!\n11", "", "r0c1", "", 0),
+        ("!*\n2.", "r1c0", "r0c0", "", 0),
+        # the user did
+        ("1!\n11", "r1c0 r1c1", "", "r1c0 r1c1", 0),
+        ("1!\n1.", "r1c1", "", "r1c1", 0),
+        # the mine is unread
+        ("~*\n22", "r0c0", "", "r0c0", 1),
+        ("~*\n22", "r0c0", "", "", 0),  # it was not opened last
+        ("~!\n22", "r0c0", "", "r0c0", 0),  # another one exploded
+        ("~*\n22", "r0c0", "r0c1", "r0c0", 0),
+    ],
+)
+def test_outcome_mine_shown_at_end_wrong_certain(
+    board: str, trusted: str, risked: str, last: str, wrong: int
+) -> None:
+    shown = Board.parse(board)
+    books = tracker(
+        opened_safe=cells(shown, trusted), opened_guess=cells(shown, risked), opened_last=cells(shown, last)
+    )
+    assert books.wrong_certain(shown, lost=True) == wrong
+
+
+def test_outcome_unreadable_cell_no_mine_before_loss() -> None:
+    assert tracker(opened_safe=1, opened_last=1).wrong_certain(Board.parse("~1\n11"), lost=False) == 0
+
+
+@pytest.mark.parametrize(
+    ("moves", "opened"),
+    [
+        ("open r0c0, open r2c2", "r0c0 r2c2"),
+        ("flag r0c0", ""),
+        ("flag r0c0, flag r0c1, chord r1c1", "r0c2 r1c0 r2c0 r2c2"),
+        ("chord r1c1", "r0c0 r0c1 r0c2 r1c0 r2c0 r2c2"),
+        ("unflag r1c2, flag r0c0, chord r1c1", "r0c1 r0c2 r1c0 r1c2 r2c0 r2c2"),
+    ],
+)
+def test_outcome_chord_opens_unflagged(moves: str, opened: str) -> None:
+    board = Board.parse("...\n.2F\n.1.")
+    made = [Move.parse(text, board) for text in moves.split(", ")]
+    assert board.names(cells_opened_by(made, board)) == opened.split()
+
+
+@pytest.mark.parametrize(
+    ("after", "result"),
+    [("~1..\n11..\n....", "lost"), ("~12.\n11..\n....", None), ("~1~.\n11..\n....", "lost")],
+)
+def test_outcome_earlier_opened_cell_no_mine(after: str, result: str | None) -> None:
+    start = Board.parse("~1..\n11..\n....")
+    plan = Plan((Move("open", 2), Move("open", 3)))
+    outcomes = tracker(opened_safe=cells(start, "r0c0 r0c2 r0c3"), opened_last_plan=cells(start, "r0c0"))
+    ending = outcomes.after_refused_moves(start, Board.parse(after), plan)
+    assert (ending.result if ending else None) == result
+
+
+@pytest.mark.parametrize(
+    ("earlier", "now", "wrong"),
+    [
+        ("12.\n...", "12.\n.1.", ""),
+        ("12.\n...", "1~.\n...", ""),  # it cannot be read now
+        ("12.\n...", "13.\n...", "r0c1"),
+        ("12.\n...", "1.F\n...", "r0c1"),
+        ("12.\n...", "1!*\n...", "r0c1"),
+        ("1!*\n...", "12*\n...", "r0c1"),
+        ("1*.\n...", "1!.\n...", ""),
+        ("1F.\n...", "1.1\n...", ""),
+        ("12.\n...", "...\n...", ""),  # a new game
+        ("12.\n...", "12\n..", ""),
+    ],
+)
+def test_outcome_changed_number_or_mine_was_misread(earlier: str, now: str, wrong: str) -> None:
+    board = Board.parse(now)
+    assert board.names(changed_numbers(board, Board.parse(earlier))) == wrong.split()
+
+
+# --- finished boards --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "mines"),
+    [
+        ("1.\n11", ["r0c1"]),  # won: closed cells are mines
+        ("mines 2\n!*\n22", ["r0c0", "r0c1"]),  # lost, and all mines are visible
+        ("mines 2\n!F\n22", ["r0c0", "r0c1"]),  # a correct flag remains
+        ("mines 3\n!*.\n22.", None),  # one is missing
+        ("!*\n22", None),  # no total: there may be more
+        ("mines 1\n1~\n11", None),
+        ("mines 1\nx.\n.!", ["r1c1"]),
+    ],
+)
+def test_mines_of_finished_board(text: str, mines: list[str] | None) -> None:
+    board = Board.parse(text)
+    found = known_mines(board)
+    assert (None if found is None else board.names(found)) == mines
+
+
+@pytest.mark.parametrize(
+    ("text", "won", "bv3"),
+    [
+        ("mines 1\n1.\n11", True, 3),
+        ("mines 2\n2!\n2*", False, 2),
+        ("mines 1\n..\n.1", False, None),  # stopped in the middle
+    ],
+)
+def test_bv3_reported_only_with_known_mines(text: str, won: bool, bv3: int | None) -> None:
+    assert bv3_of(Board.parse(text), won) == bv3
+
+
+def test_bv3_wrong_flag_within_total_is_none() -> None:
+    assert bv3_of(Board.parse("mines 2\nF10\n11!\n..."), won=False) is None
+
+
+def test_result_json_fields() -> None:
+    result = GameResult(
+        "won", "xdemineur", "8x8", 10, 40, 1, 41, 0, 0, 1.23456789, 0.1, 0.2, 0.3, 0.4, 0.5, 12,
+        known="inferred",
+    )  # fmt: skip
+    data = json.loads(json.dumps(result.as_json()))
+    assert list(data) == [field.name for field in fields(GameResult)]
+    assert data["seconds"] == 1.2346
+    assert (data["result"], data["known"], data["bv3"], data["recording"]) == ("won", "inferred", 12, None)

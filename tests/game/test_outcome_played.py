@@ -1,0 +1,324 @@
+"""How games end in the player's loop: misread mines, covered boards, dialogs of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+from tables import FixedProbe, Heard, Table, field_of, player
+
+from bot.game.outcome import GameResult
+from bot.game.player import Player
+from bot.game.types import BoardState, BoardStatus, GameRules
+from games.errors import BoardUnplayable, ResultUnknown
+from games.logic import bits
+from games.minesweeper import HIDDEN, UNKNOWN, Board, Minefield, Move
+from vision.reading import Reading
+
+RULES = GameRules(None, "none", "open")
+
+
+def play(table: Table, rules: GameRules = RULES) -> tuple[GameResult, Heard]:
+    notes = Heard()
+    return player(table, rules, notes).play(), notes
+
+
+# --- misread mines and numbers ----------------------------------------------------------------------------
+
+
+def two_mines() -> Minefield:
+    """Two mines next to a 2; the 1 below it narrows them down."""
+    field = field_of("*.*\n...", opened=[1, 3])
+    assert field.board == Board.parse("mines 2\n.2.\n1..")
+    return field
+
+
+def misread(only_in_play: bool) -> Callable[[int, Board], Board]:
+    """The 2 is read as a 1, so the right mine looks safe."""
+    return lambda _, board: board if only_in_play and board.shown_mines else board.with_states({1: "1"})
+
+
+@pytest.mark.parametrize("only_in_play", [True, False])
+def test_outcome_misread_number_counts_wrong_certain(only_in_play: bool) -> None:
+    result, notes = play(Table(two_mines(), misread(only_in_play)))
+    assert not notes.plans[0].guess
+    assert (result.result, result.wrong_certain) == ("lost", 1)
+    assert notes.notes == (["corrected: r0c1 was read as 1"] if only_in_play else [])
+
+
+class Meddled(Table):
+    """The user clicks a mine just before the first move."""
+
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        self.field.play([Move("open", 0)])
+        super().act(moves, certain)
+
+
+def test_outcome_mine_opened_by_user_not_counted() -> None:
+    field = field_of("*..\n...\n...", opened=[1])  # the bottom row is safe
+    result, notes = play(Meddled(field), GameRules(1, "none", "open"))
+    assert not notes.plans[0].guess
+    assert (result.result, result.wrong_certain) == ("lost", 0)
+
+
+def test_outcome_brief_mine_is_no_loss() -> None:
+    def flash(look: int, board: Board) -> Board:
+        return board.with_states({4: "*"}) if look == 2 else board
+
+    field = field_of("*....\n.....\n.....\n.....", win_needs="flags", opened=[19])
+    assert play(Table(field, flash), GameRules(1, "none", "flags"))[0].result == "won"
+
+
+def test_outcome_impossible_unopened_mines_no_loss() -> None:
+    field = field_of("*....\n.....\n.....\n.....\n....*", win_needs="flags", opened=[12])
+    table = Table(field, lambda look, board: board.with_states({0: "*", 1: "*"}) if look > 1 else board)
+    with pytest.raises(BoardUnplayable, match="no opened cell explains that"):
+        play(table, GameRules(2, "none", "flags"))
+
+
+def test_outcome_guessed_cell_is_no_flag() -> None:
+    """The program draws the exploded mine like a flag and ignores further moves."""
+
+    def like_a_flag(_: int, board: Board) -> Board:
+        return board.with_states(dict.fromkeys(bits(board.cells_showing("!*")), "F"))
+
+    table = Table(field_of("*...\n....\n...."), like_a_flag)
+    result, _ = play(table, GameRules(1, "none", "open"))
+    assert (result.result, result.known, result.wrong_certain) == ("lost", "inferred", 0)
+    assert {move.kind for moves in table.acts for move in moves} == {"open"}
+
+
+class Ended(Table):
+    """A table that reports the end of the game without a mine."""
+
+    def look(self) -> Reading:
+        board = self.field.board.with_states({moves[0].cell: "1" for moves in self.acts})
+        return replace(Reading.sure(board), has_ended=bool(self.acts))
+
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        self.acts.append(list(moves))
+
+
+def test_outcome_silent_end_is_unknown() -> None:
+    table = Ended(field_of("*...\n...*"))
+    with pytest.raises(BoardUnplayable, match="does not show the result"):
+        play(table, GameRules(2, "none", "open"))
+    assert len(table.acts) == 1
+
+
+class Stubborn(Table):
+    """A table without effects."""
+
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        pass
+
+
+def test_outcome_lasting_number_change_believed() -> None:
+    def learns(look: int, board: Board) -> Board:
+        return board.with_states({1: "3"}) if look == 1 else board
+
+    notes = Heard()
+    with pytest.raises(BoardUnplayable, match="has no effect"):
+        player(Stubborn(two_mines(), learns), RULES, notes).play()
+    assert notes.notes[0] == "corrected: r0c1 was read as 3"
+
+
+class Silent(Table):
+    """A program that freezes at the end of the game; `drawn` is the state that the exploded mine shows."""
+
+    drawn = UNKNOWN
+
+    def look(self) -> Reading:
+        self.looks += 1
+        board = self.field.board
+        shown = board.cells_showing("!*")
+        hit = {k: self.drawn if board[k] == "!" else HIDDEN for k in range(len(board)) if shown >> k & 1}
+        return replace(Reading.sure(board.with_states(hit)), has_ended=False)
+
+
+@pytest.mark.parametrize("drawn", [UNKNOWN, "F"])
+def test_outcome_guess_on_unreadable_mine_lost(drawn: str) -> None:
+    table = Silent(field_of("*****\n*****\n****."))
+    table.drawn = drawn
+    result = play(table)[0]
+    assert (result.result, result.known, result.wrong_certain) == ("lost", "inferred", 0)
+    assert {move.kind for moves in table.acts for move in moves} == {"open"}
+
+
+def test_outcome_certain_on_unreadable_mine_counted() -> None:
+    """The 2 is read as a 1, so the right mine looks safe."""
+
+    class Misread(Silent):
+        def look(self) -> Reading:
+            reading = super().look()
+            return replace(reading, board=reading.board.with_states({1: "1"}))
+
+    field = field_of("*.*..\n.....", opened=[1, 5])
+    result = play(Misread(field))[0]
+    assert (result.result, result.wrong_certain) == ("lost", 1)
+
+
+def test_outcome_loss_that_opens_everything() -> None:
+    class Opener(Table):
+        def look(self) -> Reading:
+            board = self.field.board
+            if not board.shown_mines:
+                return Reading.sure(board)
+            everything = {k: str((board.around[k] & 1).bit_count()) for k in range(1, len(board))}
+            return replace(Reading.sure(board.with_states({**everything, 0: UNKNOWN})), has_ended=False)
+
+    table = Opener(field_of("*...\n....\n...."))
+    result, notes = play(table)
+    assert (result.result, result.known, result.wrong_certain) == ("lost", "inferred", 0)
+    assert len(table.acts) == 1
+    assert notes.notes
+
+
+# --- covered and replaced boards --------------------------------------------------------------------------
+
+
+class Covered(Table):
+    """A table that is covered once the game has ended, with a `glimpse` of the end before."""
+
+    what: BoardState = "window"
+    glimpse = False
+
+    def look(self) -> Reading:
+        if self.field.is_won or self.field.board.shown_mines:
+            raise BoardUnplayable("the board is covered by 'Well done'")
+        return super().look()
+
+    def result(self, rules: GameRules) -> GameResult:
+        return player(self, rules, probe=self).play()
+
+    def status(self, waits: bool) -> BoardStatus:
+        return BoardStatus(self.what, 0, Reading.sure(self.field.board) if self.glimpse else None)
+
+
+def covered(field: Minefield, what: BoardState = "window", glimpse: bool = False) -> Covered:
+    table = Covered(field)
+    table.what, table.glimpse = what, glimpse
+    return table
+
+
+@pytest.mark.parametrize("glimpse", [True, False])
+@pytest.mark.parametrize("total", [1, None])
+def test_outcome_window_over_won_game_is_won(total: int | None, glimpse: bool) -> None:
+    table = covered(field_of("....\n.*..\n....\n....", opened=[15]), glimpse=glimpse)
+    result = table.result(GameRules(total, "none", "unknown"))
+    assert (result.result, result.wrong_certain) == ("won", 0)
+    assert result.known == ("seen" if glimpse else "inferred")
+
+
+def test_outcome_brief_loss_is_seen() -> None:
+    result = covered(field_of("**\n**"), glimpse=True).result(RULES)
+    assert (result.result, result.known) == ("lost", "seen")
+
+
+def test_outcome_replaced_board_ambiguous() -> None:
+    with pytest.raises(ResultUnknown, match="already started a new game"):
+        covered(field_of("**"), "fresh").result(GameRules(1, "none", "open"))
+
+
+# --- dialogs ----------------------------------------------------------------------------------------------
+
+
+WON = "....\n....\n...*\n..*."  # the mine total decides the last cell
+LOST = "..\n..\n*."  # a guess between two cells
+
+
+class Message(Table):
+    """A program that covers the board with a dialog at the end of the game, until it is answered.
+
+    `covers` returns the visible part of the board, or None.
+    """
+
+    def __init__(self, truth: str, covers: Callable[[Board], Board | None], first: int = 0) -> None:
+        super().__init__(field_of(truth, opened=[first]))
+        self.covers = covers
+        self.answered = 0
+
+    @property
+    def is_covered(self) -> bool:
+        return (self.field.is_won or bool(self.field.board.shown_mines)) and not self.answered
+
+    def look(self) -> Reading:
+        reading = super().look()
+        seen = self.covers(reading.board) if self.is_covered else reading.board
+        if seen is None:
+            raise BoardUnplayable("the board is covered by 'Message'")
+        return Reading.sure(seen)
+
+    def answer(self) -> bool:
+        self.answered += self.is_covered
+        return bool(self.answered)
+
+
+def corners(board: Board) -> Board:
+    """A number and the last cell are unread, and no mine is visible yet."""
+    mines = dict.fromkeys(bits(board.shown_mines), HIDDEN)
+    return board.with_states({**mines, 0: UNKNOWN, (15 if len(board) == 16 else 4): UNKNOWN})
+
+
+class Disguised(Message):
+    """Mines look like closed cells, and the program ignores moves after the end."""
+
+    def look(self) -> Reading:
+        reading = super().look()
+        board = reading.board
+        return Reading.sure(board.with_states(dict.fromkeys(bits(board.shown_mines), HIDDEN)))
+
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        if self.field.board.shown_mines:
+            self.acts.append(list(moves))
+        else:
+            super().act(moves, certain)
+
+
+def with_dialogs(table: Message, probe: bool = True, answers: bool = True) -> Player:
+    rules = GameRules(table.field.board.mines, "none", "open")
+    return player(
+        table,
+        rules,
+        probe=FixedProbe() if probe else None,
+        dismiss_dialog=table.answer if answers else None,
+    )
+
+
+@pytest.mark.parametrize(("truth", "expected"), [(WON, "won"), (LOST, "lost")])
+@pytest.mark.parametrize("covers", [corners, lambda board: None], ids=["in part", "all of it"])
+def test_outcome_message_answered_result_as_shown(
+    truth: str, expected: str, covers: Callable[[Board], Board | None]
+) -> None:
+    table = Message(truth, covers)
+    result = with_dialogs(table).play()
+    assert (result.result, result.known) == (expected, "seen")
+    assert table.answered == 1
+
+
+def test_outcome_unexpected_message_result_as_shown() -> None:
+    table = Message(LOST, lambda board: None)
+    assert with_dialogs(table, probe=False).play().result == "lost"
+
+
+def test_outcome_message_and_mine_like_cover_lost() -> None:
+    table = Disguised("*.....*\n.......", lambda board: None, first=3)  # two guesses
+    result = with_dialogs(table).play()
+    assert (result.result, result.known, result.wrong_certain) == ("lost", "inferred", 0)
+    assert table.answered == 1
+
+
+def test_outcome_mine_like_cover_certain_move_counted() -> None:
+    class Misread(Disguised):
+        def look(self) -> Reading:  # a 1 is read as a 0, so its neighbours look safe
+            return Reading.sure(super().look().board.with_states({2: "0"}))
+
+    result = with_dialogs(Misread("...*.*..", lambda board: None)).play()
+    assert (result.result, result.known, result.wrong_certain) == ("lost", "inferred", 1)
+
+
+def test_outcome_unanswered_message_is_unknown() -> None:
+    table = Message(LOST, lambda board: None)
+    with pytest.raises(BoardUnplayable, match="covered by 'Message'"):
+        with_dialogs(table, answers=False).play()

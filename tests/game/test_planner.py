@@ -1,0 +1,226 @@
+"""`Planner`: certain moves with reasons before guesses, faults reported once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.game.plan import Planner
+from bot.game.types import GameRules, Plan
+from games.errors import Contradiction
+from games.minesweeper import Board, Deal, Minefield, Move
+from strategies import Reasoner, load_strategies
+from vision.reading import BoardHypothesis
+
+RULES = GameRules(None, "none", "open")
+
+
+def planner(rules: GameRules = RULES, *strategies: str) -> Planner:
+    return Planner(Reasoner(load_strategies(strategies)), rules)
+
+
+def plan(text: str, rules: GameRules = RULES) -> tuple[Board, Plan]:
+    board = Board.parse(text)
+    return board, planner(replace(rules, mines=board.mines)).plan(board)
+
+
+def test_planner_certain_moves_have_reasons() -> None:
+    board, made = plan("mines 1\n.1.\n110")
+    assert [move.text(board) for move in made.moves] == ["open r0c2"]
+    assert made.guess is None
+    reported = {board.name(reason.cell): reason for reason in made.certain}
+    assert reported["r0c0"].is_mine
+    assert not reported["r0c2"].is_mine
+    assert reported["r0c2"].because == ("r1c2",)
+    assert all(reason.rule and reason.because for reason in made.certain)
+
+
+def test_planner_reason_reported_once() -> None:
+    board = Board.parse("mines 1\n.1.\n110")
+    planning = planner(GameRules(1, "none", "open"))
+    assert len(planning.plan(board).certain) == 2
+    assert planning.plan(board).certain == ()
+    assert planning.plan(board.with_states({2: "0"})).certain == ()
+
+
+def test_planner_uses_given_total() -> None:
+    board = Board.parse("..\n.1")
+    assert planner(GameRules(None)).plan(board).guess is not None
+    field = Board.parse("..10\n..10")  # the numbers share the only mine
+    assert planner(GameRules(None)).plan(field).guess is not None
+    assert planner(GameRules(1)).plan(field).moves == (Move("open", 0), Move("open", 4))
+
+
+@pytest.mark.parametrize(
+    ("first_click", "is_guess"),
+    [("safe", False), ("zero", False), ("none", True), ("opened", True), ("unknown", True)],
+)
+def test_planner_only_promised_first_click_certain(first_click: str, is_guess: bool) -> None:
+    made = planner(GameRules(3, first_click)).plan(Board.fresh(4, 4))  # type: ignore[arg-type]
+    assert [move.kind for move in made.moves] == ["open"]
+    assert (made.guess is not None) == is_guess
+    assert ("first click" in [reason.rule for reason in made.certain]) != is_guess
+
+
+def test_planner_promise_covers_first_click_only() -> None:
+    made = planner(GameRules(1, "safe")).plan(Board.parse("..\n.1"))
+    assert made.guess is not None
+    assert 0 < made.guess.safe < 1
+
+
+def test_planner_refuted_flag_removed() -> None:
+    board, made = plan("mines 1\n.1F\n110")
+    assert board.names(made.wrong_flags) == ["r0c2"]
+    assert [move.text(board) for move in made.moves] == ["unflag r0c2"]
+
+
+def test_planner_finished_board_no_moves() -> None:
+    assert plan("mines 1\n.1\n11")[1].moves == ()
+    assert plan("mines 0\n00\n00")[1].moves == ()
+
+
+def test_planner_contradiction_is_minimal() -> None:
+    board = Board.parse("..........\n1111111113\n..........")
+    with pytest.raises(Contradiction, match=r"^these cannot all hold: r1c8, r1c9$"):
+        planner(GameRules()).plan(board)
+
+
+BAD_DEDUCE = """from strategies import hookimpl
+
+@hookimpl
+def deduce(knowledge):
+    raise RuntimeError('no luck')
+"""
+BAD_GUESS = """from strategies import hookimpl
+
+@hookimpl
+def guess(position):
+    return [1 / 0]
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "board", "fault"),
+    [(BAD_DEDUCE, "mines 1\n.1.\n110", "no luck"), (BAD_GUESS, "..\n.1", "ZeroDivisionError")],
+)
+def test_planner_fault_reported_once(source: str, board: str, fault: str, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.py"
+    bad.write_text(source)
+    planning = planner(GameRules(1, "none", "open"), "single-cell", str(bad), "lowest-risk")
+    assert planning.plan(Board.parse(board)).moves
+    (reported,) = planning.faults()
+    assert "bad" in reported
+    assert fault in reported
+    planning.plan(Board.parse(board))
+    assert planning.faults() == []
+
+
+def test_planner_lying_strategy_loses_turn_only(tmp_path: Path) -> None:
+    liar = tmp_path / "liar.py"
+    liar.write_text(
+        "from strategies import Deduction, hookimpl\n\n@hookimpl\ndef deduce(knowledge):\n"
+        "    yield Deduction.false(knowledge.universe, because=knowledge.constraints[:1], rule='lie')\n"
+    )
+    board = Board.parse("mines 1\n.1.\n110")
+    made = (lying := planner(GameRules(1, "none", "open"), str(liar), "single-cell")).plan(board)
+    assert [move.text(board) for move in made.moves] == ["open r0c2"]
+    assert "'lie' concludes from r0c1 = 1" in lying.faults()[0]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_planner_reasons_of_game_are_true(seed: int) -> None:
+    field = Minefield(Deal.random(9, 9, 10, seed), "safe")
+    planning = planner(GameRules(10, "safe", "open", can_chord=True))
+    reported = 0
+    while not (field.is_won or field.is_lost):
+        board = field.board
+        made = planning.plan(board)
+        truth = field.truth
+        for reason in made.certain:
+            assert truth is None or bool(truth >> reason.cell & 1) == reason.is_mine
+            assert not reported >> reason.cell & 1, "reported before"
+            reported |= 1 << reason.cell
+        field.play(made.moves)
+
+
+@pytest.mark.parametrize("thorough", [True, False])
+@pytest.mark.parametrize("seed", range(6))
+def test_planner_incremental_equals_fresh(seed: int, thorough: bool) -> None:
+    field = Minefield(Deal.random(12, 12, 26, seed), "safe")
+    planning = Planner(Reasoner(load_strategies()), GameRules(26, "safe", "open"), thorough)
+    while not (field.is_won or field.is_lost):
+        board = field.board
+        made = planning.plan(board)
+        fresh = planner(GameRules(26, "safe", "open")).plan(board)
+        if thorough or made.guess:
+            assert (made.moves, made.guess) == (fresh.moves, fresh.guess)
+        else:
+            assert set(made.moves) <= set(fresh.moves)
+        field.play(made.moves)
+
+
+def test_planner_misread_board_leaves_no_trace() -> None:
+    board = Board.parse("mines 1\n.1.\n110")
+    planning = planner(GameRules(1, "none", "open"))
+    with pytest.raises(Contradiction):
+        planning.plan(Board.parse("mines 1\n.1.\n210"))
+    assert [move.text(board) for move in planning.plan(board).moves] == ["open r0c2"]
+    # a corrected number: deductions from the old one are dropped
+    assert [move.text(board) for move in planning.plan(Board.parse("mines 1\n.1.\n011")).moves] == [
+        "open r0c0"
+    ]
+    assert [move.text(board) for move in planning.plan(board).moves] == ["open r0c2"]
+
+
+# --- images that may show several boards --------------------------------------------------------
+
+
+def meant(*weighted: tuple[str, float]) -> list[BoardHypothesis]:
+    return [BoardHypothesis(Board.parse(text), weight) for text, weight in weighted]
+
+
+CORNER = ".1.\n110"  # r0c2 is safe
+
+
+def test_planner_certain_in_all_alternatives() -> None:
+    board = Board.parse(CORNER)
+    alone = planner().plan(board)
+    assert [move.text(board) for move in alone.moves] == ["open r0c2"]
+    for alternatives in (
+        meant((CORNER, 1.0)),
+        meant((CORNER, 0.6), (".1.\n1~0", 0.4)),  # knows less
+        meant((CORNER, 0.9995), (".2.\n1~~", 0.0005)),  # too unlikely to count
+        meant((CORNER, 0.6), (".8.\n110", 0.4)),  # impossible
+    ):
+        assert planner().plan(board, alternatives).moves == alone.moves
+
+
+def test_planner_disputed_move_not_certain() -> None:
+    board = Board.parse("0...0")
+    assert planner().plan(board).moves == (Move("open", 1), Move("open", 3))
+    planning = planner()
+    made = planning.plan(board, meant(("0...0", 0.9), ("1...0", 0.1)))
+    assert (made.moves, made.guess) == ((Move("open", 3),), None)
+    assert [reason.cell for reason in made.certain] == [3]
+    # once it is settled, the cell is certain, with a reason
+    again = planning.plan(board)
+    assert again.moves == (Move("open", 1), Move("open", 3))
+    assert [reason.cell for reason in again.certain] == [1]
+
+
+def test_planner_all_disputed_guesses_safest() -> None:
+    board = Board.parse(CORNER)
+    made = planner().plan(board, meant((CORNER, 0.9), (".2.\n1~~", 0.1)))
+    assert made.guess is not None
+    assert made.moves == (Move("open", board.cell("r0c2")),)
+    assert 0.89 < made.guess.safe < 1
+
+
+def test_planner_no_hidden_cell_opens_possible_one() -> None:
+    board = Board.parse("1~\n~~")
+    made = planner().plan(board, meant(("1.\n..", 0.4), ("1~\n.~", 0.3), ("1~\n~~", 0.3)))
+    assert made.guess is not None
+    assert made.moves == (Move("open", board.cell("r1c0")),)
+    assert not planner().plan(board, meant(("1~\n~~", 1.0))).moves

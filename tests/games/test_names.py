@@ -1,0 +1,37 @@
+"""Suggestions for misspelled names."""
+
+from __future__ import annotations
+
+import pytest
+from said import Sapper
+
+from games.names import did_you_mean
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("xdemineurr", " (did you mean 'xdemineur'?)"),
+        ("KMINES", " (did you mean 'KMines'?)"),
+        ("solitaire", ""),
+        ("", ""),
+    ],
+)
+def test_suggest_nearest_name(word: str, meant: str) -> None:
+    assert did_you_mean(word, ["KMines", "xdemineur", "sgt-mines"]) == meant
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("pley", "play"),
+        ("play --program xdemineurr", "xdemineur"),
+        ("bench --games 1 --strategy singel-cell", "single-cell"),
+        ("bench --games 1 --variant quat", "quad"),
+    ],
+)
+def test_suggest_asks_did_you_mean(words: str, meant: str, sapper: Sapper) -> None:
+    said = sapper(*words.split())
+    assert said.code == 2
+    assert f"(did you mean '{meant}'?)" in said.err
+    assert said.err.count("\n") == 1

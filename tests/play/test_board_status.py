@@ -1,0 +1,228 @@
+"""`BoardStatusProbe`: covered by a window or a message, replaced, gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from drawing import ScriptedFinder, draw, lattice_for, skin_of
+from tables import JumpingClock
+
+from bot.desktop.ports import PressTarget, Window
+from bot.desktop.x11.windows import X11Windows
+from bot.game.types import BoardState, Stopwatch
+from bot.play.board_status import BoardStatusProbe
+from bot.play.finder import LocatedBoard
+from bot.play.guard import WindowGuard
+from bot.play.screen import BoardVisibility
+from games.errors import BoardNotFound
+from games.logic import cell_set
+from games.minesweeper import Board
+from vision.frame import Frame
+from vision.reading import Reading
+
+SKIN = skin_of("xdemineur")
+BEFORE, AFTER = Board.parse("111..\n1.1..\n111..\n....."), Board.parse("1111.\n1.11.\n1111.\n.....")
+LATTICE = lattice_for(BEFORE, SKIN, 24, 32)
+ROW = LATTICE.ys[1]  # where the second row begins
+GAME = Window(7, "Mines", None, (0, 0, 200, 200), (0, 0, 200, 200), 0, True)
+
+
+def picture(board: Board) -> Frame:
+    return draw(board, SKIN)
+
+
+def under(frame: Frame, rows: int, colour: int = 90) -> Frame:
+    """The frame with its upper rows covered."""
+    pixels = frame.pixels.copy()
+    pixels[: LATTICE.ys[rows]] = colour
+    return replace(frame, pixels=pixels)
+
+
+class Desk(X11Windows):
+    """Windows and keys without a screen; windows with an even id belong to the game."""
+
+    def __init__(self, *windows: Window) -> None:
+        self.windows = list(windows)
+        self.focused = 0
+        self.pressed: list[tuple[int, str]] = []
+
+    def focus(self, id: int) -> None:
+        self.focused = id
+
+    def press(self, key: str) -> None:
+        self.pressed.append((self.focused, key))
+
+    def all(self) -> list[Window] | None:
+        return self.windows
+
+    def get(self, id: int) -> Window | None:
+        return next((window for window in self.windows if window.id == id), None)
+
+    def same_program(self, id: int, other: int) -> bool:
+        return id % 2 == 0
+
+    def extent(self, id: int) -> tuple[int, int] | None:
+        return None
+
+    def target(self, id: int) -> PressTarget:
+        return PressTarget(id, id, id, GAME.box)
+
+
+class Sight:
+    """A table that shows one picture after the other."""
+
+    def __init__(self, *shown: Frame) -> None:
+        self.located = seen(BEFORE)()
+        self.finder = ScriptedFinder(nothing)
+        self.guard = SimpleNamespace(board_window=GAME)
+        self.watch = Stopwatch(JumpingClock())
+        self.glimpses = BoardVisibility()
+        self.glimpses.begin(picture(BEFORE), LATTICE, BEFORE)
+        self.shown = list(shown)
+        self.read: list[Frame] = []
+
+    def picture(self) -> Frame:
+        return self.shown.pop(0) if len(self.shown) > 1 else self.shown[0]
+
+    def last_visible(self, covered: int = 0) -> Frame | None:
+        frame = self.glimpses.latest
+        return self.glimpses.patch_covered(self.picture(), covered) if frame is None and covered else frame
+
+    def read_glimpse(self, frame: Frame) -> Reading:
+        self.read.append(frame)
+        return Reading.sure(AFTER)
+
+
+def seen(board: Board) -> Callable[[], LocatedBoard]:
+    return lambda: LocatedBoard(picture(board), LATTICE, board, SKIN)
+
+
+def nothing() -> LocatedBoard:
+    raise BoardNotFound("no board")
+
+
+class AnswerCounter:
+    """A recorder that counts dismissed dialogs."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def witnessed(self, *status: object) -> None:
+        pass
+
+    def answered(self) -> None:
+        self.count += 1
+
+
+def witness(
+    sight: Sight,
+    find: Callable[[], LocatedBoard] = nothing,
+    desk: Desk | None = None,
+    recorder: AnswerCounter | None = None,
+) -> BoardStatusProbe:
+    desk = desk or Desk(GAME)
+    sight.finder = ScriptedFinder(find)
+    arguments: Any = sight, desk, desk, recorder
+    return BoardStatusProbe(*arguments)
+
+
+def over(id: int) -> Window:
+    """A window over the first row."""
+    box = (0, 0, 200, ROW - 1)
+    return Window(id, "Well done", None, box, box, 1, True)
+
+
+BESIDE = Window(10, "About", None, (300, 0, 90, 90), (300, 0, 90, 90), 2, True)
+
+
+@pytest.mark.parametrize(
+    ("windows", "shown", "pressed"),
+    [
+        ((GAME, over(8)), under(picture(AFTER), 1), [(8, "enter"), (8, "space")]),  # it stays
+        ((GAME, over(9)), under(picture(AFTER), 1), []),  # another program
+        ((GAME, over(8), over(9)), under(picture(AFTER), 1), []),
+        ((GAME,), under(picture(AFTER), 4), [(7, "enter")]),  # in its own window
+        ((GAME,), picture(AFTER), []),  # not covered
+        ((GAME, BESIDE), picture(AFTER), []),
+        ((replace(GAME, box=(50, 0, 200, 200)),), under(picture(AFTER), 4), []),  # it moved
+        ((), under(picture(AFTER), 4), []),
+    ],
+)
+def test_status_probe_answers_own_dialogs_only(
+    windows: tuple[Window, ...], shown: Frame, pressed: list[tuple[int, str]]
+) -> None:
+    desk, recorder = Desk(*windows), AnswerCounter()
+    probe = witness(Sight(shown), desk=desk, recorder=recorder)
+    assert probe.dismiss_dialog() == bool(pressed) == bool(recorder.count)
+    assert desk.pressed == pressed
+
+
+@pytest.mark.parametrize(
+    ("windows", "what"),
+    [
+        ((GAME, over(8)), "window"),
+        ((GAME, over(9)), "there"),  # another program
+        ((GAME, over(8), over(9)), "there"),
+        ((), "closed"),
+        ((replace(GAME, is_shown=False),), "there"),  # minimised or on another workspace
+        ((replace(GAME, box=(50, 0, 200, 200)),), "there"),  # moved
+    ],
+)
+def test_status_probe_windows_decide(windows: tuple[Window, ...], what: BoardState) -> None:
+    found = witness(Sight(under(picture(AFTER), 1)), desk=Desk(*windows)).status(waits=False)
+    assert found.state == what
+    # the first row is covered, the second and third have changed cells
+    if what == "window":
+        assert found.unchanged == BEFORE.everything & ~cell_set([*range(5), 8, 13])
+        assert found.last_reading is not None  # of the visible part
+
+
+@pytest.mark.parametrize(
+    ("shows", "glance", "what"),
+    [
+        (picture(AFTER), nothing, "there"),
+        (under(picture(AFTER), 2), nothing, "message"),
+        (under(picture(AFTER), 4), nothing, "gone"),
+        (picture(Board.fresh(4, 5)), seen(Board.fresh(4, 5)), "fresh"),
+        (picture(Board.fresh(4, 5)), seen(Board.fresh(8, 8)), "there"),  # another board
+        (under(picture(AFTER), 4), seen(AFTER), "there"),  # drawn in other colours
+    ],
+)
+def test_status_probe_picture_decides(
+    shows: Frame, glance: Callable[[], LocatedBoard], what: BoardState
+) -> None:
+    assert witness(Sight(shows), glance).status(waits=False).state == what
+
+
+def test_status_probe_waits_only_on_request() -> None:
+    hidden, shown = under(picture(AFTER), 2), picture(AFTER)
+    assert witness(Sight(hidden, hidden, hidden, shown)).status(waits=True).state == "there"
+    assert witness(Sight(hidden, hidden, hidden, shown)).status(waits=False).state == "message"
+    assert witness(Sight(hidden)).status(waits=True).state == "message"
+
+
+def test_status_probe_reads_last_board_picture() -> None:
+    sight = Sight(under(picture(AFTER), 4))
+    sight.glimpses.saw(picture(BEFORE))
+    assert sight.last_visible() is None  # no move is visible yet
+    for frame in (picture(AFTER), under(picture(AFTER), 3), sight.picture()):
+        sight.glimpses.saw(frame)
+    assert sight.glimpses.latest is not None
+    assert np.array_equal(sight.glimpses.latest.pixels, picture(AFTER).pixels)
+    found = witness(sight).status(waits=False)
+    assert (found.state, found.last_reading is not None, len(sight.read)) == ("gone", True, 1)
+
+
+def test_status_probe_own_window_ends_look_once() -> None:
+    def guard(*windows: Window) -> WindowGuard:
+        return WindowGuard(Desk(*windows), seen(BEFORE)().box, print, print)
+
+    own = guard(GAME, over(8))
+    assert [own.has_new_dialog(), own.has_new_dialog()] == [True, False]
+    assert not guard(GAME, over(9)).has_new_dialog()
+    assert not guard(GAME).has_new_dialog()

@@ -1,0 +1,242 @@
+"""`WindowGuard` on fake windows: moved, covered, closed."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tables import JumpingClock
+
+from bot.desktop.ports import Box, Window, Windows
+from bot.game.types import Clock
+from bot.play.guard import PASSES, WindowGuard
+from games.errors import BoardUnplayable, ProgramExited
+
+BOARD: Box = (120, 150, 200, 160)
+GAME = Window(7, "Mines", 42, (100, 120, 300, 250), (98, 100, 304, 272), 1, is_shown=True)
+
+
+class Desk(Windows):
+    """Fake windows."""
+
+    def __init__(self, *windows: Window) -> None:
+        self.windows = list(windows)
+        self.focused: list[int] = []
+
+    def all(self) -> list[Window] | None:
+        return self.windows
+
+    def focus(self, id: int) -> None:
+        self.focused.append(id)
+
+
+class Program:
+    """A running program."""
+
+    def __init__(self, window: Window) -> None:
+        self._window: Window | None = window
+        self.popups = 0
+
+    @property
+    def window(self) -> Window:
+        if self._window is None:
+            raise ProgramExited("xdemineur went away: start again")
+        return self._window
+
+    def close(self) -> None:
+        self._window = None
+
+    def dismiss_popups(self, patience: float = 0.0) -> int:
+        was, self.popups = self.popups, 0
+        return was
+
+
+def guard_of(
+    desk: Any,
+    running: Program | None = None,
+    clock: Clock | None = None,
+    say: Callable[[str], object] = print,
+    obey: Callable[[], object] = print,
+) -> WindowGuard:
+    return WindowGuard(desk, BOARD, say, obey, running, clock)  # type: ignore[arg-type]
+
+
+def other(box: Box, level: int, title: str = "Notes", is_shown: bool = True) -> Window:
+    return Window(9, title, 43, box, box, level, is_shown)
+
+
+def test_guard_unchanged_window_passes() -> None:
+    desk = Desk(GAME)
+    guard = guard_of(desk)
+    guard.check()
+    assert guard.window == GAME.outer
+    guard.focus()
+    assert desk.focused == [7]
+
+
+MOVED = r"'Mines' moved from 300x250 at \(100, 120\) to "
+
+
+@pytest.mark.parametrize(
+    ("now", "error", "message"),
+    [
+        ([replace(GAME, box=(110, 120, 300, 250))], BoardUnplayable, MOVED),
+        ([replace(GAME, box=(100, 121, 300, 250))], BoardUnplayable, MOVED),
+        ([replace(GAME, box=(100, 120, 300, 251))], BoardUnplayable, MOVED),
+        ([replace(GAME, is_shown=False)], BoardUnplayable, "'Mines' is hidden or minimised"),
+        ([], ProgramExited, "'Mines' went away"),
+    ],
+)
+def test_guard_changed_window_raises(now: list[Window], error: type[Exception], message: str) -> None:
+    desk = Desk(GAME)
+    guard = guard_of(desk)
+    desk.windows = now
+    with pytest.raises(error, match=message) as caught:
+        guard.check()
+    assert "\n" not in str(caught.value)
+
+
+def test_guard_resized_window_can_be_followed() -> None:
+    desk = Desk(GAME)
+    guard = guard_of(desk)
+    sizes = [guard.has_resized]
+    desk.windows = [replace(GAME, box=(90, 100, 400, 350))]
+    sizes.append(guard.has_resized)
+    guard.update_box((100, 110, 300, 260))
+    sizes.append(guard.has_resized)
+    guard.check()
+    desk.windows = []
+    sizes.append(guard.has_resized)
+    assert sizes == [False, True, False, False]
+
+
+class Covered:
+    """A board under a window that disappears after `lasts` seconds, or never (None)."""
+
+    def __init__(self, lasts: float | None, title: str = "Notes") -> None:
+        self.desk = Desk(GAME, other((310, 300, 50, 50), level=2, title=title))
+        self.clock = JumpingClock()
+        self.lasts = lasts
+        self.said: list[str] = []
+        self.asked = 0
+        self.guard = guard_of(self.desk, None, self.clock, self.said.append, self.obey)
+
+    def obey(self) -> None:
+        self.asked += 1
+        if self.lasts is not None and self.clock.time > self.lasts:
+            self.desk.windows = [GAME]
+
+
+def test_guard_lasting_cover_raises_with_title() -> None:
+    scene = Covered(None)
+    with pytest.raises(BoardUnplayable, match="covered by 'Notes'"):
+        scene.guard.check()
+    assert PASSES < scene.clock.time < PASSES + 1
+    with pytest.raises(BoardUnplayable, match="covered by a window without a title"):
+        Covered(None, "").guard.check()
+
+
+def test_guard_brief_cover_waits_and_notes_once() -> None:
+    scene = Covered(2.0)
+    scene.guard.check()
+    assert scene.said == ["the board is covered by 'Notes': waiting for it to disappear"]
+    assert 2 < scene.clock.time < 3
+    assert scene.asked > 10  # the user can stop Sapper at any time
+
+
+def test_guard_window_moved_under_cover_raises() -> None:
+    scene = Covered(None)
+
+    def moved() -> None:
+        scene.desk.windows[0] = replace(GAME, box=(0, 0, 300, 250))
+
+    scene.guard = guard_of(scene.desk, clock=scene.clock, obey=moved)
+    with pytest.raises(BoardUnplayable, match="moved from"):
+        scene.guard.check()
+    assert scene.clock.time < 1
+
+
+@pytest.mark.parametrize(
+    "window",
+    [
+        other((310, 300, 50, 50), level=0),  # below
+        other((320, 300, 50, 50), level=2),  # next to the board
+        other((98, 100, 304, 20), level=2),  # over the title bar
+        other((0, 0, 900, 900), level=2, is_shown=False),
+    ],
+)
+def test_guard_windows_off_board_are_ignored(window: Window) -> None:
+    desk = Desk(*sorted((GAME, window), key=lambda each: each.level))
+    guard = guard_of(desk)
+    guard.check()
+
+
+def test_guard_board_window_is_topmost_at_centre() -> None:
+    assert guard_of(Desk(other((0, 0, 900, 900), 0), GAME)).window == GAME.outer
+
+
+def test_guard_desktop_without_windows_passes() -> None:
+    for desk in (Windows(), Desk()):
+        guard = guard_of(desk)
+        guard.check()
+        guard.focus()
+        assert guard.window is None
+        assert guard.dismiss_popup() is False
+
+
+def test_guard_started_program_is_asked() -> None:
+    running = Program(GAME)
+    guard = guard_of(Desk(GAME), running)
+    guard.check()
+    running.popups = 1
+    assert guard.dismiss_popup() is True
+    assert guard.dismiss_popup() is False
+    running.close()
+    with pytest.raises(ProgramExited, match="went away"):
+        guard.check()
+
+
+@pytest.fixture
+def asleep() -> Iterator[subprocess.Popen[bytes]]:
+    """An idle process."""
+    with subprocess.Popen(["sleep", "60"]) as process:
+        yield process
+        process.kill()
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGSTOP)
+    while ") T " not in Path(f"/proc/{process.pid}/stat").read_text():
+        pass
+
+
+def test_guard_stopped_program_is_waited_for(asleep: subprocess.Popen[bytes]) -> None:
+    said: list[str] = []
+    waits: list[bool] = []
+
+    def go_on() -> None:
+        waits.append(True)
+        asleep.send_signal(signal.SIGCONT)
+
+    guard = guard_of(Desk(replace(GAME, pid=asleep.pid)), None, JumpingClock(), said.append, go_on)
+    assert not guard.wait_until_responsive()
+    stop(asleep)
+    assert guard.wait_until_responsive()
+    assert said == ["the program does not answer: waiting for it"]
+    assert waits
+
+
+def test_guard_hung_program_raises(asleep: subprocess.Popen[bytes]) -> None:
+    guard = guard_of(Desk(replace(GAME, pid=asleep.pid)), clock=JumpingClock())
+    stop(asleep)
+    with pytest.raises(BoardUnplayable, match="does not answer for 30 seconds"):
+        guard.wait_until_responsive()
+
+
+def test_guard_unknown_program_is_not_waited_for() -> None:
+    assert not guard_of(Desk(replace(GAME, pid=None))).wait_until_responsive()

@@ -1,0 +1,269 @@
+"""`Hand` and the mouse input: clicks in the right places; the user can always interrupt."""
+
+from __future__ import annotations
+
+from threading import Timer
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bot.desktop.backends import Desktop
+from bot.desktop.input import Input
+from bot.desktop.ports import QUICK, PressTarget, PressTiming
+from bot.play.hand import PRESS_TIMINGS, Hand, parking_point
+from games.errors import BoardUnplayable, Interrupted, UsageError
+from games.minesweeper import Move
+from vision.frame import Frame
+from vision.lattice import Lattice
+
+LATTICE = Lattice((10, 30, 50, 70), (100, 120, 140))
+FRAME = Frame(np.zeros((200, 200, 3), np.uint8), left=5, top=7)
+
+
+class FakeHands:
+    """Records the requests."""
+
+    screen = (1280, 900)
+
+    def __init__(self) -> None:
+        self.acts: list[tuple[Any, ...]] = []
+        self.touches: list[Any] = []
+        self.waited: list[float] = []
+        self.time = 10.0
+        self.refuses = 0  # the number of presses that find another window under the pointer
+
+    def click(self, x: float, y: float, button: str, target: PressTarget | None, touch: PressTiming) -> bool:
+        if self.refuses:
+            self.refuses -= 1
+            return False
+        self.acts.append((button, int(x), int(y)))
+        self.touches.append(touch)
+        return True
+
+    def click_both(self, x: float, y: float, target: PressTarget | None, touch: PressTiming) -> bool:
+        return self.click(x, y, "both", target, touch)
+
+    def wait(self, seconds: float) -> None:
+        self.waited.append(seconds)
+        self.time += seconds
+
+    def move(self, x: float, y: float) -> None:
+        self.acts.append(("move", int(x), int(y)))
+
+
+def hand_with(hands: FakeHands, **settings: Any) -> Hand:
+    made = Hand(hands, **settings)  # type: ignore[arg-type]
+    made.aim(FRAME, LATTICE)
+    return made
+
+
+def test_hand_move_clicks_middle_of_cell() -> None:
+    hands = FakeHands()
+    act = hand_with(hands, chord="middle", question_marks=True)
+    act.act([Move("open", 0), Move("flag", 5), Move("unflag", 5), Move("chord", 4)])
+    assert hands.acts == [
+        ("left", 25, 117),
+        ("right", 65, 137),
+        ("right", 65, 137),
+        ("right", 65, 137),
+        ("middle", 45, 137),
+    ]
+    assert act.clicks == 5
+
+
+def test_hand_unflag_one_right_click() -> None:
+    hands = FakeHands()
+    hand_with(hands).act([Move("unflag", 0)])
+    assert hands.acts == [("right", 25, 117)]
+
+
+def test_hand_scaled_screen_clicks_points() -> None:
+    hands = FakeHands()
+    act = hand_with(hands)
+    act.aim(Frame(np.zeros((200, 200, 3), np.uint8), left=100, top=50, scale=2.0), LATTICE)
+    act.act([Move("open", 0)])
+    assert hands.acts == [("left", 110, 105)]
+
+
+@pytest.mark.parametrize("cell", [-1, 6])
+def test_hand_cell_off_board_raises(cell: int) -> None:
+    hands = FakeHands()
+    with pytest.raises(ValueError, match="not on the 3x2 board"):
+        hand_with(hands).act([Move("open", cell)])
+    assert not hands.acts
+
+
+def test_hand_chord_unsupported_raises() -> None:
+    with pytest.raises(UsageError, match="chord"):
+        hand_with(FakeHands()).act([Move("chord", 0)])
+
+
+def test_hand_interval_waits_between_moves() -> None:
+    hands = FakeHands()
+    act = hand_with(hands, interval=0.25, clock=lambda: hands.time)
+    act.act([Move("open", 0), Move("open", 1), Move("open", 2)])
+    assert hands.waited == [0.25, 0.25]
+
+
+class Guard:
+    """Counts its checks, which may raise."""
+
+    def __init__(self, target: PressTarget | None, trouble: Exception | None = None) -> None:
+        self.target = target
+        self.checks = 0
+        self._trouble = trouble
+
+    def check(self) -> None:
+        self.checks += 1
+        if self._trouble:
+            raise self._trouble
+
+
+TARGET = PressTarget(7, 3, 3, (0, 0, 200, 200))
+
+
+def test_hand_refused_press_guard_explains() -> None:
+    hands, guard = FakeHands(), Guard(TARGET, BoardUnplayable("the window moved"))
+    act = hand_with(hands, guard=guard)
+    act.act([Move("open", 0)])
+    hands.refuses = 1
+    with pytest.raises(BoardUnplayable, match="moved"):
+        act.act([Move("open", 1), Move("open", 2)])
+    assert hands.acts == [("left", 25, 117)]
+    assert (guard.checks, act.moves_made, act.clicks) == (1, 0, 1)
+
+
+def test_hand_briefly_refused_press_repeats() -> None:
+    hands, guard = FakeHands(), Guard(TARGET)
+    act = hand_with(hands, guard=guard)
+    hands.refuses = 2
+    act.act([Move("open", 0), Move("open", 1)])
+    assert len(hands.acts) == act.clicks == act.moves_made == 2
+    hands.refuses = 3
+    with pytest.raises(BoardUnplayable, match="unknown window covers"):
+        act.act([Move("open", 0)])
+
+
+def test_hand_no_target_asks_guard_each_press() -> None:
+    hands, guard = FakeHands(), Guard(None)
+    hand_with(hands, guard=guard, chord="both").act([Move("flag", 0), Move("unflag", 0), Move("chord", 1)])
+    assert guard.checks == len(hands.acts) == 3
+
+
+def test_hand_callback_raises_stops() -> None:
+    hands = FakeHands()
+    act = hand_with(hands)
+
+    def before() -> None:
+        if len(hands.acts) == 2:
+            raise Interrupted("stop")
+
+    with pytest.raises(Interrupted):
+        act.act([Move("open", k) for k in range(4)], before)
+    assert act.moves_made == 2
+
+
+def test_hand_lost_click_presses_longer() -> None:
+    hands = FakeHands()
+    act = hand_with(hands)
+    act.act([Move("open", 0)])
+    act.profile.record_losses(1)
+    act.act([Move("open", 0)])
+    assert hands.touches == [QUICK, PRESS_TIMINGS[1]]
+
+
+@pytest.mark.parametrize(
+    ("board", "window"),
+    [
+        ((10.0, 40.0, 400.0, 300.0), (0, 0, 410, 310)),
+        ((10.0, 40.0, 1270.0, 890.0), (0, 0, 1280, 900)),
+        ((0.0, 0.0, 1280.0, 890.0), (0, 0, 1280, 900)),
+        ((300.0, 300.0, 500.0, 500.0), None),
+    ],
+)
+def test_parking_is_off_board_and_edges(
+    board: tuple[float, float, float, float], window: tuple[int, int, int, int] | None
+) -> None:
+    x, y = parking_point(board, (1280, 900), window)
+    assert not (board[0] <= x < board[2] and board[1] <= y < board[3])
+    assert 1 <= x < 1279
+    assert 1 <= y < 899
+
+
+@pytest.fixture
+def user(desktop: Desktop) -> Any:
+    """The mouse and the keyboard of the user at this desktop."""
+    import pyautogui
+
+    return pyautogui
+
+
+@pytest.mark.live
+def test_input_user_moves_mouse_raises(desktop: Desktop, user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    desktop.hands.move(300, 300)
+    desktop.hands.check()
+    user.moveTo(340, 300)
+    with pytest.raises(Interrupted, match="you took the mouse"):
+        desktop.hands.click(300, 300)
+    user.moveTo(0, 0)
+    with pytest.raises(Interrupted, match="corner"):
+        desktop.hands.click(300, 300)
+    monkeypatch.setattr(user, "FAILSAFE", False)  # to get out of the corner
+    user.moveTo(200, 200)
+
+
+@pytest.mark.live
+def test_input_held_escape_raises(desktop: Desktop, user: Any) -> None:
+    desktop.hands.forget_pointer()
+    user.keyDown("escape")
+    try:
+        with pytest.raises(Interrupted, match="Escape"):
+            desktop.hands.click(300, 300)
+    finally:
+        user.keyUp("escape")
+    desktop.hands.click(300, 300)
+
+
+class Monitor:
+    """Ends a pause after the user has moved the mouse, and interrupts the third act."""
+
+    def __init__(self, user: Any = None) -> None:
+        self.user = user
+        self.notes: list[str] = []
+        self.asked = 0
+
+    def on_note(self, text: str) -> None:
+        self.notes.append(text)
+        key: tuple[Any, ...] = ("f9",)
+        user = self.user
+        steps = [(user.keyUp, key), (user.moveTo, (400, 310)), (user.keyDown, key), (user.keyUp, key)]
+        for number, (do, words) in enumerate(steps):
+            Timer(0.15 * (number + 1), do, words).start()
+
+    def obey(self) -> None:
+        self.asked += 1
+        if self.asked == 3:
+            raise Interrupted("q was pressed")
+
+
+@pytest.mark.live
+def test_input_pause_key_waits_and_frees_mouse(desktop: Desktop, user: Any) -> None:
+    monitor = Monitor(user)
+    hands = Input(desktop.backend, monitor)
+    hands.click(300, 300)
+    user.keyDown("f9")
+    hands.click(300, 300)
+    (note,) = monitor.notes
+    assert "F9" in note
+    assert hands.pointer == (300, 300)
+
+
+@pytest.mark.live
+def test_input_terminal_request_interrupts(desktop: Desktop) -> None:
+    monitor = Monitor()
+    hands = Input(desktop.backend, monitor)
+    assert hands.click(300, 300)
+    with pytest.raises(Interrupted, match="q was"):
+        hands.wait(60)
+    assert monitor.asked == 3

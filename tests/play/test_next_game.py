@@ -1,0 +1,278 @@
+"""`NextGameFinder` on fake programs without a program file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from restarted import (
+    BEFORE_LETTERS,
+    BUTTON,
+    FACE,
+    FRESH,
+    LARGER,
+    LOST,
+    MENU,
+    MESSAGE,
+    OPENED,
+    WON,
+    Levels,
+    Program,
+    next_board,
+    place,
+    seen,
+)
+
+from bot.play.finder import LocatedBoard
+from bot.play.next_game import KEYS, LAST_KEYS, is_new_board, is_new_game
+from bot.play.next_game_actions import FILE, RestartAction, RestartMemory
+from bot.play.widgets import Menu
+from games.errors import BoardUnplayable, InvalidFile
+from games.minesweeper import Board
+
+
+@pytest.mark.parametrize(
+    ("starts", "before"),
+    [
+        ("r", [*KEYS[:2]]),
+        (FACE, [*KEYS]),
+        (BUTTON, [*KEYS, FACE]),
+        ("f5", [*KEYS, FACE, BUTTON]),
+        (MENU, BEFORE_LETTERS),
+        ("enter", [*BEFORE_LETTERS, MENU, "space"]),
+    ],
+)
+def test_new_game_working_way_is_tried_first(
+    starts: str | RestartAction, before: list[str | RestartAction], tmp_path: Path
+) -> None:
+    assert next_board(Program(starts), RestartMemory(tmp_path)) == [*before, starts]
+    assert next_board(Program(starts), RestartMemory(tmp_path)) == [starts]
+
+
+ESCAPED = ["dialog enter", "dialog space", "dialog escape"]
+
+
+@pytest.mark.parametrize(
+    ("program", "done"),
+    [
+        (Program("f2", FRESH), []),  # it has started by itself
+        (Program("dialog", answers="enter"), ["dialog enter"]),
+        (Program("dialog", answers="space"), ["dialog enter", "dialog space"]),
+        (Program("dialog", answers="enter enter"), ["dialog enter", "dialog enter"]),  # two dialogs
+        (Program("dialog", answers="escape"), ESCAPED),
+        (Program("dialog", answers="closed"), [*ESCAPED, "dialog closed"]),
+        (Program(FACE, answers="enter"), ["dialog enter", *KEYS, FACE]),  # the dialog starts no game
+        (Program(FACE, spoils="n"), ["f2", "n", "enter", "space", "escape", FACE]),  # n opens a window
+    ],
+)
+def test_new_game_actions(program: Program, done: list[str | RestartAction]) -> None:
+    assert next_board(program) == done
+
+
+def test_new_game_dialog_buttons_left_to_right() -> None:
+    program = Program("dialog")
+    program.dialogs, program.buttons = ["button 1"], 3
+    assert next_board(program)[-2:] == ["dialog button 0", "dialog button 1"]
+
+
+def test_new_game_lasting_dialog_is_reported() -> None:
+    with pytest.raises(BoardUnplayable, match="a dialog of the program does not close: start the next game"):
+        next_board(Program("f2", answers="never"))
+
+
+def test_new_game_options_dialog_closed_tries_face() -> None:
+    options, face = place(-3.0), place(1.0, is_face=True)
+    quits = place(3.0)
+
+    class Row(Program):
+        def places(self, is_hidden: bool) -> list[RestartAction]:
+            return [options, quits, face]
+
+        def act(self, way: RestartAction) -> bool:
+            super().act(way)
+            self.dialogs = ["closed"] if way == options else []
+            return way in (options, face)
+
+    done = next_board(Row(face))
+    assert done == [*KEYS, options, "dialog escape", "dialog closed", face]
+
+
+def test_new_game_slow_change_gets_time() -> None:
+    program = Program(FACE)
+    program.starting = [None, "11..\n11..\n1...\n1..."]
+    assert next_board(program) == [*KEYS, FACE]
+    assert program.waits == 2
+
+
+def test_new_game_message_in_window_answered_first() -> None:
+    class Hidden(Program):  # parts of the covered board look like a board
+        def act(self, way: RestartAction) -> bool:
+            self.shows = LOST if way.key == "enter" else self.shows
+            return super().act(way)
+
+    for shown in (None, "~~~~\n~~~~", "~~~~\n~~~~\n~~~~\n~~~~"):
+        assert next_board(Hidden("f2", shows=shown)) == ["enter", "f2"]
+
+
+def test_new_game_remembered_way_still_known(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(
+        '{"a program: mines": {"kind": "key", "key": "f5", "side": "above", "x": 0, "y": 0}}'
+    )
+    assert next_board(Program("f5"), RestartMemory(tmp_path)) == ["f5"]
+
+
+def test_new_game_late_board_is_taken() -> None:
+    class Slow(Program):
+        def wait(self) -> None:
+            """No effect."""
+
+        def act(self, way: RestartAction) -> bool:
+            if self.shows is None:
+                self.shows = FRESH
+            elif way.key == "f5":
+                self.shows = None
+            self.done.append(way.key or way)
+            return self.shows != LOST
+
+    assert next_board(Slow("f5")) == [*KEYS, FACE, BUTTON, "f5", "enter"]
+
+    class Slower(Program):  # no effect is visible until the end
+        def look(self) -> LocatedBoard:
+            return seen(FRESH if len(self.done) > len(BEFORE_LETTERS) + len(LAST_KEYS) else LOST)
+
+    assert next_board(Slower("nothing")) == [*BEFORE_LETTERS, MENU, *LAST_KEYS]
+
+
+def test_new_game_lost_board_stops_attempts() -> None:
+    program = Program("r", spoils="n", is_lost=True)
+    with pytest.raises(BoardUnplayable, match="after the key n, there is no board any more"):
+        next_board(program)
+    assert program.done == ["f2", "n", "enter", "space", "escape"]
+
+
+def test_new_game_message_button_without_board() -> None:
+    assert next_board(Program(MESSAGE, None))[-1] == MESSAGE
+    known = RestartMemory()
+    known.remember(Program.program, (MESSAGE,))
+    assert MESSAGE not in next_board(Program(FACE), known)  # would click a cell
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "is_new"),
+    [
+        (FRESH, LOST, True),
+        (LOST, LOST, False),
+        (WON, WON, False),
+        (OPENED, WON, True),
+        (OPENED, OPENED, False),
+        ("....\n.12.\n.11.\n....", "1...\n....\n...*\n....", True),  # opened by the program
+        ("11..\n11..\n....\n....", "1...\n....\n....\n....", False),  # not a loss
+        ("....\n.~..\n....\n....", "....\n.~..\n....\n....", False),  # lost by its first click
+        ("....\n....\n....\n....", "....\n.~..\n....\n....", True),
+        ("....\n.~..\n....\n....", LOST, True),
+        ("...\n...", LOST, False),  # another size: other options
+    ],
+)
+def test_new_game_fresh_board_told_from_ended_one(now: str, before: str, is_new: bool) -> None:
+    assert is_new_board(seen(now), seen(before)) is is_new
+
+
+@pytest.mark.parametrize(
+    ("now", "last", "begun"),
+    [
+        (FRESH, WON, True),
+        ("....\n....\n..12\n..1.", WON, True),  # a late click opened some cells
+        ("11..\n11..\n....\n....", "11..\n11..\n....\n....", False),
+        (LOST, LOST, False),
+        ("....\n.~..\n....\n....", FRESH, False),  # a first click that hit a mine
+        ("....\n....\n..~.\n....", LOST, True),
+        ("~...\n~...\n..~.\n....", LOST, False),  # the same, with unread numbers
+    ],
+)
+def test_new_game_automatic_program_left_alone(now: str, last: str, begun: bool) -> None:
+    assert is_new_game(seen(now), Board.parse(last), seen(FRESH)) is begun
+
+
+def test_new_game_mine_like_cover_is_no_new_game() -> None:
+    """Lost by its first click: all cells are read as closed, and one looks slightly different."""
+    ended = seen(FRESH)
+    pixels = ended.frame.pixels.copy()
+    left, top, right, bottom = ended.lattice.rectangle(5)
+    pixels[top + 4 : bottom - 4, left + 4 : right - 4] -= 9
+    assert not is_new_game(
+        replace(ended, frame=replace(ended.frame, pixels=pixels)), Board.parse(FRESH), seen(FRESH)
+    )
+    assert is_new_game(seen(FRESH), Board.parse(FRESH), seen(FRESH))
+
+
+def test_new_game_no_way_works_is_reported() -> None:
+    program = Program("nothing")
+    with pytest.raises(
+        BoardUnplayable, match=r"neither the keys f2, n, r, f5, space, enter, ctrl\+n nor any button"
+    ):
+        next_board(program)
+    assert program.done == [*BEFORE_LETTERS, MENU, *LAST_KEYS]
+
+
+@pytest.mark.parametrize("board", [(100, 80, 300, 200), (10, 400, 90, 60)])
+@pytest.mark.parametrize(
+    "place", [(250.0, 60.0), (250.0, 300.0), (20.0, 150.0), (450.0, 200.0), (200.0, 150.0)]
+)
+def test_new_game_place_found_relative_to_board(
+    place: tuple[float, float], board: tuple[int, int, int, int]
+) -> None:
+    way = RestartAction.click_at(*place, board, 20.0)
+    assert way.point(board, 20.0) == pytest.approx(place, abs=0.2)
+    moved = (board[0] + 7, board[1] + 9, board[2], board[3])
+    assert way.point(moved, 20.0) == pytest.approx((place[0] + 7, place[1] + 9), abs=0.2)
+
+
+NO_WAY = '{"a": {"kind": "dance", "key": "", "side": "over", "x": 0, "y": 0}}'
+
+
+@pytest.mark.parametrize("damage", ["", "[]", '{"a": {"kind": "key"}}', '{"a": 3}', NO_WAY])
+def test_new_game_damaged_memory_is_named(damage: str, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(damage)
+    with pytest.raises(InvalidFile, match=r"new-games.json: damaged .*: delete it") as caught:
+        RestartMemory(tmp_path).of("a")
+    assert "\n" not in str(caught.value)
+
+
+# --- menus and pages of levels ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_menu", [True, False])
+@pytest.mark.parametrize(
+    ("boards", "number"), [([FRESH, LARGER, "quit"], 0), ([LARGER, LARGER, FRESH, "quit"], 2)]
+)
+def test_level_menu_same_size_is_chosen(
+    boards: list[str], number: int, is_menu: bool, tmp_path: Path
+) -> None:
+    head = MENU if is_menu else BUTTON
+    choice = (
+        RestartAction("entry", number=number)
+        if is_menu
+        else RestartAction("place", "", "over", float(number), width=3.0)
+    )
+    done = next_board(Levels(head, boards, is_menu), RestartMemory(tmp_path))
+    assert done[-2:] == [head, choice]
+    assert next_board(Levels(head, boards, is_menu), RestartMemory(tmp_path)) == [head, choice]
+
+
+def test_menu_last_entry_is_never_taken() -> None:
+    program = Levels(MENU, [LARGER, LARGER], is_menu=True)
+    with pytest.raises(BoardUnplayable, match="neither the keys"):
+        next_board(program)
+    assert RestartAction("entry", number=1) not in program.done
+
+
+def test_value_list_is_left_unchanged() -> None:
+    class Field(Levels):
+        def is_field(self, way: RestartAction, menu: Menu) -> bool:
+            return True
+
+    program = Field(FACE, [LARGER, LARGER, LARGER], is_menu=True)
+    with pytest.raises(BoardUnplayable, match="neither the keys"):
+        next_board(program)
+    assert program.done[: len(KEYS) + 3] == [*KEYS, FACE, "escape", BUTTON]

@@ -1,0 +1,297 @@
+"""`ScreenTable`: waits, reads, and clicks if the guard allows it. No display needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pytest
+from drawing import GREY, SKIN, Mouse, Pictures, QuietGuard, ScriptedFinder, draw, lattice_for, sight, skin_of
+from tables import JumpingClock, field_of
+
+from bot.game.types import Stopwatch
+from bot.play.finder import LocatedBoard
+from bot.play.screen import LONGEST, QUIET, REACT, ScreenTable
+from games.errors import BoardUnplayable, ImageUnsettled, Interrupted
+from games.minesweeper import Board, Minefield, Move
+from vision.cells.clusters import ClusterStore, Ids
+from vision.frame import Frame
+from vision.lattice import Lattice
+from vision.reading import Reading
+
+FIELD = "*...\n....\n....\n...*"
+
+
+class Scene:
+    """A screen table with fakes. `show(number of the capture, image)` may change the image."""
+
+    def __init__(
+        self,
+        truth: str = FIELD,
+        show: Callable[[int, Frame], Frame] | None = None,
+        guard: QuietGuard | None = None,
+        tick: float = 0.001,
+    ) -> None:
+        self.skin = skin_of(SKIN)
+        self.field: Minefield = field_of(truth)
+        self.clock = JumpingClock(tick)
+        self.guard = guard or QuietGuard()
+        self.mouse = Mouse(self.field)
+        self.seen: list[tuple[Frame, Reading]] = []
+        self.pictures = Pictures(lambda grab: show(grab, self.picture()) if show else self.picture())
+        lattice = lattice_for(self.field.board, self.skin, 24, 32)
+        self.located = LocatedBoard(self.picture(), lattice, self.field.board)
+        self.reader = sight().reader(self.located.region_lattice, self.skin)
+        self.screen = ScreenTable(
+            self.pictures,  # type: ignore[arg-type]
+            self.located,
+            self.reader,
+            self.mouse,  # type: ignore[arg-type]
+            self.guard,  # type: ignore[arg-type]
+            ScriptedFinder(lambda: self.located),
+            Stopwatch(self.clock),
+            on_look=lambda frame, reading: self.seen.append((frame, reading)),
+        )
+
+    def picture(self) -> Frame:
+        return draw(self.field.board, self.skin)
+
+    def look(self) -> Board:
+        return self.screen.look().board
+
+    def act(self, *moves: Move) -> None:
+        self.screen.act(moves, certain=True)
+
+    def shows_change_late(self) -> None:
+        """From now on, changes become visible after 40 captures."""
+        before = self.picture()
+        self.pictures.change(lambda grab: before if grab < 40 else self.picture())
+
+
+def looked(guard: QuietGuard | None = None) -> Scene:
+    """A scene after its first look."""
+    scene = Scene(guard=guard)
+    scene.look()
+    return scene
+
+
+# --- regions -------------------------------------------------------------------------------------------
+
+
+def test_located_board_region_is_cropped() -> None:
+    frame = Frame(np.zeros((300, 300, 3), np.uint8), 100, 50)
+    located = LocatedBoard(frame, Lattice((24, 45, 66), (32, 53, 74, 95)), Board.fresh(3, 2))
+    assert list(located.region) == [124, 82, 42, 63]
+    assert located.region_lattice == Lattice((0, 21, 42), (0, 21, 42, 63))
+
+
+@pytest.mark.parametrize("left", [48, 49])
+@pytest.mark.parametrize("width", [40, 41])
+def test_located_board_region_whole_points(left: int, width: int) -> None:
+    pixels = np.arange(200 * 220 * 3, dtype=np.uint32).astype(np.uint8).reshape(200, 220, 3)
+    frame = Frame(pixels, 10, 20, 2.0)
+    lattice = Lattice((left, left + 20, left + width), (61, 80, 100))
+    located = LocatedBoard(frame, lattice, Board.fresh(2, 2))
+    x, y, wide, high = located.region
+    assert all(part == int(part) for part in located.region)
+    # a capture of that region with two pixels per point shows the same cells
+    first_x, first_y = round((x - 10) * 2), round((y - 20) * 2)
+    cut = frame.crop(first_x, first_y, round(wide * 2), round(high * 2))
+    for k in range(4):
+        a, b, c, d = lattice.rectangle(k)
+        e, f, g, h = located.region_lattice.rectangle(k)
+        assert np.array_equal(frame.pixels[b:d, a:c], cut.pixels[f:h, e:g])
+    assert 0 <= located.region_lattice.xs[0] < 2
+    assert wide * 2 - located.region_lattice.xs[-1] < 2
+
+
+# --- looks ---------------------------------------------------------------------------------------------
+
+
+def test_screen_look_reports_reading() -> None:
+    scene = Scene()
+    reading = scene.screen.look()
+    assert reading.board == Board.fresh(4, 4)
+    assert reading.lowest > 0.9
+    assert [told.board for _, told in scene.seen] == [reading.board]
+    assert scene.seen[0][0].pixels.shape == (84, 84, 3)  # only the board
+
+
+def test_screen_moving_picture_waits() -> None:
+    def show(grab: int, frame: Frame) -> Frame:
+        pixels = frame.pixels.copy()
+        if grab <= 10:
+            pixels[60:70, 60 + grab : 70 + grab] = 255  # a moving square
+        return Frame(pixels)
+
+    scene = Scene(show=show)
+    assert scene.look().unread == 0
+    assert scene.pictures.grabs > 10
+    assert scene.clock.time >= QUIET
+
+
+def test_screen_restless_picture_raises() -> None:
+    def show(grab: int, frame: Frame) -> Frame:
+        pixels = frame.pixels.copy()
+        pixels[40, 40] = grab % 251
+        return Frame(pixels)
+
+    scene = Scene(show=show)
+    with pytest.raises(ImageUnsettled, match="was not still"):
+        scene.screen.look()
+    assert scene.clock.time < LONGEST + 1
+    assert scene.seen == []
+
+
+def test_screen_slow_program_waits_for_change() -> None:
+    scene = looked()
+    scene.shows_change_late()
+    scene.act(Move("open", 5))
+    assert scene.look()[5] == "1"
+    assert scene.pictures.grabs > 40
+
+
+def test_screen_lost_click_waits_a_limited_time() -> None:
+    scene = looked()
+    began = scene.clock.time
+    scene.mouse.field = field_of(FIELD)  # the click is lost
+    scene.act(Move("open", 5))
+    assert scene.look() == Board.fresh(4, 4)
+    assert REACT <= scene.clock.time - began < REACT + 1
+
+
+def test_screen_two_moves_waits_for_both() -> None:
+    scene = looked()
+    fresh = scene.picture()
+    scene.field.play([Move("open", 1)])
+    half = scene.picture()
+    scene.field.play([Move("open", 4)])
+    scene.mouse.field = field_of(FIELD)
+    frames = [fresh] * 5 + [half] * 40
+    scene.pictures.change(lambda grab: frames[grab] if grab < len(frames) else scene.picture())
+    scene.act(Move("open", 1), Move("open", 4))
+    assert scene.look().names(scene.look().open) == ["r0c1", "r1c0"]
+
+
+def test_screen_chord_waits_for_neighbours() -> None:
+    scene = Scene()
+    scene.field.play([Move("open", 5)])
+    scene.screen.look()
+    scene.shows_change_late()
+    scene.act(Move("flag", 0), Move("chord", 5))
+    board = scene.look()
+    assert board[0] == "F"
+    assert board.open.bit_count() > 1
+    assert scene.pictures.grabs > 40
+
+
+def test_screen_repeated_looks_take_longer() -> None:
+    scene = Scene()
+    spent = []
+    for _ in range(5):
+        began = scene.clock.time
+        scene.screen.look()
+        spent.append(scene.clock.time - began)
+    assert spent == sorted(spent)
+    assert spent[-1] > 2 * spent[0]
+
+
+def test_screen_reads_changed_cells_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = looked()
+    assigned: list[int] = []
+    whole = ClusterStore.assign
+
+    def assign(self: ClusterStore, frame: Frame, lattice: Lattice, cells: Iterable[int] | None = None) -> Ids:
+        chosen = list(range(16) if cells is None else cells)
+        assigned.extend(chosen)
+        return whole(self, frame, lattice, chosen)
+
+    monkeypatch.setattr(ClusterStore, "assign", assign)
+    scene.act(Move("open", 5))
+    assert scene.look()[5] == "1"
+    assert assigned == [5]
+
+
+# --- popups and the guard ------------------------------------------------------------------------------
+
+
+class Popup(QuietGuard):
+    """A popup lies over the board until it is cleared."""
+
+    is_up = True
+
+    def dismiss_popup(self) -> bool:
+        was, self.is_up = self.is_up, False
+        return was
+
+    def over(self, grab: int, frame: Frame) -> Frame:
+        pixels = frame.pixels.copy()
+        if self.is_up:
+            pixels[50:90, 40:100] = GREY
+        return Frame(pixels)
+
+
+def test_screen_popup_dismissed_and_read_again() -> None:
+    popup = Popup()
+    scene = Scene(show=popup.over, guard=popup)
+    assert scene.look().unread == 0
+    assert not popup.is_up
+    assert len(scene.seen) == 1
+    assert popup.checks == 0
+
+
+def test_screen_lasting_cover_raises_from_guard() -> None:
+    class Stubborn(Popup):
+        def dismiss_popup(self) -> bool:
+            return False
+
+        def check(self) -> None:
+            raise BoardUnplayable("the board is covered")
+
+    guard = Stubborn()
+    scene = Scene(show=guard.over, guard=guard)
+    with pytest.raises(BoardUnplayable, match="covered"):
+        scene.screen.look()
+    assert scene.seen == []
+
+
+def test_screen_stained_cell_is_unread() -> None:
+    def stain(grab: int, frame: Frame) -> Frame:
+        pixels = frame.pixels.copy()
+        pixels[54:70, 46:60] = (0, 200, 255)
+        return Frame(pixels)
+
+    scene = Scene(show=stain)
+    board = scene.look()
+    assert board.names(board.unread) == ["r1c1"]
+    assert (scene.guard.clears, scene.guard.checks) == (1, 1)
+
+
+def test_screen_act_asks_guard_first() -> None:
+    class Moved(QuietGuard):
+        def check(self) -> None:
+            raise BoardUnplayable("the window moved")
+
+    scene = looked(Moved())
+    with pytest.raises(BoardUnplayable, match="moved"):
+        scene.act(Move("open", 5))
+    assert scene.mouse.acts == []
+
+
+def test_screen_act_parks_pointer() -> None:
+    scene = looked(QuietGuard((1, 2, 3, 4)))
+    scene.act(Move("open", 5))
+    assert scene.mouse.parked == [(1, 2, 3, 4)]
+    assert scene.guard.checks == 1
+
+
+def test_screen_act_passes_on_interrupted() -> None:
+    scene = looked()
+
+    def taken(moves: object, before: object) -> None:
+        raise Interrupted("you took the mouse")
+
+    scene.mouse.act = taken  # type: ignore[method-assign]
+    with pytest.raises(Interrupted):
+        scene.act(Move("open", 5))
+    assert scene.mouse.parked == []

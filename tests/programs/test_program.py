@@ -1,0 +1,115 @@
+"""Program files: keys, inheritance, and error messages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.programs.program import BoardSize, Program, UiStep
+from games.errors import InvalidFile, UsageError
+
+SMALL = 'command = ["x"]\nwindow = "X"\n[board]\ndefault = "9x9/10"\ncolumns = [5, 20]\nrows = [5, 20]\n'
+
+
+@pytest.mark.parametrize("name", Program.names())
+def test_programs_each_loads_with_default_size(name: str) -> None:
+    program = Program.load(name)
+    assert program.level(program.default).size == program.default
+    assert program.package
+    assert set(program.new_game) == {"playing", "won", "lost"}
+    assert all(program.new_game.values())
+
+
+def test_programs_required_ones_present() -> None:
+    assert {"xdemineur", "sgt-mines", "gnome-mines", "kmines", "ace-minesweeper"} <= set(Program.names())
+
+
+@pytest.mark.parametrize("text", ["key ctrl+n", "click above 0.5 0.25", "wait 0.3", "popups 0.2", "restart"])
+def test_step_text_round_trip(text: str) -> None:
+    assert str(UiStep.parse(text)) == text
+
+
+@pytest.mark.parametrize("text", ["", "key", "click moon 0 0", "click board 2 0", "wait long", "restart now"])
+def test_step_invalid_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"not a step|could not convert"):
+        UiStep.parse(text)
+
+
+def test_board_size_text_round_trip() -> None:
+    assert str(BoardSize.parse("30x16/99")) == "30x16/99"
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ("[rules]\nwins = 'open'\n", "rules.wins"),
+        ("[rules]\nwin = 'both'\n", "rules.win"),
+        ("[rules]\nquestion_marks = 1\n", "rules.question_marks"),
+        ("[new_game]\nsteps = ['dance']\n", "new_game.steps"),
+        ("[new_game]\nwon = 'key n'\n", "new_game.won"),
+        ("[[popup]]\ntitle = '['\nsteps = []\n", "popup[0].title"),
+        ("[[level]]\nboard = '9by9'\n", "level[0].board"),
+        ("[files]\nx = 3\n", "files.x"),
+        ("[surprise]\n", "surprise"),
+    ],
+)
+def test_program_file_error_is_named(change: str, named: str) -> None:
+    with pytest.raises(InvalidFile) as caught:
+        Program.parse("x", SMALL + change, "x.toml")
+    assert f"x.toml: '{named}'" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_program_damaged_toml_invalid_file() -> None:
+    with pytest.raises(InvalidFile, match=r"x\.toml"):
+        Program.parse("x", "command = [", "x.toml")
+
+
+def test_program_loaded_by_path(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(SMALL)
+    assert Program.load(str(file)).name == "mine"
+    with pytest.raises(InvalidFile, match=r"none\.toml"):
+        Program.load(str(tmp_path / "none.toml"))
+
+
+def test_program_unknown_name_lists_known() -> None:
+    with pytest.raises(UsageError, match="xdemineur"):
+        Program.load("solitaire")
+
+
+def test_program_size_unavailable_lists_sizes() -> None:
+    with pytest.raises(UsageError, match="8x8/6, 11x11/20, 16x16/45, 32x32/200"):
+        Program.load("ace-minesweeper").level(BoardSize(9, 9, 10))
+    with pytest.raises(UsageError, match="5x5 to 20x20"):
+        Program.parse("x", SMALL, "x.toml").level(BoardSize(21, 9, 10))
+
+
+def test_program_fixed_size_uses_default() -> None:
+    program = Program.parse("x", SMALL.split("columns", maxsplit=1)[0], "x.toml")
+    assert program.level(program.default).size == BoardSize(9, 9, 10)
+    with pytest.raises(UsageError, match="choose 9x9/10"):
+        program.level(BoardSize(8, 8, 10))
+
+
+def test_program_like_other_overrides_only(tmp_path: Path) -> None:
+    (tmp_path / "theme.toml").write_text("like = 'kmines'\nquiet = 0.2\n[words]\nshade = 'dark'\n")
+    (tmp_path / "other.toml").write_text("like = 'theme'\n[words]\nlevel = 'Easy'\n")
+    other, kmines = Program.load(str(tmp_path / "other.toml")), Program.load("kmines")
+    assert (other.name, other.command, other.popups) == ("other", kmines.command, kmines.popups)
+    assert other.quiet == 0.2
+    assert other.words == {"folder": str(tmp_path), "shade": "dark", "level": "Easy"}
+
+
+def test_program_like_same_name_allowed(tmp_path: Path) -> None:
+    (tmp_path / "kmines.toml").write_text("like = 'kmines'\nquiet = 0.2\n")
+    assert Program.load(str(tmp_path / "kmines.toml")).quiet == 0.2
+
+
+@pytest.mark.parametrize("like", ["3", "'../x'", "'nobody'", "'x'"])
+def test_program_like_invalid_reported(like: str, tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text("like = 'y'\n")
+    (tmp_path / "y.toml").write_text(f"like = {like}\n")
+    with pytest.raises(InvalidFile):
+        Program.load(str(tmp_path / "x.toml"))

@@ -1,0 +1,250 @@
+"""What a person sees of a game: a picture that never writes on stdout, and lines that stay."""
+
+from __future__ import annotations
+
+import io
+import sys
+from types import SimpleNamespace
+
+import click
+import pytest
+
+from bot.game.outcome import GameResult
+from bot.game.types import Plan
+from bot.show import terminal as terminal_module
+from bot.show.board_text import LOOKS
+from bot.show.terminal import PAUSED, GameTerminal
+from games.errors import Interrupted
+from games.minesweeper import STATES, Board, Guess, Move
+from strategies import CertainCell
+from vision.reading import Reading
+
+
+class Tty(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def piped(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    stream = io.StringIO()
+    monkeypatch.setattr(
+        terminal_module, "sys", SimpleNamespace(stderr=stream, stdin=None, platform=sys.platform)
+    )
+    for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(name, raising=False)
+    return stream
+
+
+@pytest.fixture
+def tty(monkeypatch: pytest.MonkeyPatch) -> Tty:
+    stream = Tty()
+    monkeypatch.setattr(
+        terminal_module, "sys", SimpleNamespace(stderr=stream, stdin=None, platform=sys.platform)
+    )
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "100")
+    for name in ("NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(name, raising=False)
+    return stream
+
+
+def result(outcome: str = "won", mines: int | None = 10, recording: str | None = None) -> GameResult:
+    return GameResult(
+        outcome,  # type: ignore[arg-type]
+        "kmines", "9x9", mines, 40, 2, 42, 0, 0, 3.14159, 0, 0, 0, 0, 0, 12, recording,
+    )  # fmt: skip
+
+
+BOARD = Board.parse("1F.\n110")
+CERTAIN = Plan(
+    (Move("open", 2),),
+    (CertainCell(1, True, "single clue", ("r0c0",)), CertainCell(2, False, "single clue", ("r1c1", "r0c1"))),
+)
+GUESS = Plan((Move("open", 2),), guess=Guess(2, 0.875, "the least risk"))
+
+
+def test_terminal_every_state_has_style() -> None:
+    assert set(STATES) <= set(LOOKS)
+
+
+def test_terminal_pipe_prints_lines_only(piped: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
+    with GameTerminal() as terminal:
+        terminal.on_reading(Reading.sure(BOARD))
+        terminal.on_plan(BOARD, CERTAIN)
+        terminal.on_moves(BOARD, CERTAIN.moves)
+        terminal.on_reading(Reading.sure(BOARD))
+        terminal.finished(result())
+        terminal.on_reading(Reading.sure(BOARD))
+    begun, ended, next_begun = piped.getvalue().splitlines()
+    assert (begun, next_begun) == ("playing game 1, 3x2", "playing game 2, 3x2")
+    assert ended.startswith("game 1: won")
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("plan", "reason", "counts"),
+    [
+        (CERTAIN, "r0c2 is safe: single clue (r1c1, r0c1)", "1 certain moves, 0 guesses"),
+        (GUESS, "guess r0c2: 87.5% safe. the least risk", "0 certain moves, 1 guesses"),
+    ],
+)
+def test_terminal_shows_board_and_last_reason(
+    plan: Plan, reason: str, counts: str, tty: Tty, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with GameTerminal() as terminal:
+        terminal.on_plan(BOARD, plan)
+        terminal.on_moves(BOARD, plan.moves)
+        terminal.on_reading(Reading.sure(BOARD))
+    assert reason in tty.getvalue()
+    assert f"1 closed, {counts}" in tty.getvalue()
+    assert capsys.readouterr().out == ""
+
+
+def test_terminal_new_game_resets_counts(tty: Tty) -> None:
+    with GameTerminal() as terminal:
+        terminal.on_plan(BOARD, CERTAIN)
+        terminal.on_moves(BOARD, CERTAIN.moves)
+        terminal.finished(result())
+        terminal.on_reading(Reading.sure(BOARD))
+    assert "1 closed, 0 certain moves, 0 guesses" in tty.getvalue()
+
+
+@pytest.mark.parametrize(("count", "said"), [(5, "(the underlined clues)"), (13, "(13 clues)")])
+def test_terminal_many_clues_marked_then_counted(tty: Tty, count: int, said: str) -> None:
+    board = Board.parse("." + "1" * 13)
+    reason = CertainCell(0, False, "a rule", tuple(f"r0c{k}" for k in range(1, count + 1)))
+    with GameTerminal() as terminal:
+        terminal.on_plan(board, Plan((Move("open", 0),), (reason,)))
+        terminal.on_reading(Reading.sure(board))
+    assert said in tty.getvalue()
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_terminal_every_board_can_be_drawn(state: str, tty: Tty) -> None:
+    with GameTerminal() as terminal:
+        terminal.on_reading(Reading.sure(Board(1, 3, state * 3)))
+    assert tty.getvalue()
+
+
+def test_terminal_results_go_to_stdout(tty: Tty, capsys: pytest.CaptureFixture[str]) -> None:
+    with GameTerminal() as terminal:
+        terminal.on_reading(Reading.sure(BOARD))
+        click.echo("open r0c2")
+    assert capsys.readouterr().out == "open r0c2\n"
+
+
+class Typed:
+    """A keyboard on which these keys are pressed, "" for none meanwhile; more than these is an error."""
+
+    def __init__(self, *keys: str) -> None:
+        self._keys = list(keys)
+        self.are_open = True
+
+    def open(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+    def pressed(self) -> str:
+        return self._keys.pop(0)
+
+
+def played(terminal: GameTerminal) -> None:
+    """A look, its plan, and a press of it."""
+    terminal.on_reading(Reading.sure(BOARD))
+    terminal.on_plan(BOARD, CERTAIN)
+    terminal.obey()
+
+
+def with_keys(monkeypatch: pytest.MonkeyPatch, *keys: str) -> tuple[GameTerminal, list[str]]:
+    monkeypatch.setattr(terminal_module, "KeyReader", lambda: Typed(*keys))
+    behind: list[str] = []
+    return GameTerminal(after_pause=lambda: behind.append("behind a pause")), behind
+
+
+def test_terminal_p_pauses_at_plan(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, behind = with_keys(monkeypatch, "p", "", "r", "p", "")
+    with terminal:
+        terminal.on_reading(Reading.sure(BOARD))
+        assert PAUSED not in tty.getvalue()
+        terminal.on_plan(BOARD, CERTAIN)
+        assert PAUSED in tty.getvalue()
+        assert len(behind) == 1
+        terminal.obey()
+    assert "r0c2 is safe" in tty.getvalue()
+
+
+def test_terminal_s_executes_one_plan(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, behind = with_keys(monkeypatch, "p", "s", "", "", "s", "", "", "p", "", "", "")
+    with terminal:
+        for paused in (1, 2, 3, 3):
+            played(terminal)
+            assert len(behind) == paused
+
+
+def test_terminal_p_between_presses_pauses_q_stops(tty: Tty, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, behind = with_keys(monkeypatch, "", "p", "p", "p", "q")
+    with terminal:
+        played(terminal)
+        assert len(behind) == 1
+        with pytest.raises(Interrupted):
+            played(terminal)
+
+
+def test_terminal_quiet_draws_nothing(tty: Tty) -> None:
+    with GameTerminal(quiet=True) as terminal:
+        terminal.on_plan(BOARD, CERTAIN)
+        terminal.on_reading(Reading.sure(BOARD))
+        terminal.on_note("a strategy was switched off")
+    assert tty.getvalue() == ""
+
+
+def test_terminal_aborted_game_ends_display(tty: Tty) -> None:
+    def play() -> None:
+        with GameTerminal() as terminal:
+            terminal.on_reading(Reading.sure(BOARD))
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        play()
+    assert "\x1b[?25h" in tty.getvalue()  # the cursor is back
+
+
+def test_terminal_notes_keep_brackets(piped: io.StringIO) -> None:
+    with GameTerminal() as terminal:
+        terminal.on_note("strategy [bold]mine[/bold] was switched off")
+    assert piped.getvalue() == "strategy [bold]mine[/bold] was switched off\n"
+
+
+def test_terminal_result_is_one_line(piped: io.StringIO) -> None:
+    with GameTerminal() as terminal:
+        terminal.finished(result(recording="somewhere/" + "long/" * 40))
+    assert piped.getvalue().count("\n") == 1
+    assert piped.getvalue().startswith(
+        "game 1: won on kmines (9x9, 10 mines) in 3.1 s, 40 certain moves, 2 guesses"
+    )
+
+
+def test_terminal_several_games_counted(piped: io.StringIO) -> None:
+    with GameTerminal() as terminal:
+        for outcome in ("won", "lost", "won"):
+            terminal.finished(result(outcome, mines=None))
+    lines = piped.getvalue().splitlines()
+    assert lines[-2].startswith("game 3: won on kmines (9x9) in")
+    assert lines[-1] == "2 of 3 won, 3.8 3BV/s"
+
+
+def test_terminal_intro_only_on_terminal(tty: Tty) -> None:
+    GameTerminal(quiet=True).print_intro()
+    assert not tty.getvalue()
+    GameTerminal().print_intro()
+    assert "corner of the screen (the fail-safe)" in " ".join(tty.getvalue().split())
+
+
+def test_terminal_intro_without_terminal_omitted(piped: io.StringIO) -> None:
+    GameTerminal().print_intro()
+    assert not piped.getvalue()

@@ -1,0 +1,95 @@
+"""What each strategy finds, compared with all layouts; contradictions are proved."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.errors import Contradiction
+from games.logic import Constraint, Knowledge, check, union_cells
+from strategies import Reasoner, load_strategies, load_strategy
+from strategies.testing import certain_variables, small_knowledge
+from strategies.testing.samples import small_positions
+
+TRIANGLE = ("1:0,1", "1:1,2", "1:0,2")
+
+
+@pytest.mark.parametrize("names", [("backtracking",), ("witnesses",), ()], ids=str)
+def test_strategy_complete_finds_all_certain(names: tuple[str, ...]) -> None:
+    strategies = load_strategies(names)
+    found = 0
+    for knowledge in (
+        *(trial.knowledge for trial in small_positions("complete", 150, most_hidden=16)),
+        *small_knowledge("complete", 200),
+    ):
+        outcome = Reasoner(strategies).deduce(knowledge)
+        assert outcome.faults == ()
+        known = outcome.knowledge
+        assert (known.true, known.false) == certain_variables(knowledge), list(map(str, knowledge.given))
+        found += len(known.history)
+    assert found > 500
+
+
+@pytest.mark.parametrize("name", ["models", "supposing"])
+def test_strategy_complete_next_to_clues(name: str) -> None:
+    tried = 0
+    for trial in small_positions("next to clues", 150, most_hidden=14):
+        has_total = any(c.is_global for c in trial.knowledge.given)
+        if has_total and name == "models":
+            continue
+        outcome = Reasoner(load_strategies([name])).deduce(trial.knowledge)
+        assert outcome.faults == ()
+        known, (true, false) = outcome.knowledge, certain_variables(trial.knowledge)
+        frontier = union_cells(c for c in trial.knowledge.constraints if not c.is_global)
+        assert (known.true | true, known.false | false) == (true, false)
+        assert (known.true & frontier, known.false & frontier) == (true & frontier, false & frontier)
+        tried += (true | false).bit_count()
+    assert tried > 200
+
+
+@pytest.mark.parametrize("name", ["linear", "packing"])
+def test_strategy_incomplete_is_sound(name: str) -> None:
+    strategy = load_strategy(name)
+    claimed = 0
+    for knowledge in (
+        *(trial.knowledge for trial in small_positions(name, 200, most_hidden=16)),
+        *small_knowledge(name, 200),
+    ):
+        true, false = certain_variables(knowledge)
+        for deduction in strategy.deduce(knowledge, knowledge.universe):
+            check(deduction, knowledge)
+            claim = deduction.constraint
+            assert not claim.cells & ~(true if claim.all_true else false)
+            claimed += claim.size
+    assert claimed > 1000
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        *((name, TRIANGLE) for name in ("backtracking", "models", "supposing", "witnesses")),
+        ("linear", ("1:0,1", "1:0,2", "2:1,2", "1:0")),
+        ("linear", ("1:0,1", "1:1,2", "3:0,1,2,3", "0:3")),
+        ("packing", ("1:0,1,2,3", "1..2:0,1", "1..2:2,3", "1:3", "1:0")),
+        ("packing", ("1:0,1,2", "1..2:0,1", "1..2:1,2", "1..2:0,2")),
+        ("packing", ("1..2:0,1", "1..2:2,3", "0..1:0,1,2,3")),
+    ],
+)
+def test_strategy_proves_contradiction(name: str, texts: tuple[str, ...]) -> None:
+    given = [Constraint.parse(text)._replace(source=text) for text in texts]
+    with pytest.raises(Contradiction, match="cannot all hold"):
+        Reasoner([load_strategy(name)]).deduce(Knowledge.of(0b1111, given))
+
+
+@pytest.mark.parametrize("total", [3, 4, 5, 6, 9, 10])
+def test_strategy_total_with_gaps(total: int) -> None:
+    """Three groups hold 1 or 3 mines each, never 2, so the total decides the cell outside the groups.
+
+    The bounds 3 and 9 alone would leave it undecided.
+    """
+    texts = [f"1:{first},{first + other}" for first in (0, 4, 8) for other in (1, 2, 3)]
+    whole = Constraint((1 << 13) - 1, total, total, "total", is_global=True)
+    known = Knowledge.of(whole.cells, [*map(Constraint.parse, texts), whole])
+    outcome = Reasoner(load_strategies()).deduce(known)
+    assert outcome.faults == ()
+    assert (outcome.knowledge.true, outcome.knowledge.false) == certain_variables(known)
+    assert bool(outcome.knowledge.true >> 12) == (total % 2 == 0)

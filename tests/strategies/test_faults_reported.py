@@ -1,0 +1,195 @@
+"""Fault reports: cells, clues, counterexample, file and line."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from said import Sapper, refused
+
+from games.minesweeper import Board, board_knowledge
+from strategies import Fault, Reasoner, load_strategies
+from strategies.testing import minimize_fault, position_of
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "recordings"
+LAZY = """
+from strategies import Deduction, Guess, bits, hookimpl
+
+
+@hookimpl
+def deduce(knowledge):
+    "Says too much."
+    for clue in knowledge.constraints:
+        if clue.low and not clue.is_global:
+            yield Deduction.true(
+                clue.cells, because=(clue,), rule="lazy")
+
+
+@hookimpl
+def guess(position):
+    cell = next(bits(position.openable))
+    yield Guess(cell, 0.5)
+    yield Guess(cell, 0.5)
+"""
+BOARD = "mines 2\n.....\n.111.\n....."
+
+
+@pytest.fixture
+def lazy(tmp_path: Path) -> str:
+    (tmp_path / "lazy.py").write_text(LAZY)
+    return str(tmp_path / "lazy.py")
+
+
+def fault_on(text: str, *names: str, trust: bool = False) -> Fault:
+    board = Board.parse(text)
+    reasoner = Reasoner(load_strategies(names, trust))
+    reasoner.about(board)
+    reasoner.deduce(board_knowledge(board))
+    return reasoner.faults[0]
+
+
+@pytest.mark.parametrize("trust", [True, False])
+def test_fault_false_claim_shows_clues_and_refutation(lazy: str, trust: bool) -> None:
+    fault = fault_on(BOARD, lazy, trust=trust)
+    assert f"{lazy}, line 10: 'lazy' concludes from r1c1 = 1 that" in str(fault)
+    assert "but everything given also holds where" in str(fault)
+    told = fault.as_json()
+    assert (told["file"], told["line"], told["clues"]) == (lazy, 10, ["r1c1"])
+    counter = fault.counterexample
+    assert counter is not None
+    mines = counter.cells_showing("*")
+    assert all((c.cells & mines).bit_count() == c.low for c in board_knowledge(Board.parse(BOARD)).given)
+    assert mines & told_cells(told, counter) != told_cells(told, counter)
+
+
+def told_cells(told: dict[str, list[str]], board: Board) -> int:
+    return sum(1 << board.cell(name) for name in told["cells"])
+
+
+def test_fault_is_minimised_on_similar_board(lazy: str) -> None:
+    small = minimize_fault(fault_on(BOARD, lazy), load_strategies([lazy, "lowest-risk"]))
+    assert small is not None
+    assert small.board is not None
+    assert small.counterexample is not None
+    assert len(small.board) <= 4
+    assert min(small.board.cells) == "."
+
+
+def test_fault_true_but_unproven_reported(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(LAZY.replace("if clue.low and not clue.is_global", "if clue.source == 'r0c0'").replace(
+        "clue.cells, because=(clue,)", "1 << 1, because=()"))  # fmt: skip
+    fault = fault_on("1.", str(file))
+    assert "concludes from nothing that r0c1 is a mine, but these do not show it" in str(fault)
+    assert fault.counterexample is None
+
+
+@pytest.mark.parametrize("trust", [True, False])
+def test_fault_repeated_guess_shows_board(lazy: str, trust: bool) -> None:
+    board = Board.parse(BOARD)
+    reasoner = Reasoner([*load_strategies([lazy], trust)])
+    reasoner.about(board)
+    reasoner.guess(position_of(board, board_knowledge(board)))
+    (fault,) = reasoner.faults
+    assert f"{lazy}, line 18: it guessed r0c0 twice" in str(fault)
+    assert fault.as_json()["board"] == BOARD.splitlines()
+
+
+def test_trace_fault_shows_smallest_board(lazy: str, tmp_path: Path, sapper: Sapper) -> None:
+    (tmp_path / "board.txt").write_text(BOARD)
+    words = ["strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", lazy]
+    said = sapper(*words)
+    assert said.code == 0
+    assert "the smallest board like it: 'lazy' concludes from" in said.err
+    lines = [json.loads(line) for line in sapper(*words, "--json").printed.splitlines()]
+    (fault,) = (line["fault"] for line in lines if "fault" in line)
+    assert fault["line"] == 10
+    assert len(fault["counterexample"]) == 3
+    assert len(fault["smallest"]["board"]) < 3
+
+
+def test_bench_reports_each_fault_line_once(lazy: str, sapper: Sapper) -> None:
+    words = ["bench", "--size", "6x6", "--mines", "5", "--games", "4", "--strategy", lazy]
+    told = sapper(*words, "--strategy", "single-cell", "--strategy", "lowest-risk", "--json")
+    assert told.code == 0
+    faults = json.loads(told.out)["faults"]
+    assert {fault["line"] for fault in faults} == {10}
+    assert all(fault["board"] and fault["cells"] for fault in faults)
+    assert "line 10): similar errors in 4 games" in told.err
+
+
+# --- any decision of a recording ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["xdemineur-001", "sgt-mines-001"])
+def test_trace_look_of_recording_decided_again(name: str, sapper: Sapper) -> None:
+    last = sapper("strategies", "--trace", FIXTURES / name, "--look", "2").printed.splitlines()[-1]
+    assert last == "look 2, recorded: the same"
+
+
+def test_trace_missing_look_refused(sapper: Sapper) -> None:
+    refused(
+        sapper("strategies", "--trace", FIXTURES / "kmines-001", "--look", "999"), 2, "there is no number 999"
+    )
+    refused(
+        sapper("strategies", "--trace", "-", "--look", "1"), 2, "--look names an observation of a recording"
+    )
+
+
+def talked(says: list[str], *words: str) -> str:
+    """The output of `sapper` on a terminal, with these answers at the debugger prompt."""
+    pid, terminal = pty.fork()
+    if not pid:
+        os.execv(sys.executable, [sys.executable, "-m", "bot", *words])  # noqa: S606 - there is no shell in it
+    heard, end = b"", time.monotonic() + 90
+    while time.monotonic() < end:
+        if select.select([terminal], [], [], 0.5)[0]:
+            try:
+                heard += os.read(terminal, 4096)
+            except OSError:  # the other side is gone
+                break
+            if heard.rstrip().endswith(b"(Pdb)") and says:
+                os.write(terminal, says.pop(0).encode() + b"\n")
+    os.close(terminal)
+    return f"{heard.decode()}exit code {os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])}"
+
+
+@pytest.mark.slow
+def test_debug_stops_once_per_call(lazy: str, tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text(BOARD)
+    words = ("strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", lazy, "--pdb")
+    said = talked(["p len(knowledge.constraints)", "c"], *words)
+    assert "lazy.py(8)deduce()" in said
+    assert said.count("(Pdb)") == 2
+    assert "is quarantined" in said
+    assert said.endswith("exit code 0")
+    quit_at_once = talked(["q"], *words)
+    assert "Traceback" not in quit_at_once
+    assert quit_at_once.endswith("exit code 0")
+
+
+def test_debug_requires_terminal(lazy: str, tmp_path: Path, sapper: Sapper) -> None:
+    (tmp_path / "board.txt").write_text(BOARD)
+    words = ["strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", lazy, "--pdb"]
+    refused(sapper(*words), 2, "run it in a terminal")
+    assert sapper(*words, "--json").code == 2
+
+
+def test_play_plan_names_strategy_of_each_cell() -> None:
+    from bot.game.plan import Planner
+    from bot.game.types import GameRules
+    from bot.recording.recorder import encode_plan
+
+    board = Board.parse("....\n1221\n....")
+    planner = Planner(Reasoner(load_strategies(["set-rules", "single-cell", "lowest-risk"])), GameRules())
+    told = encode_plan(board, planner.plan(board))
+    assert {one["by"] for one in told["certain"]} <= {"set-rules", "single-cell"}
+    open_board = Board.parse("mines 2\n.....\n.11..\n.....")
+    told = encode_plan(open_board, planner.plan(open_board))
+    assert told["guess_by"] == "lowest-risk"

@@ -1,0 +1,170 @@
+"""The test tools for strategy authors detect errors and print a small board."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from authored import BAD, GOOD, written
+
+from games.errors import UsageError
+from games.logic import Knowledge
+from games.minesweeper import Board
+from strategies import Reasoner, load_strategies
+from strategies.testing import (
+    CHECKS,
+    assert_deduces,
+    assert_sound,
+    certain_variables,
+    check_strategy,
+    position_of,
+    samples,
+)
+from strategies.testing.calls import GuardedKnowledge
+from strategies.testing.minimize import minimize
+
+pytest_plugins = ["pytester"]
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_contract_detects(name: str, tmp_path: Path) -> None:
+    check, code, said = BAD[name]
+    with pytest.raises(AssertionError, match=re.escape(said)) as caught:
+        check_strategy(written(tmp_path, code), only=check)
+    first, *board = str(caught.value).splitlines()
+    assert first.startswith(f"mine, {check}: ")
+    assert len(Board.parse("\n".join(board))) <= 6
+
+
+def test_contract_good_strategy_passes(tmp_path: Path) -> None:
+    check_strategy(written(tmp_path, GOOD))
+    assert_sound(written(tmp_path, GOOD), boards=300)
+
+
+def test_contract_unknown_check_refused() -> None:
+    with pytest.raises(UsageError, match="'pretty' is not a check: use one of within budget, sound"):
+        check_strategy("single-cell", only="pretty")
+
+
+def test_counterexample_is_minimal(tmp_path: Path) -> None:
+    """`nearly all` is wrong for a 1 next to two cells; no smaller board shows it."""
+    with pytest.raises(AssertionError) as caught:
+        assert_sound(written(tmp_path, BAD["an unsound rule"][1]))
+    first, *board = str(caught.value).splitlines()
+    assert first.startswith("mine is not sound: 'nearly all' concludes that 2 of r")
+    assert sorted("".join(board)) == list("..1")
+
+
+def test_contract_detects_error_in_bounds(tmp_path: Path) -> None:
+    """Clues are exact, but derived constraints may have bounds."""
+    code = """
+@hookimpl
+def deduce(knowledge):
+    for clue in knowledge.constraints:
+        if clue.low == clue.size - 1 and clue.high == clue.size > 1:
+            yield Deduction.true(clue.cells, (clue,), "maximum")
+"""
+    with pytest.raises(AssertionError, match="'maximum' concludes that"):
+        assert_sound(written(tmp_path, code))
+
+
+def test_minimize_stops_at_smallest_complaint() -> None:
+    sample = next(s for s in samples("shrink", 50) if s.mines.bit_count() > 2)
+    smallest, said = minimize(sample, lambda s: "too many mines" if s.mines.bit_count() > 1 else "")
+    assert said == "too many mines"
+    assert smallest.mines.bit_count() == 2
+    assert (smallest.rows * smallest.columns, smallest.open) == (2, 0)
+
+
+# --- boards as text ----------------------------------------------------------------------------------------
+
+
+def test_assert_deduces_compares_boards(tmp_path: Path) -> None:
+    mine = written(tmp_path, GOOD)
+    assert_deduces(mine, "1.\n11", "1*\n11")
+    assert_deduces(mine, "mines 1\n1..", "1*.")
+    assert_deduces(mine, "...\n121", "...\n121")
+    assert_deduces("set-rules", "...\n111", "-*-\n111", beside=["single-cell"])
+    with pytest.raises(AssertionError, match=r"mine finds\n1\*\n11\nand not\n1\.\n11\non\n1\.\n11"):
+        assert_deduces(mine, "1.\n11", "1.\n11")
+
+
+def test_fault_shows_its_board(tmp_path: Path) -> None:
+    with pytest.raises(
+        AssertionError,
+        match=r"mine is quarantined .* from r0c0 = 1 that r0c1 and r1c1 are mines, .*\n1\.\.\n",
+    ):
+        assert_deduces(written(tmp_path, BAD["an unsound rule"][1]), "1..\n1..", "1**\n1**")
+
+
+def test_samples_mines_are_a_layout() -> None:
+    for sample in samples("boards", 30):
+        true, false = certain_variables(sample.knowledge)
+        assert not true & ~sample.mines
+        assert not false & sample.mines
+        for smaller in sample.smaller():
+            assert not smaller.knowledge.universe & smaller.open
+
+
+def test_guarded_knowledge_same_answers() -> None:
+    """The strategies derive the same from guarded knowledge and read no private attributes."""
+    strategies = load_strategies()
+    for sample in samples("watched", 20):
+        watched = GuardedKnowledge(sample.knowledge)
+        outcome = Reasoner(strategies).deduce(watched)
+        plain = Reasoner(strategies).deduce(sample.knowledge)
+        assert (outcome.knowledge.true, outcome.knowledge.false) == (
+            plain.knowledge.true,
+            plain.knowledge.false,
+        )
+        assert watched.peeked == ()
+        assert isinstance(watched, Knowledge)
+        assert position_of(sample.board, watched).openable
+
+
+# --- the pytest plugin -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester, request: pytest.FixtureRequest) -> Callable[..., pytest.RunResult]:
+    """A project with one file; runs pytest in it in this process."""
+
+    has_plugin = request.config.pluginmanager.hasplugin("sapper")
+    plugins = () if has_plugin else ("-p", "strategies.testing.pytest_plugin")
+
+    def run(code: str, *words: str, settings: str = "") -> pytest.RunResult:
+        pytester.makepyfile(mine="from strategies import Deduction, Guess, hookimpl\n" + code)
+        pytester.makepyprojecttoml(f"[tool.pytest.ini_options]\n{settings}")
+        return pytester.runpytest_inprocess("-p", "no:xdist", *plugins, *words)
+
+    return run
+
+
+def test_suite_runs_on_command_line_names(project: Callable[..., pytest.RunResult]) -> None:
+    done = project(GOOD, "-v", "--sapper-strategy", "mine.py", "--sapper-strategy", "mine-count")
+    done.assert_outcomes(passed=2 * len(CHECKS))
+    done.stdout.fnmatch_lines(
+        ["*collected 12 items", "mine.py::contract[[]sound[]] PASSED*", "mine-count::contract*"]
+    )
+
+
+def test_suite_runs_on_configured_names(project: Callable[..., pytest.RunResult]) -> None:
+    settings = 'sapper_strategies = ["mine.py"]'
+    project(GOOD, "-k", "sound", settings=settings).assert_outcomes(passed=1, deselected=len(CHECKS) - 1)
+
+
+def test_suite_failure_shows_complaint_and_board(project: Callable[..., pytest.RunResult]) -> None:
+    done = project(BAD["random guesses"][1], "--sapper-strategy", "mine.py")
+    done.assert_outcomes(passed=len(CHECKS) - 2, failed=2)  # `does not peek` asks twice, too
+    done.stdout.fnmatch_lines(["mine, deterministic: it answers a repeated call differently"])
+    done.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_suite_missing_strategy_one_line(
+    project: Callable[..., pytest.RunResult],
+) -> None:
+    done = project(GOOD, "--sapper-strategy", "magic")
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+    done.stderr.fnmatch_lines(["ERROR: 'magic' is not a known strategy: use one of single-cell*"])

@@ -1,0 +1,184 @@
+"""Which cells are one cluster, and which clusters of one picture are joined: one drawing, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import cv2
+import numpy as np
+import pytest
+from drawing import draw, lattice_for, sight, skin_of
+from numpy.typing import NDArray
+
+from games.minesweeper import HIDDEN, UNKNOWN, Board
+from strategies.probability.board_prior import UniformMinePrior
+from vision.cells.clusters import ClusterStore, distance, shift_tolerant_distance, signatures
+from vision.cells.model import CLASSES, CellModel, most_likely
+from vision.frame import Frame, Pixels
+from vision.label.scene import Scene, link_log_odds, merge_clusters, spanning_tree
+from vision.label.scorer import LabelScorer
+from vision.lattice import Lattice
+from vision.params import WEIGHTS
+from vision.track.tracker import Tracker
+
+SIDE = 48
+
+
+class Says:
+    """A model that says one thing of the pictures whose corner has a shade."""
+
+    def __init__(self, says: Mapping[int, Mapping[str, float]]) -> None:
+        self._says = says
+
+    def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
+        told = [self._says[int(picture[0, 0, 0])] for picture in pictures]
+        return np.log([[one.get(state, 1e-6) for state in CLASSES] for one in told]).astype(np.float32)
+
+
+def lined(cells: Sequence[Pixels], columns: int) -> tuple[Frame, Lattice]:
+    """A board of these cells, row by row."""
+    rows = [np.hstack(cells[k : k + columns]) for k in range(0, len(cells), columns)]
+    side = cells[0].shape[0]
+    lines = (tuple(side * k for k in range(count + 1)) for count in (columns, len(rows)))
+    return Frame(np.ascontiguousarray(np.vstack(rows))), Lattice(*lines)
+
+
+def shade(value: int) -> Pixels:
+    return np.full((SIDE, SIDE, 3), value, np.uint8)
+
+
+def faint(digit: str) -> Pixels:
+    """A small number, hardly darker than its cell."""
+    cell = shade(238)
+    cv2.putText(cell, digit, (20, 28), cv2.FONT_HERSHEY_SIMPLEX, 0.35, (190, 190, 190), 1, cv2.LINE_AA)
+    return cell
+
+
+def test_merge_faint_numbers_stay_apart() -> None:
+    two, three = faint("2"), faint("3")
+    assert distance(*signatures(np.stack([two, three]))) <= 5  # hardly a difference, as noise makes it
+    model = CellModel.load()
+    seen = [most_likely(row) for row in model.likelihoods([two, three])]
+    frame, lattice = lined([two, three, two, three], 4)
+    ids = ClusterStore(model).assign(frame, lattice).tolist()
+    assert (ids[0] == ids[1]) == (seen[0] == seen[1])
+    assert ids[0] == ids[2]
+    assert ids[1] == ids[3]
+
+
+@pytest.mark.parametrize(
+    ("seen", "apart_by", "is_one"),
+    [
+        ({UNKNOWN: 0.9}, 4, True),
+        ({UNKNOWN: 0.9}, 6, False),
+        ({HIDDEN: 0.5, "0": 0.5}, 6, True),
+        ({HIDDEN: 0.5, "0": 0.5}, 10, False),
+        ({"3": 0.9}, 10, True),
+    ],
+)
+def test_cluster_spread_uses_model_view(seen: Mapping[str, float], apart_by: int, is_one: bool) -> None:
+    one, other = shade(100), shade(100)
+    other[16:32, 16:32] += apart_by
+    frame, lattice = lined([one, other], 2)
+    ids = ClusterStore(Says({100: seen})).assign(frame, lattice)
+    assert (ids[0] == ids[1]) == is_one
+
+
+def test_uniform_message_unlike_other_covers() -> None:
+    ids = np.zeros((6, 8), np.int32)
+    ids[1:4, 2:6] = 1  # one piece
+    ids[5, ::3] = 2  # cells here and there
+    apart_by = np.array([[0, 60, 5], [60, 0, 90], [5, 90, 0]], np.float32)
+    scene = Scene(6, 8, ids.ravel(), apart=apart_by)
+    weighing = LabelScorer(scene, np.zeros((3, len(CLASSES))), UniformMinePrior(), None, WEIGHTS)
+    cover, nothing = CLASSES.index(HIDDEN), CLASSES.index(UNKNOWN)
+    patched = [
+        weighing.counted(np.array(labels))["patched"] for labels in ([cover] * 3, [cover, nothing, cover])
+    ]
+    assert patched == [2, 0]
+
+
+def test_foreign_cells_count_one_by_one() -> None:
+    ids = np.arange(16, dtype=np.int32)
+    weighing = LabelScorer(Scene(4, 4, ids), np.zeros((16, len(CLASSES))), UniformMinePrior(), None, WEIGHTS)
+    labels = np.zeros(16, np.intp)
+    labels[[0, 1, 4, 5, 15]] = CLASSES.index(UNKNOWN)  # a square and a cell
+    assert weighing.counted(labels)["regions"] == 2
+
+
+def test_fresh_board_of_odd_covers_is_covered() -> None:
+    model = Says({200: {"1": 0.57, UNKNOWN: 0.33}})
+    frame, lattice = lined([shade(200)] * 64, 8)
+    assert str(Tracker(lattice, UniformMinePrior(), model).observe(frame).board) == "\n".join(
+        [HIDDEN * 8] * 8
+    )
+
+
+def test_first_look_far_from_model_not_believed() -> None:
+    rows = "~~~~~~\n111111\n~~~~~~\n~~~~~~".replace("\n", "")
+    shades = {"~": 200, "1": 100}
+    model = Says({200: {UNKNOWN: 0.99}, 100: {UNKNOWN: 0.97, "1": 1e-5}})
+    frame, lattice = lined([shade(shades[state]) for state in rows], 6)
+    assert not Tracker(lattice, UniformMinePrior(), model).observe(frame).board.open
+
+
+# --- clusters of one picture that are joined ---
+
+DRAWN = "........\n...212..\n..2F102.\n.1210121\n00000000\n00011100"
+UNSURE = {".": 0.5, "0": 0.5}
+
+
+def row(likely: Mapping[str, float]) -> NDArray[np.float32]:
+    """Log-likelihoods; a state not named has one in a million."""
+    return np.log([likely.get(state, 1e-6) for state in CLASSES]).astype(np.float32)
+
+
+def resampled(frame: Frame, lattice: Lattice, scale: float) -> tuple[Frame, Lattice]:
+    """The same picture in another size: equal cells lie otherwise between its pixels."""
+    pixels = cv2.resize(frame.pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR)
+    xs, ys = (tuple(round(scale * line) for line in lines) for lines in (lattice.xs, lattice.ys))
+    return Frame(np.ascontiguousarray(pixels, np.uint8)), Lattice(xs, ys)
+
+
+@pytest.mark.parametrize("scale", [0.8, 1.3, 1.7])
+@pytest.mark.parametrize("look", ["xdemineur", "sgt-mines"])
+def test_merge_joins_resampled_cells_only(look: str, scale: float) -> None:
+    board = Board.parse(DRAWN)
+    frame, lattice = draw(board, skin_of(look)), lattice_for(board, skin_of(look), 24, 32)
+    frame, lattice = resampled(frame, lattice, scale)
+    clusters = ClusterStore(sight().model)
+    ids = clusters.assign(frame, lattice)
+    joined = merge_clusters(ids, clusters.likelihoods(), clusters.signed(), 1 / lattice.pitch)
+    assert len(joined.likely) < len(clusters)
+    assert len(joined.likely) == len(joined.signed) == joined.ids.max() + 1
+    for cluster in range(len(joined.likely)):
+        assert len({board.cells[k] for k in np.flatnonzero(joined.ids == cluster)}) == 1
+
+
+def test_distance_tolerates_shift_of_one_pixel() -> None:
+    pictures = np.full((3, 16, 16, 3), 200, np.uint8)
+    pictures[0, 3:13, 7] = pictures[1, 3:13, 8] = 0  # a stroke, and the same a pixel further
+    pictures[2, 7, 3:13] = 0  # and another
+    off = shift_tolerant_distance(signatures(pictures), 1 / 16, np.triu(np.ones((3, 3), np.bool_), 1))
+    assert off[0, 1] < off[0, 2] / 4
+    assert np.isinf(np.diag(off)).all()
+
+
+def test_links_short_count_more_than_long() -> None:
+    told = np.stack([row(UNSURE) for _ in range(3)])
+    short, long = link_log_odds(told, [(0, 1, 11.0), (1, 2, 12.0)])
+    shortest, standing_out = link_log_odds(told, [(0, 1, 4.0), (1, 2, 12.0)])
+    assert shortest > short > long > standing_out
+
+
+def test_merge_model_keeps_covers_and_blanks_apart() -> None:
+    told = np.stack([row({".": 0.95, "0": 0.05}), row({"0": 0.95, ".": 0.05})])
+    signed = np.full((2, 16 * 16 * 3), 120, np.uint8)
+    assert spanning_tree(told, signed, 0.05) == []
+    assert len(merge_clusters(np.array([0, 1, 1], np.int32), told, signed, 0.05).likely) == 2
+
+
+def test_merge_equal_pictures_without_model_view() -> None:
+    told = np.stack([row(UNSURE), row(UNSURE)])
+    signed = np.full((2, 16 * 16 * 3), 120, np.uint8)
+    assert merge_clusters(np.array([0, 1, 1], np.int32), told, signed, 0.05).ids.tolist() == [0, 0, 0]

@@ -1,0 +1,256 @@
+"""Labelling of one picture from the model, similar cells and the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as some
+from numpy.typing import NDArray
+
+from games.minesweeper import HIDDEN, UNKNOWN, Board, Deal, Minefield, Move
+from strategies.probability.board_prior import UniformMinePrior
+from vision.cells.model import CLASSES
+from vision.frame import Frame, Pixels
+from vision.label.picture import SETTLED, read_picture
+from vision.label.scene import Scene, mask_impossible_numbers
+from vision.label.scorer import CachedPrior, LabelScorer
+from vision.label.search import confidences, find_labellings, normalised
+from vision.lattice import Lattice
+from vision.params import WEIGHTS
+from vision.track.tracker import Tracker
+
+SIDE = 8
+BLANK = {".": 0.5, "0": 0.5}  # what a model says that cannot tell a hidden cell from an empty one
+
+
+def row(likely: Mapping[str, float]) -> NDArray[np.float32]:
+    """Log-likelihoods; a state not named has one in a million."""
+    return np.log([likely.get(state, 1e-6) for state in CLASSES]).astype(np.float32)
+
+
+class Shades:
+    """A model of plain grey cells: a table from the shade to the likelihoods."""
+
+    def __init__(self, says: Mapping[int, Mapping[str, float]]) -> None:
+        self._says = says
+
+    def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
+        return np.stack([row(self._says[int(picture[0, 0, 0])]) for picture in pictures])
+
+
+def picture(text: str, shades: Mapping[str, int]) -> tuple[Frame, Lattice]:
+    """A board whose cells are shades of grey: a letter of the text has one shade."""
+    board = Board.parse(text)
+    grid = np.array([shades[state] for state in board.cells], np.uint8).reshape(board.rows, board.columns)
+    pixels = np.repeat(np.repeat(grid, SIDE, axis=0), SIDE, axis=1)[:, :, None].repeat(3, axis=2)
+    lattice = Lattice(
+        tuple(SIDE * c for c in range(board.columns + 1)), tuple(SIDE * r for r in range(board.rows + 1))
+    )
+    return Frame(np.ascontiguousarray(pixels)), lattice
+
+
+SHADES = {
+    state: 10 + 14 * place for place, state in enumerate([*CLASSES[1:], HIDDEN])
+}  # covers look like no empty cell
+EXACT = {shade: {state: 0.999} for state, shade in SHADES.items()}
+FLAT = EXACT | {SHADES["."]: BLANK, SHADES["0"]: BLANK}
+KNOWN = EXACT | {SHADES["."]: {".": 1.0, "0": 1e-9}, SHADES["0"]: {"0": 1.0, ".": 1e-9}}
+OPENED = "0001..\n0002..\n0002..\n0001.."
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["....\n....\n....", "..1..\n.....\n.....", "000000\n012210\n01FF10\n012210\n000000", "1!\n11"],
+)
+def test_labeller_rules_separate_hidden_and_empty(text: str) -> None:
+    frame, lattice = picture(text, SHADES)
+    assert read_picture(frame, lattice, UniformMinePrior(), Shades(FLAT)).board == Board.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("read", "left"),
+    [
+        ("0.\n4.", "~.\n~."),  # no room for four mines: the four is wrong, or the cell is not empty
+        ("000.\n005.\n001.", "0~~.\n0~~.\n0~1."),  # the one has room, and stays
+        ("*1*\n121\n000", "*~*\n121\n000"),  # too many mines: no empty cell has to do with that
+        ("01F\n012", "01F\n01~"),
+    ],
+)
+def test_labeller_impossible_number_or_blank_not_read(read: str, left: str) -> None:
+    assert mask_impossible_numbers(Board.parse(read)) == Board.parse(left)
+
+
+def test_labeller_rules_alone_nothing_wrong() -> None:
+    right = 0
+    for seed in range(30):
+        field = Minefield(Deal.random(9, 9, 12, seed), "zero")
+        field.play([Move("open", 40)])
+        frame, lattice = picture(str(field.board), SHADES)
+        seen = read_picture(frame, lattice, UniformMinePrior(), Shades(FLAT)).board
+        assert all(a in (b, UNKNOWN) for a, b in zip(seen.cells, field.board.cells, strict=True))
+        right += seen.cells == field.board.cells
+    assert right >= 24
+
+
+def test_labeller_no_number_reads_hidden_only() -> None:
+    frame, lattice = picture("....\n.F..\n..?.\n....", SHADES)
+    assert (
+        str(read_picture(frame, lattice, UniformMinePrior(), Shades(KNOWN)).board) == "....\n.~..\n..~.\n...."
+    )
+
+
+def test_labeller_model_hint_breaks_symmetry() -> None:
+    frame, lattice = picture(OPENED, SHADES)
+    assert UNKNOWN in read_picture(frame, lattice, UniformMinePrior(), Shades(FLAT)).board.cells
+    assert str(read_picture(frame, lattice, UniformMinePrior(), Shades(KNOWN)).board) == OPENED
+
+
+def test_labeller_impossible_number_unread_rest_read() -> None:
+    says = KNOWN | {SHADES["5"]: {"5": 0.9, UNKNOWN: 0.05}}
+    frame, lattice = picture("5001..\n0002..\n0002..\n0001..", SHADES)
+    board = read_picture(frame, lattice, UniformMinePrior(), Shades(says)).board
+    assert str(board) == "~001..\n0002..\n0002..\n0001.."
+
+
+def test_labeller_doubtful_possible_is_unknown() -> None:
+    says = KNOWN | {SHADES["3"]: {"1": 0.5, "2": 0.5}}
+    frame, lattice = picture("0001..\n0003..\n0002..\n0001..", SHADES)
+    reading = read_picture(frame, lattice, UniformMinePrior(), Shades(says))
+    assert str(reading.board) == "0001..\n000~..\n0002..\n0001.."
+    assert reading.confidence[1, 3] == 0
+    assert reading.unsettled == 1 << 9
+
+
+def test_labeller_rules_choose_between_numbers() -> None:
+    says = KNOWN | {SHADES["3"]: {"1": 0.5, "7": 0.5}}
+    frame, lattice = picture("0003..\n0002..\n0002..\n0003..", SHADES)
+    assert str(read_picture(frame, lattice, UniformMinePrior(), Shades(says)).board) == OPENED
+
+
+def test_labeller_doubts_judged_before_they_count() -> None:
+    field = Minefield(Deal.random(9, 9, 12, 4), "zero")
+    field.play([Move("open", 40)])
+    board = field.board
+    scene = Scene(9, 9, np.arange(81, dtype=np.int32))
+    likely = [{s: 1.0} if s in ".0" else {s: 0.55, str(int(s) % 8 + 1): 0.4} for s in board.cells]
+    weights = np.stack([row(says) for says in likely]).astype(np.float64)
+    guessed, judged = (
+        confidences(normalised(find_labellings(scene, weights, CachedPrior(UniformMinePrior()), doubts=most)))
+        for most in (0, 48)
+    )
+    settled = [{k for k, (_, sure) in each.items() if sure >= SETTLED} for each in (guessed, judged)]
+    assert len(settled[0]) < len(settled[1])
+    assert all(judged[k][0] == board[k] for k in settled[1])
+
+
+@pytest.mark.parametrize("cell", ["3.\n..", "3.7\n.1.", "5.\n.5"])
+def test_labeller_position_pattern_is_no_number(cell: str) -> None:
+    """Covers may be drawn in more ways than one, and look like numbers; numbers do not lie in a pattern."""
+    rows = [line * 4 for line in cell.split("\n")] * 4
+    frame, lattice = picture("\n".join(rows), SHADES)
+    model = Shades(KNOWN | {SHADES[s]: {s: 0.6, HIDDEN: 0.2, UNKNOWN: 0.2} for s in "1357"})
+    assert not read_picture(frame, lattice, UniformMinePrior(), model).board.open
+    assert set(Tracker(lattice, UniformMinePrior(), model).observe(frame).board.cells) == {HIDDEN}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_labeller_impossible_never_likeliest(seed: int) -> None:
+    """Whatever the model takes numbers for, and however many labellings near the best are doubts alone."""
+    rng = np.random.default_rng(seed)
+    field = Minefield(Deal.random(9, 9, 14, seed), "zero")
+    field.play([Move("open", 40)])
+    states = sorted(set(field.board.cells))
+    scene = Scene(9, 9, np.array([states.index(s) for s in field.board.cells], np.int32))
+    likely = [
+        {s: 1.0} if s in ".0" else dict(zip("12345", rng.dirichlet([1.0] * 5), strict=True)) for s in states
+    ]
+    weights = np.stack([row(says) for says in likely]).astype(np.float64)
+    found = find_labellings(scene, weights, CachedPrior(UniformMinePrior()), doubts=48)
+    assert UniformMinePrior().log_likelihood(scene.board(found[0][1])) is not None
+
+
+def test_labeller_noisy_cover_is_joined() -> None:
+    rng = np.random.default_rng(3)
+    board = Board.parse("\n".join(["." * 9] * 6))
+    frame, lattice = picture(str(board), SHADES)
+    noisy = np.clip(frame.pixels.astype(int) + rng.integers(-9, 90, frame.pixels.shape), 0, 255)
+
+    class Unsure:
+        def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
+            return np.stack([row(BLANK) for _ in pictures])
+
+    reading = read_picture(Frame(noisy.astype(np.uint8)), lattice, UniformMinePrior(), Unsure())
+    assert reading.board.cells == board.cells
+
+
+def test_scorer_cluster_change_equals_full_score() -> None:
+    rng = np.random.default_rng(5)
+    scene = Scene(7, 9, rng.integers(0, 12, 63).astype(np.int32))
+    weighing = LabelScorer(scene, rng.normal(0, 3, (12, len(CLASSES))), Anything(), None)
+    labels = rng.integers(0, len(CLASSES), 12)
+    places, states = (each.ravel() for each in np.mgrid[0:12, 0 : len(CLASSES)])
+    many = np.repeat(labels[None], len(places), axis=0)
+    many[np.arange(len(places)), places] = states
+    assert weighing.scores_after_change(labels, places, states) == pytest.approx(weighing.fast_scores(many))
+    alone = weighing.counted(labels)
+    assert float(weighing.fast_scores(labels[None])[0]) == pytest.approx(
+        float(weighing.known(labels)) + sum(WEIGHTS.get(name, 0.0) * count for name, count in alone.items())
+    )
+
+
+class Anything:
+    """A judge to whom every board is as good as any other."""
+
+    def log_likelihood(self, board: Board) -> float | None:
+        return 0.0 if board.cells else None
+
+
+@settings(max_examples=60, phases=(Phase.explicit, Phase.generate))
+@given(
+    some.lists(some.integers(0, 1), min_size=9, max_size=9),
+    some.lists(some.tuples(*[some.integers(-60, 0)] * 4), min_size=2, max_size=2),
+)
+def test_labeller_search_finds_best_labelling(ids: list[int], nats: list[tuple[int, ...]]) -> None:
+    used = [CLASSES.index(state) for state in (".", "0", "1", UNKNOWN)]
+    scene = Scene(3, 3, np.array(ids, np.int32))
+    weights = np.full((len(scene.present), len(CLASSES)), -1e3)
+    for place, cluster in enumerate(scene.present):
+        weights[place, used] = np.array(nats[cluster]) / 10
+    found = find_labellings(scene, weights, Anything())
+    weighing = LabelScorer(scene, weights, Anything(), None)
+    every = [np.array(labels) for labels in product(used, repeat=len(scene.present))]
+    can_be = [labels for labels in every if weighing.judgement(labels) is not None]
+    best = max((float(weighing.fast_scores(labels[None])[0]) for labels in can_be), default=-np.inf)
+    if found:
+        assert found[0][0] == pytest.approx(best)
+    else:
+        assert best == -np.inf
+
+
+def test_labeller_doubt_elsewhere_keeps_certainty() -> None:
+    ids = np.arange(8, dtype=np.int32)
+    scene = Scene(2, 4, ids)
+    weights = np.tile(row({"1": 0.9, "2": 0.1}).astype(np.float64), (8, 1))
+    weights[0] = row({".": 1.0})
+    weights[4] = row({".": 1.0})
+    found = confidences(normalised(find_labellings(scene, weights, Anything())))
+    assert found[0][0] == "."
+    assert found[0][1] == pytest.approx(1.0)
+    assert all(sure < 0.95 for cluster, (_, sure) in found.items() if cluster in (1, 5))
+
+
+def test_cached_prior_asks_once_for_equal_boards() -> None:
+    asked = []
+
+    class Counting:
+        def log_likelihood(self, board: Board) -> float | None:
+            asked.append(board.cells)
+            return 0.0
+
+    judge = CachedPrior(Counting())
+    assert judge.log_likelihood(Board.parse("1F")) == judge.log_likelihood(Board.parse("1?")) == 0.0
+    assert asked == ["1."]

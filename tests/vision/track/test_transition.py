@@ -1,0 +1,72 @@
+"""Expected states of unread cells that moves have changed."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.logic import cell_set
+from games.minesweeper import Board, Move
+from vision.cells.model import CLASSES
+from vision.track.belief import NONE, LastMoves, UnreadHistory
+from vision.track.transition import expected_states, transition_kinds
+
+BEFORE = Board.parse("....\n....\n....")
+OPENED = LastMoves((Move("open", BEFORE.cell("r1c1")),), certain=True)
+FLAGGED = Board.parse("....\n.1F.\n....")
+
+
+@pytest.mark.parametrize(
+    ("now", "lasting"),
+    [
+        ("~~~.\n~0~.\n~~~.", "r0c0 r0c1 r0c2 r1c0 r1c2 r2c0 r2c1 r2c2"),  # opened by it
+        ("~~~.\n~1~.\n~~~.", ""),  # covers with other edges next to an open cell
+        ("....\n.~..\n....", "r1c1"),
+        ("....\n.1.~\n....", ""),
+    ],
+)
+def test_acts_lasting_change_open_except_near_number(now: str, lasting: str) -> None:
+    board = Board.parse(now)
+    same = board.cells_showing(".")
+    unread = NONE.after(OPENED, BEFORE, board, same)
+    assert board.names(unread.lasting) == lasting.split()
+
+
+def test_acts_chord_opens_nothing_next_to_flag() -> None:
+    board = Board.parse("111~\n11F~\n111~")
+    chord = LastMoves((Move("chord", FLAGGED.cell("r1c1")),), certain=True)
+    assert NONE.after(chord, FLAGGED, board, same=0).lasting == 0
+
+
+@pytest.mark.parametrize(
+    ("changed", "ended", "expected"),
+    [
+        ("r2c3", False, "lasting"),
+        ("r2c3", True, "lasting"),  # it changes, so the game was not over
+        ("", False, "lasting"),
+        ("", True, "hidden, lost"),
+    ],
+)
+def test_acts_lasting_change_open_unless_over(changed: str, ended: bool, expected: str) -> None:
+    board = Board.parse("....\n.~..\n....")
+    elsewhere = LastMoves((Move("open", board.cell("r2c3")),), certain=False)
+    shows = 1 << board.cell(changed) if changed else 0
+    kinds = transition_kinds(board, shows, elsewhere, ended, UnreadHistory(lasting=board.unread))
+    assert kinds[board.cell("r1c1")] == expected
+
+
+@pytest.mark.parametrize(("changed", "may_be_flags"), [("r0c0 r0c1", False), ("r0c0 r0c1 r0c2 r0c3", True)])
+def test_acts_guess_leaving_covers_adds_no_flags(changed: str, may_be_flags: bool) -> None:
+    """A program may flag the mines of a won game, but then no cover is left."""
+    before = Board.parse("....\n1221")
+    cells = cell_set(before.cell(name) for name in changed.split())
+    guess = LastMoves((Move("open", before.cell("r0c0")),), certain=False)
+    row = expected_states(before, cells, guess, ended=True)[before.cell("r0c1")]
+    assert (row[CLASSES.index("F")] > row[CLASSES.index("*")] - 5) == may_be_flags
+
+
+def test_acts_change_connected_to_opened_cell() -> None:
+    now = Board.parse("~~~.\n.1..\n...~")
+    unread = NONE.after(OPENED, BEFORE, now, same=now.cells_showing("."))
+    assert now.names(unread.reached) == ["r0c0", "r0c1", "r0c2"]
+    kinds = transition_kinds(now, 0, OPENED, ended=False, unread=unread)
+    assert (kinds[now.cell("r0c0")], kinds[now.cell("r2c3")]) == ("stayed", "anything")

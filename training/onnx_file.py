@@ -1,0 +1,34 @@
+"""Write a trained network as an ONNX file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from vision.params import write_checksum
+
+
+def write_onnx(net: Any, planes: int, side: int, path: Path) -> str:
+    """Write a network with inputs (n, planes, side, side), and its checksum; return the checksum."""
+    import torch
+
+    torch.onnx.export(
+        fold_normalisation(net), (torch.zeros(1, planes, side, side),), str(path), dynamo=False,
+        opset_version=13, input_names=["planes"], output_names=["scores"],
+        dynamic_axes={"planes": {0: "n"}, "scores": {0: "n"}},
+    )  # fmt: skip
+    return write_checksum(path)
+
+
+def fold_normalisation(net: Any) -> Any:
+    """The network without dropout, and with each normalisation folded into the convolution before it."""
+    from torch import nn
+    from torch.nn.utils.fusion import fuse_conv_bn_eval
+
+    layers: list[Any] = []
+    for layer in net.eval():
+        if isinstance(layer, nn.BatchNorm2d):
+            layers[-1] = fuse_conv_bn_eval(layers[-1], layer)
+        elif not isinstance(layer, nn.Dropout):
+            layers.append(layer)
+    return nn.Sequential(*layers).eval()
