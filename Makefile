@@ -18,7 +18,7 @@ GAMES ?= 1000
 BENCHMARKS := startup_time probabilities reasoning_cost guesser_pairs vision_times cell_accuracy adversarial
 
 .DEFAULT_GOAL := help
-.PHONY: help play test faults check lint fix bench unknown adversarial exact clue-exact leaderboard model docs pins clean
+.PHONY: help play test faults check lint fix kernels bench unknown adversarial exact clue-exact leaderboard model docs pins clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
@@ -30,8 +30,7 @@ play: ## set up, then play one game: xdemineur, 30x16, 99 mines
 test: ## set up, then run every check, including games on real programs (minutes)
 	@env -u FONTCONFIG_FILE tools/setup.sh test
 	@[ -z "$(MONOSPACE)" ] || tools/monospace.sh "$(MONOSPACE)" "$(FONTCONFIG_FILE)"
-	@$(BIN)/python -m strategies.compiled & compiling=$$!; \
-	  $(MAKE) --no-print-directory lint || { kill $$compiling; exit 1; }; wait $$compiling
+	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not campaign"
 
 faults: ## provoke faults of desktops, programs and strategies in real games (half an hour)
@@ -87,6 +86,9 @@ model: ## draw, train and write the cell model (an hour; downloads fonts, icons 
 docs: ## build the documentation as a website in build/site
 	@tools/setup.sh check
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+
+kernels: ## compile the kernels again after a change
+	@$(BIN)/python setup.py --quiet build_ext --inplace
 
 pins: ## write the newest allowed versions to requirements/constraints.txt
 	@tools/setup.sh check

@@ -5,15 +5,15 @@ Table: docs/results, "Strength" (paired differences).
     python -m benchmarks.guesser_pairs best quick --first-click zero --games 20000 --out build/quick.jsonl
     python -m benchmarks.guesser_pairs best:near=0.15 best --seed training
 
-A guesser is `best` or `quick` with changed settings (`strategies/compiled/settings.py` lists them). Both play
+A guesser is `best` or `quick` with changed settings (`strategies/kernels/settings.py` lists them). Both play
 one common game until their guesses differ. From there, each guesser continues alone, on the original board
 and on random layouts that are consistent with the open cells (`--layouts` in total). All layouts are equally
 likely, so the mean stays the same and the variance shrinks. A game in which the guessers never differ counts
 as a draw.
 
 `--out` logs each game as a JSON line, and the same command continues an interrupted run. The boards are the
-boards of `sapper bench --seed`, or of a boards file. Only the compiled kernels play
-(`benchmarks/compiled_games.py`).
+boards of `sapper bench --seed`, or of a boards file. Only the kernels play
+(`benchmarks/kernel_games.py`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from math import sqrt
 from pathlib import Path
 from random import Random
 
-from benchmarks.compiled_games import MINE, CompiledGame, decide, finish_game, random_layout
+from benchmarks.kernel_games import MINE, Ints, KernelGame, decide, finish_game, random_layout
 from benchmarks.shared import append_log, new_parser, read_log
 from bot.show.board_text import ProgressBar
 from bot.simulation.boards import BoardSet, first_click_cell, parse_board_size
@@ -39,13 +39,11 @@ from bot.simulation.workers import InlineWorkers, ProcessWorkers
 from games.errors import InvalidFile, SapperError, UsageError
 from games.minesweeper import LEVELS, Deal
 from strategies.builtin.guesses import best, quick
-from strategies.compiled.kernels import kernels
-from strategies.compiled.settings import Settings
-from strategies.compiled.tables import Ints
+from strategies.kernels import GuessSettings
 
 GAMES_PER_TASK = 20
 LARGE = 400  # cells; on such boards, a zero is most likely three cells from the edges
-BY_NAME: Mapping[str, Settings] = {"best": best.settings, "quick": quick.settings}
+BY_NAME: Mapping[str, GuessSettings] = {"best": best.settings, "quick": quick.settings}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,35 +76,35 @@ class PairedGame:
 class GuesserMatch:
     """Two guessers, the start of their games, and the number of layouts after they differ."""
 
-    first: Settings
-    second: Settings
+    first: GuessSettings
+    second: GuessSettings
     first_click: Promise
     start: int
     layouts: int
 
     def play(self, game: int, deal: Deal) -> PairedGame:
         """Play one board. Raises MachineLacks if a position is too wide for exact counting."""
-        common, alive = CompiledGame.begin(deal, self.start, self.first_click), True
+        common, alive = KernelGame.begin(deal, self.start, self.first_click), True
         guesses, spent = 0, [0.0, 0.0]
         while alive and not common.is_won:
-            cells, field = common.field()
             begin = time.thread_time()
-            opened, sure_mines, is_guess = decide(self.first, cells, field)
+            opened, sure_mines, is_guess = decide(self.first, common)
             middle = time.thread_time()
-            common.state[sure_mines] = MINE
             if is_guess:
-                other, _, _ = decide(self.second, cells, field)
+                other, _, _ = decide(self.second, common)
                 guesses += 1
                 spent[0] += 1000 * (middle - begin)
                 spent[1] += 1000 * (time.thread_time() - middle)
                 if other[0] != opened[0]:
+                    common.state[sure_mines] = MINE
                     wins = self._continue(common, opened, other, Random(game))
                     return PairedGame(game, self.layouts, *wins, guesses, *spent)
+            common.state[sure_mines] = MINE
             alive = common.open(opened)
         return PairedGame(game, 0, 0, 0, int(alive), int(alive), guesses, *spent)
 
     def _continue(
-        self, game: CompiledGame, opened: Ints, other: Ints, rng: Random
+        self, game: KernelGame, opened: Ints, other: Ints, rng: Random
     ) -> tuple[int, int, int, int]:
         """Let each guesser continue alone; the numbers `only_first` to `second` of a PairedGame."""
         only_first, only_second = 0, 0
@@ -114,7 +112,7 @@ class GuesserMatch:
         for number in range(self.layouts):
             mines = random_layout(game, rng) if number else game.mines
             wins = [
-                (alone := CompiledGame.of(game.graph, game.state, mines)).open(cell)
+                (alone := KernelGame.of(game.graph, game.state, mines)).open(cell)
                 and finish_game(alone, settings)
                 for cell, settings in ((opened, self.first), (other, self.second))
             ]
@@ -150,7 +148,7 @@ def read_pairs(path: Path | None, run: str) -> dict[int, PairedGame]:
     return {entry["game"]: PairedGame(**entry) for entry in entries}
 
 
-def parse_guesser(text: str) -> Settings:
+def parse_guesser(text: str) -> GuessSettings:
     """The settings of a guesser such as `quick:candidates=20,away=6`. Raises Usage."""
     name, _, changes = text.partition(":")
     if name not in BY_NAME:
@@ -162,9 +160,9 @@ def parse_guesser(text: str) -> Settings:
             changed[key] = float(value)
         except ValueError as error:
             raise UsageError(f"invalid setting '{change}' in '{text}': use name=number") from error
-    unknown = next((key for key in changed if key not in Settings._fields), None)
+    unknown = next((key for key in changed if key not in GuessSettings._fields), None)
     if unknown is not None:
-        raise UsageError(f"unknown setting '{unknown}': use one of {', '.join(Settings._fields)}")
+        raise UsageError(f"unknown setting '{unknown}': use one of {', '.join(GuessSettings._fields)}")
     return BY_NAME[name]._replace(**changed)
 
 
@@ -189,7 +187,6 @@ def play_missing(
 
 
 def _play_task(match: GuesserMatch, games: Sequence[tuple[int, Deal]]) -> list[PairedGame]:
-    kernels().wait()
     return [match.play(game, deal) for game, deal in games]
 
 
@@ -211,7 +208,6 @@ def compare(options: argparse.Namespace) -> None:
     match = GuesserMatch(first, second, options.first_click, start, options.layouts)
     run = f"# {course.boards}, {options.first_click} {name}, {options.layouts} layouts, {first}, {second}"
     pairs = read_pairs(options.out, run)
-    kernels().wait()
     with ProgressBar(f"{options.first} against {options.second}") as progress:
         for pair in play_missing(match, course, options.jobs, frozenset(pairs)):
             pairs[pair.game] = pair

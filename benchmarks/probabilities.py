@@ -29,7 +29,7 @@ from games.logic import Knowledge, bits
 from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.builtin.guesses import best
-from strategies.compiled.kernels import kernels
+from strategies.kernels import is_compiled
 from strategies.probability.counts import PRIOR_ODDS
 from strategies.probability.risks import mine_probabilities
 from strategies.testing import all_models, position_of, small_boards
@@ -49,8 +49,8 @@ def main() -> int:
     parser.add_argument("--mines", type=int, default=99)
     parser.add_argument("--by-size", action="store_true")
     options = parser.parse_args()
-    if not kernels().wait():
-        print(f"compiled kernels are unavailable, so plain Python runs: {kernels().error}")
+    if not is_compiled():
+        print("the extension was not built: these are times of plain Python")
     if options.by_size:
         print_by_size(options.positions)
         return 0

@@ -1,4 +1,4 @@
-"""Guesses from the compiled candidate scores, first clicks, comparison of guesses, win probabilities.
+"""Guesses from the candidate scores of the kernels, first clicks, comparison of guesses, win probabilities.
 
 A first click that is guaranteed *safe* goes to a corner; one guaranteed *zero* goes two cells from the edges,
 three on boards of Expert size (`docs/reasoning.md` has the figures).
@@ -8,20 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
-from random import Random
 
 import numpy as np
 
 from games.logic import bits
 from games.minesweeper import Guess, Position
-from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE, PROGRESS, SCORE, SECOND
-from strategies.compiled.guessing.choosing import CLOSED, FAILED, PLAYED, SOLVED, WEIGHED
-from strategies.compiled.kernels import Kernels, kernels
-from strategies.compiled.settings import Settings
-from strategies.compiled.tables import Floats, Ints
+from strategies.kernels import Choice, GuessSettings, choose_cell, survey, thread_memory, win_share
+from strategies.kernels.settings import FAILED, ISOLATED, PLAYED, SCORED, SOLVED
 from strategies.probability.kernel_input import KernelInput
 
 LARGE = 400  # cells; Expert has 480, Intermediate 256
@@ -52,49 +46,30 @@ MAX_GUESSES = 40
 PLACES = 9  # decimal places of compared figures, so that rounding errors do not decide
 
 
-@dataclass(frozen=True, slots=True)
-class _KernelAnswer:
-    """The answer of `choose`.
-
-    `way` is the method that chose the cell with the number `chosen`. `figures` has a row for each cell.
-    `is_plain` is whether the uncompiled code answered.
-    """
-
-    way: int
-    chosen: int
-    figures: Floats
-    is_plain: bool
-
-
-def rank_guesses(
-    position: Position, settings: Settings, use: Kernels | None = None
-) -> Iterator[Guess] | None:
+def rank_guesses(position: Position, settings: GuessSettings) -> Iterator[Guess] | None:
     """The best `MAX_GUESSES` cells that may be opened and are not known mines, best first.
 
-    None if the position is too large or too wide, or contradicts itself. Guesses of the uncompiled code have
-    the figure `plain`, because less work was done for them (`Settings.plain`).
+    None if the position is too large or too wide, or contradicts itself.
     """
-    loops = use or kernels()
     first = promised_first_click(position)
     if first is not None:
-        loops.begin()  # the next guess requires the compiled code
         return iter([first])
     knowledge = position.knowledge
     cells = position.openable & ~knowledge.true
     situation = KernelInput.of(knowledge, (1 << position.cells) - 1, cells, position.counts)
     if not cells & ~knowledge.false or not situation.cells:
         return None
-    answer = _weigh(situation, settings, loops)
+    answer = choose_cell(situation.arrays, settings, thread_memory())
     if answer.way == FAILED:
         return None
     return islice(_guesses(situation, answer, cells, knowledge.false), MAX_GUESSES)
 
 
-def _guesses(situation: KernelInput, answer: _KernelAnswer, cells: int, safe: int) -> Iterator[Guess]:
+def _guesses(situation: KernelInput, answer: Choice, cells: int, safe: int) -> Iterator[Guess]:
     """The guesses with their reasons, created on demand."""
     yield from (Guess(k, 1.0, "known to be safe") for k in bits(cells & safe))
-    chosen = answer.chosen
-    if chosen >= 0 and situation.field.openable[chosen]:
+    chosen = answer.cell
+    if chosen >= 0 and situation.openable[chosen]:
         yield _guess(situation, answer, chosen)
     for number in _ranked(situation, answer)[:MAX_GUESSES]:
         if number != chosen:
@@ -105,62 +80,35 @@ def _guesses(situation: KernelInput, answer: _KernelAnswer, cells: int, safe: in
             yield Guess(k, 0.5, "nothing is known of it")
 
 
-def _weigh(situation: KernelInput, settings: Settings, loops: Kernels) -> _KernelAnswer:
-    figures = np.zeros((len(situation.cells), FIGURES), np.float64)
-    is_plain = not loops.is_compiled
-    if is_plain:
-        settings = settings.plain
-    choose = loops.plain["choose"] if is_plain else loops["choose"]
-    way, chosen = choose(situation.field, settings.floats, layout_marks(settings), loops.tables, figures)
-    return _KernelAnswer(int(way), int(chosen), figures, is_plain)
-
-
-def layout_marks(settings: Settings) -> Ints:
-    """A constant number for each layout that `choose` may list, and one more.
-
-    The exclusive or of the numbers distinguishes sets of layouts.
-    """
-    return _random_marks(int(max(settings.layouts * settings.beyond, settings.closed)) + 1)
-
-
-@lru_cache(maxsize=8)
-def _random_marks(count: int) -> Ints:
-    rng = Random(count)  # noqa: S311 - no secret
-    return np.array([rng.getrandbits(62) for _ in range(count)], np.int64)
-
-
-def _ranked(situation: KernelInput, answer: _KernelAnswer) -> list[int]:
+def _ranked(situation: KernelInput, answer: Choice) -> list[int]:
     """The local numbers of the cells that may be opened, by score, then by safety."""
-    score, safe = (np.round(answer.figures[:, column], PLACES) for column in (SCORE, IS_SAFE))
+    score, safe = np.round(answer.score, PLACES), np.round(answer.safe, PLACES)
     order = np.lexsort((-safe, -score))
-    ranked: list[int] = order[situation.field.openable[order] > 0].tolist()
+    ranked: list[int] = order[situation.openable[order] > 0].tolist()
     return ranked
 
 
-def _guess(situation: KernelInput, answer: _KernelAnswer, number: int) -> Guess:
-    row = answer.figures[number].tolist()
-    safe = row[IS_SAFE]
+def _guess(situation: KernelInput, answer: Choice, number: int) -> Guess:
+    safe, score = answer.safe[number], answer.score[number]
     said = f"{100 * safe:.1f} % safe"
     figures: dict[str, float] = {}
-    if answer.way == SOLVED and number == answer.chosen:
-        figures["win"] = row[SCORE]
-        said += f", {100 * row[SCORE]:.1f} % to win the game from here with best play"
-    elif answer.way == PLAYED and number == answer.chosen:
-        figures["least"] = row[SCORE]
-        said += f", at least {100 * row[SCORE]:.1f} % to win the game from here"
-    elif answer.way == CLOSED and number == answer.chosen:
-        figures["clear"] = row[SCORE]
-        said += f", {100 * row[SCORE]:.1f} % to clear this group, which nothing outside has to do with"
-    elif row[SCORE] >= 0.0 and answer.way == WEIGHED:
-        second, progress = row[SECOND], row[PROGRESS]
-        figures = {"score": row[SCORE], "second": second, "certain": progress}
+    if answer.way == SOLVED and number == answer.cell:
+        figures["win"] = score
+        said += f", {100 * score:.1f} % to win the game from here with best play"
+    elif answer.way == PLAYED and number == answer.cell:
+        figures["least"] = score
+        said += f", at least {100 * score:.1f} % to win the game from here"
+    elif answer.way == ISOLATED and number == answer.cell:
+        figures["clear"] = score
+        said += f", {100 * score:.1f} % to clear this group, which nothing outside has to do with"
+    elif score >= 0.0 and answer.way == SCORED:
+        second, progress = answer.second[number], answer.progress[number]
+        figures = {"score": score, "second": second, "certain": progress}
         said += (
             f", {100 * second:.0f} % to survive the next move as well, {progress:.1f} certain cells expected"
         )
-    elif number >= situation.field.bound:
+    elif number >= situation.bound:
         said += ", next to no clue"
-    if answer.is_plain:
-        figures["plain"] = 1.0
     return Guess(situation.cells[number], safe, said, figures)
 
 
@@ -208,7 +156,7 @@ def compare_guesses(chosen: Guess, other: Guess) -> str:
     return f"{words}; all weighed, {100 * one:.1f} against {100 * two:.1f}"
 
 
-ENDGAME = Settings(layouts=2000, work=5e7, played=5e7)
+ENDGAME = GuessSettings(layouts=2000, work=5e7, played=5e7)
 
 
 def win_probability(position: Position, cell: int) -> float | None:
@@ -217,21 +165,13 @@ def win_probability(position: Position, cell: int) -> float | None:
     None if too many layouts remain for an exact solution, if the mine total is unknown, or if the number of
     the cell gives no information.
     """
-    loops = kernels()
     knowledge = position.knowledge
     openable = position.openable & ~knowledge.true
     situation = KernelInput.of(knowledge, (1 << position.cells) - 1, openable, position.counts)
-    field = situation.field
-    if cell not in situation.cells or field.least != field.most:
+    arrays, memory = situation.arrays, thread_memory()
+    if cell not in situation.cells or arrays.least != arrays.most:
         return None
-    settings = ENDGAME.floats if loops.is_compiled else ENDGAME.plain
-    survey = loops["survey"](field, loops.tables)
-    if not survey.worked or survey.size >= math.log(settings.layouts + 0.5):
+    found = survey(arrays, memory)
+    if not found.is_valid or found.size >= math.log(ENDGAME.layouts + 0.5):
         return None
-    number = situation.cells.index(cell)
-    order = np.full(len(situation.cells), -1.0)
-    order[number] = 1.0
-    figures = np.zeros((len(situation.cells), FIGURES), np.float64)
-    solve = loops["solve_rest"]
-    chosen, is_certain = solve(field, settings.layouts, order, settings, layout_marks(settings), figures)
-    return float(figures[number, SCORE]) if chosen == number and is_certain else None
+    return win_share(arrays, situation.cells.index(cell), ENDGAME, memory)

@@ -6,30 +6,25 @@ import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
 from browsing import recorded_story
 from drawing import SKIN, draw, record_game, save, skin_of
 from hypothesis import HealthCheck, settings
+from plain_kernels import plain_kernels
 from said import Said, Sapper
 
+import strategies.kernels
 from bot.cli.main import main
 from bot.desktop.backends import Desktop, open_desktop
 from bot.game.types import GameRules
 from bot.show.story import GameStory
 from games.minesweeper import Board
-from strategies.compiled.kernels import Kernels
+from strategies import guesser
+from strategies.probability import kernel_input, risks
 from vision.frame import Frame
-
-
-class PlainKernels(Kernels):
-    """The kernels as plain Python."""
-
-    @property
-    def is_compiled(self) -> bool:
-        return False
-
 
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")  # no test depends on the speed of the machine
@@ -42,9 +37,15 @@ def pytest_configure() -> None:
             signal.signal(number, usual)
 
 
-@pytest.fixture(scope="module")
-def plain() -> Kernels:
-    return PlainKernels()
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Guesses and probabilities use the kernels as plain Python."""
+    kernels = plain_kernels()
+    for module in (kernel_input, guesser, risks):
+        for name in strategies.kernels.__all__:
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, getattr(kernels, name))
+    return kernels
 
 
 @pytest.fixture(scope="session")

@@ -86,8 +86,15 @@ list_missing() { # sets `missing` to the missing Debian packages for the purpose
     need_font Inconsolata fonts-inconsolata  # not a default font, so gnome-mines keeps its usual appearance
 }
 
-# Optional packages: without them, some tests are skipped.
+has_compiler() { # with the headers of the C library and of Python
+    if has_venv; then python=$venv/bin/python; else python=$(find_python) || return 1; fi
+    include=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+    printf '#include <stdio.h>\n#include <Python.h>\n' | cc -E -I"$include" - >/dev/null 2>&1
+}
+
+# Optional packages: without a compiler, guesses take longer; without the others, some tests are skipped.
 install_wanted() {
+    has_compiler || want "compiled kernels" gcc libc6-dev python3-dev
     case $purpose in test | faults) ;; *) return 0 ;; esac
     [ "$(uname -s)" = Linux ] || return 0
     have_program chromium || want "browser tests" chromium
@@ -105,7 +112,7 @@ want() { # purpose, packages
         apt_get install --no-install-recommends "$@" && return 0
         apt_get update && apt_get install --no-install-recommends "$@" && return 0
     fi
-    say "setup: could not install $*; $purpose_of are skipped"
+    say "setup: could not install $*; continuing without $purpose_of"
 }
 
 # --- Debian packages -----------------------------------------------------------------------------------
@@ -126,8 +133,21 @@ as_root() { # runs a command as root; fails if this is impossible
     fi
 }
 
-apt_get() {
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 "$@" >&2 </dev/null
+apt_get() { # waits up to five minutes for another package manager
+    errors=$(mktemp)
+    waited=0
+    until as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q -y "$@" >&2 </dev/null 2>"$errors"; do
+        if ! grep -q -e 'Could not get lock' -e 'Unable to lock' -e 'Unable to acquire' "$errors" || [ $waited -ge 300 ]; then
+            cat "$errors" >&2
+            rm -f "$errors"
+            return 1
+        fi
+        [ $waited -gt 0 ] || say "setup: another package manager is running; waiting for it, up to five minutes"
+        sleep 5
+        waited=$((waited + 5))
+    done
+    cat "$errors" >&2
+    rm -f "$errors"
 }
 
 install_missing() {
@@ -150,10 +170,11 @@ install_missing() {
 
 has_venv() { is_good_python "$venv/bin/python"; }
 
-fingerprint() { # inputs of the installation: pins, metadata, folder, Python
+fingerprint() { # inputs of the installation: Python, folder, metadata, pins, kernels, compiler
     "$venv/bin/python" -c 'import sys; print(sys.version, sys.base_prefix)' # first, because cmp stops at a difference
     echo "$here"
-    cat pyproject.toml requirements/constraints.txt tools/setup.sh
+    cat pyproject.toml setup.py requirements/constraints.txt tools/setup.sh strategies/kernels/*.p*
+    if has_compiler; then echo "with a compiler"; fi
 }
 
 is_installed() {
@@ -171,11 +192,13 @@ install_python_packages() {
     rm -f "$venv/sapper-stamp"
     say "setup: installing the pinned Python packages (a minute or two, once)"
     pip="$venv/bin/python -m pip --disable-pip-version-check install --quiet -c requirements/constraints.txt"
-    # Install the pinned setuptools first, so that pip builds sdists and Sapper with it.
+    # Install the pinned build tools first, so that pip builds sdists and Sapper with them.
     # PYTHONWARNINGS hides a warning of setuptools about importable folders in the checkout.
-    if ! { $pip pip setuptools wheel && PYTHONWARNINGS=ignore $pip --no-build-isolation -e '.[dev]'; }; then
+    if ! { $pip pip setuptools wheel cython && PYTHONWARNINGS=ignore $pip --no-build-isolation -e '.[dev]'; }; then
         fail 8 "setup: could not install the Python packages (see above): check the network, then run this again"
     fi
+    "$venv/bin/python" -c 'import sys; from strategies.kernels import is_compiled; sys.exit(not is_compiled())' ||
+        say "setup: the kernels were not compiled: guesses take longer"
     fingerprint >"$venv/sapper-stamp"
 }
 

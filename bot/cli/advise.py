@@ -95,13 +95,11 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from bot.show.live_overlay import HintOverlay
     from bot.show.overlay_marks import KEYS
     from strategies import load_strategies
-    from strategies.compiled.kernels import kernels
     from vision.counter import CounterReader
 
     get_variant(variant)
     if once and overlay:
         raise UsageError("--once and --overlay exclude each other: leave one of them out")
-    kernels().begin()  # load them in the background while locating the board
     advisor = Advisor(
         load_strategies(strategies or None, trust), GameRules(win_needs="open", variant=variant)
     )

@@ -25,7 +25,7 @@ from bot.cli.common_options import (
     strategy,
     variant,
 )
-from bot.cli.status import reporting_compilation, rerun_on_change
+from bot.cli.status import rerun_on_change
 from bot.game.observer_listener import open_observers
 from bot.show.board_text import ProgressBar
 from bot.simulation.boards import BoardSet, first_click_cell, parse_board_size
@@ -112,7 +112,6 @@ def command(**given: Any) -> int:
         out, quiet = asked.out, asked.as_json
         theirs = None
         with ExitStack() as stack:
-            stack.enter_context(reporting_compilation())
             workers = _workers(stack, asked.jobs, asked.dask)
             watching = (
                 stack.enter_context(open_observers(asked.observers, asked.trust)) if asked.observers else None

@@ -123,6 +123,7 @@ def _examine(environment: Mapping[str, str]) -> Iterator[Requirement]:
     detail = "pyautogui stops without it on Linux"
     yield _package("tkinter", has_tk, sys.platform == "linux", detail, "python3-tk")
     yield _opencv()
+    yield _kernels()
     if sys.platform == "linux":
         for program in map(Program.load, Program.names()):
             is_there = find_executable(program.command[0]) is not None
@@ -150,6 +151,17 @@ def _opencv() -> Requirement:
     last = (probe.stderr.strip().splitlines() or ["no message"])[-1]
     command = install_command("libgl1") if ".so" in last else "pip install opencv-python"
     return Requirement("OpenCV", False, True, last, command)
+
+
+def _kernels() -> Requirement:
+    """Without the extension, Sapper plays the same in plain Python."""
+    from strategies.kernels import is_compiled
+
+    if is_compiled():
+        return Requirement("compiled kernels", True, False, "count layouts and choose guesses")
+    command = "" if shutil.which("cc") else install_command("gcc")
+    detail = "a guess takes a tenth of a second longer: install a C compiler, then Sapper again"
+    return Requirement("compiled kernels", False, False, detail, command)
 
 
 def _desktop(environment: Mapping[str, str]) -> Requirement:

@@ -28,7 +28,7 @@ from bot.cli.common_options import (
     window,
 )
 from bot.cli.inputs import skin_library
-from bot.cli.status import ASKING, announce_if_slow, report_compilation
+from bot.cli.status import ASKING, announce_if_slow
 from bot.game.observer_listener import open_observers
 from games.errors import UsageError
 
@@ -110,7 +110,6 @@ def command(**given: Any) -> int:
             else:
                 terminal.finished(result)
             observers.finished(result)
-    report_compilation()
     return 0
 
 
@@ -216,11 +215,9 @@ def open_session(
     from bot.programs.runner import RunningProgram
     from bot.show.live_overlay import PlanOverlay
     from bot.show.terminal import GameTerminal
-    from strategies.compiled.kernels import kernels
     from vision.counter import CounterReader
 
     program, size = inputs.program, inputs.size
-    kernels().begin()  # load them in the background while locating the board
     observers = stack.enter_context(open_observers(options.observers, options.trust))
     needs_manager = bool(program and program.window_manager)
     screen = parse_screen(options.screen)

@@ -1,4 +1,4 @@
-"""Status of long operations on stderr: slow starts, kernel compilation, and reruns with `--reload`."""
+"""Status of long operations on stderr: slow starts, and reruns with `--reload`."""
 
 from __future__ import annotations
 
@@ -28,52 +28,6 @@ def announce_if_slow(what: str, report: Callable[[str], object] = print_status) 
         yield
     finally:
         timer.cancel()
-
-
-REPORT_INTERVAL = 3.0  # seconds
-REPORT_STEP = 0.2  # report again after this share of the compilation
-
-
-@contextmanager
-def reporting_compilation() -> Iterator[None]:
-    """Report the progress of a kernel compilation by this or another process of the user."""
-    is_over = threading.Event()
-    reporter = threading.Thread(target=_report, args=(is_over,), daemon=True)
-    reporter.start()
-    try:
-        yield
-    finally:
-        is_over.set()
-        reporter.join()
-
-
-def report_compilation() -> None:
-    """Report an unfinished kernel compilation, after a command that did not wait for it."""
-    from strategies.compiled.kernels import kernels
-
-    share = kernels().share
-    if share is not None and share < 1:
-        print_status(
-            f"one-time compilation {_percent(share)} done; it continues with the next run. Until then "
-            "guesses take longer; run `python -m strategies.compiled` to finish it now"
-        )
-
-
-def _report(is_over: threading.Event) -> None:
-    from strategies.compiled.compiling import digest
-    from strategies.compiled.keeping import find_directory, is_under_way, share_done
-
-    reported = -1.0
-    while not is_over.wait(REPORT_INTERVAL):
-        directory = find_directory(digest()) if is_under_way() else None
-        share = share_done(directory) if directory is not None else 1.0
-        if reported + REPORT_STEP <= share < 1:
-            print_status(f"one-time compilation: {_percent(share)}")
-            reported = share
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
 
 
 POLL_INTERVAL = 0.2  # seconds

@@ -19,7 +19,7 @@ from bot.game.types import Plan
 from bot.readers import ReaderFactory
 from bot.recording.recorder import encode_corrections, encode_plan
 from bot.recording.recording import EVENTS, META, SKIN, Recording
-from bot.recording.replay import kernels_as_recorded, replay
+from bot.recording.replay import replay
 from games.errors import Contradiction, InvalidFile, ReplayMismatch
 from games.external import LARGEST_FILE, parse_json, read_external, read_external_text, replace_file
 from games.logic import bits
@@ -148,8 +148,7 @@ def _reread(
             plan: Plan | None = None
             if planned is not None:
                 try:
-                    with kernels_as_recorded(planned):
-                        plan = planner.plan(board, reading.alternatives)
+                    plan = planner.plan(board, reading.alternatives)
                 except Contradiction as error:
                     changes.append(RecordedChange(number, "certain", "", "", str(error)))
                 else:

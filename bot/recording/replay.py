@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 from bot.game.plan import Planner
 from bot.game.player import Player
-from bot.game.types import BoardStatus, GameRules, Plan
+from bot.game.types import BoardStatus, Plan
 from bot.readers import ReaderFactory
 from bot.recording.recorder import encode_plan
 from bot.recording.recording import Recording
 from games.errors import BoardUnplayable, GameStopped, ReplayMismatch
 from games.minesweeper import Board, Move
 from strategies import Reasoner
-from strategies.compiled.kernels import kernels
 from vision.frame import Frame
-from vision.reading import BoardHypothesis, BoardReader, Reading
+from vision.reading import BoardReader, Reading
 from vision.skins import Skin
 
 Decided = dict[tuple[str, str], tuple[str, Sequence[str]]]  # (cell, what it is): (rule, clues)
@@ -156,25 +154,6 @@ class ReplayTable:
         return self._next == len(self._events)
 
 
-def kernels_as_recorded(plan: Mapping[str, Any]) -> Any:
-    """Use compiled or plain code for the guess of a plan, as recorded, because plain code searches less."""
-    figures = (plan.get("guess") or {}).get("figures")
-    return kernels().held(plain="plain" in figures) if figures else nullcontext()
-
-
-class _RecordedPlanner(Planner):
-    """Guesses with the code that made the recorded guess."""
-
-    def __init__(self, table: ReplayTable, reasoner: Reasoner, rules: GameRules) -> None:
-        super().__init__(reasoner, rules)
-        self._table = table
-
-    def plan(self, board: Board, alternatives: Sequence[BoardHypothesis] = ()) -> Plan:
-        """Plan the next moves. Raises Contradiction if the clues contradict each other."""
-        with kernels_as_recorded(self._table.next_event):
-            return super().plan(board, alternatives)
-
-
 def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -> ReplayResult:
     """Replay a recording and compare; read it with `skin`, if given, instead of its own.
 
@@ -185,7 +164,7 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
     table = ReplayTable(recording, reader)
     player = Player(
         table,
-        _RecordedPlanner(table, reasoner, meta.rules),
+        Planner(reasoner, meta.rules),
         meta.rules,
         [table],
         explain=reader.notify_no_response,

@@ -84,7 +84,6 @@ FIGURES: Mapping[str, str] = MappingProxyType(
         "second": "% to survive the move after it as well",
         "certain": "# certain cells to be expected after it",
         "score": "# is what looking ahead makes of it: chances to survive, and what they lead to",
-        "plain": "The compiled code was not ready: not as much was looked ahead.",
     }
 )
 

@@ -15,7 +15,6 @@ from bot.game.types import GameRules
 from games.errors import InvalidFile
 from games.minesweeper import Deal, Minefield, Move
 from strategies import GameEnd, Reasoner, Strategy, load_strategies
-from strategies.compiled.kernels import kernels
 from strategies.observers import ObserverGroup
 
 Promise = Literal["safe", "zero"]
@@ -117,9 +116,8 @@ def cpu_time(strategies: Sequence[Strategy]) -> float:
 
 
 def warm_up(strategies: Sequence[Strategy]) -> None:
-    """Play an uncounted game and wait for compiled code, so that no game includes one-time costs."""
+    """Play an uncounted game, so that no game includes one-time costs."""
     play_game(strategies, 0, Deal.random(9, 9, 10, "warm up"), GameStart())
-    kernels().settle()
 
 
 @dataclass(frozen=True, slots=True)

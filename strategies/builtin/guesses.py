@@ -1,4 +1,4 @@
-"""Guessers: `lowest-risk`, and three plugins that differ only in the settings of the compiled scores.
+"""Guessers: `lowest-risk`, and three plugins that differ only in the settings of the scores.
 
 `best` solves the rest of the game exactly if few layouts remain. Otherwise the nearly safest cells are
 candidates, and look-ahead (depth 2) evaluates each number that a candidate may show: the safety of the next
@@ -12,9 +12,9 @@ from collections.abc import Iterable
 
 from games.logic import bits
 from games.minesweeper import Guess, Position
-from strategies.compiled.settings import Settings
 from strategies.guesser import promised_first_click, rank_guesses
 from strategies.hookspecs import hookimpl
+from strategies.kernels import GuessSettings
 from strategies.probability.risks import MineProbabilities, mine_probabilities
 
 
@@ -54,10 +54,10 @@ def _reason(risk: float, cell: int, found: MineProbabilities) -> str:
     return f"next to no clue; a mine with {share}"
 
 
-class CompiledGuesser:
-    """Guess with the compiled scores; with `lowest-risk` in positions that are too large for them."""
+class ScoreGuesser:
+    """Guess with the scores of the kernels; with `lowest-risk` in positions that are too large for them."""
 
-    def __init__(self, about: str, settings: Settings) -> None:
+    def __init__(self, about: str, settings: GuessSettings) -> None:
         self.__doc__ = about
         self.settings = settings
 
@@ -68,17 +68,17 @@ class CompiledGuesser:
 
 
 lowest_risk = LowestRisk()
-lowest_risk_progress = CompiledGuesser(
+lowest_risk_progress = ScoreGuesser(
     "Guess the safest cell; ties go to the most likely progress, then to the most expected information.",
-    Settings(layouts=0, near=1e-9, by_risk=1),
+    GuessSettings(layouts=0, near=1e-9, by_risk=1),
 )
-quick = CompiledGuesser(
+quick = ScoreGuesser(
     "`best` with a small share of its work: look-ahead by one move, and a short endgame.",
-    Settings(layouts=300, work=1e6, candidates=12, away=4, fours=1, due=1, pockets=8),
+    GuessSettings(layouts=300, work=1e6, candidates=12, away=4, fours=1, due=1, pockets=8),
 )
-best = CompiledGuesser(
+best = ScoreGuesser(
     "Default guesser: the cell with the highest estimated probability of winning the game.",
-    Settings(
+    GuessSettings(
         layouts=2000, work=5e6, played=2e7, beyond=4, listed=2e5, deep=5, gain=0, fours=1, due=1, pockets=8
     ),
 )

@@ -1,26 +1,33 @@
-"""Convert a position into arrays for the compiled loops."""
+"""Convert a position into arrays for the kernels."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from games.logic import Constraint, Knowledge, bits
-from strategies.compiled.field import Field
-from strategies.compiled.tables import Ints
+from strategies.kernels import PositionArrays, make_position
 from strategies.probability.counts import PRIOR_ODDS, mine_total
+
+Ints: TypeAlias = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KernelInput:
-    """The undecided cells, numbered by their index in `cells`, and the `Field` that uses these numbers."""
+    """The undecided cells, numbered by their index in `cells`, as arrays that use these numbers.
+
+    The first `bound` cells are constrained; `openable` is 1 for cells that may be opened.
+    """
 
     cells: tuple[int, ...]
-    field: Field
+    bound: int
+    openable: Ints
+    arrays: PositionArrays
 
     @classmethod
     def of(
@@ -28,22 +35,22 @@ class KernelInput:
     ) -> KernelInput:
         """Convert the undecided cells. `counted` is the set of cells that can be mines without a total."""
         bound = knowledge.once(_arrays_with_total) or _ConstraintArrays.of(knowledge, None, counted)
-        own, least, most = bound.cells, bound.least, bound.most
+        own = bound.cells
         around_start, around = _numbered_neighbours(own, counts)
         if openable:
             may_open = _is_in(openable, knowledge.universe | openable)[own].astype(np.int64)
         else:
             may_open = np.zeros(len(own), np.int64)
-        field = Field(
-            len(bound.counted), bound.counted, may_open, bound.start, bound.members, bound.low, bound.high,
-            around_start, around, least, most, PRIOR_ODDS,
+        arrays = make_position(
+            bound.counted, may_open, bound.start, bound.members, bound.low, bound.high, around_start, around,
+            bound.least, bound.most, PRIOR_ODDS,
         )  # fmt: skip
-        return cls(tuple(own.tolist()), field)
+        return cls(tuple(own.tolist()), len(bound.counted), may_open, arrays)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ConstraintArrays:
-    """The arrays of a `Field` that depend only on the constraints; `cells` are all undecided cells."""
+    """The arrays that depend only on the constraints; `cells` are all undecided cells."""
 
     cells: Ints
     counted: Ints

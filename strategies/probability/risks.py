@@ -5,7 +5,7 @@ without subtraction, so they are accurate to many digits; they never decide what
 unknown, a layout has the weight `PRIOR_ODDS` per mine: usual levels have 12 to 21 % mines, and hidden cells
 in mid-game about 20 %.
 
-`mine_probabilities` uses the compiled loops if available, otherwise exact integers of any size. Boards that a
+`mine_probabilities` uses the kernels, and exact integers of any size for positions beyond them. Boards that a
 variant's rule ties together are counted as a whole. `can_be_certain` saves strategies a futile search.
 """
 
@@ -18,10 +18,8 @@ from math import fsum
 from operator import mul
 from typing import NamedTuple
 
-import numpy as np
-
 from games.logic import Constraint, Knowledge, bits, build_model_graph, cell_set, union_cells
-from strategies.compiled.kernels import Kernels, kernels
+from strategies.kernels import survey, thread_memory
 from strategies.probability.counts import (
     PRIOR_ODDS,
     ComponentCounts,
@@ -309,21 +307,18 @@ def beside_clues(knowledge: Knowledge) -> Knowledge:
     return Knowledge.of(knowledge.undecided, kept)
 
 
-def mine_probabilities(knowledge: Knowledge, counted: int, use: Kernels | None = None) -> MineProbabilities:
+def mine_probabilities(knowledge: Knowledge, counted: int) -> MineProbabilities:
     """Mine probabilities of all undecided cells, with all layouts equally likely.
 
     `counted` is the set of cells that can be mines if there is no total. Risks of 0 and 1 occur only if all
-    layouts agree. Positions beyond the compiled code (a very wide frontier, a component with more layouts
-    than a double can count) are counted in Python, and those beyond that as a whole board.
+    layouts agree. Positions beyond the kernels (a very wide frontier, a component with more layouts than a
+    double can count) are counted with exact integers, and those beyond that as a whole board.
     """
-    loops = use or kernels()
-    if loops.is_compiled:
-        situation = KernelInput.of(knowledge, counted)
-        answer = loops["survey"](situation.field, loops.tables)
-        if answer.worked:
-            bound = situation.field.bound
-            by_cell = dict(zip(situation.cells[:bound], answer.risks.tolist(), strict=True))
-            return MineProbabilities(by_cell, cell_set(situation.cells[bound:]), float(answer.rest_risk))
+    position = KernelInput.of(knowledge, counted)
+    found = survey(position.arrays, thread_memory())
+    if found.is_valid:
+        by_cell = dict(zip(position.cells[: position.bound], found.risks, strict=True))
+        return MineProbabilities(by_cell, cell_set(position.cells[position.bound :]), found.rest_risk)
     census = count_components(knowledge, counted)
     return (
         exact_probabilities(census) if census.is_complete else whole_board_probabilities(knowledge, counted)
@@ -333,21 +328,20 @@ def mine_probabilities(knowledge: Knowledge, counted: int, use: Kernels | None =
 def can_be_certain(knowledge: Knowledge) -> bool:
     """Return False if all layouts were counted and they agree on no undecided cell.
 
-    Also True without a known mine total or without compiled code, where nothing is counted. True proves
-    nothing; False saves a futile search.
+    Also True without a known mine total, where nothing is counted. True proves nothing; False saves a futile
+    search.
     """
     return knowledge.once(_can_be_certain)
 
 
 def _can_be_certain(knowledge: Knowledge) -> bool:
-    loops = kernels()
     total = mine_total(knowledge)
-    if total is None or not loops.is_ready:
+    if total is None:
         return True
-    situation = KernelInput.of(knowledge, total.cells)
-    found = loops["survey"](situation.field, loops.tables)
-    if not found.worked:
+    position = KernelInput.of(knowledge, total.cells)
+    found = survey(position.arrays, thread_memory())
+    if not found.is_valid:
         return True
-    has_rest = len(situation.cells) > situation.field.bound
-    is_open = bool(np.all((found.risks > 0.0) & (found.risks < 1.0)))
+    has_rest = len(position.cells) > position.bound
+    is_open = all(0.0 < risk < 1.0 for risk in found.risks)
     return not is_open or (has_rest and not 0.0 < found.rest_risk < 1.0)

@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+import strategies.kernels
 from bot.cli import doctor
 from bot.cli.doctor import examine, install_command, missing
 from bot.programs.program import Program
@@ -26,6 +27,14 @@ def test_doctor_missing_requirement_has_command(monkeypatch: pytest.MonkeyPatch)
     assert findings["Xvfb"].command.endswith("apt-get install xvfb")
     assert findings["sgt-mines"].command.endswith("apt-get install sgt-puzzles")
     assert "Xvfb" in {finding.what for finding in missing(list(findings.values()))}
+
+
+@pytest.mark.parametrize("is_compiled", [True, False])
+def test_doctor_kernels_optional(is_compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strategies.kernels, "is_compiled", lambda: is_compiled)
+    findings = {finding.what: finding for finding in examine({"DISPLAY": ":0"})}
+    assert findings["compiled kernels"].is_there == is_compiled
+    assert not findings["compiled kernels"].is_needed
 
 
 def test_doctor_display_makes_xvfb_optional() -> None:

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from types import ModuleType
 
-import numpy as np
 import pytest
 
 from games.logic import Knowledge, bits
 from games.minesweeper import Board, Guess, Position, board_knowledge
 from strategies import Reasoner, load_strategies
-from strategies.compiled.guessing.candidates import FIGURES, SCORE
-from strategies.compiled.guessing.choosing import PLAYED
-from strategies.compiled.kernels import Kernels
-from strategies.compiled.settings import Settings
 from strategies.guesser import compare_guesses, rank_guesses
+from strategies.kernels import GuessSettings
+from strategies.kernels.settings import PLAYED
 from strategies.probability.kernel_input import KernelInput
 from strategies.testing import all_models, position_of, small_boards
 
 
-def told(position: Position, settings: Settings, use: Kernels) -> list[Guess]:
+def told(position: Position, settings: GuessSettings) -> list[Guess]:
     """All guesses, those that nobody asked for among them."""
-    return list(rank_guesses(position, settings, use) or ())
+    return list(rank_guesses(position, settings) or ())
 
 
 def wins(board: Board, truths: tuple[int, ...]) -> int:
@@ -50,12 +48,12 @@ def late_boards(seed: str) -> Iterator[tuple[Board, Knowledge, tuple[int, ...]]]
             yield board, known, truths
 
 
-def test_endgame_solved_exactly(plain: Kernels) -> None:
+def test_endgame_solved_exactly(plain: ModuleType) -> None:
     solved = 0
     for board in small_boards("endgame", 260, 8):
         known = board_knowledge(board)
         truths = tuple(all_models(known))
-        guesses = told(position_of(board, known), Settings(), plain)
+        guesses = told(position_of(board, known), GuessSettings())
         if all(known.undecided & ~truth == 0 for truth in truths):
             continue  # nothing but mines is left
         assert guesses
@@ -65,18 +63,16 @@ def test_endgame_solved_exactly(plain: Kernels) -> None:
     assert solved > 10
 
 
-def test_endgame_solves_parts_of_cells(plain: Kernels) -> None:
+def test_endgame_solves_parts_of_cells(plain: ModuleType) -> None:
     solved = 0
     for board, known, truths in late_boards("beyond"):
-        settings = Settings(layouts=len(truths) - 1, beyond=2, work=3e4).floats
+        settings = GuessSettings(layouts=len(truths) - 1, beyond=2, work=3e4)
         position = position_of(board, known)
         situation = KernelInput.of(known, (1 << len(board)) - 1, position.openable, position.counts)
-        figures = np.zeros((len(situation.cells), FIGURES))
-        marks = np.random.default_rng(1).integers(1, 2**62, len(truths))
-        way, best = plain.plain["choose"](situation.field, settings, marks, plain.tables, figures)
-        if way == PLAYED:
-            won = wins_by(board, truths, situation.cells[best])
-            assert figures[best, SCORE] == pytest.approx(won / len(truths)), str(board)
+        choice = plain.choose_cell(situation.arrays, settings, plain.thread_memory())
+        if choice.way == PLAYED:
+            won = wins_by(board, truths, situation.cells[choice.cell])
+            assert choice.score[choice.cell] == pytest.approx(won / len(truths)), str(board)
             solved += 1
     assert solved > 10
 
@@ -100,10 +96,10 @@ def plain_play(board: Board, truths: tuple[int, ...], k: int) -> int:
     return won
 
 
-def test_endgame_unsolved_matches_plain_play(plain: Kernels) -> None:
+def test_endgame_unsolved_matches_plain_play(plain: ModuleType) -> None:
     played = 0
     for board, known, truths in late_boards("plainly"):
-        guesses = told(position_of(board, known), Settings(work=0), plain)
+        guesses = told(position_of(board, known), GuessSettings(work=0))
         assert guesses
         if guesses[0].safe < 1.0 and (score := guesses[0].figures.get("least")) is not None:
             assert score <= wins_by(board, truths, guesses[0].cell) / len(truths) + 1e-9, str(board)
@@ -114,9 +110,9 @@ def test_endgame_unsolved_matches_plain_play(plain: Kernels) -> None:
     assert played > 10
 
 
-def test_guess_tiny_work_limit_still_answers(plain: Kernels) -> None:
+def test_guess_tiny_work_limit_still_answers(plain: ModuleType) -> None:
     board = Board.parse("mines 3\n1....\n.....")
-    guesses = told(position_of(board, board_knowledge(board)), Settings(work=1, played=1), plain)
+    guesses = told(position_of(board, board_knowledge(board)), GuessSettings(work=1, played=1))
     assert guesses
     assert "win" not in guesses[0].figures
     assert {"score", "second", "certain"} <= guesses[0].figures.keys()
@@ -134,28 +130,28 @@ def test_guess_tiny_work_limit_still_answers(plain: Kernels) -> None:
         ("mines 8\n.2..20\n1...41\n.2....\n.1..31", Fraction(5, 7)),
     ],
 )
-def test_closed_group_played_first_no_loss(text: str, clear: Fraction, plain: Kernels) -> None:
+def test_closed_group_played_first_no_loss(text: str, clear: Fraction, plain: ModuleType) -> None:
     board = Board.parse(text)
     rules = Reasoner(load_strategies(["single-cell", "set-rules", "backtracking"]))
     known = rules.deduce(board_knowledge(board)).knowledge
-    settings = Settings(layouts=0)  # nothing else is solved
-    guesses = told(position_of(board, known), settings, plain)
+    settings = GuessSettings(layouts=0)  # nothing else is solved
+    guesses = told(position_of(board, known), settings)
     assert guesses
     assert guesses[0].figures["clear"] == pytest.approx(float(clear))
     assert "to clear this group" in guesses[0].reason
     assert "a game of its own" in compare_guesses(guesses[0], guesses[1])
     truths = tuple(all_models(known))
     assert wins_by(board, truths, guesses[0].cell) == wins(board, truths)
-    without = told(position_of(board, known), settings._replace(closed=0), plain)
+    without = told(position_of(board, known), settings._replace(closed=0))
     assert without
     assert "clear" not in without[0].figures
 
 
-def test_closed_group_undecided_neighbour_open(plain: Kernels) -> None:
+def test_closed_group_undecided_neighbour_open(plain: ModuleType) -> None:
     """The same pair, but r2c0, next to no clue, may tell which of the two is the mine."""
     board = Board.parse("mines 7\n...202..\n.3.203..\n.11102..")
     rules = Reasoner(load_strategies(["single-cell", "set-rules", "backtracking"]))
     known = rules.deduce(board_knowledge(board)).knowledge
-    guesses = told(position_of(board, known), Settings(layouts=0), plain)
+    guesses = told(position_of(board, known), GuessSettings(layouts=0))
     assert guesses
     assert "clear" not in guesses[0].figures

@@ -3,53 +3,50 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import islice
+from types import ModuleType
 
 import ms_toollib
 import numpy as np
 import pytest
 
+import strategies.kernels
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import Board, Deal, Guess, Minefield, Move, Position, board_knowledge
 from strategies import Reasoner, load_strategies
-from strategies.builtin.guesses import best
-from strategies.compiled.counting.survey import Survey, survey
-from strategies.compiled.field import Field
-from strategies.compiled.guessing.candidates import FIGURES, IS_SAFE, SCORE
-from strategies.compiled.guessing.choosing import WEIGHED
-from strategies.compiled.guessing.deeper import value_opened
-from strategies.compiled.kernels import Kernels, kernels
-from strategies.compiled.settings import Settings
-from strategies.compiled.tables import make_tables
-from strategies.guesser import MAX_GUESSES, rank_guesses
+from strategies.builtin.guesses import best, lowest_risk_progress, quick
+from strategies.guesser import MAX_GUESSES, rank_guesses, win_probability
+from strategies.kernels import GuessSettings, make_position, thread_memory
+from strategies.kernels.settings import SCORED, Survey
 from strategies.probability.counts import PRIOR_ODDS, count_components
 from strategies.probability.kernel_input import KernelInput
 from strategies.probability.risks import MineProbabilities, exact_probabilities
 from strategies.testing import all_models, position_of, small_boards, small_knowledge
 
 
-def told(position: Position, settings: Settings, use: Kernels) -> list[Guess]:
+def told(position: Position, settings: GuessSettings) -> list[Guess]:
     """All guesses, those that nobody asked for among them."""
-    return list(rank_guesses(position, settings, use) or ())
+    return list(rank_guesses(position, settings) or ())
 
 
-def surveyed(knowledge: Knowledge, counted: int, loops: Kernels) -> MineProbabilities:
+def surveyed(knowledge: Knowledge, counted: int, kernels: ModuleType) -> MineProbabilities:
     """The risks that the kernel counts."""
-    situation = KernelInput.of(knowledge, counted)
-    found = loops["survey"](situation.field, loops.tables)
-    assert found.worked
-    bound = situation.field.bound
-    by_cell = dict(zip(situation.cells[:bound], found.risks.tolist(), strict=True))
-    return MineProbabilities(by_cell, cell_set(situation.cells[bound:]), float(found.rest_risk))
+    position = KernelInput.of(knowledge, counted)
+    found: Survey = kernels.survey(position.arrays, kernels.thread_memory())
+    assert found.is_valid
+    bound = position.bound
+    by_cell = dict(zip(position.cells[:bound], found.risks, strict=True))
+    return MineProbabilities(by_cell, cell_set(position.cells[bound:]), found.rest_risk)
 
 
-def check_risks(knowledge: Knowledge, counted: int, loops: Kernels) -> int:
+def check_risks(knowledge: Knowledge, counted: int, kernels: ModuleType) -> int:
     """Compare with every layout, as fractions; how many cells were compared."""
     has_total = any(c.is_global for c in knowledge.given)
     odds = Fraction(PRIOR_ODDS)
     likely = {
         m: Fraction(1) if has_total else odds ** (m & counted).bit_count() for m in all_models(knowledge)
     }
-    found = surveyed(knowledge, counted, loops)
+    found = surveyed(knowledge, counted, kernels)
     compared = 0
     for k in (*found.by_cell, *bits(found.rest)):
         truth = sum((w for m, w in likely.items() if m >> k & 1), Fraction()) / sum(likely.values())
@@ -59,13 +56,13 @@ def check_risks(knowledge: Knowledge, counted: int, loops: Kernels) -> int:
     return compared
 
 
-def test_kernel_risks_equal_all_layouts(plain: Kernels) -> None:
+def test_kernel_risks_equal_all_layouts(plain: ModuleType) -> None:
     assert (
         sum(check_risks(board_knowledge(b), b.not_open, plain) for b in small_boards("guess", 80, 13)) > 400
     )
 
 
-def test_kernel_risks_bounds_and_free_variables(plain: Kernels) -> None:
+def test_kernel_risks_bounds_and_free_variables(plain: ModuleType) -> None:
     compared = 0
     for knowledge in small_knowledge("guess", 80):
         total = next((c.cells for c in knowledge.given if c.is_global), None)
@@ -75,9 +72,8 @@ def test_kernel_risks_bounds_and_free_variables(plain: Kernels) -> None:
 
 @pytest.mark.slow
 def test_kernel_risks_thousands_of_positions() -> None:
-    assert kernels().wait(), kernels().error
     for board in small_boards("thousands", 250, 12):
-        check_risks(board_knowledge(board), board.not_open, kernels())
+        check_risks(board_knowledge(board), board.not_open, strategies.kernels)
 
 
 def expert_positions(seed: str, games: int) -> list[tuple[Board, Knowledge]]:
@@ -98,7 +94,7 @@ def expert_positions(seed: str, games: int) -> list[tuple[Board, Knowledge]]:
     return found
 
 
-def test_kernel_counts_int_and_float_agree(plain: Kernels) -> None:
+def test_kernel_counts_int_and_float_agree(plain: ModuleType) -> None:
     for board, known in expert_positions("alike", 2)[:12]:
         exact = exact_probabilities(count_components(known, board.not_open))
         found = surveyed(known, board.not_open, plain)
@@ -107,7 +103,7 @@ def test_kernel_counts_int_and_float_agree(plain: Kernels) -> None:
             assert found.of(k) == pytest.approx(exact.of(k), abs=1e-11)
 
 
-def test_kernel_risks_agree_with_ms_toollib(plain: Kernels) -> None:
+def test_kernel_risks_agree_with_ms_toollib(plain: ModuleType) -> None:
     """`cal_probability_onboard` of ms_toollib, a program in Rust with which this shares nothing."""
     for board, known in expert_positions("other", 2)[:15]:
         numbers = [[int(s) if s in "012345678" else 10 for s in row] for row in board.grid]
@@ -118,44 +114,24 @@ def test_kernel_risks_agree_with_ms_toollib(plain: Kernels) -> None:
 
 
 @pytest.mark.slow
-def test_guess_compiled_equals_plain(plain: Kernels) -> None:
-    assert kernels().wait(), kernels().error
-    for board, known in expert_positions("same", 2)[:25]:
-        position = position_of(board, known)
-        assert as_told(told(position, best.settings, plain)) == as_told(
-            told(position, best.settings.plain, kernels())
-        )
+@pytest.mark.skipif(not strategies.kernels.is_compiled(), reason="the extension was not built")
+@pytest.mark.parametrize("settings", [best.settings, quick.settings, lowest_risk_progress.settings])
+def test_guess_compiled_equals_plain(settings: GuessSettings, request: pytest.FixtureRequest) -> None:
+    """To the last bit, on all kinds of boards."""
+    positions = [position_of(*each) for each in expert_positions("same", 1)[:12]]
+    positions += [position_of(board, board_knowledge(board)) for board in small_boards("same", 150, 14)]
+    compiled = [(told(each, settings), win_chances(each)) for each in positions]
+    request.getfixturevalue("plain")
+    assert [(told(each, settings), win_chances(each)) for each in positions] == compiled
 
 
-@pytest.mark.slow
-def test_look_ahead_compiled_equals_plain(plain: Kernels) -> None:
-    assert kernels().wait(), kernels().error
-    settings = Settings(layouts=150, work=3e5, deep=2, candidates=8, away=3, replies=3)
-    for board, known in expert_positions("deep", 1)[:8]:
-        situation = KernelInput.of(known, board.not_open, board.closed, board.around)
-        found = []
-        for loops in (plain, kernels()):
-            figures = np.zeros((len(situation.cells), FIGURES), np.float64)
-            marks = np.arange(1, 152) * 7919
-            found.append(
-                (loops["choose"](situation.field, settings.floats, marks, loops.tables, figures), figures)
-            )
-        assert found[0][0] == found[1][0]
-        assert found[0][1] == pytest.approx(found[1][1], abs=1e-12)
+def win_chances(position: Position) -> list[float | None]:
+    return [win_probability(position, cell) for cell in islice(bits(position.openable), 4)]
 
 
-def as_told(guesses: list[Guess] | None) -> list[tuple[int, float, dict[str, float]]]:
-    """Guesses with their figures to nine digits, whichever code they are from."""
-    assert guesses
-    return [
-        (g.cell, round(g.safe, 9), {name: round(f, 9) for name, f in g.figures.items() if name != "plain"})
-        for g in guesses
-    ]
-
-
-def test_guess_reports_figures(plain: Kernels) -> None:
+def test_guess_reports_figures(plain: ModuleType) -> None:
     board = Board.parse("mines 5\n1....\n.....\n.....")
-    guesses = told(position_of(board, board_knowledge(board)), Settings(layouts=0), plain)
+    guesses = told(position_of(board, board_knowledge(board)), GuessSettings(layouts=0))
     assert guesses
     assert "% to survive the next move as well" in guesses[0].reason
     assert "certain cells expected" in guesses[0].reason
@@ -165,26 +141,24 @@ def test_guess_reports_figures(plain: Kernels) -> None:
 
 
 @pytest.mark.parametrize("gain", [0.0, 0.1])
-def test_look_ahead_pruning_keeps_choice(gain: float, plain: Kernels) -> None:
-    looked = 0
+def test_look_ahead_pruning_keeps_choice(gain: float, plain: ModuleType) -> None:
+    looked, memory = 0, plain.thread_memory()
     for board in small_boards("deeper", 120, 8):
         known = board_knowledge(board)
         position = position_of(board, known)
-        situation = KernelInput.of(known, (1 << len(board)) - 1, position.openable, position.counts)
-        settings = Settings(layouts=0, deep=3, gain=gain, closed=0, candidates=6, replies=3).floats
-        first, deep = (np.zeros((len(situation.cells), FIGURES)) for _ in range(2))
-        field, marks, choose = situation.field, np.arange(1, 3), plain.plain["choose"]
-        choose(field, settings._replace(deep=0), marks, plain.tables, first)
-        way, chosen = choose(field, settings, marks, plain.tables, deep)
-        if way != WEIGHED:
+        arrays = KernelInput.of(known, (1 << len(board)) - 1, position.openable, position.counts).arrays
+        settings = GuessSettings(layouts=0, deep=3, gain=gain, closed=0, candidates=6, replies=3)
+        first = plain.choose_cell(arrays, settings._replace(deep=0), memory)
+        deep = plain.choose_cell(arrays, settings, memory)
+        if deep.way != SCORED:
             continue
-        found = survey(field, plain.tables)
+        found = plain.components.survey_risks(arrays, memory)
         best = max(
-            first[k, IS_SAFE] * value_opened(field, found, int(k), -1.0, settings, plain.tables)
-            for k in np.argsort(-first[:, SCORE], kind="stable")[:3]
-            if first[k, SCORE] >= 0.0
+            first.safe[k] * plain.lookahead.value_opened(arrays, found, int(k), -1.0, settings, memory)
+            for k in np.argsort(-np.array(first.score), kind="stable")[:3]
+            if first.score[k] >= 0.0
         )
-        assert deep[chosen, SCORE] == pytest.approx(best, abs=1e-9), str(board)
+        assert deep.score[deep.cell] == pytest.approx(best, abs=1e-9), str(board)
         looked += 1
     assert looked > 10
 
@@ -217,21 +191,20 @@ def test_is_satisfiable_contradiction_and_single() -> None:
     assert Reasoner(load_strategies(["best"])).guess(nothing)[0].cell == 0
 
 
-def test_risk_possible_mine_never_zero(plain: Kernels) -> None:
+def test_risk_possible_mine_never_zero() -> None:
     """One layout in a binomial of 300 cells over 150: far below what a double tells from 1."""
-    tables = make_tables()
     two, one, empty = np.array([1, 1]), np.array([1]), np.zeros(0, np.int64)
 
     def survey(total: int) -> Survey:
         openable = np.ones(902, np.int64)
         rule = np.array([0, 2]), np.array([0, 1]), one * 0, one * 2
-        field = Field(2, two, openable, *rule, np.zeros(903, np.int64), empty, total, total, 0.25)
-        found: Survey = plain["survey"](field, tables)
-        assert found.worked
+        position = make_position(two, openable, *rule, np.zeros(903, np.int64), empty, total, total, 0.25)
+        found = strategies.kernels.survey(position, thread_memory())
+        assert found.is_valid
         return found
 
     full = survey(902)
-    assert (full.risks.tolist(), full.rest_risk) == ([1.0, 1.0], 1.0)
+    assert (full.risks, full.rest_risk) == ([1.0, 1.0], 1.0)
     assert 0.0 < survey(1).risks[0] < 1.0
     assert 0.0 < survey(901).risks[0] < 1.0
     assert survey(0).rest_risk == 0.0

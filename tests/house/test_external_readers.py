@@ -8,8 +8,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN_FILES = {  # these read only what Sapper, Python or the kernel wrote
-    "strategies/compiled/compiling.py": "sources and cache of the compiler",
-    "strategies/compiled/kernels.py": "cache of the compiler",
     "bot/cli/trace.py": "the source of a strategy that is already loaded",
     "bot/desktop/virtual.py": "the log of the X server that Sapper started",
     "strategies/isolation/supervisor.py": "/proc",

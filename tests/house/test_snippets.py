@@ -19,7 +19,6 @@ from games.minesweeper.board import Board
 from games.minesweeper.deals import read_deals
 from games.minesweeper.position import board_knowledge
 from strategies import Reasoner, load_strategies
-from strategies.compiled.kernels import kernels
 from strategies.testing import assert_sound, check_strategy, position_of, small_boards
 from vision.annotations import parse_labels
 
@@ -147,7 +146,7 @@ def reasons_for_a_guess(text: str, folder: Path) -> bool:
     for look, *_ in recording.turns()[:17]:
         board = recording.board(board, look)
     (folder / "board.txt").write_text(f"mines 99\n{board}\n", encoding="utf-8")
-    with kernels().held(plain=True), contextlib.redirect_stdout(io.StringIO()) as out:
+    with contextlib.redirect_stdout(io.StringIO()) as out:
         assert main(["explain", str(folder / "board.txt"), "--guess"]) == 0
     return phrases(text) <= phrases(out.getvalue())
 

@@ -1,10 +1,12 @@
-"""The wheel contains exactly the packages and their data, and works outside the checkout."""
+"""The wheel contains exactly the packages, their data and the kernels, and works outside the checkout."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+import sysconfig
+import tarfile
 import tomllib
 import venv
 import zipfile
@@ -37,6 +39,9 @@ def expected_files() -> Iterator[str]:
     project = tomllib.loads(text_of("pyproject.toml"))
     name, version = project["project"]["name"], project["project"]["version"]
     yield from (f"{name}-{version}.dist-info/{file}" for file in INFO)
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    kernels = HOUSE / "strategies" / "kernels"
+    yield from (path.with_suffix(suffix).relative_to(HOUSE).as_posix() for path in kernels.glob("*.pxd"))
     for package in project["tool"]["setuptools"]["packages"]:
         folder = HOUSE / package.replace(".", "/")
         for pattern in ("*.py", *project["tool"]["setuptools"]["package-data"].get(package, ())):
@@ -51,9 +56,26 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
             copy = clone / path.relative_to(HOUSE)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(path.read_bytes())
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", out, clone, cwd=out)
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", out, clone, cwd=out)  # from the sdist
     (built,) = out.glob("*.whl")
     return built
+
+
+def test_wheel_without_compiler_is_plain(wheel: Path, tmp_path: Path) -> None:
+    (source,) = wheel.parent.glob("*.tar.gz")
+    with tarfile.open(source) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (clone,) = tmp_path.iterdir()
+    words = ("-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, clone)
+    run(sys.executable, *words, cwd=tmp_path, env=os.environ | {"CC": "false"})
+    (built,) = tmp_path.glob("*.whl")
+    code = "from strategies.kernels import is_compiled; print(is_compiled())"
+    for path, answer in ((built, "False"), (wheel, "True")):
+        unpacked = tmp_path / answer
+        with zipfile.ZipFile(path) as zipped:
+            zipped.extractall(unpacked)  # noqa: S202 - our own
+        done = run(sys.executable, "-c", code, cwd=unpacked, env=clean_environment())
+        assert done.stdout.strip() == answer
 
 
 def test_wheel_contains_packages_and_data(wheel: Path) -> None:

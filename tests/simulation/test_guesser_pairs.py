@@ -9,44 +9,43 @@ from random import Random
 import numpy as np
 import pytest
 
-from benchmarks.compiled_games import HIDDEN, MINE, OPEN, CompiledGame, decide, random_layout
 from benchmarks.guesser_pairs import GuesserMatch, PairedGame, mean_difference, parse_guesser, read_pairs
+from benchmarks.kernel_games import HIDDEN, MINE, OPEN, KernelGame, decide, random_layout
 from benchmarks.shared import append_log
 from bot.simulation.tournament import WinRate
 from games.errors import InvalidFile, UsageError
 from games.logic import cell_set
 from games.minesweeper import Board, Deal, board_knowledge
-from strategies.compiled.kernels import kernels
+from strategies.kernels import survey, thread_memory
 from strategies.probability.risks import mine_probabilities
 
 WAYS = "quick", "quick:by_risk=1,layouts=0"
 
 
-def game_of(deal: Deal, first: int = 0, first_click: str = "safe") -> CompiledGame:
-    game = CompiledGame.begin(deal, first, first_click)
+def game_of(deal: Deal, first: int = 0, first_click: str = "safe") -> KernelGame:
+    game = KernelGame.begin(deal, first, first_click)
     assert game.state[first] == OPEN
     return game
 
 
 def test_rollout_state_equals_real_game() -> None:
-    kernels().wait()
     compared = 0
     for number in range(12):
         game = game_of(Deal.random(9, 9, 14, f"swift/{number}"))
         is_alive = True
         while is_alive and not game.is_won:
-            cells, field = game.field()
-            found = kernels()["survey"](field, kernels().tables)
+            cells, bound, arrays = game.position()
+            found = survey(arrays, thread_memory())
             text = [
                 "." if shown < 0 else str(shown) for shown in np.where(game.state == OPEN, game.numbers, -1)
             ]
             rows = ["".join(text[9 * row : 9 * row + 9]) for row in range(9)]
             board = Board.parse("\n".join(["mines 14", *rows]))
             real = mine_probabilities(board_knowledge(board), (1 << 81) - 1)
-            for k, risk in zip(cells[: field.bound], found.risks, strict=True):
+            for k, risk in zip(cells[:bound], found.risks, strict=True):
                 assert real.of(int(k)) == pytest.approx(risk, abs=1e-12)
                 compared += 1
-            opened, mines, _ = decide(parse_guesser("quick"), cells, field)
+            opened, mines, _ = decide(parse_guesser("quick"), game)
             game.state[mines] = MINE
             is_alive = game.open(opened)
     assert compared > 150
@@ -54,15 +53,15 @@ def test_rollout_state_equals_real_game() -> None:
 
 def test_rollout_layouts_by_likelihood() -> None:
     game = game_of(Deal.random(5, 5, 6, "drawn/2"))
-    cells, field = game.field()
-    risks = kernels()["survey"](field, kernels().tables).risks
+    cells, bound, arrays = game.position()
+    risks = np.array(survey(arrays, thread_memory()).risks)
     rng, count = Random(1), 500
     drawn = [random_layout(game, rng) for _ in range(count)]
     is_open = game.state == OPEN
     for mines in drawn:
         assert mines.sum() == 6
         assert (game.graph.numbers(mines)[is_open] == game.numbers[is_open]).all()
-    shares = np.mean(drawn, axis=0)[cells[: field.bound]]
+    shares = np.mean(drawn, axis=0)[cells[:bound]]
     assert np.abs(shares - risks).max() < 4 * 0.5 / count**0.5  # four standard deviations
 
 
@@ -70,14 +69,13 @@ def test_rollout_clue_and_total_open_rest() -> None:
     deal = Deal.of(3, 4, cell_set([7]))
     game = game_of(deal, 0, "zero")
     assert [k for k in range(12) if game.state[k] == HIDDEN] == [3, 7, 11]
-    opened, mines, is_guess = decide(parse_guesser("quick"), *game.field())
+    opened, mines, is_guess = decide(parse_guesser("quick"), game)
     assert (opened.tolist(), mines.tolist(), is_guess) == ([3, 11], [7], False)
     assert game.open(opened)
     assert game.is_won
 
 
 def test_paired_games_same_player_no_difference() -> None:
-    kernels().wait()
     deals = [Deal.random(9, 9, 14, f"pairs/{number}") for number in range(8)]
     one, other = map(parse_guesser, WAYS)
     same = [GuesserMatch(one, one, "safe", 0, 4).play(game, deal) for game, deal in enumerate(deals)]
@@ -89,9 +87,8 @@ def test_paired_games_same_player_no_difference() -> None:
 
 
 def test_pairs_guess_is_that_of_strategy() -> None:
-    kernels().wait()
     game = game_of(Deal.random(9, 9, 14, "guess/1"))
-    opened, mines, is_guess = decide(parse_guesser("best"), *game.field())
+    opened, mines, is_guess = decide(parse_guesser("best"), game)
     assert not set(opened.tolist()) & set(mines.tolist())
     assert is_guess == (len(opened) == 1)
 

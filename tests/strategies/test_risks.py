@@ -10,7 +10,6 @@ from games.logic import Constraint, Deduction, Knowledge, bits, build_model_grap
 from games.minesweeper import Board, FirstClick, Position, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.builtin.guesses import lowest_risk
-from strategies.compiled.kernels import Kernels
 from strategies.probability.counts import PRIOR_ODDS, count_components, count_layouts
 from strategies.probability.risks import (
     MineProbabilities,
@@ -121,7 +120,7 @@ def test_risks_quad_counted_in_components() -> None:
     knowledge = board_knowledge(Board.parse(QUAD))
     whole = build_model_graph(knowledge.stated, exact=True)
     assert whole is not None
-    found = mine_probabilities(knowledge, (1 << 64) - 1, Kernels())
+    found = mine_probabilities(knowledge, (1 << 64) - 1)
     assert not found.estimated
     for k, true in whole.true_counts().items():
         assert found.of(k) == pytest.approx(true / whole.count, abs=1e-9)
