@@ -30,6 +30,7 @@ from bot.cli.inputs import board_reader
 from bot.cli.main import sapper_version
 from bot.cli.status import ASKING, announce_if_slow
 from games.errors import UsageError
+from games.external import printable
 from games.minesweeper import Board, FirstClick
 from games.minesweeper.variants import get_variant
 
@@ -227,7 +228,7 @@ def print_advice() -> Iterator[Callable[[Advice], None]]:
 
     def render(advice: Advice) -> Group:
         board = render_board(advice.board, advice.marks, advice.risks, advice.highlight, console.width)
-        return Group(board, *(Text(line, overflow="fold") for line in advice.why))
+        return Group(board, *(Text(printable(line), overflow="fold") for line in advice.why))
 
     if not console.is_terminal:
         yield lambda advice: console.print(render(advice))

@@ -17,6 +17,7 @@ from bot.cli.common_options import (
     StrategyCommand,
     as_json,
     board_options,
+    echo,
     observer,
     parse_size,
     print_json,
@@ -126,13 +127,13 @@ def command(**given: Any) -> int:
             print_json(ours.as_json() | _paired_json(paired, theirs))
             return ours.outcomes
         where = f" at {asked.start}" if asked.start else ""
-        click.echo(f"{course.name}, first click {asked.first_click}{where}, {course.boards}")
+        echo(f"{course.name}, first click {asked.first_click}{where}, {course.boards}")
         _print(lineup, ours)
         if isinstance(opponent, StrategySet) and theirs:
             _print(opponent, theirs)
         if paired:
             name = str(opponent) if isinstance(opponent, StrategySet) else asked.against[0]
-            click.echo(
+            echo(
                 f"against {name}: {paired.difference}, 95 % interval; of {paired.games} games "
                 f"{paired.only_ours} won only here, {paired.only_theirs} won only there"
             )
@@ -192,9 +193,9 @@ def _workers(stack: ExitStack, jobs: int | None, dask: str | None) -> Workers:
 
 
 def _print(lineup: StrategySet, summary: BenchSummary) -> None:
-    click.echo(f"{lineup}:")
-    click.echo(f"  {summary.won} of {summary.games} games won: {summary.rate}, 95 % interval")
-    click.echo(
+    echo(f"{lineup}:")
+    echo(f"  {summary.won} of {summary.games} games won: {summary.rate}, 95 % interval")
+    echo(
         f"  {summary.ms_per_game:.2f} ms CPU a game, {summary.decisions:.1f} decisions, "
         f"{summary.guesses:.2f} guesses; slowest decision {summary.slowest_move_ms:.1f} ms"
     )
@@ -251,7 +252,7 @@ def _print_exact(asked: BenchOptions, text: str) -> None:
             }
         )
         return
-    click.echo(
+    echo(
         f"{text}, first click {asked.first_click} at {first}: {lineup}\n"
         f"  {found.won} of {found.layouts} layouts won: {found.value} = {float(100 * found.value):.4f} %\n"
         f"  {found.positions} positions decided in {found.seconds:.1f} s CPU"

@@ -18,6 +18,7 @@ from bot.cli.common_options import (
     PATH,
     StrategyCommand,
     as_json,
+    echo,
     file_errors,
     print_json,
     print_status,
@@ -25,7 +26,7 @@ from bot.cli.common_options import (
 )
 from games.clue import CardSet, ParsedLog, builtin_card_set, parse_json, parse_log
 from games.errors import InvalidFile, UsageError
-from games.external import LARGEST_FILE, read_external
+from games.external import LARGEST_FILE, printable, read_external
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,20 +137,20 @@ def print_text(found: ClueAnswer) -> None:
     from bot.clue.output import MarkSymbols, grid, new_marks, solution, suggestion_lines
 
     for proof in found.proofs:
-        click.secho(proof.said, bold=True)
+        click.secho(printable(proof.said), bold=True)
         for sentence in proof.sentences:
-            click.echo(f"    {sentence}")
+            echo(f"    {sentence}")
     if found.shows_sheet:
         sheet = found.deduced.sheet
         has_colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
         paint = coloured_marks(found.deduced) if has_colours else None
         for line in grid(sheet, MarkSymbols.for_encoding(sys.stdout.encoding), found.odds, paint):
             click.echo(line)
-        click.echo(f"\n{solution(sheet)}\n{new_marks(found.deduced)}")
+        echo(f"\n{solution(sheet)}\n{new_marks(found.deduced)}")
     if found.odds:
-        click.echo(str(found.odds))
+        echo(str(found.odds))
     for line in suggestion_lines(found.suggestions, found.deduced.log.seating):
-        click.echo(line)
+        echo(line)
 
 
 def coloured_marks(deduced: ClueDeduction) -> Paint:

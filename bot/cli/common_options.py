@@ -135,6 +135,11 @@ def parse_size(text: str | None) -> tuple[int, int] | None:
     return int(match[1]), int(match[2])
 
 
+def echo(text: str, err: bool = False, nl: bool = True) -> None:
+    """Print text for people, control characters made visible: names may come from strangers."""
+    click.echo(printable(text), err=err, nl=nl)
+
+
 def print_json(data: dict[str, Any]) -> None:
     """Print an object as one line on stdout."""
     click.echo(json.dumps(data))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.common_options import as_json, backend, print_json
+from bot.cli.common_options import as_json, backend, echo, print_json
 from bot.programs.program import Program, find_executable
 from games.errors import MissingRequirement
 
@@ -51,7 +51,7 @@ def command(tries: bool, backend: Kind | None, as_json: bool) -> int:
         else:
             mark = "ok     " if each.is_there else "MISSING" if each.is_needed else "absent "
             remedy = f"  ->  {each.command}" if each.command and not each.is_there else ""
-            click.echo(f"{mark} {each.what}: {each.detail}{remedy}")
+            echo(f"{mark} {each.what}: {each.detail}{remedy}")
     names = ", ".join(each.what for each in missing(requirements))
     if names:
         raise MissingRequirement(f"live play requires {names}: see the lines above")

@@ -15,6 +15,7 @@ from bot.cli.common_options import (
     PATH,
     StrategyCommand,
     as_json,
+    echo,
     file_errors,
     print_json,
     print_status,
@@ -26,7 +27,7 @@ from bot.show.advice import Mark
 from bot.show.board_text import render_board
 from bot.show.explainer import ClaimResult, Explainer, LessonStep
 from games.errors import Contradiction, InvalidFile, UsageError
-from games.external import LARGEST_FILE, read_external
+from games.external import LARGEST_FILE, printable, read_external
 from games.logic import bits, cell_set
 from games.logic.sentences import join_names
 from games.logic.veripb import export_veripb
@@ -333,7 +334,7 @@ class _TextWriter:
 
     def _print_board(self, annotated: Board) -> None:
         if not self._console.is_terminal:
-            click.echo(f"{annotated}\n")
+            echo(f"{annotated}\n")
             return
         new = cell_set(k for k in range(len(annotated)) if annotated[k] != self._board[k])
         marks: dict[int, Mark] = dict.fromkeys(bits(new & annotated.cells_showing(SAFE)), "safe")
@@ -342,6 +343,6 @@ class _TextWriter:
 
     def _print(self, line: str, style: str = "") -> None:
         if self._console.is_terminal:
-            self._console.print(Text(line, style), soft_wrap=False)
+            self._console.print(Text(printable(line), style), soft_wrap=False)
         else:
-            click.echo(line)
+            echo(line)

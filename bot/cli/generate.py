@@ -16,6 +16,7 @@ from bot.cli.common_options import (
     StrategyCommand,
     as_json,
     board_options,
+    echo,
     file_errors,
     parse_size,
     print_json,
@@ -104,7 +105,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         with file_errors(out, "name another place with --out", UsageError):
             write_boards(boards, form, head, out)
     elif not as_json:
-        click.echo(boards_text(boards, form, head), nl=False)
+        echo(boards_text(boards, form, head), nl=False)
     return 0
 
 

@@ -18,6 +18,7 @@ from bot.cli.common_options import (
     StrategyCommand,
     as_json,
     backend,
+    echo,
     first_click,
     observer,
     parse_size,
@@ -132,16 +133,16 @@ def print_plan(board: Board, plan: Plan, as_json: bool) -> None:
         print_json({"board": list(board.grid), "moves": moves, "certain": certain, "guess": guess})
         return
     reasons = {each.cell: f"{each.rule} ({', '.join(each.because)})" for each in plan.certain}
-    click.echo(str(board))
+    echo(str(board))
     for move in plan.moves:
         why = plan.guess.reason if plan.guess else reasons.get(move.cell, "")
-        click.echo(f"{move.text(board)}{'  guess: ' if plan.guess else '  ' if why else ''}{why}")
+        echo(f"{move.text(board)}{'  guess: ' if plan.guess else '  ' if why else ''}{why}")
     flags = {move.cell for move in plan.moves if move.kind == "flag"}
     mines = [each.cell for each in plan.certain if each.is_mine and each.cell not in flags]
     if mines:
-        click.echo(f"mines that stay unflagged: {', '.join(map(name, mines))}")
+        echo(f"mines that stay unflagged: {', '.join(map(name, mines))}")
     if not plan.moves:
-        click.echo("no move is left")
+        echo("no move is left")
 
 
 @dataclass(frozen=True)

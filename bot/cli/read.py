@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.common_options import FOLDER, PATH, as_json, print_json, print_status, skin
+from bot.cli.common_options import FOLDER, PATH, as_json, echo, print_json, print_status, skin
 from bot.cli.inputs import read_image, skin_library
 from bot.image_files import expand_image_paths, watch_folder
 from games.errors import SapperError, UsageError
@@ -100,5 +100,5 @@ class BoardPrinter:
                 sure = round(float(reading.confidence.flat[k]), 4)
                 self._table.writerow((image, board.name(k), row, column, shows, sure))
         else:
-            click.echo(f"# {image}\n{board}" if self._has_heading else str(board))
+            echo(f"# {image}\n{board}" if self._has_heading else str(board))
         sys.stdout.flush()

@@ -14,6 +14,7 @@ from bot.cli.common_options import (
     POSITIVE,
     StrategyCommand,
     as_json,
+    echo,
     file_errors,
     print_json,
     print_status,
@@ -104,7 +105,7 @@ def replay(
         differing += bool(found.differences) and not found.is_updated
         _print(found, as_json)
     if len(items) > 1 and not as_json:
-        click.echo(f"{len(items)} replayed, {differing} differ")
+        echo(f"{len(items)} replayed, {differing} differ")
     return failed or (1 if differing else 0)
 
 
@@ -201,16 +202,16 @@ def _print(found: ReplayedItem, as_json: bool) -> None:
     counts = f"{found.counts['looks']} looks, {found.counts['acts']} acts: " if found.counts else ""
     result = f"differences: {len(found.differences)}" if found.differences else "the same"
     accepted = "; accepted" if found.is_updated else ""
-    click.echo(f"{found.place}: {counts}{result}{found.note}{accepted}")
+    echo(f"{found.place}: {counts}{result}{found.note}{accepted}")
     for difference in found.differences:
-        click.echo(f"  {difference}")
+        echo(f"  {difference}")
     if found.changes:
-        click.echo(f"  {'look':>6}  {'what':8} {'cell':8} {'recorded':34} now")
+        echo(f"  {'look':>6}  {'what':8} {'cell':8} {'recorded':34} now")
     for change in found.changes[:MOST_ROWS]:
         was, now = (text if len(text) <= 34 else text[:33] + "…" for text in (change.recorded, change.now))
-        click.echo(f"  {change.look:6}  {change.what:8} {change.cell:8} {was:34} {now}".rstrip())
+        echo(f"  {change.look:6}  {change.what:8} {change.cell:8} {was:34} {now}".rstrip())
     if len(found.changes) > MOST_ROWS:
-        click.echo(f"  … and {len(found.changes) - MOST_ROWS} more")
+        echo(f"  … and {len(found.changes) - MOST_ROWS} more")
 
 
 def _strategies(recording: Recording, options: ReplayOptions) -> tuple[Strategy, ...]:
@@ -289,5 +290,5 @@ def report(
             about = {"recording": str(each), "headline": story.headline, "looks": len(story.steps)}
             print_json(about | named)
         else:
-            click.echo("\n".join([story.headline, *named.values()]))
+            echo("\n".join([story.headline, *named.values()]))
     return 0

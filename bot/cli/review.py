@@ -15,6 +15,7 @@ from bot.cli.common_options import (
     POSITIVE,
     StrategyCommand,
     as_json,
+    echo,
     file_errors,
     first_click,
     parse_size,
@@ -126,7 +127,7 @@ def _print_boards(path: Path, as_json: bool) -> None:
             about = {"source": str(path), "game": game, "size": f"{deal.columns}x{deal.rows}"}
             print_json(about | {"mines": deal.mines} | asdict(metrics))
         else:
-            click.echo(
+            echo(
                 f"{path.name} {game}: 3BV {metrics.bv3}, openings {metrics.openings}, "
                 f"ZiNi {metrics.zini}, human ZiNi {metrics.human_zini}"
             )
@@ -173,15 +174,15 @@ def _print_review(review: Review, page: Path, as_json: bool) -> None:
     if as_json:
         print_json(review.as_json() | {"recording": str(review.recording.folder), "page": str(page)})
         return
-    click.echo(f"{review.recording.folder.name}: {review.headline}")
+    echo(f"{review.recording.folder.name}: {review.headline}")
     printed = ("guess", "unnecessary guess", "mistake", "wrong flag")
     moves = [move for move in review.verdicts if move.kind in printed]
     for move in moves[:MOST_MOVES]:
-        click.echo(f"  {move.seconds:7.2f} s  {describe(move)}")
+        echo(f"  {move.seconds:7.2f} s  {describe(move)}")
     if len(moves) > MOST_MOVES:
-        click.echo(f"  … and {len(moves) - MOST_MOVES} more on the page")
-    click.echo("  " + ", ".join(f"{name} {value}" for name, value in metrics_table(review.figures)))
-    click.echo(f"  {page}")
+        echo(f"  … and {len(moves) - MOST_MOVES} more on the page")
+    echo("  " + ", ".join(f"{name} {value}" for name, value in metrics_table(review.figures)))
+    echo(f"  {page}")
 
 
 def _print_totals(reviews: list[Review], page: Path, as_json: bool) -> None:
@@ -193,7 +194,5 @@ def _print_totals(reviews: list[Review], page: Path, as_json: bool) -> None:
         return
     for each in totals:
         rate = f", {each.rate}" if each.rate else ""
-        click.echo(
-            f"{each.program} {each.board}: {each.won} of {each.finished} won{rate}. {luck_sentence(each)}"
-        )
-    click.echo(str(page))
+        echo(f"{each.program} {each.board}: {each.won} of {each.finished} won{rate}. {luck_sentence(each)}")
+    echo(str(page))

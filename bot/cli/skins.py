@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.common_options import PATH, as_json, file_errors, print_json
+from bot.cli.common_options import PATH, as_json, echo, file_errors, print_json
 from bot.cli.inputs import PICTURES
 from games.errors import InvalidFile, UsageError
 from games.external import LARGEST_FILE, read_external, read_external_text
@@ -65,10 +65,10 @@ def learn(
         samples += _label_groups(unlabelled, labels, sheet or path.with_suffix(".png"))
     skin = train_skin(name, samples, base)
     skin.keep(path, "name a writable place with --out")
-    click.echo(f"learned {skin.name}: {len(skin.tiles)} tiles of {skin.states}, saved as {path}", err=True)
+    echo(f"learned {skin.name}: {len(skin.tiles)} tiles of {skin.states}, saved as {path}", err=True)
     missing = " ".join(state for state in ".012345678F*" if state not in skin.states)
     if missing:
-        click.echo(f"not seen yet: {missing}; Sapper reads such cells as ~", err=True)
+        echo(f"not seen yet: {missing}; Sapper reads such cells as ~", err=True)
     return 0
 
 
@@ -126,12 +126,12 @@ def _label_groups(
         sheet.parent.mkdir(parents=True, exist_ok=True)
         sheet.write_bytes(contact_sheet(groups))
     _print_groups(groups, samples)
-    click.echo(f"contact sheet of the groups: {sheet}", err=True)
+    echo(f"contact sheet of the groups: {sheet}", err=True)
     while sys.stdin.isatty() and (text := click.prompt(PROMPT, default="", show_default=False, err=True)):
         try:
             groups = rename_groups(groups, dict([_parse_correction(text)]))
         except UsageError as error:
-            click.echo(str(error), err=True)
+            echo(str(error), err=True)
         else:
             _print_groups(groups, samples)
     return relabel(samples, groups)
@@ -143,7 +143,7 @@ def _print_groups(groups: Sequence[CellGroup], samples: Sequence[AnnotatedImage]
     for group in groups:
         image, k = group.cells[0]
         name, count, first = state_name(group.state), len(group.cells), samples[image].board.name(k)
-        click.echo(f"{group.number:3}  {group.state}  {name:20} {count:5}, first at {first}", err=True)
+        echo(f"{group.number:3}  {group.state}  {name:20} {count:5}, first at {first}", err=True)
 
 
 def _sample(image: Path, text: Path) -> AnnotatedImage:
@@ -212,7 +212,7 @@ def _list_skins(as_json: bool) -> None:
         else:
             learned = ", learned by playing" if skin.is_learned else ""
             sizes = ", ".join(map(str, _cell_sizes(skin)))
-            click.echo(f"{name}: {skin.states}  cells of {sizes} px{learned}  ({file})")
+            echo(f"{name}: {skin.states}  cells of {sizes} px{learned}  ({file})")
 
 
 def _cell_sizes(skin: Skin) -> list[int]:
@@ -234,7 +234,7 @@ def _show(name: str, as_json: bool) -> None:
         return
     for state in skin.states:
         count = sum(tile.state == state for tile in skin.tiles)
-        click.echo(f"{state}  {count} tiles  {evidence.get(state, 'labelled pictures')}")
+        echo(f"{state}  {count} tiles  {evidence.get(state, 'labelled pictures')}")
 
 
 def _import(file: Path) -> None:
@@ -246,7 +246,7 @@ def _import(file: Path) -> None:
     if skin.name in known_skins():
         raise UsageError(f"the skin '{skin.name}' is already known: remove it first, or keep it")
     skin.keep(user_skins_folder() / f"{skin.name}{SUFFIX}")
-    click.echo(f"imported {skin.name}: {len(skin.tiles)} tiles of {skin.states}", err=True)
+    echo(f"imported {skin.name}: {len(skin.tiles)} tiles of {skin.states}", err=True)
 
 
 def _remove(name: str) -> None:
@@ -257,4 +257,4 @@ def _remove(name: str) -> None:
     file = user_skins_folder() / f"{name}{SUFFIX}"
     with file_errors(file, "make it removable"):
         file.unlink()
-    click.echo(f"removed {name}", err=True)
+    echo(f"removed {name}", err=True)

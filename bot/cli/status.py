@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import click
-
-from bot.cli.common_options import print_json, print_status
+from bot.cli.common_options import echo, print_json, print_status
 from games.errors import SapperError, UsageError
 from strategies.options import parse_spec
 
@@ -72,11 +70,11 @@ def _print_changes(before: Outcomes, now: Outcomes, as_json: bool) -> None:
     if as_json:
         print_json({"changed": changed})
         return
-    click.echo(f"changed: {len(changed) or 'nothing'}")
+    echo(f"changed: {len(changed) or 'nothing'}")
     for line in changed[:MOST_CHANGES]:
-        click.echo(f"  {line}")
+        echo(f"  {line}")
     if len(changed) > MOST_CHANGES:
-        click.echo(f"  and {len(changed) - MOST_CHANGES} more")
+        echo(f"  and {len(changed) - MOST_CHANGES} more")
 
 
 def _file_versions(files: Sequence[Path]) -> dict[Path, tuple[int, int]]:

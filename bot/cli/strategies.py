@@ -13,6 +13,7 @@ from bot.cli.common_options import (
     POSITIVE,
     StrategyCommand,
     as_json,
+    echo,
     print_json,
     print_status,
     reload,
@@ -111,7 +112,7 @@ def list_all(folders: Sequence[Path], trust: bool, as_json: bool) -> None:
         use = "" if data["default"] else f", only with {option}"
         about = f"unusable: {data['error']}" if data["error"] else data["about"]
         version = f" {data['version']}" if data["version"] and data["origin"] != "built-in" else ""
-        click.echo(f"{name:20} {data['does']:8} {data['origin']}{version}{use}\n{'':20} {about}")
+        echo(f"{name:20} {data['does']:8} {data['origin']}{version}{use}\n{'':20} {about}")
 
 
 def print_details(names: Sequence[str], trust: bool, as_json: bool) -> None:
@@ -122,14 +123,14 @@ def print_details(names: Sequence[str], trust: bool, as_json: bool) -> None:
         if as_json:
             print_json(data)
             continue
-        click.echo(f"{data['strategy']}: {data['about'] or 'no description'}")
+        echo(f"{data['strategy']}: {data['about'] or 'no description'}")
         if data["error"]:
-            click.echo(f"  unusable: {data['error']}")
-        click.echo(f"  {data['does']}; from {data['origin']}, version {data['version'] or 'unknown'}")
-        click.echo(f"  contract {CONTRACT}" + "".join(f"; {note}" for note in strategy.notes))
+            echo(f"  unusable: {data['error']}")
+        echo(f"  {data['does']}; from {data['origin']}, version {data['version'] or 'unknown'}")
+        echo(f"  contract {CONTRACT}" + "".join(f"; {note}" for note in strategy.notes))
         for option in strategy.options:
             value = option.written(strategy.chosen[option.name])
-            click.echo(f"  :{option.name}={value:12} {option.about} ({option.kind})")
+            echo(f"  :{option.name}={value:12} {option.about} ({option.kind})")
 
 
 def strategy_details(strategy: Strategy) -> dict[str, Any]:
@@ -184,7 +185,7 @@ def _print_package(done: str, package: str, names: tuple[str, ...], as_json: boo
     if as_json:
         print_json({"package": package, "done": done, "strategies": list(names)})
     else:
-        click.echo(f"{done} {package}: {', '.join(names)}")
+        echo(f"{done} {package}: {', '.join(names)}")
     return 0
 
 
@@ -198,10 +199,10 @@ def new_strategy(name: str, guesses: bool, observes: bool, out: Path) -> int:
     if guesses and observes:
         raise UsageError("--guess and --observer exclude each other: leave one of them out")
     for path in create_project(name, out, "guess" if guesses else "observer" if observes else "deduce"):
-        click.echo(str(path))
+        echo(str(path))
     folder, module = out / name, name.replace("-", "_")
     use = "--observer" if observes else "--strategy"
-    click.echo(f"now:  cd {folder} && pytest    and    sapper bench --games 20 {use} ./{module}.py", err=True)
+    echo(f"now:  cd {folder} && pytest    and    sapper bench --games 20 {use} ./{module}.py", err=True)
     return 0
 
 
@@ -230,11 +231,11 @@ def validate(what: tuple[str, ...], boards: int, as_json: bool) -> int:
         if as_json:
             print_json(report.as_json())
             continue
-        click.echo(f"{report.strategy.name if report.strategy else report.source}:")
+        echo(f"{report.strategy.name if report.strategy else report.source}:")
         for check in report.checks:
             head, *board = check.detail.splitlines() or [""]
-            click.echo(f"  {'ok    ' if check.is_ok else 'FAILED'}  {check.check:26} {head}".rstrip())
+            echo(f"  {'ok    ' if check.is_ok else 'FAILED'}  {check.check:26} {head}".rstrip())
             for row in board:
-                click.echo(f"{'':36}{row}")
-        click.echo("  valid" if report.is_ok else "  not valid")
+                echo(f"{'':36}{row}")
+        echo("  valid" if report.is_ok else "  not valid")
     return 1 if has_failed else 0

@@ -12,9 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import click
-
-from bot.cli.common_options import print_json, print_status
+from bot.cli.common_options import echo, print_json, print_status
 from bot.cli.inputs import read_board
 from bot.game.plan import Planner
 from bot.game.types import GameRules
@@ -98,7 +96,7 @@ def trace(
         else:
             shown = [f"raised {call.raised}"] if call.raised else answers or ["nothing new"]
             more = f"; and {len(shown) - MOST_ANSWERS} more" if len(shown) > MOST_ANSWERS else ""
-            click.echo(
+            echo(
                 f"{len(calls):3}  {call.strategy:14} {call.hook:6} {1000 * call.seconds:9.2f} ms  "
                 f"{'; '.join(shown[:MOST_ANSWERS])}{more}"
             )
@@ -119,16 +117,16 @@ def trace(
         print_json(data | known)
         return decided
     knowledge = planner.knowledge
-    click.echo(
+    echo(
         f"{len(calls)} calls, {1000 * sum(call.seconds for call in calls):.2f} ms; certain: "
         f"{(board.closed & knowledge.false).bit_count()} safe, {knowledge.true.bit_count()} mines; "
         f"not certain: {(knowledge.undecided & board.not_open).bit_count()}"
     )
-    click.echo(f"{'guess' if plan.guess else 'moves'}: {', '.join(moves) or 'none'}")
+    echo(f"{'guess' if plan.guess else 'moves'}: {', '.join(moves) or 'none'}")
     if recorded is not None:
         before = list(recorded.get("moves", ()))
         same = "the same" if before == moves else ", ".join(before) or "no decision"
-        click.echo(f"look {decision.look}, recorded: {same}")
+        echo(f"look {decision.look}, recorded: {same}")
     for fault in reasoner.faults:
         print_status(str(fault))
         _print_fault_board(minimize_fault(fault, strategies) if shrinks else None, fault)
@@ -141,13 +139,13 @@ def _print_fault_board(smaller: Fault | None, fault: Fault) -> None:
     if shown.board is None:
         return
     if smaller and smaller.objection:
-        click.echo(f"smallest board with this fault: {smaller.objection.what}", err=True)
+        echo(f"smallest board with this fault: {smaller.objection.what}", err=True)
     boards = [str(shown.board).splitlines()]
     if shown.counterexample:
         boards.append(["" for _ in boards[0][: -shown.board.rows]] + list(shown.counterexample.grid))
     width = max(map(len, boards[0]))
     for rows in zip(*boards, strict=True):
-        click.echo("    " + "    ".join(f"{row:{width}}" for row in rows).rstrip(), err=True)
+        echo("    " + "    ".join(f"{row:{width}}" for row in rows).rstrip(), err=True)
 
 
 def format_answer(answer: object, board: Board) -> str:

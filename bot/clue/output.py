@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby, islice
 from typing import Any
@@ -12,6 +12,7 @@ from bot.clue.analysis import ClueAnswer, ClueDeduction, LogStep, MarkProof
 from bot.clue.suggestions import MarkProbabilities, RankedSuggestion
 from bot.show.webpage import render_page
 from games.clue import ClueVocabulary, DeductionSheet, Seating
+from games.external import printable
 from games.logic import bits
 from games.logic.sentences import join_names
 
@@ -69,10 +70,11 @@ def grid(
     paint: Paint | None = None,
 ) -> list[str]:
     """The grid as lines of text, with odds as open marks if given; `paint` adds colours."""
-    seating, lines = sheet.seating, rows(sheet, signs)
+    seating = sheet.seating
+    lines = [replace(row, name=printable(row.name)) for row in rows(sheet, signs)]
     if odds:
-        lines = [SheetRow(row.name, _with_odds(row, odds), row.cells) for row in lines]
-    names = [*seating.holders]
+        lines = [replace(row, marks=_with_odds(row, odds)) for row in lines]
+    names = [printable(name) for name in seating.holders]
     wide = max(len(row.name) for row in lines) + 2
     widths = [
         max(len(name), *(len(row.marks[k]) for row in lines if row.marks)) for k, name in enumerate(names)

@@ -269,7 +269,7 @@ class Session:
                     result,
                     program=program.name if program else None,
                     why=error_line(error) if error else None,
-                    recording=str(recorder.folder) if recorder else None,
+                    recording=str(recorder.folder) if recorder and recorder.folder.exists() else None,
                 )
                 if recorder:
                     recorder.close(result.as_json(), result.why)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
+import os
 from collections.abc import Sequence
 from io import FileIO
 from pathlib import Path
@@ -142,6 +144,8 @@ class Recorder:
             rest = memoryview(data)
             while rest:
                 rest = rest[file.write(rest) or 0 :]
+            if not os.fstat(file.fileno()).st_nlink:
+                raise FileNotFoundError(errno.ENOENT, "it was deleted")
         except OSError as error:
             with contextlib.suppress(OSError):
                 file.truncate(begin)
@@ -150,7 +154,7 @@ class Recorder:
 
     def _write_error(self, error: OSError) -> MissingRequirement:
         return MissingRequirement(
-            f"{self.folder}: the recording cannot be written ({error.strerror}): make room and start again"
+            f"{self.folder}: cannot write the recording ({error.strerror}): check the disk and start again"
         )
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Self
 from rich.console import Console
 from rich.text import Text
 
+from games.external import printable
 from games.minesweeper import Board
 
 if TYPE_CHECKING:
@@ -152,5 +153,5 @@ class ProgressBar:
         elif not self._quiet and time.monotonic() - self._said > PLAIN_EVERY:
             self._said = time.monotonic()
             self._console.print(
-                f"{self._what}: {done} of {total} {note}".rstrip(), markup=False, soft_wrap=True
+                printable(f"{self._what}: {done} of {total} {note}".rstrip()), markup=False, soft_wrap=True
             )

@@ -201,8 +201,9 @@ class GameTerminal:
         total = f", {result.mines} mines" if result.mines is not None else ""
         where = f"; recorded in {result.recording}" if result.recording else ""
         how = f"{result.result}{' (inferred)' if result.known == 'inferred' else ''}"
+        program = printable(result.program or "the screen")
         self._console.print(
-            f"game {self._games}: {how} on {result.program or 'the screen'} ({result.size}{total}) "
+            f"game {self._games}: {how} on {program} ({result.size}{total}) "
             f"in {result.seconds:.1f} s, {result.certain} certain moves, {result.guesses} guesses{where}",
             markup=False,
             soft_wrap=True,

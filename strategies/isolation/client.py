@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 import weakref
+from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import Any, TextIO
 
@@ -29,16 +30,35 @@ def can_isolate() -> bool:
     return hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 
+PASSED = re.compile(r"PATH|HOME|USER|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|VIRTUAL_ENV|SYSTEMROOT|PYTHON(?!PATH)\w+")
+PR_SET_DUMPABLE = 4  # linux/prctl.h
+
+
+def worker_environment(environment: Mapping[str, str], path: Sequence[str]) -> dict[str, str]:
+    """The environment variables that strategies see: no tokens or addresses of the desktop session."""
+    passed = {name: value for name, value in environment.items() if PASSED.fullmatch(name)}
+    return passed | {"PYTHONPATH": os.pathsep.join(folder for folder in path if folder)}
+
+
+def _hide_memory() -> None:
+    """Deny other processes of the user access to the memory of this one; the kernel exempts root."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
 class ForkServer:
     """The process that workers are forked from (`strategies.isolation.server`); it ends with this process."""
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
-        paths = os.pathsep.join(path for path in sys.path if path)
+        _hide_memory()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "strategies.isolation.server", str(theirs.fileno())],
-                env=os.environ | {"PYTHONPATH": paths},
+                # -P: files in the current folder must not hide modules of Sapper or Python
+                [sys.executable, "-P", "-m", "strategies.isolation.server", str(theirs.fileno())],
+                env=worker_environment(os.environ, sys.path),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],

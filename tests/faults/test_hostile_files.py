@@ -20,7 +20,9 @@ import pytest
 from said import Said, Sapper, refused
 
 from bot.programs.program import Program
-from games.errors import InvalidFile, UsageError
+from bot.recording.recorder import Recorder
+from bot.recording.recording import Recording
+from games.errors import InvalidFile, MissingRequirement, UsageError
 from strategies import load_strategies
 from vision.frame import Frame
 
@@ -185,3 +187,68 @@ def test_strategies_with_same_name_refused(tmp_path: Path) -> None:
         file.write_text(STRATEGY)
     with pytest.raises(UsageError, match=r"two strategies are called same: .*a/same\.py and .*b/same\.py"):
         load_strategies([str(file) for file in files])
+
+
+@pytest.mark.parametrize("kind", ["folder", "broken link"])
+def test_skin_without_content_refused(kind: str, tmp_path: Path, sapper: Sapper) -> None:
+    path = tmp_path / "mine.skin"
+    path.mkdir() if kind == "folder" else path.symlink_to("nowhere")
+    refused(sapper("read", "--skin", path, FIXTURES / "screens/kmines/fresh.png"), 7, "mine.skin")
+
+
+def test_escape_sequences_are_printed_visibly(recording: Path, sapper: Sapper) -> None:
+    meta = json.loads((recording / "meta.json").read_text())
+    meta["strategies"] = [["\x1b]0;evil\x07", "1"], *meta["strategies"]]
+    (recording / "meta.json").write_text(json.dumps(meta))
+    said = sapper("replay", recording)
+    assert r"\x1b]0;evil\x07" in said.err
+    assert "\x1b" not in said.err + said.out
+
+
+def test_strategy_process_ignores_modules_in_current_folder(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(STRATEGY)
+    for name in ("games.py", "random.py", "socket.py"):
+        (tmp_path / name).write_text("raise SystemExit('imported')\n")
+    (tmp_path / "strategies").mkdir()
+    (tmp_path / "strategies/__init__.py").write_text("raise SystemExit('imported')\n")
+    command = [str(Path(sys.executable).with_name("sapper")), "bench", "--games", "1", "--level", "beginner"]
+    done = subprocess.run(
+        [*command, "--strategy", "./mine.py"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_strategy_process_sees_no_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_TOKEN", "precious")
+    (tmp_path / "mine.py").write_text(f"import os\nassert 'SECRET_TOKEN' not in os.environ\n{STRATEGY}")
+    (strategy, *_) = load_strategies([str(tmp_path / "mine.py")])
+    assert not strategy.fault
+
+
+@pytest.mark.parametrize("uses_sapper", [True, False])
+def test_pytest_in_project_with_own_strategies_package(uses_sapper: bool, tmp_path: Path) -> None:
+    (tmp_path / "strategies").mkdir()
+    (tmp_path / "strategies/__init__.py").write_text("")
+    (tmp_path / "games.py").write_text("")
+    (tmp_path / "test_own.py").write_text("import games, strategies\n\n\ndef test_own():\n    pass\n")
+    words = ["--sapper-strategy", "best"] if uses_sapper else []
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "sapper_pytest", *words],
+        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
+        env=os.environ | {"PYTHONPATH": str(FIXTURES.parent), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+    )  # fmt: skip
+    said = done.stdout + done.stderr
+    assert done.returncode == (4 if uses_sapper else 0), said
+    assert "Traceback" not in said
+    assert ("games.py hides Sapper's package games: rename it" in said) == uses_sapper
+
+
+def test_recording_deleted_during_game_stops_it(tmp_path: Path) -> None:
+    folder = tmp_path / "game"
+    recorder = Recorder(folder, Recording(FIXTURES / "recordings/kmines-001").meta, None)
+    recorder.on_note("kept")
+    shutil.rmtree(folder)
+    with pytest.raises(MissingRequirement, match="it was deleted"):
+        recorder.on_note("lost")
+    recorder.close({"result": "stopped"})

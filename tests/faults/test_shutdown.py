@@ -193,7 +193,7 @@ def test_shutdown_full_disk(tmp_path: Path) -> None:
     record = ("--record", str(tmp_path / "recordings"), "--games", "20")  # the first may be lost at once
     done = played(*record, inside=small, TMPDIR=tmp_path / "tmp")
     assert "Traceback" not in done.stderr
-    assert "the recording cannot be written (No space left on device): make room" in done.stderr
+    assert "cannot write the recording (No space left on device): check the disk" in done.stderr
     assert done.returncode == 8
     result = json.loads(done.stdout.splitlines()[-1])
     assert result["result"] == "stopped"

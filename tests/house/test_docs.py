@@ -16,9 +16,9 @@ from places import HOUSE, PAGES, defined, snippets, text_of
 from bot.cli.main import COMMANDS, sapper
 from bot.programs.program import Program
 from games.minesweeper.position import board_knowledge
+from sapper_pytest import OPTION, SETTING
 from strategies.testing import small_boards
 from strategies.testing.calls import MOST_STEPS
-from strategies.testing.pytest_plugin import OPTION, SETTING
 from tools.command_reference import PAGE, option_rows, reference_page
 
 GUIDES = [

@@ -39,6 +39,7 @@ def expected_files() -> Iterator[str]:
     project = tomllib.loads(text_of("pyproject.toml"))
     name, version = project["project"]["name"], project["project"]["version"]
     yield from (f"{name}-{version}.dist-info/{file}" for file in INFO)
+    yield from (f"{module}.py" for module in project["tool"]["setuptools"]["py-modules"])
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     kernels = HOUSE / "strategies" / "kernels"
     yield from (path.with_suffix(suffix).relative_to(HOUSE).as_posix() for path in kernels.glob("*.pxd"))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import strategies
+from games import minesweeper
 from games.errors import InvalidFile, UsageError
 from games.logic import Constraint, Deduction, Knowledge
 from strategies import BUILT_IN, DEFAULT_ORDER, Reasoner, available_strategies, load_strategies, load_strategy
@@ -190,3 +191,5 @@ def test_deprecated_names_still_importable() -> None:
     assert strategy_testing.Sample is strategy_testing.SampleBoard
     assert strategy_testing.layouts is strategy_testing.all_models
     assert strategy_testing.certain is strategy_testing.certain_variables
+    assert strategy_testing.smallest_like is strategy_testing.minimize_fault
+    assert minesweeper.knowledge_of is minesweeper.board_knowledge  # in tests of old `new-strategy` projects

@@ -132,7 +132,7 @@ def project(pytester: pytest.Pytester, request: pytest.FixtureRequest) -> Callab
     """A project with one file; runs pytest in it in this process."""
 
     has_plugin = request.config.pluginmanager.hasplugin("sapper")
-    plugins = () if has_plugin else ("-p", "strategies.testing.pytest_plugin")
+    plugins = () if has_plugin else ("-p", "sapper_pytest")
 
     def run(code: str, *words: str, settings: str = "") -> pytest.RunResult:
         pytester.makepyfile(mine="from strategies import Deduction, Guess, hookimpl\n" + code)

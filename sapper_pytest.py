@@ -2,17 +2,19 @@
 
 pytest --sapper-strategy my-rule          # installed or built in
 pytest --sapper-strategy ./my_rule.py     # a file
+
+pytest imports this module in every project of an environment with Sapper. It therefore imports nothing of
+Sapper until it is used: a project may have its own package `strategies` or module `games`.
 """
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-
-from games.errors import SapperError
 
 if TYPE_CHECKING:
     from strategies.strategy import Strategy
@@ -43,10 +45,15 @@ def pytest_collection_modifyitems(
 
 def contract_items(session: pytest.Session, config: pytest.Config) -> Iterator[pytest.Item]:
     """One test for each check of each strategy in the options and settings."""
-    for name in dict.fromkeys([*config.getini(SETTING), *config.getoption(OPTION)]):
-        from strategies.registry import load_strategy  # imported only if a strategy is named
-        from strategies.testing.contract import CHECKS
+    names = dict.fromkeys([*config.getini(SETTING), *config.getoption(OPTION)])
+    if not names:
+        return
+    refuse_shadowed_packages()
+    from games.errors import SapperError
+    from strategies.registry import load_strategy
+    from strategies.testing.contract import CHECKS
 
+    for name in names:
         beside = config.rootpath / name
         try:
             strategy = load_strategy(str(beside) if name.endswith(".py") and beside.exists() else name)
@@ -57,6 +64,15 @@ def contract_items(session: pytest.Session, config: pytest.Config) -> Iterator[p
             yield ContractItem.from_parent(
                 session, name=title, nodeid=f"{name}::{title}", strategy=strategy, check=check
             )
+
+
+def refuse_shadowed_packages() -> None:
+    """Raise UsageError if a module of the project hides a package of Sapper."""
+    for package in ("games", "strategies"):
+        spec = importlib.util.find_spec(package)
+        found = Path(spec.origin) if spec and spec.origin else Path(package)
+        if found.parent.parent != Path(__file__).parent:
+            raise pytest.UsageError(f"{found} hides Sapper's package {package}: rename it to use {OPTION}")
 
 
 class ContractItem(pytest.Item):
