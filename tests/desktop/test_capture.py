@@ -15,7 +15,7 @@ import pytest
 
 from bot.desktop.self_test import shows_pattern
 from bot.desktop.x11.backend import x11_backend
-from bot.desktop.x11.capture import channel
+from bot.desktop.x11.capture import X11Capture, channel
 from bot.desktop.x11.overlay import X11PatternStage
 from bot.desktop.x11.windows import X11Windows
 from games.errors import MissingRequirement
@@ -80,6 +80,16 @@ def test_grabber_no_display_explains(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY")
     with pytest.raises(MissingRequirement, match="DISPLAY"):
         MssCapture().grab()
+
+
+@needs_screen
+def test_grabber_palette_screen_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyvirtualdisplay.display import Display
+
+    with Display(visible=False, size=(320, 200), color_depth=8, manage_global_env=False) as display:
+        monkeypatch.setenv("DISPLAY", display.new_display_var)
+        with pytest.raises(MissingRequirement, match="a 8-bit screen without true colour is not supported"):
+            X11Capture()
 
 
 @needs_screen

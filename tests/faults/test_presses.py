@@ -26,6 +26,7 @@ from staging import (
 from waiting import wait_for
 
 from bot.desktop.backends import Desktop
+from bot.desktop.ports import QUICK
 from bot.desktop.x11.windows import X11Windows
 from bot.play.hand import FILE
 from bot.programs.program import Program
@@ -49,6 +50,24 @@ def test_click_release_at_press_position(desktop: Desktop, tmp_path: Path) -> No
         expected = [f"{what} 1 at {x} {y}" for x, y in places for what in ("press", "release")]
         wait_for(lambda: len(window.presses) >= len(expected))
         assert window.presses == expected
+
+
+def test_press_swapped_buttons_are_heard_as_meant(desktop: Desktop, tmp_path: Path) -> None:
+    with x_display() as display, Bystander(tmp_path, SCREEN) as window:
+        usual = list(display.get_pointer_mapping())
+        display.set_pointer_mapping([3, 2, 1, *usual[3:]])
+        try:
+            with X11Windows() as windows:
+                presser = windows.presser()
+                assert presser is not None
+                for button in ("left", "right"):
+                    presser.press(400, 300, [button], None, QUICK)
+            wait_for(lambda: len(window.presses) >= 4)
+        finally:
+            display.set_pointer_mapping(usual)
+    assert window.presses == [
+        f"{what} {number} at 400 300" for number in (1, 3) for what in ("press", "release")
+    ]
 
 
 def tap(name: str) -> None:

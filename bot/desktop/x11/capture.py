@@ -36,6 +36,7 @@ class X11Capture(Closeable):
     def __init__(self) -> None:
         self._gone = (error.BadWindow, error.BadDrawable, error.BadMatch)
         self._failures = (error.DisplayError, error.XError, error.ConnectionClosedError, OSError)
+        self._shared: X11SharedMemory | None = None
         try:
             self._display: Any = open_display()
         except self._failures as problem:
@@ -56,7 +57,6 @@ class X11Capture(Closeable):
         order = "<" if self._display.display.info.image_byte_order == 0 else ">"
         self._pixel = np.dtype(f"{order}u{form.bits_per_pixel // 8}")
         self._pad = form.scanline_pad // 8  # bytes; the length of a row is a multiple of it
-        self._shared: X11SharedMemory | None = None
         self._shares = True
 
     def grab(self, region: Region | None = None) -> Frame:

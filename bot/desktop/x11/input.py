@@ -17,6 +17,7 @@ from Xlib.ext.xtest import fake_input
 from Xlib.protocol import request
 
 from bot.desktop.ports import Box, Button, PressTarget, PressTiming
+from games.errors import MissingRequirement
 
 NUMBERS = {"left": 1, "middle": 2, "right": 3}  # X button numbers
 MAX_MANAGER_DELAY = 0.3  # seconds; maximum time that a window manager may hold back a press
@@ -24,12 +25,16 @@ POLL = 0.0005  # seconds between two queries of the button state
 
 
 class X11ButtonPresser:
-    """Presses buttons through the XTEST extension of a python3-xlib connection."""
+    """Presses buttons through the XTEST extension of a python3-xlib connection.
+
+    The buttons may be swapped, as for left-handed users; the mapping is read once.
+    """
 
     def __init__(self, display: Any) -> None:
         self._display = display
         self._wire = display.display  # for requests sent as one batch
         self._root = int(display.screen().root.id)
+        self._mapping = list(display.get_pointer_mapping())  # button that each physical one acts as
 
     def press(
         self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming
@@ -37,6 +42,8 @@ class X11ButtonPresser:
         """Press buttons together at a position (pixels) and release them; see `ButtonPresser`."""
         place = int(x), int(y)
         numbers = [NUMBERS[button] for button in buttons]
+        if not set(numbers) <= set(self._mapping):
+            raise MissingRequirement(f"this mouse has no {' and '.join(buttons)} button: see 'xmodmap -pp'")
         if touch.hover:
             self.move(x, y)
             time.sleep(touch.hover)
@@ -114,7 +121,8 @@ class X11ButtonPresser:
             self._display.ungrab_server()
             self._display.flush()
 
-    def _fake(self, kind: str, detail: int = 0, place: tuple[int, int] = (0, 0)) -> None:
+    def _fake(self, kind: str, button: int = 0, place: tuple[int, int] = (0, 0)) -> None:
+        detail = self._mapping.index(button) + 1 if button else 0  # XTEST expects physical buttons
         fake_input(self._display, getattr(X, kind), detail, x=place[0], y=place[1])
 
 
