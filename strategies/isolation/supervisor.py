@@ -68,9 +68,11 @@ class SupervisedProcess:
 def children(pid: int) -> set[int]:
     """The child processes of a process, including ended ones; empty if the system does not list them."""
     found: set[int] = set()
-    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
-        with contextlib.suppress(OSError):  # the process has ended
-            found.update(map(int, listed.read_text(encoding="ascii").split()))
+    with contextlib.suppress(OSError):  # the process, or a thread of it, has ended
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            with contextlib.suppress(OSError):
+                listed = (thread / "children").read_text(encoding="ascii")
+                found.update(map(int, listed.split()))
     return found
 
 
