@@ -1,6 +1,7 @@
 """Open the place to play on: the user's own desktop or a virtual screen.
 
-`_open_backend` lists the desktop backends. A new one needs a file with a `Backend`, and a case there.
+`_open_backend` lists the desktop backends. A new one needs a file with a `Backend`, a case there,
+and its name in `Kind` and in the option `--backend` (`bot/cli/common_options.py`).
 """
 
 from __future__ import annotations

@@ -82,8 +82,8 @@ def _wrong_with(
             return f"'{rule}' concludes that {said}, but a possible layout has only these mines: {mines}"
     try:
         check(deduction, knowledge, derived)
-    except (DeductionRejected, Contradiction) as error:
-        return f"{said} is true, but the proof is invalid: {error}"
+    except (DeductionRejected, Contradiction):
+        return f"{said} is true, but the proof is invalid: name more premises in 'because', or a proof method"
     return ""
 
 
