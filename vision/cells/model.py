@@ -36,7 +36,7 @@ def most_likely(row: NDArray[np.float32]) -> str:
     return CLASSES[2 + int(sure[2:].argmax())]
 
 
-# Chosen on drawn cells of the validation families (docs/decisions/046-a-closer-look.md).
+# Chosen on drawn cells of the validation families (docs/adr/010-cell-model.md).
 RIM = 0.14  # fraction of the cell's side taken by edges and lines
 FAINT = 16.0  # grey levels; minimum contrast of a drawing
 INK = 0.3  # fraction of the highest contrast that belongs to the drawing
