@@ -341,7 +341,7 @@ class SweepExecutor:
         """Make moves on this board and return the moves made; `before` is its last image, None if outdated.
 
         The sweep ends early, and the next observation shows the reason, if moves seem lost, if the image
-        changes completely while the window stays, or if moves that are to be repeated become visible late.
+        changes completely while the window stays, or if moves about to be repeated become visible.
         With `stays`, the pointer stays after the last press until the moves are visible, because a program
         that draws frame by frame may query it late. Raises Interrupted, and the errors of the hand and the
         guard; their attribute `made` is the number of moves made.

@@ -1,6 +1,6 @@
 """Derivation graph of a knowledge, and the steps that lead to a conflict.
 
-The premises of a proof step are constraints as they were at that step, without the cells known by then.
+A proof step names its premises in the reduced form of that step, without the cells that were known by then.
 `DerivationGraph` replays the history and resolves each premise to the given or derived constraint it was
 reduced from, and to the known cells that were removed. Sentences and exported proofs are built from the
 graph, so they contain only what a conclusion depends on. `trace_conflict` does the same for a refutation: it

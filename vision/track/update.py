@@ -291,7 +291,7 @@ def _mark_exploded(likely: NDArray[np.float64], scene: Scene, belief: Belief) ->
 
 
 def _explain(likely: NDArray[np.float64], scene: Scene, hit: int) -> None:
-    """Turn the clusters of the cells `hit` into mines (in place), unless they are numbers.
+    """Make the clusters of the cells `hit` mines (in place); only numbers remain possible as well.
 
     The program ignores moves, so the cells opened at a risk without a number explain the end of the game.
     """
