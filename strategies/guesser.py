@@ -1,7 +1,7 @@
 """Guesses from the candidate scores of the kernels, first clicks, comparison of guesses, win probabilities.
 
 A first click that is guaranteed *safe* goes to a corner; one guaranteed *zero* goes two cells from the edges,
-three on boards of Expert size (`docs/reasoning.md` has the figures).
+three on boards of Expert size (`docs/results/strength.md` has the figures).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The reasoner: calls the strategies, checks their answers, and quarantines faulty strategies.
 
-Strategies are called in order, cheapest first; after every new deduction the cheapest is called again, until
-none derives anything new. Every deduction must pass the checker (`games.logic.checker`). A rejected answer is
-reported with its cells and clues and, if possible, a layout that refutes it.
+Strategies are called in order, cheapest first; whenever one derives something new, the first is called again,
+until none derives anything new. Every deduction must pass the checker (`games.logic.checker`). A rejected
+answer (a deduction or a guess) is reported with its cells and clues and, if possible, a layout that refutes
+it.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ MOST_CLUES = 6  # clues listed by name; more are only counted
 class RejectionDetails:
     """Why an answer was rejected.
 
-    `what` describes it in one sentence. `cells` is the answer's cell set, `clues` the sources that its
-    strategy derived it from. `layout` is a counterexample: the set of mines of a layout that satisfies
-    everything given and refutes the answer; None if none was searched or found.
+    `what` is the reason in one sentence. `cells` is the answer's cell set, `clues` the sources of its
+    premises. `layout` is a counterexample: the set of mines of a layout that satisfies everything given and
+    refutes the answer; None if none was searched or found.
     """
 
     what: str
@@ -86,7 +87,7 @@ def find_counterexample(claim: Constraint, knowledge: Knowledge) -> int | None:
 
     given, universe = knowledge.given, knowledge.universe
     seen = union_cells(given)
-    gone = seen & ~universe  # opened since the constraint was given, so safe
+    gone = seen & ~universe  # opened after the constraint was given, so safe
     trials: list[tuple[tuple[Constraint, ...], int, int]] = []
     if claim.all_true or claim.all_false:
         cells = [1 << k for k in bits(claim.cells)][:MOST_TRIED]
@@ -103,22 +104,22 @@ def find_counterexample(claim: Constraint, knowledge: Knowledge) -> int | None:
 
 
 def check_guess(guess: object, before: int, position: Position, words: Vocabulary) -> RejectionDetails | None:
-    """Why a guess is invalid, `before` being the cells guessed earlier; None if it is valid."""
+    """Why a guess is invalid; None if it is valid. `before` is the cell set guessed earlier in this call."""
     cell = guess.cell if isinstance(guess, Guess) else 0
     if not isinstance(guess, Guess) or not 0 <= cell < position.cells:
-        is_none = f"its guess is a {type(guess).__name__}, not a Guess"
-        is_off = f"it guessed cell {cell}, which is not on the board of {position.cells} cells"
-        return RejectionDetails(is_off if isinstance(guess, Guess) else is_none)
-    name, known = words.cell(cell), 1 << cell
-    if position.knowledge.true & known:
-        return RejectionDetails(f"it guessed {name}, which is known to be a mine", known)
-    if not position.openable & known:
-        return RejectionDetails(f"it guessed {name}, which may not be opened: use cells of 'openable'", known)
-    if before & known:
-        return RejectionDetails(f"it guessed {name} twice: name each cell once, the best first", known)
+        wrong_type = f"its guess is a {type(guess).__name__}, not a Guess"
+        off_board = f"it guessed cell {cell}, which is not on the board of {position.cells} cells"
+        return RejectionDetails(off_board if isinstance(guess, Guess) else wrong_type)
+    name, cells = words.cell(cell), 1 << cell
+    if position.knowledge.true & cells:
+        return RejectionDetails(f"it guessed {name}, which is known to be a mine", cells)
+    if not position.openable & cells:
+        return RejectionDetails(f"it guessed {name}, which may not be opened: use cells of 'openable'", cells)
+    if before & cells:
+        return RejectionDetails(f"it guessed {name} twice: name each cell once, the best first", cells)
     if 0 <= guess.safe <= 1:
         return None
-    return RejectionDetails(f"it gave {name} the probability {guess.safe}: use one from 0 to 1", known)
+    return RejectionDetails(f"it gave {name} the probability {guess.safe}: use one from 0 to 1", cells)
 
 
 def _shown(layout: int, claim: Constraint, knowledge: Knowledge, words: Vocabulary) -> str:
@@ -135,8 +136,9 @@ def _shown(layout: int, claim: Constraint, knowledge: Knowledge, words: Vocabula
 class Fault:
     """An error of a strategy, which is then quarantined until the end of the game.
 
-    `what` begins with file and line, if known. `instead` names the replacement if no other strategy deduces
-    or guesses. `objection` describes a rejected answer, `board` the board of that call; either may be None.
+    `what` begins with file and line, if known. `instead` names the built-in replacement if this was the last
+    strategy that deduces or guesses. `objection` describes a rejected answer, `board` the board of that call;
+    either may be None.
     """
 
     strategy: str
@@ -185,7 +187,7 @@ class ReasoningResult:
 
 MOST_CALLS = 10_000  # calls of one strategy per position
 CHANGED = "it changed what it was given"
-_SLOTS = tuple(vars(Knowledge)[name].__get__ for name in Knowledge.__slots__)  # bypass subclass guards
+_SLOTS = tuple(vars(Knowledge)[name].__get__ for name in Knowledge.__slots__)  # cannot be overridden
 Choose = Callable[[Knowledge, Sequence[Deduction]], Sequence[Deduction]]
 
 
@@ -194,7 +196,7 @@ class Reasoner:
 
     Any exception of a strategy except KeyboardInterrupt is a fault, and so is modifying its arguments.
     `words` names the variables in fault reports; `about` sets it from a board. `choose` selects which of the
-    found deductions are learned before the next call, all by default; the others are found again.
+    deductions of a call are learned, all by default. The strategy is expected to find the others again.
     """
 
     def __init__(
@@ -220,10 +222,10 @@ class Reasoner:
     def deduce(self, knowledge: Knowledge, enough: int = 0, new: int | None = None) -> ReasoningResult:
         """Call the strategies until none of them derives anything new.
 
-        Once a cell of the cell set `enough` is known to be safe, more expensive strategies are skipped:
-        opening it reveals more. `new` is for knowledge that continues the last result: the set of variables
-        with new given constraints; without it, everything counts as new. Raises Contradiction with the
-        sources involved.
+        Once a cell of the cell set `enough` is known to be safe, only the cheapest strategy is called:
+        opening the cell reveals more. If `knowledge` continues the last result, `new` is the set of variables
+        in its new given constraints; if `new` is None, everything counts as new. Raises Contradiction with
+        the sources involved.
         """
         before = len(self.faults)
         asking = [k for k, s in enumerate(self.strategies) if s.has_deduce and k not in self._off]
@@ -260,19 +262,19 @@ class Reasoner:
     def guess(self, position: Position, most: int | None = None) -> tuple[Guess, ...]:
         """Up to `most` guesses of the first strategy that has any, best first.
 
-        Guessing a cell that may not be opened or is a known mine is a fault (see `faults`).
+        An invalid guess is a fault (see `check_guess`), and the next strategy is asked.
         """
         for k, strategy in enumerate(self.strategies):
             if not strategy.has_guess or k in self._off:
                 continue
             kept = _InputSnapshot(position.knowledge)
-            place = _place_of(position)
+            values = _values_of(position)
             words = self._words if self._board else _cells_of(position)
             guesses: list[Guess] = []
             seen = 0
             wrong: RejectionDetails | None = None
             try:
-                answers = strategy.guess(position)  # keep a reference: a suspended generator has a line
+                answers = strategy.guess(position)  # kept: a suspended generator has a line number
                 for guess in islice(answers, position.cells + 1 if most is None else most):
                     wrong = check_guess(guess, seen, position, words)
                     if wrong:
@@ -284,12 +286,12 @@ class Reasoner:
             except BaseException as error:  # noqa: BLE001 - plugin code: reported as a fault
                 self._quarantine(k, strategy.blamed("guess", error))
                 guesses = []
-            if kept.has_changed() or place != _place_of(position):
+            if kept.has_changed() or values != _values_of(position):
                 wrong = RejectionDetails(CHANGED)
-                for name, value in zip(Position.__slots__, place, strict=True):
+                for name, value in zip(Position.__slots__, values, strict=True):
                     object.__setattr__(position, name, value)
             if wrong:
-                self._object("guess", k, wrong)
+                self._reject("guess", k, wrong)
             elif guesses:
                 self.guesser = strategy.name
                 return tuple(guesses)
@@ -303,7 +305,7 @@ class Reasoner:
         most = most_answers(knowledge.universe.bit_count())
         if calls > MOST_CALLS:
             found = f"it derived new constraints in {MOST_CALLS} calls without reaching an end"
-            self._object("deduce", k, RejectionDetails(found))
+            self._reject("deduce", k, RejectionDetails(found))
             return knowledge
         kept = _InputSnapshot(knowledge)
         try:
@@ -311,23 +313,23 @@ class Reasoner:
             for deduction in answers:
                 if not isinstance(deduction, Deduction):
                     kind = type(deduction).__name__
-                    self._object("deduce", k, RejectionDetails(f"it yielded a {kind}, not a Deduction"))
+                    self._reject("deduce", k, RejectionDetails(f"it yielded a {kind}, not a Deduction"))
                     break
                 check(deduction, knowledge, derived)
                 derived.add(deduction.constraint)
                 accepted.append(deduction)
                 if len(accepted) > most:
                     many = f"it yielded more than {most} deductions at once"
-                    self._object("deduce", k, RejectionDetails(many))
+                    self._reject("deduce", k, RejectionDetails(many))
                     break
         except DeductionRejected as error:
-            self._object("deduce", k, self._rejection(error, deduction, knowledge, derived))
+            self._reject("deduce", k, self._rejection(error, deduction, knowledge, derived))
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - plugin code: reported as a fault
             self._quarantine(k, strategy.blamed("deduce", error))
         if kept.has_changed():
-            self._object("deduce", k, RejectionDetails(CHANGED))
+            self._reject("deduce", k, RejectionDetails(CHANGED))
             return knowledge  # its deductions were checked against modified knowledge
         if not accepted:
             return knowledge
@@ -345,8 +347,8 @@ class Reasoner:
         except Exception:  # noqa: BLE001 - any part of a plugin's deduction may be invalid
             return RejectionDetails(f"a deduction was rejected: {error}")
 
-    def _object(self, hook: str, k: int, objection: RejectionDetails) -> None:
-        """Quarantine a strategy for an answer, reported with its line."""
+    def _reject(self, hook: str, k: int, objection: RejectionDetails) -> None:
+        """Quarantine a strategy for a rejected answer, reported with its line."""
         self._quarantine(k, self.strategies[k].at(hook, objection.what), objection)
 
     def _quarantine(self, k: int, what: str, objection: RejectionDetails | None = None) -> None:
@@ -370,7 +372,7 @@ class Reasoner:
         return self.guess(position, most) if steps_in else ()
 
     def _step_in(self, strategies: Sequence[Strategy], who: str) -> bool:
-        """Append strategies; False if they were appended before."""
+        """Append built-in strategies, and name them (`who`) in the last fault; False if appended before."""
         names = tuple(strategy.name for strategy in strategies)
         if tuple(strategy.name for strategy in self.strategies[-len(names) :]) == names:
             return False
@@ -405,5 +407,5 @@ def _cells_of(position: Position) -> Vocabulary:
     return Vocabulary(lambda k: f"r{k // position.columns}c{k % position.columns}", str)
 
 
-def _place_of(position: Position) -> list[object]:
+def _values_of(position: Position) -> list[object]:
     return [getattr(position, name) for name in Position.__slots__]

@@ -171,7 +171,7 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "best": "strategies.builtin.guesses:best",
     }
 )
-# Cheapest first (docs/reasoning.md has the figures). Other built-in strategies are used only by name.
+# Cheapest first (docs/results/strength.md has the figures). Other built-in strategies are used only by name.
 DEFAULT_ORDER = (
     "single-cell",
     "set-rules",

@@ -23,6 +23,7 @@ from bot.cli.common_options import (
     strategy,
 )
 from bot.cli.inputs import read_board
+from bot.cli.status import announce_if_slow
 from bot.show.advice import Mark
 from bot.show.board_text import render_board
 from bot.show.explainer import ClaimResult, Explainer, LessonStep
@@ -87,7 +88,8 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     asked = [parse_cell(name, shown) for name in cells]
     claims = [parse_claim(text, shown) for text in hints]
     writer = _JsonWriter(shown) if as_json else _TextWriter(shown)
-    explainer = _explainer(shown, chosen, as_json)
+    with announce_if_slow(f"reasoning on {len(shown)} cells"):
+        explainer = _explainer(shown, chosen, as_json)
     if proof:
         write_proof(proof, explainer)
     if lesson:

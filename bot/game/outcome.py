@@ -1,4 +1,4 @@
-"""Outcome of a game: won, lost or unknown, and what supports that.
+"""Outcome of a game: won, lost or unknown, and how certain that is.
 
 A board that shows its mines, or shows every safe cell open, has visibly ended. If the board is not visible or
 the program ignores further moves, the result is inferred. After the last safe cells were opened, the game is
@@ -22,8 +22,8 @@ from games.minesweeper.minefield import bv3
 from vision.reading import BoardHypothesis, Reading
 
 HIT = MINE + EXPLODED  # states of an opened mine
-UNASKED = "unknown", "needed"  # win_needs and flags: no sign that a win requires flags
-MOST_AT_ONCE = 24  # cells; one click is not expected to open more (chosen with a margin)
+UNASKED = "unknown", "needed"  # (win_needs, flags) of a game in which nothing shows that a win requires flags
+MOST_AT_ONCE = 24  # cells; a click that ends a game is not expected to open more (chosen with a margin)
 
 SHOWN_BY = {
     "window": "a window of the program covers the board",
@@ -47,12 +47,16 @@ class Outcome:
 class OutcomeTracker:
     """Records the moves of one game and determines how it ended.
 
-    `probe` is asked for the status of a board that cannot be read; without a probe such a game has no
-    outcome. Cell sets: `opened_safe` and `opened_guess` were opened by certain moves and by guesses;
-    `opened_last` by the most recent certain moves; `opened_last_plan` by the last plan that became visible
-    (earlier cells held no mine, or the game would have ended); `possible_hits` show no number in a finished
-    game, so one of them was a mine; `flagged` were given a flag; `dialog_moves` were acted on when the
-    program opened a dialog.
+    `probe` determines the status of an unreadable board; without it, such a game has no outcome. `certain`
+    and `guesses` count moves that became visible. The other numbers are cell sets:
+
+    - `opened_safe`, `opened_guess`: opened by certain moves, by guesses;
+    - `opened_last`: opened by the last moves, if they were certain;
+    - `opened_last_plan`: opened by the last plan that became visible. Cells opened earlier held no mine, or
+      the game would have ended;
+    - `possible_hits`: opened cells without a number in a finished game, one of which was a mine;
+    - `flagged`: flagged by our moves;
+    - `dialog_moves`: opened by the moves after which the program opened a dialog.
     """
 
     rules: GameRules
@@ -74,11 +78,11 @@ class OutcomeTracker:
         return self.opened_safe | self.opened_guess
 
     def on_moves(self, board: Board, moves: Sequence[Move], certain: bool) -> None:
-        """Record moves that are about to be made on this board: an error may leave some of them made."""
+        """Record moves that are about to be made on this board. An error may prevent some of them."""
         cells = self.opened_by(moves, board)
         flagged = cell_set(move.cell for move in moves if move.kind == "flag")
         self.flagged = (self.flagged | flagged) & ~cell_set(m.cell for m in moves if m.kind == "unflag")
-        self.opened_guess &= ~flagged  # a cell that takes a flag had not been opened
+        self.opened_guess &= ~flagged  # a cell that accepts a flag was not open
         self.opened_last = cells if certain else 0
         if certain:
             self.opened_safe |= cells
@@ -100,9 +104,10 @@ class OutcomeTracker:
     def wrong_certain(self, board: Board, lost: bool) -> int:
         """The number of certain moves that hit a mine, according to the final board.
 
-        Every mine on a cell that a certain move opened counts. In a `lost` game without an exploded mine and
-        with some mines not shown, one unreadable cell among the most recent ones counts as well. If a mine
-        exploded on a cell that we did not open, the person clicked it, and no move counts.
+        Each visible mine that a certain move opened counts. If there is none in a `lost` game, one unreadable
+        cell that a recent certain move opened counts, unless an exploded mine or a guess explains the loss or
+        the board shows all its mines. If a mine exploded on a cell that we did not open, the person clicked
+        it, and no move counts.
         """
         exploded = board.cells_showing(EXPLODED)
         if lost and exploded and not exploded & self.opened:
@@ -119,7 +124,7 @@ class OutcomeTracker:
         return 0 if is_explained else int(bool(unread & self.opened_safe))
 
     def explains(self, board: Board) -> bool:
-        """Whether one of our moves can have revealed the mines on this board."""
+        """Whether one of our moves may have hit a mine and so revealed the mines on this board."""
         return bool(self.opened & (board.cells_showing(HIT) | board.unread))
 
     def after_reading(self, board: Board, alternatives: Sequence[BoardHypothesis] = ()) -> Outcome | None:
@@ -140,19 +145,19 @@ class OutcomeTracker:
         return outcome
 
     def without_moves(self, board: Board) -> Outcome | None:
-        """Outcome of a game without closed cells, most of which the program opened itself.
+        """Outcome of a game in which no move is left; None while a cell is closed or flagged.
 
-        A recently opened cell without a number was a mine.
+        The program has opened the remaining cells. If a cell of the last plan has no number, it was a mine.
         """
         if board.closed or board.flagged:
             return None
         return self._hit(board, "no cell is closed, and an opened cell shows no number")
 
     def after_refused_moves(self, start: Board, board: Board, plan: Plan) -> Outcome | None:
-        """Outcome of a game that ignores these moves; None if that may have other reasons.
+        """Outcome of a game that ignores these moves; None if they may be ignored for another reason.
 
-        `start` is the board before the moves. If some of them are visible, the game went on, and the cells
-        opened earlier held no mine.
+        `start` is the board before the moves. If some of them are visible, the game continued after the
+        previous plan, so the cells of that plan held no mine.
         """
         if self.is_done(board, plan):
             return _won(board, "all safe cells are open, and the program takes no flags")
@@ -169,9 +174,9 @@ class OutcomeTracker:
         self.dialog_moves |= self.opened_by(moves, board)
 
     def after_dialog(self, board: Board, plan: Plan) -> Outcome | None:
-        """Outcome of a game that opened a dialog after these moves, and ignores them since.
+        """Outcome of a game that opened a dialog after these moves and has ignored them since.
 
-        Lost: one of the cells is a mine that looks closed. None if the moves may have won the game.
+        It is lost, because one of the cells is a mine that looks closed. None if the moves may have won it.
         """
         hit = self.dialog_moves & board.closed & self.opened_by(plan.moves, board)
         knowledge, board = self.planner.knowledge, board.with_mines(self.rules.mines)
@@ -185,7 +190,7 @@ class OutcomeTracker:
     def after_redeal(self, before: Board, now: Board, plan: Plan) -> Outcome | None:
         """Outcome of a game whose first click opened a dialog and left every cell closed.
 
-        One click rarely wins: it hit a mine, and the program has started the next game.
+        One click rarely wins, so it hit a mine, and the program has started the next game.
         """
         if plan.guess is None or before.open or not self.dialog_moves >> plan.guess.cell & 1:
             return None
@@ -195,7 +200,7 @@ class OutcomeTracker:
         return Outcome("lost", "inferred", "the first click opened a message, and every cell is closed again")
 
     def before_moves(self, board: Board, plan: Plan) -> Outcome | None:
-        """Outcome of a game whose board disappeared before this plan was carried out."""
+        """Outcome of a game whose board disappeared before this plan was executed."""
         is_done, is_idle = self.is_done(board, plan), self.is_idle(board)
         if self.probe is None or not (is_done or is_idle or self.opened_last_plan & board.unread):
             return None
@@ -223,7 +228,7 @@ class OutcomeTracker:
         return has_all_open and all(move.kind == "flag" for move in plan.moves)
 
     def is_idle(self, board: Board) -> bool:
-        """Whether the game may be complete: all closed cells can be mines, and no opened cell is one."""
+        """Whether the game may be won: all closed cells can be mines, and our moves opened none of them."""
         if self.rules.win_needs == "flags" or self.opened & board.not_open:
             return False
         return is_consistent_end(board.with_mines(self.rules.mines))
@@ -233,10 +238,10 @@ class OutcomeTracker:
         return self.probe is not None and can_end_game(board, plan, self.planner.knowledge)
 
     def after_status(self, board: Board, plan: Plan) -> tuple[Outcome | None, Reading | None]:
-        """Outcome of a game whose board is unreadable since this plan, and the reading that shows it.
+        """Outcome of a game whose board has been unreadable since this plan, and the reading that shows it.
 
-        The outcome is None while the game goes on or if it is unknown. Raises ResultUnknown if the game has
-        certainly ended.
+        The outcome is None if the game goes on or the outcome is unknown. Raises ResultUnknown if the outcome
+        is unknown but the game has certainly ended.
         """
         assert self.probe is not None
         board = board.with_mines(self.rules.mines)
@@ -252,7 +257,7 @@ class OutcomeTracker:
             if ending is not None:
                 return ending, status.last_reading
             if plan.guess is not None and seen.open >> plan.guess.cell & 1 and not is_mid_cascade(seen):
-                return None, None  # the guess was right, and more was left to open
+                return None, None  # the guess was safe, and more cells were left to open
         ending = outcome_from_status(board, plan, knowledge, status)
         if ending is None and status.state == "fresh" and plan.guess is not None:
             raise ResultUnknown(
@@ -261,7 +266,7 @@ class OutcomeTracker:
         return ending, None
 
     def _seen_last(self, board: Board) -> Outcome | None:
-        """Outcome of a game whose last visible board is this; None if the board may be changing."""
+        """Outcome of a game whose last visible board is this; None if the board may still be changing."""
         if is_mid_cascade(board) and not board.shown_mines:
             return None
         if ending := self.after_reading(board):
@@ -278,9 +283,9 @@ class OutcomeTracker:
 
 
 def _hides_one(board: Board, unread: int) -> bool:
-    """Whether one of the `unread` cells may be a mine, in addition to the mines that the board shows.
+    """Whether one of the `unread` cells may be a mine that the board does not show.
 
-    Not if all mines are shown, or if the numbers next to each of these cells have all their mines.
+    False if all mines are shown, or if each of these cells touches a number whose mines are all shown.
     """
     if not board.cells_showing(HIT):
         return bool(unread)
@@ -301,9 +306,9 @@ def _won(board: Board, why: str) -> Outcome:
 
 
 def cells_opened_by(moves: Sequence[Move], board: Board, marked: int = 0) -> int:
-    """The cell set that these moves open on a board, without the cells that open around a zero.
+    """The cell set that these moves open directly on a board, without the cells that open around a zero.
 
-    `marked` is the cell set that was flagged, even if the flags are not visible.
+    `marked` are cells that were flagged, even if the flags are not visible.
     """
     opened, flagged = 0, board.flagged | marked
     for move in moves:
@@ -325,8 +330,8 @@ def outcome_on_board(board: Board, rules: GameRules, knowledge: Knowledge, opene
 
     `knowledge` belongs to this board or the previous one; `opened` is the cell set that our moves opened. A
     visible mine means lost, unless no cell is closed and all visible mines were known: some programs show the
-    mines of a won game. A flag on a safe cell means that the game goes on. An opened cell without a number is
-    not a mine of a won game; if it is certainly a mine, the game was lost there.
+    mines of a won game. If a safe cell is flagged, the game goes on. If an opened cell has no number, the
+    game is lost if the cell is certainly a mine, and not yet won if the cell may be one.
     """
     if board.cells_showing(EXPLODED + WRONG_FLAG):
         return Outcome("lost", "seen")
@@ -337,11 +342,11 @@ def outcome_on_board(board: Board, rules: GameRules, knowledge: Knowledge, opene
     decided = knowledge.true | knowledge.false
     has_doubts = opened & board.unread & ~knowledge.false or board.flagged & knowledge.false
     if not all_safe_open(board, knowledge) or has_doubts or not board.not_open & ~knowledge.false:
-        return None  # every game has a mine
+        return None  # the last condition: every game has a mine, so some cell that may be one is not open
     won = Outcome("won", "inferred" if board.unread else "seen")
     if rules.win_needs == "open" or rules.flags == "none" or (rules.win_needs, rules.flags) == UNASKED:
         return won
-    # an unread cell was opened, or is a mine in the style of a won game
+    # these need no flag: an unread cell is an opened cell, or a mine as drawn in a won game
     excused = board.unread & (decided if rules.win_needs == "unknown" else knowledge.false)
     return None if board.not_open & ~board.flagged & ~excused else won
 
@@ -349,8 +354,8 @@ def outcome_on_board(board: Board, rules: GameRules, knowledge: Knowledge, opene
 def _of_unread(board: Board, mines: int | None, knowledge: Knowledge, opened: int) -> Outcome | None:
     """Outcome that follows from opened cells without a number.
 
-    A certain mine among them was hit. If no cell is closed and the flags match the mine total, none of them
-    is a mine: many programs flag the remaining mines of a won game.
+    If one of them is certainly a mine, the game was lost. If no cell is closed and the flags match the mine
+    total, none of them is a mine: many programs flag the remaining mines of a won game.
     """
     if opened & board.unread & knowledge.true:
         return Outcome("lost", "inferred", "an opened cell is certainly a mine")
@@ -397,7 +402,7 @@ def is_consistent_end(board: Board, opened: int = 0) -> bool:
 def can_be_last_guess(board: Board, cell: int, knowledge: Knowledge) -> bool:
     """Whether opening this cell, with the cells around zeros, may have opened the last safe cell.
 
-    All cells out of its reach would have to be mines, consistent with every number and the mine total.
+    If so, all closed cells that cannot open with it are mines, and every number and the mine total allow it.
     """
     shut, mines = board.closed & ~knowledge.true, board.not_open & knowledge.true
     if shut.bit_count() > MOST_AT_ONCE + 1:
@@ -413,7 +418,7 @@ def can_be_last_guess(board: Board, cell: int, knowledge: Knowledge) -> bool:
 
 
 def _reached(board: Board, cell: int, shut: int, mines: int) -> int:
-    """The closed cells that may open together with this one: a cascade stops next to certain mines."""
+    """The closed cells that may open together with this one; a cell next to a certain mine is no zero."""
     reached, edge = 1 << cell, 1 << cell
     while edge:
         opened = 0
@@ -429,7 +434,7 @@ def outcome_from_status(
 ) -> Outcome | None:
     """Outcome of a game whose board disappeared after this plan; None if unknown or if the game goes on.
 
-    `board` is the board before the plan. A cell that is visible and unchanged has not been opened.
+    `board` is the board before the plan. Cells in `status.unchanged` have not been opened.
     """
     why = SHOWN_BY.get(status.state)
     if why is None:
@@ -443,17 +448,17 @@ def outcome_from_status(
         return None
     shut = (board.closed & ~knowledge.true & status.unchanged).bit_count()
     mines = mines_left(board, knowledge)
-    has_safe_ones_shut = mines is not None and shut > mines
-    if not has_safe_ones_shut and can_be_last_guess(board, plan.guess.cell, knowledge):
+    has_closed_safe_cells = mines is not None and shut > mines
+    if not has_closed_safe_cells and can_be_last_guess(board, plan.guess.cell, knowledge):
         return None
     return Outcome("lost", "inferred", why)
 
 
 def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, status: BoardStatus) -> bool:
-    """Whether certain moves ended the game through the cells that opened around them.
+    """Whether certain moves have won the game, because a cascade opened the remaining safe cells as well.
 
-    A window or a new game means that it is over. So does a missing board if all remaining safe cells may have
-    opened. No cell that is visibly closed may contradict that.
+    A window of the program or a new game means that the game is over. A missing board means it only if a
+    cascade may have opened all safe cells. Cells that are visibly closed must all be possible mines.
     """
     rest, shut = _rest(board, plan, knowledge), board.closed & status.unchanged
     if status.state == "gone":
@@ -470,7 +475,7 @@ def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, status: BoardS
 
 
 def mines_left(board: Board, knowledge: Knowledge) -> int | None:
-    """The number of mines outside the certain mines; None if the mine total is unknown."""
+    """The number of mines that are not certain mines; None if the mine total is unknown."""
     return None if board.mines is None else board.mines - (board.not_open & knowledge.true).bit_count()
 
 
@@ -485,8 +490,8 @@ class GameResult:
     `known` is the certainty of the result: `seen` on the board, `inferred` from our moves and the reaction of
     the program, or `unknown` (the game was stopped). `certain` counts certain moves, `wrong_certain` those
     that hit a mine (must stay 0); `unread` is the largest number of unknown cells in a settled reading.
-    Seconds are wall time. `bv3` is None if the final board is not fully known. `why` is the reason a game was
-    stopped. `strategies` are listed in the order of trial; `faults` are the quarantined ones.
+    Seconds are wall time. `bv3` is None if the final board is not fully known. `why` says why the game was
+    stopped. `strategies` are in the order in which they are called; `faults` are the quarantined ones.
     """
 
     result: Result
@@ -522,7 +527,7 @@ class GameResult:
 def known_mines(board: Board) -> int | None:
     """The cell set of mines of a finished board; None if the board does not determine it.
 
-    It does if every safe cell is open, or if a lost game shows all its mines.
+    The board determines it if every safe cell is open, or if a lost game shows all its mines.
     """
     shown = board.cells_showing(MINE + EXPLODED)
     if not shown and not board.cells_showing(WRONG_FLAG) and not board.unread:

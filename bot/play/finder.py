@@ -1,7 +1,7 @@
 """Locate the board on the screen, and relocate it during a game.
 
-A board is located in an image that has been still for a moment. When its window is resized, the whole board
-may be drawn in another size, or single columns and rows may have grown by a few pixels; the second case is
+A board is located in an image that has been still for a moment. After its window was resized, either the
+whole board has another size, or only some columns and rows have grown by a few pixels. The second case is
 checked first because it needs no search.
 """
 
@@ -31,12 +31,12 @@ from vision.locate.relocate import is_unmoved, relocate_lines
 from vision.skins import Skin
 
 STARTING = 10.0  # seconds in which a started program must show a readable board
-LOOKING = 1.0  # the same for an existing board
-RESIZING = 3.0  # the same for a board in a resized window
+LOOKING = 1.0  # seconds; the same if Sapper started no program
+RESIZING = 3.0  # seconds; the same when a known board is searched again
 STILL = 0.15  # seconds that the image must be still before the search
 MOST_TITLES = 8  # window titles listed in a message
-NEVER_STILL = 1.5  # seconds after which the search starts anyway: clocks and animations never stop
-NEAR = 3  # points; a board that is found this close to its last place has not moved
+NEVER_STILL = 1.5  # seconds after which the search starts even if the image changes: clocks never stop
+NEAR = 3  # points; a board this close to its last place has not moved
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class DesktopAccess:
 class LocatedBoard:
     """A board on the screen, its states when it was located, and its program.
 
-    `lattice` is in pixels of `frame`, a larger part of the screen. `skin` is the stored appearance of the
-    program, None if unknown; `program` is the name of a known program. `drawn` is the same board before some
-    of its columns or rows grew, None if none have grown.
+    `frame` is the searched image; `lattice` is in its pixels. `skin` is the stored appearance of the program,
+    `program` the name of a known program; both are None if unknown. If some columns or rows have grown,
+    `drawn` is the board before that, otherwise None.
     """
 
     frame: Frame
@@ -104,11 +104,11 @@ class LocatedBoard:
 
 
 class BoardFinder:
-    """Finds the board to play, and finds it again when its cells have moved.
+    """Finds the board to play, and finds it again when it has moved or grown.
 
     `sight` creates the readers. `size` is (columns, rows), or None if unknown; `window` is a part of the
-    title of the window to search. With `hands_off`, the pointer belongs to the user and is not moved, even if
-    it points at the board.
+    title of the window to search. With `hands_off`, the pointer is left to the user, even if it points at the
+    board; otherwise it is moved away, because a highlighted cell may be misread.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class BoardFinder:
         self._window = window
 
     def find(self, before: LocatedBoard | None = None) -> LocatedBoard:
-        """The board on the screen, once the image is still; with `before`, a board of its size.
+        """The board on the screen, once the image is still; with `before`, a board of the same size.
 
         Raises BoardNotFound, AmbiguousBoard, BoardUnplayable (clipped, another size), ProgramExited.
         """
@@ -176,7 +176,7 @@ class BoardFinder:
         return replace(located, program=self._program(window))
 
     def relocate_lines(self, last: LocatedBoard) -> LocatedBoard | None:
-        """The board after some of its columns or rows grew; None if none did, or they are not visible."""
+        """The board after some of its columns or rows grew; None if none grew or the lines are not found."""
         now, drawn = self.screenshot(), last.drawn or last
         if (now.left, now.top) != (drawn.frame.left, drawn.frame.top):
             return None  # its window has moved
@@ -184,7 +184,10 @@ class BoardFinder:
         return None if lattice is None else replace(last, frame=now, lattice=lattice, drawn=drawn)
 
     def relocate(self, last: LocatedBoard, known: Board) -> LocatedBoard | None:
-        """The board in another place, with the `known` cells; None if there is no such board."""
+        """The board after it moved or some of its columns or rows grew.
+
+        None if it did neither, is not found, or contradicts the `known` cells at its new place.
+        """
         if (grown := self.relocate_lines(last)) is not None:
             return grown
         try:
@@ -195,7 +198,7 @@ class BoardFinder:
         return now if is_elsewhere and not inconsistencies_since(now.board, known) else None
 
     def relocate_resized(self, last: LocatedBoard, known: Board) -> LocatedBoard:
-        """The board with the `known` cells in a window that was resized.
+        """The board after its window was resized; it must agree with the `known` cells.
 
         Raises BoardUnplayable if there is no board or another board, ProgramExited.
         """
@@ -230,7 +233,7 @@ class BoardFinder:
         return window_at(self._around.windows, left + width / 2, top + height / 2)
 
     def _refuse_clipped(self, located: LocatedBoard, window: Window | None) -> None:
-        """Raise BoardUnplayable if the window leaves the screen where the board seems to end."""
+        """Raise BoardUnplayable if the window, and perhaps the board, extends beyond the screen."""
         if window is None:
             return
         left, top, width, height = located.box
@@ -293,7 +296,7 @@ class BoardFinder:
     def _points_at(self, frame: Frame, lattice: Lattice) -> bool:
         pointer = self._around.hands.pointer
         if pointer is None:
-            return True  # unknown
+            return True  # position unknown: the pointer may be on the board
         x, y = pointer
         left, top = frame.point(lattice.xs[0], lattice.ys[0])
         right, bottom = frame.point(lattice.xs[-1], lattice.ys[-1])

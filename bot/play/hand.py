@@ -2,8 +2,8 @@
 
 A program that polls the mouse once per frame misses a click shorter than a frame. `ClickProfile` starts with
 the fastest clicks and slows down after lost clicks; `ClickProfileStore` keeps the result in `touch.json`.
-`Hand` clicks only cells of the verified board, after asking the window guard. `SweepExecutor` makes the moves
-of a plan in order, and stops when the board no longer looks as expected.
+`Hand` clicks only cells of the located board, and asks the window guard before every press. `SweepExecutor`
+makes the moves of a plan in order, and stops when the board no longer looks as expected.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from vision.frame import Frame
 from vision.lattice import Lattice, changed_cells
 
 FILE = "touch.json"
-# one frame at 30 Hz; the same with late frames; one frame at 12 Hz; slower programs
+# by level: fastest; one frame at 30 Hz; the same with late frames; one frame at 12 Hz; slower programs
 PRESS_TIMINGS = (
     QUICK,
     PressTiming(0.0, 0.04, 0.04),
@@ -36,10 +36,10 @@ PRESS_TIMINGS = (
     PressTiming(0.04, 0.09, 0.09),
     PressTiming(0.15, 0.2, 0.15),
 )
-NEAR = 50  # quick presses; two losses within this many are significant
-SELDOM = 200  # longer presses; at most one in this many may be lost
-TRIED = 4  # quick presses without a loss before whole sweeps are made unchecked
-PROBES = 2  # quick presses before the first check of an unknown program
+NEAR = 50  # presses at level 0; a second loss within this many raises the level
+SELDOM = 200  # presses at higher levels; the same, and the presses without a loss after which checks end
+TRIED = 4  # accepted presses after which sweeps at level 0 are not checked
+PROBES = 2  # presses in a sweep after which an untried program is checked
 LONG = 1000  # presses without a loss before faster clicks are tried again
 
 
@@ -47,26 +47,26 @@ LONG = 1000  # presses without a loss before faster clicks are tried again
 class ClickProfile:
     """Click timing of one program: its level, and the presses without a loss at that level.
 
-    A single loss may be the fault of the machine, so only the repeated press is longer. A program that loses
-    as many presses as it accepts, or two within a short time, moves to the next level. At higher levels every
-    press is checked until losses are known to be rare. `proved` is the last level that accepted presses: a
-    program that accepts nothing may simply have finished its game.
+    After a single loss, perhaps a fault of the machine, only the repeated press is longer. The level rises if
+    the program loses as many presses as it accepts, or loses two within a short time. At higher levels every
+    press is checked until losses are known to be rare. `proved` is the last level at which presses were
+    accepted. Only that level is stored: a program that accepts nothing may have finished its game.
     """
 
     level: int = 0
     clean: int = 0  # presses at this level since the last loss
-    proved: tuple[int, int] = (0, 0)  # the last level that took presses, and `clean` then
+    proved: tuple[int, int] = (0, 0)  # the last level that accepted presses, and `clean` there
     _well: int = 0  # presses of this game at this level that were not lost
     _since_loss: int | None = None  # presses since the last loss of this game
-    _again: bool = field(default=False)  # the next presses are a second try
+    _is_retry: bool = field(default=False)  # the next presses are a second try
 
     @property
     def touch(self) -> PressTiming:
         """Timing of the next press."""
-        return PRESS_TIMINGS[min(self.level + self._again, len(PRESS_TIMINGS) - 1)]
+        return PRESS_TIMINGS[min(self.level + self._is_retry, len(PRESS_TIMINGS) - 1)]
 
     def should_verify(self, made: int) -> bool:
-        """Whether to check, after this many presses of a sweep, that they are visible."""
+        """Whether to check now that the `made` presses of a sweep are visible."""
         return max(self._well, self.clean) < SELDOM if self.level else not self.is_tried and made == PROBES
 
     @property
@@ -78,21 +78,21 @@ class ClickProfile:
         """Count presses that were made."""
         if self._well > 0:
             self.proved = self.level, self.clean
-        if not self._again:  # longer presses do not count for this level
+        if not self._is_retry:  # longer presses do not count for this level
             self._well += presses
             self.clean += presses
-        self._again = False
+        self._is_retry = False
         if self._since_loss is not None:
             self._since_loss += presses
 
     def record_losses(self, presses: int) -> None:
-        """Count recent presses that stayed without effect and are about to be repeated."""
+        """Count presses that had no effect and are about to be repeated."""
         self._well -= presses
         near = SELDOM if self.level else NEAR
         is_often = self._since_loss is not None and self._since_loss <= near
-        self.clean, self._since_loss, self._again = 0, 0, True
+        self.clean, self._since_loss, self._is_retry = 0, 0, True
         if (self._well <= presses or is_often) and self.level < len(PRESS_TIMINGS) - 1:
-            self.level, self._well, self._again = self.level + 1, 0, False
+            self.level, self._well, self._is_retry = self.level + 1, 0, False
 
 
 class ClickProfileStore:
@@ -102,7 +102,7 @@ class ClickProfileStore:
         self._file = folder / FILE if folder is not None else None
 
     def of(self, program: str) -> ClickProfile:
-        """The profile of a program, one level faster than last time if nothing was lost for long.
+        """The profile of a program, one level faster than last time after LONG presses without a loss.
 
         An unreadable file is ignored, because profiles only save time.
         """
@@ -113,11 +113,11 @@ class ClickProfileStore:
         return ClickProfile(level, clean, (level, clean))
 
     def keep(self, program: str, profile: ClickProfile) -> None:
-        """Store a profile that differs from the default. Raises OSError."""
+        """Store the proved level of a profile unless it is the default. Raises OSError."""
         known = self._all()
         news = {name: each for name, each in known.items() if name != program}
         level, clean = profile.proved
-        if level and program:  # "" where nobody knows which it is
+        if level and program:  # "" if the program is unknown
             news[program] = level, clean
         if self._file is None or news == known:
             return
@@ -142,10 +142,11 @@ PRESSES = 3  # attempts for a press that the desktop refuses without a known rea
 class Hand:
     """Clicks on one board: the centres of its cells, and nothing else.
 
-    `aim` sets the location of the board. `chord` is the program's way of chording; with `question_marks`, a
-    second right click makes a question mark and a third one removes it. `interval` is the minimum time
-    between two moves, seconds; after it, `guard` is asked before every press. `profile` is the click timing
-    of the program. `moves_made` counts the completed moves of the last `act`.
+    `hands` controls the mouse; `aim` sets the location of the board. `chord` is the program's way of
+    chording; with `question_marks`, a second right click makes a question mark and a third one removes it.
+    `interval` is the minimum time between two moves, seconds. `guard` is asked immediately before every
+    press. `profile` is the click timing of the program. `moves_made` counts the completed moves of the last
+    `act`.
     """
 
     def __init__(
@@ -176,10 +177,10 @@ class Hand:
         self._frame = frame
 
     def act(self, moves: Sequence[Move], before: Callable[[], object] | None = None) -> None:
-        """Make the moves in order, and call `before` before each, after the interval.
+        """Make the moves in order. Before each move, wait for the interval, then call `before`.
 
-        Raises Interrupted, UsageError for an unsupported chord, and the errors of the guard and `before`. The
-        move that raised was not made.
+        Raises Interrupted, UsageError for an unsupported chord, and the errors of the guard and `before`. A
+        move that raises an error counts as not made.
         """
         self.moves_made = 0
         clicks = self.clicks
@@ -201,7 +202,7 @@ class Hand:
                 self._click(move.cell, "right")
             case "unflag":
                 self._click(move.cell, "right")
-                if self._question_marks:  # the first click made one
+                if self._question_marks:  # the first click turned the flag into a question mark
                     self._wait()
                     self._click(move.cell, "right")
             case "chord":
@@ -286,26 +287,27 @@ def parking_point(
 
 
 GLANCE = 0.05  # seconds; minimum time between two captures during a sweep
-MOVED = 0.05  # share of changed cells before the first press: the board moved; a pointer changes one or two
+MOVED = 0.05  # share of cells; if more have changed before the first press, the board has moved
 REACT = 0.4  # seconds in which moves must become visible
 POLL = 0.005  # seconds between two checks whether moves are visible
-STAY = 0.05  # seconds, a frame at 20 Hz; the pointer stays for this time after a press in an untested program
-BUSY = 0.3  # seconds; extra time for a program before its moves are repeated
+STAY = 0.05  # seconds, a frame at 20 Hz; the pointer stays this long after a press in an untried program
+BUSY = 0.3  # seconds; extra time for the program before moves without effect are repeated
 
 
-class _SweepInterrupted(Exception):  # not an error: the next observation shows why
+class _SweepInterrupted(Exception):  # no error: the next observation shows the reason
     pass
 
 
-class _PressIgnored(_SweepInterrupted):  # the first moves are not visible: they may be lost
+class _PressIgnored(_SweepInterrupted):  # the moves made are not visible and may be lost
     pass
 
 
 class SweepExecutor:
     """Makes sweeps with `hand`; `grab` captures the board.
 
-    `guard` protects the window; if it knows none, the image of the board is checked before every press.
-    `follow` is called after a refused press and relocates the board; it returns whether the board had moved.
+    `guard` protects the window. On a desktop that does not report windows, the image of the board is checked
+    before every press instead. `follow` is called after a refused press: it relocates the board and returns
+    whether the board had moved.
     """
 
     def __init__(
@@ -336,13 +338,13 @@ class SweepExecutor:
         lattice: Lattice,
         stays: bool = False,
     ) -> Sequence[Move]:
-        """Make moves on this board and return the moves made; `before` is its last image, if still valid.
+        """Make moves on this board and return the moves made; `before` is its last image, None if outdated.
 
-        The sweep ends early, so that the next observation shows the reason, if the image changes completely
-        while the window stays, or if repeated moves become visible late. With `stays`, the pointer stays
-        after the last press until the moves are visible, because a program that draws frame by frame may
-        query it late. Raises Interrupted, and the errors of the hand and the guard, with the number of moves
-        `made`.
+        The sweep ends early, and the next observation shows the reason, if moves seem lost, if the image
+        changes completely while the window stays, or if moves about to be repeated become visible.
+        With `stays`, the pointer stays after the last press until the moves are visible, because a program
+        that draws frame by frame may query it late. Raises Interrupted, and the errors of the hand and the
+        guard; their attribute `made` is the number of moves made.
         """
         self._frame, self._lattice = before, lattice
         self._numbers = [*bits(board.open)]
@@ -383,18 +385,18 @@ class SweepExecutor:
             raise
 
     def _glance(self) -> None:
-        """Interrupt the sweep if presses of an untested program were lost, or if most numbers changed.
+        """Interrupt the sweep if presses that must be checked seem lost, or if most numbers changed.
 
         Raises the errors of the guard.
         """
         if (
             self._hand.moves_made
             and self._hand.profile.should_verify(self._hand.moves_made)
-            and not self._takes(self._last[: self._hand.moves_made])
+            and not self._become_visible(self._last[: self._hand.moves_made])
         ):
             raise _PressIgnored
         if self._guard.window is None:
-            self._look_closely()
+            self._check_image()
         now = self._clock.now()
         if now < self._next_glance or len(self._numbers) < MANY_NUMBERS:
             return
@@ -404,10 +406,11 @@ class SweepExecutor:
             self._guard.check()
             raise _SweepInterrupted
 
-    def _look_closely(self) -> None:
-        """Interrupt the sweep if the next cell, most numbers, or, before the first press, some cells changed.
+    def _check_image(self) -> None:
+        """Interrupt the sweep if the next cell or most numbers changed.
 
-        A board that moved by a single cell shows different cells at its edges.
+        Before the first press a few changed cells suffice: if the board moved by exactly one cell, only the
+        cells at its edges may look different.
         """
         if self._frame is None or self._lattice is None:
             return
@@ -420,11 +423,12 @@ class SweepExecutor:
             raise _SweepInterrupted
 
     def _stay(self, moves: Sequence[Move]) -> None:
-        """Keep the pointer until these moves are visible; at least a moment for an untested program."""
+        """Keep the pointer until these moves are visible; for an untried program, at least for STAY."""
         self._clock.sleep(0.0 if self._hand.profile.is_tried else STAY)
-        self._takes(moves)
+        self._become_visible(moves)
 
-    def _takes(self, moves: Sequence[Move]) -> bool:
+    def _become_visible(self, moves: Sequence[Move]) -> bool:
+        """Wait up to REACT; whether all these moves (except chords) became visible."""
         cells = [move.cell for move in moves if move.kind != "chord"]
         if self._frame is None:
             return True

@@ -35,7 +35,7 @@ from games.minesweeper import Board, FirstClick
 from strategies import Reasoner, Strategy
 from vision.track.tracker import Tracker
 
-TRIES = 3  # attempts to get a new board
+TRIES = 3  # attempts to start the next game through the program file
 
 
 @dataclass(frozen=True)
@@ -71,13 +71,16 @@ class PlayOptions:
 
     @property
     def allows_unknown_theme(self) -> bool:
-        """Whether to click on a board with an unknown theme: an empty spreadsheet looks like a new board."""
+        """Whether to click on a board with an unknown theme, which may be an empty spreadsheet.
+
+        The user has named the program or the window, allowed it, or plays on a virtual screen.
+        """
         return bool(self.virtual or self.program or self.window or self.yes)
 
 
 @dataclass(frozen=True)
 class FinishedGame:
-    """A game that was played, the error that stopped it, and the last location and state of its board."""
+    """Result of a game, the error that stopped it, if any, and the last location and state of its board."""
 
     result: GameResult
     error: BaseException | None
@@ -89,10 +92,10 @@ class FinishedGame:
 class Session:
     """Plays games on the screen; `listeners` receive the events, `version` is the version of Sapper.
 
-    With a `shelf`, unknown skins are learned while playing and stored there. `on_board_moved` receives the
-    location of the board at the start of each game and after each move. With `totals`, the mine total of
-    programs not started by Sapper is read from their counter. Slow steps run within `busy`, which receives
-    their name.
+    `around` gives access to the desktop. `shelf` is the library in which learned skins are stored; without
+    it, nothing is stored. `on_board_moved` receives the location of the board at the start of each game and
+    whenever the board has moved on the screen. With `totals`, the mine total of programs not started by
+    Sapper is read from their counter. `busy(name)` returns a context manager in which a slow step runs.
     """
 
     options: PlayOptions
@@ -109,24 +112,24 @@ class Session:
     _restarter: NextGameFinder | None = field(default=None, init=False)
 
     def games(self, count: int) -> Iterator[GameResult]:
-        """Play `count` games and yield each result. Raises GameStopped errors, UsageError.
+        """Play `count` games and yield each result. Raises UsageError and the subclasses of GameStopped.
 
-        An interrupted game is yielded as stopped, with its recording, before its error is raised. After a
-        finished game with an unknown result, the remaining games are played before its error is raised.
+        The result of a stopped game is yielded before the error that stopped it is raised. If the result of a
+        finished game is unknown, the remaining games are played first; then ResultUnknown is raised.
         """
         unknown: ResultUnknown | None = None
-        seen = self._find()
-        if seen.skin is None and seen.program is None and not self.options.allows_unknown_theme:
+        located = self._find()
+        if located.skin is None and located.program is None and not self.options.allows_unknown_theme:
             raise BoardUnplayable(
-                f"the {seen.lattice.size} board has an unknown theme: name its window with --window, "
+                f"the {located.lattice.size} board has an unknown theme: name its window with --window, "
                 "or allow clicks with --yes"
             )
-        program = self._known_program(seen)
-        if self._restarter is None and (window := game_window(self.around, self.finder, seen)) is not None:
+        program = self._known_program(located)
+        if self._restarter is None and (window := game_window(self.around, self.finder, located)) is not None:
             memory = RestartMemory(self.shelf.folder if self.shelf else None)
             self._restarter = NextGameFinder(window, memory)
         for number in range(1, count + 1):
-            game = self._game(seen, program)
+            game = self._game(located, program)
             yield game.result
             if isinstance(game.error, ResultUnknown):
                 unknown = game.error
@@ -134,39 +137,39 @@ class Session:
                 raise game.error
             if number < count:
                 with self.busy("asking for the next game"):
-                    seen = self._next_board(program, game)
+                    located = self._next_board(program, game)
         if unknown:
             raise unknown
 
     def dry_run(self) -> tuple[Board, Plan]:
         """The current board and the plan for it, without clicks."""
-        seen = self._find()
-        rules = self._rules(seen, self._known_program(seen))
-        return seen.board, Planner(Reasoner(self.strategies), rules).plan(seen.board)
+        located = self._find()
+        rules = self._rules(located, self._known_program(located))
+        return located.board, Planner(Reasoner(self.strategies), rules).plan(located.board)
 
     def _find(self) -> LocatedBoard:
         with self.busy("looking for a board"):
             return self.finder.find()
 
-    def _known_program(self, seen: LocatedBoard) -> RunningProgram | None:
+    def _known_program(self, located: LocatedBoard) -> RunningProgram | None:
         """The running program: started by Sapper, or recognised by its window; None if unknown."""
-        if self.around.running or seen.program is None:
+        if self.around.running or located.program is None:
             return self.around.running
-        left, top, width, height = seen.box
+        left, top, width, height = located.box
         windows = self.around.windows
         window = window_at(windows, left + width / 2, top + height / 2)
         if window is None:
             return None
-        return RunningProgram.attach(Program.load(seen.program), windows, self.around.hands, window.id)
+        return RunningProgram.attach(Program.load(located.program), windows, self.around.hands, window.id)
 
-    def _rules(self, seen: LocatedBoard, running: RunningProgram | None) -> GameRules:
+    def _rules(self, located: LocatedBoard, running: RunningProgram | None) -> GameRules:
         program = running.program if running else None
         options = self.options
         win: WinNeeds = program.win if program else "unknown"
         if program and win == "flags" and options.flags == "none":
             raise UsageError(f"{program.name} requires flags on all mines to win: leave out --flags none")
         return GameRules(
-            mines=self._total(seen),
+            mines=self._total(located),
             first_click=options.first_click or (program.first_click if program else "unknown"),
             win_needs=win,
             can_chord=bool(program and program.chord != "none"),
@@ -175,13 +178,13 @@ class Session:
             clicked_number=program.clicked_number if program else "unknown",
         )
 
-    def _total(self, seen: LocatedBoard) -> int | None:
+    def _total(self, located: LocatedBoard) -> int | None:
         """The mine total of the started program, else from the counter or the options."""
         if self.around.running is not None:
             return self.around.running.size.mines
         if self.totals is None:
             return self.options.mines
-        self.totals.begin(seen)
+        self.totals.begin(located)
         return self.totals.total
 
     def _next_board(self, running: RunningProgram | None, game: FinishedGame) -> LocatedBoard:
@@ -191,19 +194,19 @@ class Session:
             for _ in range(TRIES):
                 running.new_game(game.located.box, state)
                 try:
-                    seen = self.finder.find()
+                    located = self.finder.find()
                 except (BoardNotFound, BoardUnplayable):
-                    break  # a window that its program file does not know
-                if not seen.is_finished:
-                    return seen
+                    break  # probably a window that the program file does not describe
+                if not located.is_finished:
+                    return located
         if self._restarter is None:
             raise BoardUnplayable(f"this desktop does not report which window receives keys: {HELP}")
         return self._restarter.next_board(game.located, game.board)
 
-    def _game(self, seen: LocatedBoard, running: RunningProgram | None) -> FinishedGame:
-        rules = self._rules(seen, running)
+    def _game(self, located: LocatedBoard, running: RunningProgram | None) -> FinishedGame:
+        rules = self._rules(located, running)
         program = running.program if running else None
-        recorder = self._recorder(seen, rules)
+        recorder = self._recorder(located, rules)
         listeners = [*self.listeners, *([recorder] if recorder else [])]
 
         def say(text: str) -> None:
@@ -218,27 +221,27 @@ class Session:
             say(f"the board was found again: {now.box[2]}x{now.box[3]} at {now.box[:2]}")
 
         hands, watch = self.around.hands, self._watch
-        guard = WindowGuard(self.around.windows, seen.box, say, hands.check, running, watch.clock)
+        guard = WindowGuard(self.around.windows, located.box, say, hands.check, running, watch.clock)
         guard.focus()
         if self.on_board_moved:
-            self.on_board_moved(seen)
+            self.on_board_moved(located)
         watch.restart()
         profiles = ClickProfileStore(self.shelf.folder if self.shelf else None)
         title = program.name if program else guard.title
         profile = profiles.of(title)
-        reader = self.finder.sight.reader(seen.region_lattice, seen.skin, rules.mines)
+        reader = self.finder.sight.reader(located.region_lattice, located.skin, rules.mines)
         screen = ScreenTable(
             self.around.grabber,
-            seen,
+            located,
             reader,
-            self._hand(seen, program, guard, profile),
+            self._hand(located, program, guard, profile),
             guard,
             self.finder,
             watch,
             program.quiet if program else QUIET,
             recorder.on_frame if recorder else None,
             on_moved,
-            learns=seen.skin is None,
+            learns=located.skin is None,
             pointer_stays=program is None,
         )
         probe = BoardStatusProbe(screen, self.around.windows, hands, recorder)
@@ -255,13 +258,13 @@ class Session:
         error: BaseException | None = None
         try:
             result = player.play()
-        except (KeyboardInterrupt, Exception) as stopped:  # noqa: BLE001 - every end of a game is reported
+        except (KeyboardInterrupt, Exception) as stopped:  # noqa: BLE001 - every error ends a game and is reported
             error, result = classify_error(stopped), player.result("stopped")
             if isinstance(stopped, KeyboardInterrupt):
                 hands.release()
         try:
             with defer_stop_signals():
-                with contextlib.suppress(OSError):  # click profiles only save time
+                with contextlib.suppress(OSError):  # a lost click profile costs only time
                     profiles.keep(title, profile)
                 hands.forget_pointer()
                 self._learn(reader, program, guard, say)
@@ -273,7 +276,7 @@ class Session:
                 )
                 if recorder:
                     recorder.close(result.as_json(), result.why)
-        except KeyboardInterrupt as stopped:  # deferred until here
+        except KeyboardInterrupt as stopped:  # a signal that arrived in the block above
             error = error or classify_error(stopped)
         return FinishedGame(result, error, screen.located, player.board)
 
@@ -286,11 +289,11 @@ class Session:
         try:
             self.shelf.keep(reader, program.name if program else None, guard.title)
             self.finder.set_skins(self.shelf.skins)
-        except Exception as error:  # noqa: BLE001 - the result of the game is worth more
+        except Exception as error:  # noqa: BLE001 - must not hide the result of the game
             say(f"the learned skin is lost: {error_line(classify_error(error))}")
 
     def _hand(
-        self, seen: LocatedBoard, program: Program | None, guard: WindowGuard, profile: ClickProfile
+        self, located: LocatedBoard, program: Program | None, guard: WindowGuard, profile: ClickProfile
     ) -> Hand:
         hand = Hand(
             self.around.hands,
@@ -300,16 +303,20 @@ class Session:
             guard,
             profile,
         )
-        hand.aim(seen.frame, seen.lattice)
+        hand.aim(located.frame, located.lattice)
         return hand
 
-    def _recorder(self, seen: LocatedBoard, rules: GameRules) -> Recorder | None:
+    def _recorder(self, located: LocatedBoard, rules: GameRules) -> Recorder | None:
         if self.options.record is None:
             return None
         running = self.around.running
-        name = running.program.name if running else seen.program or (seen.skin.name if seen.skin else "board")
+        name = (
+            running.program.name
+            if running
+            else located.program or (located.skin.name if located.skin else "board")
+        )
         folders = (self.options.record / f"{name}-{n:03d}" for n in itertools.count(1))
         folder = next(folder for folder in folders if not folder.exists())
         strategies = tuple((strategy.name, strategy.version) for strategy in self.strategies)
-        meta = RecordingMeta(name, seen.region_lattice, rules, strategies, self.version)
-        return Recorder(folder, meta, seen.skin)
+        meta = RecordingMeta(name, located.region_lattice, rules, strategies, self.version)
+        return Recorder(folder, meta, located.skin)

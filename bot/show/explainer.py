@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from games.errors import Contradiction
@@ -34,6 +35,7 @@ from strategies.search.model_finder import find_model, is_countable
 
 ClaimStatus = Literal["proved", "refuted", "open", "undecided"]
 MOST_COUNTED = 100  # cells; larger boards are not counted as a whole if a component is too large
+MOST_WORK = 4_000_000  # explained cells times cells of the board; less than a minute
 CUT_SHORT = (
     "finding the fewest clues takes too many steps here: "
     "some reasons name more than it takes; ask with --cell"
@@ -94,6 +96,7 @@ class Explainer:
         except Contradiction as error:
             raise self._named(minimize_contradiction(error, given)) from error
         self.knowledge = outcome.knowledge
+        self._unexplained = 0  # certain cells that were left out
         self._reasons = ExplanationFinder(self.knowledge, self._reasoner.active)
 
     @property
@@ -103,8 +106,16 @@ class Explainer:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The faults, and a remark if some reasons are not minimal."""
-        return (*self.faults, *([CUT_SHORT] if self._reasons.is_exhausted else []))
+        """The faults, and remarks if some reasons are not minimal or missing."""
+        remarks = [*self.faults]
+        if self._reasons.is_exhausted:
+            remarks.append(CUT_SHORT)
+        if self._unexplained:
+            remarks.append(
+                f"{self._unexplained} more certain cells are not explained on a board of this size: "
+                "name cells with --cell"
+            )
+        return tuple(remarks)
 
     @property
     def certain(self) -> int:
@@ -123,8 +134,10 @@ class Explainer:
         return is_countable(self.knowledge.universe, self.knowledge.given)
 
     def explained(self, cells: int) -> list[CertainCell]:
-        """Explain the certain cells of a cell set, easiest first."""
-        found = [reason for k in bits(cells) if (reason := self._reasons.of(k))]
+        """Explain the certain cells of a cell set, easiest first; on huge boards only the first of them."""
+        most = max(1, MOST_WORK // len(self.board))
+        found = [reason for k in islice(bits(cells), most) if (reason := self._reasons.of(k))]
+        self._unexplained = max(self._unexplained, cells.bit_count() - most)
         return [self._proven(reason) for reason in sorted(found, key=lambda reason: reason.ease)]
 
     def proof_of(self, cell: int) -> CertainCell | None:

@@ -1,9 +1,10 @@
 """Derivation graph of a knowledge, and the steps that lead to a conflict.
 
-Proof steps name their premises in the reduced form of that time. `DerivationGraph` replays the history and
-resolves each premise to the given or derived constraint it was reduced from, and to the known cells that were
-removed. Sentences and exported proofs are built from it, so they contain only what a conclusion depends on.
-`trace_conflict` does the same for a refutation: it keeps the propagation steps that cause the conflict.
+A proof step names its premises in the reduced form of that step, without the cells that were known by then.
+`DerivationGraph` replays the history and resolves each premise to the given or derived constraint it was
+reduced from, and to the known cells that were removed. Sentences and exported proofs are built from the
+graph, so they contain only what a conclusion depends on. `trace_conflict` does the same for a refutation: it
+keeps only the propagation steps that cause the conflict.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class ResolvedPremise:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedStep:
-    """A deduction with its resolved premises, and the sets of cells known true and false before it."""
+    """A deduction with its resolved premises, and the cell sets known to be true and false before it."""
 
     deduction: Deduction
     grounds: tuple[ResolvedPremise, ...]
@@ -50,7 +51,7 @@ class ResolvedStep:
 
     @property
     def known(self) -> int:
-        """The set of known cells that the step depends on."""
+        """The set of known cells that were removed from the conclusion or the premises."""
         cells = self.deduction.constraint.cells & (self.true | self.false)
         for ground in self.grounds:
             cells |= ground.known
@@ -60,8 +61,8 @@ class ResolvedStep:
 class DerivationGraph:
     """The resolved steps (`links`) of a knowledge, in the order learned.
 
-    `shown` maps each known cell to the index of the link that showed it. Raises ValueError if a premise in
-    the history has no origin.
+    `shown` maps each known cell to the index in `links` of the step that decided it. Raises ValueError if a
+    premise in the history has no origin.
     """
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -71,7 +72,7 @@ class DerivationGraph:
         self._replay(knowledge)
 
     def ancestors(self, cells: int) -> list[int]:
-        """Indices of all links that this set of known cells is derived from, ascending."""
+        """Indices of all links that the values of these known cells are derived from, ascending."""
         needed: set[int] = set()
         waiting = [self.shown[k] for k in bits(cells) if k in self.shown]
         while waiting:
@@ -90,7 +91,7 @@ class DerivationGraph:
         return tuple(dict.fromkeys(c for c in self.given if c in used))
 
     def _replay(self, knowledge: Knowledge) -> None:
-        """Replay the history and record every reduced form of every constraint."""
+        """Replay the history, and map every reduced form of every constraint to its origin."""
         forms: dict[Constraint, tuple[Constraint, int | None]] = {}
         holding: dict[int, set[Constraint]] = {}  # cell -> current forms with it, except global ones
         everywhere: set[Constraint] = set()  # current global forms
@@ -131,7 +132,7 @@ class DerivationGraph:
 def _ground(
     premise: Constraint, forms: dict[Constraint, tuple[Constraint, int | None]], true: int, false: int
 ) -> ResolvedPremise:
-    """Resolve a premise; trivial and unchanged forms may not have been recorded."""
+    """Resolve a premise; if it was not recorded in this form, reduce it by the cells known now."""
     if premise in forms:
         return ResolvedPremise(premise, *forms[premise])
     left = premise.reduced(true, false)
@@ -146,8 +147,9 @@ def _ground(
 class ConflictTrace:
     """Propagation steps, and the index `place` of the constraint that is violated after them.
 
-    With `too_few`, too few cells remain for it; otherwise too many are true. If the trace is split, `cases`
-    are the cell, the trace if it is true, and the trace if it is false.
+    With `too_few`, too few cells remain that may be true; otherwise too many are true. If the steps end in a
+    case split, `place` is unused and `cases` are the cell, the trace if it is true, and the trace if it is
+    false.
     """
 
     steps: tuple[ForcedCells, ...]
@@ -162,7 +164,7 @@ class ConflictTrace:
 
     @property
     def split_cells(self) -> int:
-        """The set of cells that are split on."""
+        """The set of cells whose values the cases assume."""
         if self.cases is None:
             return 0
         cell, if_true, if_false = self.cases
@@ -170,7 +172,7 @@ class ConflictTrace:
 
 
 def trace_conflict(constraints: Sequence[Constraint], split: Split | None) -> ConflictTrace | None:
-    """How propagation and the cases of the split end in conflicts; None if they do not."""
+    """The propagation steps that lead to a conflict in every case of the split; None if a case has none."""
     found = _follow(PropagationProblem.as_numbered(constraints), split, 0, 0, [])
     return None if found is None else found[0]
 
@@ -178,7 +180,7 @@ def trace_conflict(constraints: Sequence[Constraint], split: Split | None) -> Co
 def _follow(
     problem: PropagationProblem, split: Split | None, true: int, false: int, before: Sequence[ForcedCells]
 ) -> tuple[ConflictTrace, set[int]] | None:
-    """The trace, and the indices of the steps (`before` first) that it depends on."""
+    """The trace, and the indices in `before` plus its own steps of all steps that it depends on."""
     steps = list(before)
     true, false, conflict = propagate(problem, true, false, trail=steps)
     if conflict is not None:
@@ -211,7 +213,7 @@ def _causes_of(steps: Sequence[ForcedCells], cells: int) -> set[int]:
 
 
 def negations(claim: Constraint) -> list[Constraint]:
-    """The constraints to refute for a claim to hold: too few true cells, too many."""
+    """The negations of a claim: too few true cells, and too many. If each is refuted, the claim holds."""
     found = []
     if claim.low > 0:
         found.append(Constraint(claim.cells, 0, claim.low - 1))
@@ -221,6 +223,6 @@ def negations(claim: Constraint) -> list[Constraint]:
 
 
 def unit_negations(claim: Constraint) -> list[Constraint]:
-    """The negations of a saturated claim, cell by cell."""
+    """For each cell of a saturated claim, the constraint that it has the opposite value."""
     wrong = 0 if claim.all_true else 1
     return [Constraint(1 << k, wrong, wrong) for k in bits(claim.cells)]

@@ -1,7 +1,7 @@
 """Deductions (derived constraints) and their proof steps.
 
-Three proof methods cover all rules of the source documents (docs/sources.md, docs/reasoning.md): propagation,
-a linear combination with rounding (cutting planes), and a split into cases that each end in propagation.
+Three proof methods cover all rules of the source documents (docs/reference/sources.md): propagation, a linear
+combination with rounding (cutting planes), and a split into cases that each end in propagation.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 `board_knowledge` turns clues and the mine total into constraints (Inference Rules, 5.1, fundamental clue
 rule). `pattern_name` recognizes the patterns that players name: 1-1, 1-2, 1-2-1, 1-2-2-1, holes, last mines.
 A pattern is a step by a general rule with a certain arrangement on the board; its numbers are clues minus
-known mines, as players count (docs/reasoning.md lists the rule behind each name).
+known mines, as players count (docs/explain/reasoning.md lists the rule behind each name).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A variant is one `Variant` object. Built in are plain, quad (announced in Deduction functions), triplet,
 balance and cross. Installed packages add others as entry points of the group `sapper.variants`
-(`docs/variants.md`).
+(`docs/howto/add-variant.md`).
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 `best` solves the rest of the game exactly if few layouts remain. Otherwise the nearly safest cells are
 candidates, and look-ahead (depth 2) evaluates each number that a candidate may show: the safety of the next
-two moves, new certain moves, and unavoidable 50/50 guesses that are better taken now. `docs/guessing.md`
-has the gain of each term.
+two moves, new certain moves, and unavoidable 50/50 guesses that are better taken now.
+`docs/explain/guessing.md` describes the terms.
 """
 
 from __future__ import annotations

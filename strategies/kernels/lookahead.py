@@ -1,4 +1,7 @@
-"""Score candidates by looking ahead: the position after each number that a cell may show."""
+"""Score candidates for a guess by looking at the position after each number that a cell may show.
+
+A *bound* cell is part of a constraint; bound cells come first.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,12 @@ from strategies.kernels.layouts import ClassShares, CountingLevels, CountingMemo
 from strategies.kernels.memory import Memory
 from strategies.kernels.settings import MAX_SHOWN, NO_CANDIDATE, Floats, GuessSettings, Ints
 
-BEHIND = 0.999  # of the best score: upper limit for the displayed scores of other cells
-EPSILON = 1e-9  # a better score is better by more than this
+BEHIND = 0.999  # fraction of the best score; upper limit for the displayed scores of the other cells
+EPSILON = 1e-9  # minimum difference by which a score is better
 
 
 class CellFigures:
-    """Figures of each cell: see `settings.Choice`; `best` is the score of the best candidate."""
+    """Figures of each cell, as in `settings.Choice`; `best` is the best score (-1 if no cell is scored)."""
 
     cells: int
     best: float
@@ -29,7 +32,7 @@ class CellFigures:
 
 
 def make_figures(cells: int, memory: Memory) -> CellFigures:
-    """Return figures that are all 0."""
+    """Return empty figures."""
     figures = CellFigures()
     figures.cells, figures.best = cells, -1.0
     figures.safe, figures.score = memory.floats(cells, 0.0), memory.floats(cells, 0.0)
@@ -38,10 +41,11 @@ def make_figures(cells: int, memory: Memory) -> CellFigures:
 
 
 class Outcomes:
-    """For each number of mines that a cell may count, up to `count` - 1.
+    """What opening a cell leads to, for each number that it may show (0 to `count` - 1).
 
-    Its share of the layouts in which the cell is safe, the safety of the best cell then, the number of
-    certain cells then, and the probability of an unavoidable 50/50.
+    `share` is the probability of the number if the cell is safe. After that number, `best` is the safety of
+    the safest cell, `certain` the number of certain cells, and `stuck` the probability of an unavoidable
+    50/50.
     """
 
     count: int
@@ -61,11 +65,12 @@ def make_outcomes(memory: Memory) -> Outcomes:
 
 
 class LookaheadContext:
-    """The bound cells `after` a cell was opened, and their count.
+    """Counts of the layouts around a cell that was opened.
 
-    `probe_bit` is the first bit of the shown number in a state. `outside` are the weights of all other cells.
-    The safest of the other bound cells is safe with the probability `elsewhere`; `rest` cells are
-    unconstrained.
+    `after` renumbers the bound cells whose layouts are counted, and `groups` are their classes. `levels` are
+    the states of the count; `probe_bit` is the first bit of the shown number in a state. `outside` are the
+    weights of all other cells: the other bound cells, the safest of which has the safety `elsewhere`, and
+    `rest` unconstrained cells.
     """
 
     after: Renumbering
@@ -86,7 +91,7 @@ def look_ahead(
     memory: CountingMemory,
     outcomes: Outcomes,
 ) -> bool:
-    """Fill in the outcomes of opening `cell`; return False if they cannot be counted."""
+    """Fill in the outcomes of opening `cell`; return False if there are too many to count, or none."""
     mark = memory.mark()
     shown = position.around_start[cell + 1] - position.around_start[cell]
     if shown >= MAX_SHOWN:
@@ -103,7 +108,7 @@ def look_ahead(
 def count_after(
     position: PositionArrays, found: RiskSurvey, cell: int, shown: int, memory: CountingMemory
 ) -> LookaheadContext | None:
-    """Count the layouts around `cell` after it was opened; None if that is too wide."""
+    """Count the layouts around `cell` after it was opened; None if the count exceeds its limits."""
     in_play = components_in_play(position, found, cell, memory)
     is_kept = memory.empty_ints(position.bound)
     for k in range(position.bound):
@@ -178,7 +183,7 @@ def weigh_numbers(
 def safety_after(
     position: PositionArrays, context: LookaheadContext, rest_risk: float, outcomes: Outcomes, v: int
 ) -> None:
-    """Fill in the safety of the best cell after the number v was shown, and the number of certain cells."""
+    """Fill in the safety of the safest cell after the number v was shown, and the number of certain cells."""
     after, of_cell, shares = context.after, context.groups.of_cell, context.shares
     best, certain = context.elsewhere, 0.0
     for k in range(after.bound):
@@ -199,7 +204,7 @@ def safety_after(
 
 
 def components_in_play(position: PositionArrays, found: RiskSurvey, cell: int, memory: Memory) -> Ints:
-    """Return 1 for each component of the cell or of a cell that it counts."""
+    """Return 1 for each component that contains the cell or a neighbour that its number counts, else 0."""
     in_play = memory.ints(len(found.components) + 1, 0)
     if cell < position.bound:
         in_play[found.component[cell]] = 1
@@ -212,7 +217,7 @@ def components_in_play(position: PositionArrays, found: RiskSurvey, cell: int, m
 def weigh_outside(
     position: PositionArrays, found: RiskSurvey, in_play: Ints, rest: int, length: int, memory: Memory
 ) -> OutsideWeights:
-    """Weigh the layouts of all other cells, for each number of mines in play below `length`."""
+    """Weigh the layouts of all cells not in play, for each number of mines in play below `length`."""
     others, width = memory.floats(1, 1.0), 1
     c = 0
     for component in found.components:
@@ -362,7 +367,10 @@ def defer_isolated_groups(position: PositionArrays, most: int, priority: Floats,
 def unavoidable_loss(
     cells: int, pairs: FiftyFifties, squares: FiftyFifties, weight: float, due: float, memory: Memory
 ) -> Floats:
-    """Return for each cell the probability of a mine of an unavoidable 50/50: it costs the same later."""
+    """Return for each cell the part of its risk that a later guess would have as well.
+
+    That is the probability of hitting a mine of an unavoidable 50/50, times `due`.
+    """
     loss = memory.floats(cells, 0.0)
     for i in range(pairs.count):
         loss[pairs.cells[2 * i]] += 0.5 * pairs.chance[i]
@@ -376,7 +384,7 @@ def unavoidable_loss(
 
 
 def discount_resolved_squares(outcomes: Outcomes, cell: int, squares: FiftyFifties, weight: float) -> None:
-    """Add the squares that opening this cell does not resolve to the probability of a 50/50."""
+    """Raise `outcomes.stuck` for the square 50/50s that opening this cell does not resolve."""
     free = 1.0
     for i in range(squares.count):
         is_resolved = False
@@ -398,9 +406,9 @@ def priorities(
     loss: Floats,
     memory: Memory,
 ) -> Floats:
-    """Return the order of the candidates, lowest first: bound cells by risk, others by the chance of a zero.
+    """Return a sort key, lowest first: bound cells by risk, then other cells by the chance of a zero.
 
-    A candidate's risk, less its unavoidable loss, exceeds the lowest risk by at most `near`.
+    A cell is a candidate if its risk minus its unavoidable loss exceeds the lowest risk by at most `near`.
     """
     openable, bound = position.openable, position.bound
     around_start, around = position.around_start, position.around
@@ -468,8 +476,8 @@ def look_ahead_twice(
 ) -> int:
     """Score the most promising cells again, by following each number with a second move; return the best.
 
-    Cells that were not followed, or not completely because they cannot be the best, rank behind the best
-    cell. Without any followed cell the answer is `chosen`.
+    Only `settings.deep` cells are followed, and some incompletely, because they cannot become the best; all
+    of these are displayed with lower scores than the best cell. If no cell is followed, return `chosen`.
     """
     gain = settings.gain
     first_scores = memory.floats(position.cells, 0.0)
@@ -505,8 +513,8 @@ def value_opened(
 ) -> float:
     """Return the value of the game after `cell` was opened: the mean over the numbers that it may show.
 
-    The most likely numbers are followed first, until the value is clearly at most `need`; it is then an upper
-    bound.
+    Starts with an upper bound and makes it exact number by number, the most likely first. If the value falls
+    to `need` or below, it stays an upper bound.
     """
     gain = settings.gain
     mark = memory.mark()

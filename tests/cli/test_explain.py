@@ -314,3 +314,10 @@ def test_explain_bound_counts_steps() -> None:
     board = scattered_board()
     first, second = (Explainer(board, STRATEGIES).explained(board.not_open) for _ in range(2))
     assert first == second
+
+
+def test_explain_huge_board_explained_in_part(explain: Sapper, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.show.explainer.MOST_WORK", 18)  # two cells of nine
+    said = explain(CORNER, "--json")
+    assert (said.code, len(said.objects)) == (0, 3)
+    assert "1 more certain cells are not explained on a board of this size" in said.err

@@ -1,7 +1,8 @@
-"""Score labellings of a picture: features of its clusters, and the rules of the game.
+"""Score labellings of a picture by features of its clusters and the rules of the game.
 
-Scores are log-probabilities, nats: sums of features, each times its weight in a table of `vision.params`.
-Features of neighbourhoods are counted for many labellings at once; single changes are rescored incrementally.
+A labelling gives each cluster a state. Its score is a log-probability, nats: the sum of its features, each
+times its weight in a table of `vision.params`, which also describes the features. Many labellings are scored
+at once; after a change of one cluster, only the cells in and next to it are counted again.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ Labels = NDArray[np.intp]  # (clusters,), places in CLASSES
 Counts = dict[str, float]  # features of a whole labelling, by name in WEIGHTS
 
 ODD = 0.01  # fraction of cells, at most, that may have impossible numbers
-TOGETHER = 64  # labellings scored at once; more only need memory
+TOGETHER = 64  # labellings scored at once; more would only use more memory
 REMEMBERED = 4096  # boards cached per prior
-NEVER = -1e4  # nats; boards without mines, and excluded states
+NEVER = -1e4  # nats; score of a board without mines and of an excluded state
 
 _MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
 _TRAITS = TRAITS.astype(np.float32)
@@ -52,7 +53,7 @@ _SHOWING = np.flatnonzero((NUMBER > 0) | (np.arange(len(CLASSES)) == OTHER))  # 
 
 
 class CachedPrior:
-    """Caches a board prior. Boards that differ only in kinds of possible mines share an entry."""
+    """Caches a board prior. Flags, question marks and unknown cells count as hidden."""
 
     def __init__(self, prior: BoardPrior) -> None:
         self._prior = prior
@@ -72,7 +73,8 @@ class CachedPrior:
 class LabelScorer:
     """Scores labellings of one picture.
 
-    `scores` are those of each cluster's states, `weights` those of the features of whole labellings.
+    `scores` is (clusters, states): the score of each state of each cluster. `weights` are the weights of the
+    features of whole labellings.
     """
 
     def __init__(
@@ -90,9 +92,10 @@ class LabelScorer:
         looks = np.append(NUMBER[scores.argmax(axis=1)] > 0, False)[scene.places]
         lasting = np.zeros(len(looks), np.bool_)
         lasting[list(bits(scene.lasting))] = True
-        self._known = np.stack([looks, lasting])  # known of each cell regardless of the labelling
+        # of each cell, whatever the labelling: looks like a number; was opened a while ago
+        self._fixed_traits = np.stack([looks, lasting])
         self._is_whole = bool((scene.places < len(scores)).all())  # no cell is left out
-        self._ruled: dict[bytes, float] = {}  # scores without cluster scores and prior, by labelling
+        self._ruled: dict[bytes, float] = {}  # rule scores (without cluster scores and prior) by labelling
         self._beside = scene.neighbours.astype(np.float32)
         self._ones, self._others = (np.array([link[k] for link in scene.links], np.intp) for k in (0, 1))
         self._alike = np.array([nats for _, _, nats in scene.links], np.float64)
@@ -112,7 +115,7 @@ class LabelScorer:
         return other
 
     def known(self, many: Many) -> Floats:
-        """The cluster scores of these labellings, without rules."""
+        """The sums of the cluster scores of these labellings, without rules."""
         return np.asarray(self.scores[self._rows, many].sum(axis=-1))
 
     def fast_scores(self, many: Many) -> Floats:
@@ -124,7 +127,7 @@ class LabelScorer:
             some = many[places[first : first + TOGETHER]]
             number, is_mark = self._shown_in(some)
             cells = np.empty((COUNTED, *number.shape), np.float32)  # sums are faster in floats, and exact
-            cell_features(number, is_mark, self._near(some), self._known, cells)
+            cell_features(number, is_mark, self._near(some), self._fixed_traits, cells)
             sums = (cells @ np.ones(number.shape[1], np.float32)).astype(np.float64)
             self._ruled.update(zip((each.tobytes() for each in some), self._rules(some, sums), strict=True))
         return self.known(many) + np.array([self._ruled[key] for key in keys], np.float64)
@@ -142,7 +145,7 @@ class LabelScorer:
         at = np.arange(sizes.sum()) - np.repeat(firsts - starts[places], sizes)
         near, (number, is_mark) = self._near(labels[None])[:, 0], self._shown_in(labels)
         before = cell_features(
-            number, is_mark, near, self._known, np.empty((COUNTED, *number.shape), np.int8)
+            number, is_mark, near, self._fixed_traits, np.empty((COUNTED, *number.shape), np.int8)
         )
         moved = TRAITS[:, states] - TRAITS[:, labels[places]]
         cell = cells[at]
@@ -150,7 +153,7 @@ class LabelScorer:
             np.where(is_own[at], np.repeat(_NUMBER[states], sizes), number[cell]),
             np.where(is_own[at], np.repeat(IS_MARK[states], sizes), is_mark[cell]),
             near[:, cell] + beside[at] * np.repeat(moved, sizes, axis=1),
-            self._known[:, cell],
+            self._fixed_traits[:, cell],
             np.empty((COUNTED, len(cell)), np.int8),
         )
         after -= before[:, cell]
@@ -163,7 +166,7 @@ class LabelScorer:
         """The features of one labelling, without the prior."""
         number, is_mark = self._shown_in(labels)
         near, cells = self._near(labels[None])[:, 0], np.empty((COUNTED, *number.shape), np.int8)
-        counts = cell_features(number, is_mark, near, self._known, cells).sum(axis=1, dtype=np.int32)
+        counts = cell_features(number, is_mark, near, self._fixed_traits, cells).sum(axis=1, dtype=np.int32)
         return {name: float(each[0]) for name, each in self._counts(labels[None], counts[:, None]).items()}
 
     def prior_score(self, labels: Labels) -> float | None:
@@ -171,19 +174,19 @@ class LabelScorer:
         counts = self.judgement(labels)
         if counts is None:
             return None
-        if (labels == PLAIN).any():  # `fast_scores` already includes it
+        if (labels == PLAIN).any():  # `fast_scores` already includes "unshown"
             counts["unshown"] -= self.counted(labels)["unshown"]
         return sum(self._weights.get(name, 0.0) * n for name, n in counts.items())
 
     def judgement(self, labels: Labels) -> Counts | None:
         """The features that need the prior; None for an impossible labelling.
 
-        Usually flags are right, and a program that shows mines shows all of them. If that is impossible,
-        flags may be wrong, and the visible mines incomplete.
+        Usually flags are right, and a program that shows mines shows all of them. If no layout agrees with
+        that, the flags may be wrong ("astray") or some mines hidden ("unshown").
         """
         shown, wrong = self._shown(labels)
         if wrong > ODD * shown.size or not MAY_BE_MINE[shown].any():
-            return None  # no game is without mines
+            return None  # every game has a mine
         board = self._board(shown)
         mines = board.cells_showing(MINE + EXPLODED)
         marked = dict.fromkeys(bits(board.cells_showing(FLAG)), MINE)
@@ -204,12 +207,12 @@ class LabelScorer:
         }
 
     def is_consistent(self, labels: Labels) -> bool:
-        """Whether the numbers are consistent, ignoring those without room."""
+        """Whether the numbers are consistent, without impossible ones; visible mines count as hidden."""
         shown, _ = self._shown(labels)
         return self._prior.log_likelihood(self._board(np.where(IS_MINE[shown], COVER, shown))) is not None
 
     def _shown(self, labels: Labels) -> tuple[NDArray[np.intp], int]:
-        """The state of each cell, OTHER for impossible numbers; and the count of these."""
+        """The state of each cell, with OTHER in place of impossible numbers, and the count of these."""
         shown = np.append(labels, OTHER)[self.scene.places].reshape(self.scene.rows, self.scene.columns)
         wrong = impossible_numbers(shown)
         return np.where(wrong, OTHER, shown), int(np.count_nonzero(wrong))
@@ -222,8 +225,8 @@ class LabelScorer:
     def _reach(self) -> tuple[NDArray[np.intp], Near, NDArray[np.bool_], NDArray[np.intp]]:
         """Cells in and next to each cluster, cluster by cluster.
 
-        For each entry: the cell, how many of its neighbours are in the cluster, and whether it is itself;
-        then the start of each cluster's entries.
+        Three arrays with one entry per cluster and cell: the cell, how many of its neighbours are in the
+        cluster, and whether the cell itself is. The fourth is the start of each cluster's entries.
         """
         of = self.scene.places == np.arange(len(self.scores))[:, None]
         clusters, cells = np.nonzero(of | (self._beside > 0))
@@ -241,7 +244,7 @@ class LabelScorer:
         return _NUMBER[shown].take(places, axis=-1), IS_MARK[shown].take(places, axis=-1)
 
     def _rules(self, many: Many, cells: NDArray[Any]) -> Floats:
-        """The weighted features of labellings."""
+        """The sums of the weighted features of labellings; `cells` as in `_counts`."""
         found = np.zeros(len(many))
         for name, each in self._counts(many, cells).items():
             if weight := self._weights.get(name, 0.0):

@@ -1,8 +1,8 @@
 """Locate Minesweeper boards in a picture of the screen, for any program.
 
-Boards with visible lines are found first, and the cell judge scores them. If none of them is certain,
-repeating areas, rectangles and boards with wide gaps are tried as well. `is_preferred` decides between
-candidates that overlap.
+Boards with visible lines are found first, and the cell judge scores them. If none of them is whole and
+likely, repeating areas, rectangles and boards with wide gaps are tried as well. `is_preferred` decides
+between candidates that overlap.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ from vision.locate.repeats import (
 
 @dataclass(frozen=True)
 class BoardCandidate:
-    """A possible board. `probability` is the judge's, 0 to 1.
+    """A possible board. `probability`, 0 to 1, comes from the cell judge.
 
     `clipped` names the sides ("left", "top", "right", "bottom") on which the picture or a window clips it.
-    `shows_lines`: proposed because most sides of its cells are visible.
+    `shows_lines`: line-based, that is, proposed because most sides of its cells are visible.
     """
 
     lattice: Lattice
@@ -57,14 +57,18 @@ class BoardCandidate:
 
 
 def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate) -> bool:
-    """Whether to prefer `one` to an overlapping candidate."""
+    """Whether to prefer `one` to an overlapping candidate.
+
+    The odds decide. A line-based `other` that is not clipped yields only to LINES times its odds, and neither
+    to a shift of its lines within gaps nor to a candidate without its last cells at the picture's border.
+    """
     limits = {"left": 0, "top": 0, "right": pixels.shape[1], "bottom": pixels.shape[0]}
     ends, others = (
         dict(zip(limits, (*lines.xs[:1], *lines.ys[:1], lines.xs[-1], lines.ys[-1]), strict=True))
         for lines in (one.lattice, other.lattice)
     )
     if not other.clipped:
-        # the picture's border may clip the last cells by a pixel; the judge then calls them cut
+        # the judge may call cells cut that the picture's border clips by a single pixel
         leaves_out = any(
             abs(others[side] - limits[side]) <= BEYOND
             and abs(ends[side] - limits[side]) >= one.lattice.pitch - 2 * BEYOND
@@ -77,7 +81,8 @@ def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate) -> 
         return False
     pitch = one.lattice.pitch
     for side in other.clipped:
-        # a side that was clipped must gain cells, or be certain and not clipped by the picture's border
+        # on a clipped side of `other`, `one` must be clipped too, or extend further, or be much likelier
+        # without a partial cell between it and the picture's border
         out = (others[side] - ends[side]) * (1 if side in ("left", "top") else -1)
         room = abs(limits[side] - ends[side])
         is_doubtful = _odds(one) < LINES * _odds(other) or pitch / 8 < room < pitch
@@ -93,7 +98,7 @@ def extends(one: BoardCandidate, other: BoardCandidate) -> bool:
 
 
 def agrees_within_gap(one: Lattice, other: Lattice) -> bool:
-    """Whether two boards differ at most in where lines lie within a gap, which edges decide."""
+    """Whether two boards have the same size, and all lines differ by at most the width of a small gap."""
     near = MIN_GAP * other.pitch
     return one.size == other.size and all(
         abs(a - b) <= near
@@ -112,13 +117,13 @@ def _odds(board: BoardCandidate) -> float:
     return board.probability / (1.0 - board.probability + 1e-9)
 
 
-MOST_ASKED = 4000  # cut-outs (about half a second) after which no more guesses are tried
-MOST_GUESSES = 8  # guesses tried per kind; a board produces one or more of each
-SETTLED = 0.9  # probability above which nothing better is searched on the same place
+MOST_ASKED = 4000  # cut-outs judged (about half a second) after which no more areas are tried
+MOST_GUESSES = 8  # areas tried per search; a board produces one or more in each
+SETTLED = 0.9  # probability from which a board ends the search on its place
 DOUBTED = 0.2  # probability of a line-based board below which other candidates are searched
-ASTRAY = 0.01  # minimum probability of such a board; of 920 true ones, scaled or packed, two have less
-SURE = 0.7  # minimum probability of a board without visible lines
-SHOWN = 0.5  # minimum probability where lines of the same pitch show a part of it
+ASTRAY = 0.01  # minimum probability of a line-based board; of 920 true ones, scaled or packed, two had less
+SURE = 0.7  # minimum probability of other boards, and of line-based ones with oblong cells
+SHOWN = 0.5  # the same if a clipped line-based board of the same pitch shows a part of it
 
 
 def locate_lattice(frame: Frame) -> Lattice:
@@ -146,28 +151,28 @@ def locate(frame: Frame) -> BoardCandidate:
 
 
 def locate_all(frame: Frame) -> tuple[BoardCandidate, ...]:
-    """All boards in the picture, most likely first; none is not an error.
+    """All boards in the picture; empty if there is none.
 
-    If no line-based board is certain, whole and accepted by the cell judge, everything that repeats or stands
-    out is tried, and the judge decides. Wide gaps between rows or columns are narrowed for that, too.
+    If no line-based board is whole and accepted by the cell judge, the judge also scores repeating areas and
+    prominent rectangles, and line-based boards of the picture with narrowed gaps.
     """
     judge = CellJudge(frame.pixels)
     seen = _by_lines(judge)
     return tuple(
-        seen if any(map(_is_sure, seen)) else _with_those_apart(judge.pixels, _search_wider(judge, seen))
+        seen if any(map(_is_sure, seen)) else _with_gapped_boards(judge.pixels, _search_wider(judge, seen))
     )
 
 
 def _by_lines(judge: CellJudge) -> list[BoardCandidate]:
-    """The boards with flat areas and visible lines that the judge accepts."""
+    """The line-based boards that the judge accepts."""
     seen = [_judged(judge, each) for each in propose_from_lines(judge.pixels)]
     return [each for each in seen if each.probability >= _least(each)]
 
 
-def _with_those_apart(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardCandidate]:
-    """Add boards with rows much further apart than their columns, or the reverse.
+def _with_gapped_boards(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardCandidate]:
+    """Add boards with wide gaps between their rows, or between their columns.
 
-    They replace parts of them among the known ones: single rows, or clipped boards.
+    Such a board replaces candidates that show only a part of it: single rows or columns, or clipped boards.
     """
     for picture in remove_gaps(pixels):
         for each in _by_lines(CellJudge(picture.pixels)):
@@ -181,7 +186,7 @@ def _with_those_apart(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardC
 
 
 def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCandidate]:
-    """Boards from all other proposals, for line-based boards that are uncertain."""
+    """The boards after all other proposals were tried as well, because no line-based board is sure."""
     pixels = judge.pixels
     tried = [
         board for each in seen if not each.clipped for board in refit_variants(judge, to_grid(each.lattice))
@@ -193,7 +198,7 @@ def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCan
 def choose(
     pixels: Pixels, seen: Sequence[BoardCandidate], found: Iterable[ScoredGrid]
 ) -> list[BoardCandidate]:
-    """The line-based boards `seen`, replaced by better ones of the grids `found`; most likely first."""
+    """The line-based boards `seen`, some replaced by better grids of `found`; most likely first."""
     best = list(seen)
     for grid in sorted(found, key=_probability, reverse=True):
         if grid.probability < SHOWN:
@@ -213,7 +218,7 @@ def _is_sure(board: BoardCandidate) -> bool:
 
 
 def _surer(board: BoardCandidate, tried: list[ScoredGrid], pixels: Pixels) -> BoardCandidate:
-    """The board with the highest probability of the variants that differ only within gaps."""
+    """The board, with the probability of its best variant if that differs only within gaps."""
     rivals = [each for each in tried if lattices_overlap(to_lattice(each.grid, pixels), board.lattice)]
     best = max(rivals, key=_probability, default=None)
     if best is None or not agrees_within_gap(to_lattice(best.grid, pixels), board.lattice):
@@ -222,10 +227,10 @@ def _surer(board: BoardCandidate, tried: list[ScoredGrid], pixels: Pixels) -> Bo
 
 
 def _judged(judge: CellJudge, proposal: Proposal) -> BoardCandidate:
-    """The proposal with the judge's probability, its lines in the middle of gaps if that scores higher.
+    """The proposal as a candidate, with its lines centred in gaps if the judge scores that higher.
 
-    If the judge accepts the board and sees its end on a side, the side is not clipped unless lines continue
-    there: text next to a board has edges where they would.
+    The proposal may call a side clipped because text next to the board looks like further lines. If the judge
+    accepts the board and sees it end on that side, the side is clipped only if lines really continue there.
     """
     grid, pixels = proposal.grid, judge.pixels
     sure = _likelier(judge, grid, center_lines_in_gaps(pixels, grid))
@@ -245,7 +250,7 @@ def _likelier(judge: CellJudge, *grids: Grid) -> ScoredGrid:
 
 
 def _least(board: BoardCandidate) -> float:
-    """Minimum probability of a line-based board: higher for oblong cells, as in tables."""
+    """Minimum probability of a line-based board: higher for oblong cells, because most are in tables."""
     _, _, width, height = board.lattice.box
     ratio = width * board.lattice.rows / (height * board.lattice.columns)
     if not 1 / SQUARE < ratio < SQUARE:
@@ -258,14 +263,14 @@ def _probability(board: ScoredGrid) -> float:
 
 
 def candidates(judge: CellJudge) -> list[ScoredGrid]:
-    """All possible boards with their probabilities; they may overlap."""
+    """Grids proposed without visible lines, with their probabilities; they may overlap."""
     found: list[ScoredGrid] = []
     tried: list[Grid] = []
-    for some in guesses(judge.pixels):
-        for guess in some()[:MOST_GUESSES]:
-            is_settled = any(each.probability >= SETTLED and _covers(each, guess) for each in found)
+    for search in guesses(judge.pixels):
+        for area in search()[:MOST_GUESSES]:
+            is_settled = any(each.probability >= SETTLED and _covers(each, area) for each in found)
             if judge.asked < MOST_ASKED and not is_settled:
-                fits = fit(judge, guess, tried)
+                fits = fit(judge, area, tried)
                 tried += [each.grid for each in fits if each.probability < DOUBTED]
                 found += [each for each in fits if _may_be_board(judge.pixels, each.grid)]
         if any(each.probability >= SETTLED for each in found):
@@ -278,7 +283,7 @@ def candidates(judge: CellJudge) -> list[ScoredGrid]:
 
 
 def _may_be_board(pixels: Pixels, grid: Grid) -> bool:
-    """Whether the grid is large enough, and not plain."""
+    """Whether the grid has enough columns and rows, and more than one colour inside."""
     if min(len(grid.xs), len(grid.ys)) <= FEWEST:
         return False
     (left, right), (top, bottom) = ((to_pixel(each[1]), to_pixel(each[-2])) for each in (grid.xs, grid.ys))
@@ -287,10 +292,10 @@ def _may_be_board(pixels: Pixels, grid: Grid) -> bool:
 
 
 def guesses(pixels: Pixels) -> Iterator[Callable[[], list[RepeatingArea]]]:
-    """Searches for possible boards, cheapest first: flat areas, repeating areas, the same at half size.
+    """Searches for areas that may be boards, cheapest first.
 
-    Averaging makes dithered or textured cells flat; halving makes the cells of magnified screens small
-    enough.
+    Flat boxes, repeating areas, flat boxes after averaging (which flattens dithered and textured cells), and
+    both at half size (for large cells).
     """
     yield lambda: _seeded(pixels)
     yield lambda: propose_from_repeats(pixels)
@@ -311,10 +316,10 @@ def _seeded(pixels: Pixels) -> list[RepeatingArea]:
     return found
 
 
-def _covers(board: ScoredGrid, guess: RepeatingArea) -> bool:
-    """Whether most of a guess lies on a known board."""
-    left, top, right, bottom = guess.box
+def _covers(board: ScoredGrid, area: RepeatingArea) -> bool:
+    """Whether most of an area lies on a known board."""
+    left, top, right, bottom = area.box
     xs, ys = board.grid.xs, board.grid.ys
     wide = min(right, xs[-1]) - max(left, xs[0])
     high = min(bottom, ys[-1]) - max(top, ys[0])
-    return min(wide, high) > 0 and wide * high > 0.5 * guess.area
+    return min(wide, high) > 0 and wide * high > 0.5 * area.area

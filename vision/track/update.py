@@ -3,10 +3,11 @@
 The state of every cluster is weighed by appearance (the cell model), transitions (`expected_states`) and the
 rules. Whether the game has ended is weighed along with them, because an ended game shows other states.
 
-`link_similar_clusters`: noise or texture splits one number into several clusters, above all if the model does
-not know it. Cells of one game share size and theme, so a cluster much nearer to one number than to all
-others probably shows that number. Rims are ignored, because they depend on neighbours; blanks too, because
-numbers may share a frame.
+`link_similar_clusters`: noise or texture splits the cells of one number into several clusters, above all if
+the model does not know the drawing. Cells of one game share size and theme, so a cluster much nearer to one
+number than to all others probably shows that number. Rims are ignored, because they depend on neighbouring
+cells. New clusters without a drawing are not linked to each other: numbers may share a frame, so the distance
+of a blank says nothing.
 
 `looks_fresh`: if a board has hidden and open cells, some step in the minimum spanning tree of its clusters is
 large compared with the contrast inside cells. A fresh board has no such step, whatever its drawing.
@@ -35,8 +36,8 @@ from vision.reading import BoardPrior
 from vision.track.belief import Belief
 from vision.track.transition import Expected, expected_states, log_probability_ended
 
-RIM = 2  # places at each side of a signature
-LOUDEST = 4.5  # nats; maximum evidence of a link: of 93 clusters with more, none had two states (log 93)
+RIM = 2  # signature pixels at each side
+LOUDEST = 4.5  # nats; maximum evidence of a link: log 93, as none of 93 clusters with more had two states
 
 
 def link_similar_clusters(
@@ -70,7 +71,7 @@ def link_similar_clusters(
 
 
 def _nats(apart: float, next_apart: float) -> float:
-    """Evidence of a link, nats, from its length and the distance of the next number, in grey levels."""
+    """Evidence of a link, nats, from its length and the distance to the next number, both grey levels."""
     return min(LOUDEST, SAME_NUMBER[0] + SAME_NUMBER[1] * log((next_apart + 1) / (apart + 1)))
 
 
@@ -81,11 +82,11 @@ def without_rims(signed: Signatures) -> NDArray[np.int16]:
 
 
 def _apart(inner: NDArray[np.int16], one: NDArray[np.int16]) -> NDArray[np.int16]:
-    """Largest difference of pictures from one of them, grey levels."""
+    """Largest difference of each picture from `one`, grey levels."""
     return np.asarray(np.abs(inner - one).max(axis=1))
 
 
-USUAL = log(19)  # nats; prior: nineteen of twenty games start with a fresh board
+USUAL = log(19)  # nats; prior log-odds: nineteen of twenty games start with a fresh board
 FAINT = 8.0  # grey levels added to every contrast, so that noise does not count
 
 
@@ -118,15 +119,14 @@ def _largest_step(pictures: NDArray[np.float32]) -> float:
         longest = max(longest, float(apart[place]))
 
 
-# probabilities required to read a state: after a move (otherwise SETTLED); and for a number that the model
-# itself finds less than LIKELY. From 250 drawn games of the training families: of 2,850 likely numbers none
-# was wrong above SURE; of 694 others 15 were wrong below STRANGE, none above
-SURE = 0.999
-STRANGE = 0.9999
-LIKELY = 0.8
-REFUSED = -7.5  # nats; a state less likely than this on a single cell is refused for its cluster
-OTHERWISE = -9.0  # nats; for a cluster to differ from its settled state
-DOUBTS = 48  # doubts to check, about a millisecond each
+# In 250 drawn games of the training families, none of 2,850 likely numbers was wrong above SURE; of 694
+# others, 15 were wrong below STRANGE and none above.
+SURE = 0.999  # probability required to read a state soon after a move (later: SETTLED)
+STRANGE = 0.9999  # probability required to read a number that is not LIKELY
+LIKELY = 0.8  # probability of a number, by the model alone, above which SURE or SETTLED suffices
+REFUSED = -7.5  # nats; a state less likely than this on a single cell counts against its whole cluster
+OTHERWISE = -9.0  # nats; log-probability that a cluster differs from its settled state
+DOUBTS = 48  # doubtful labellings to check with the prior, about a millisecond each
 PASSING = 3  # observations after a move during which an animation may continue
 BLANK_CHANGE = HIDDEN + "0"
 PLACE = {state: place for place, state in enumerate(CLASSES)}
@@ -151,9 +151,9 @@ def update_belief(
     belief = replace(belief, ids_now=ids, observed=belief.observed + 1)
     known = Scene(rows, columns, ids).board(belief.states, mines)
     doubted = _inconsistent_cells(before, known, changed, belief)
-    alone = 0 if belief.spreads else belief.unread.lasting & ~changed
-    alone = cell_set(k for k in bits(alone) if _looks_so(likelihoods[ids[k]], "0") > 0.5)
-    scene = Scene(rows, columns, _without(ids, doubted), lasting=alone)
+    lasting = 0 if belief.spreads else belief.unread.lasting & ~changed
+    lasting = cell_set(k for k in bits(lasting) if _looks_so(likelihoods[ids[k]], "0") > 0.5)
+    scene = Scene(rows, columns, _without(ids, doubted), lasting=lasting)
     if not known.unread and not doubted and belief.is_plain(changed):
         certain = Hypothesis({cluster: belief.states[cluster] for cluster in scene.present}, 1.0)
         return replace(belief, now=known, settled=belief.states, hypotheses=(certain,))
@@ -162,7 +162,7 @@ def update_belief(
     scene = link_similar_clusters(scene, belief.states, likelihoods, signed)
     found = _labellings(belief, before, changed, scene, likelihoods, prior, mines)
     if not found and prior.log_likelihood(before) is None:  # settled states are wrong: read the picture alone
-        found = _alone(scene, likelihoods, prior, mines)
+        found = _without_history(scene, likelihoods, prior, mines)
     if belief.board is None and found:
         found = _of_single_picture(found, scene, likelihoods, prior, mines)
     hypotheses = normalised(found)
@@ -170,7 +170,7 @@ def update_belief(
     now = mask_impossible_numbers(scene.board(settled, mines))
     if belief.board is None and now.unread and not now.open and looks_fresh(scene, signed):
         return _fresh(belief, scene, mines)
-    if not found:  # no possible labelling: the changed cells are covered or animated
+    if not found:  # no labelling is possible, so the changed cells are covered or animated
         kept = {k: before[k] for k in bits(before.everything & ~changed)}
         now = Board(rows, columns, UNKNOWN * len(ids), mines).with_states(kept)
         settled = dict(belief.states)
@@ -224,13 +224,13 @@ def _labellings(
 
 
 def _evidence(scene: Scene, likelihoods: Likelihoods, strange: bool = False) -> Weights:
-    """Log-likelihoods of each cluster's states from its picture, nats."""
+    """Log-likelihoods of each cluster's states from its appearance, nats."""
     rows = appearance_features(scene, likelihoods[scene.present], strange=strange)
     return weighted_sum(rows, GAME_WEIGHTS)
 
 
 def _prior(scene: Scene) -> Weights:
-    """Log-probabilities of each cluster's states before its picture, nats."""
+    """Log-probabilities of each cluster's states without its appearance, nats."""
     return weighted_sum(prior_features(scene, GAME_WEIGHTS), GAME_WEIGHTS)
 
 
@@ -241,9 +241,10 @@ def _alone_in(cells: int, scene: Scene) -> int:
 
 
 def _pooled(expected: Expected, scene: Scene) -> NDArray[np.float64]:
-    """Transition log-probabilities per cluster: the mean over its cells, or the sum of the refusals if lower.
+    """Transition log-probabilities of each cluster, pooled over its cells.
 
-    Frequencies of states do not add up as evidence over cells that are known to be alike.
+    The mean over the cells, not their sum: cells that are known to look alike are not independent evidence.
+    If lower, the sum over the cells on which the state is REFUSED.
     """
     size = len(scene.present) + 1
     pooled = np.empty((size, len(CLASSES)))
@@ -255,8 +256,10 @@ def _pooled(expected: Expected, scene: Scene) -> NDArray[np.float64]:
     return pooled[:-1]
 
 
-def _alone(scene: Scene, likelihoods: Likelihoods, prior: BoardPrior, mines: int | None) -> Labellings:
-    """Labellings from the picture alone, without history."""
+def _without_history(
+    scene: Scene, likelihoods: Likelihoods, prior: BoardPrior, mines: int | None
+) -> Labellings:
+    """Labellings by appearance, prior and rules, without the history of the game."""
     scores = _evidence(scene, likelihoods) + _prior(scene)
     return find_labellings(scene, scores, prior, mines, GAME_WEIGHTS, DOUBTS)
 
@@ -266,8 +269,8 @@ def _of_single_picture(
 ) -> Labellings:
     """Labellings of a first picture; none if they contradict the cell model.
 
-    Without numbers, cells are hidden or not part of the game, and covers may have a drawing unknown to the
-    model.
+    If the best one has no number, all cells are hidden or unknown, and covers may have a drawing that the
+    model does not know.
     """
     if set(found[0][1].values()) & set(DIGITS[1:]):
         return [] if contradicts_model(scene, _evidence(scene, likelihoods), found[0][1]) else found
@@ -277,7 +280,7 @@ def _of_single_picture(
 
 
 def _mark_exploded(likely: NDArray[np.float64], scene: Scene, belief: Belief) -> None:
-    """A mine drawing that occurs only on cells opened at a risk is the exploded mine."""
+    """Turn a mine whose drawing occurs only on cells opened at a risk into the exploded one (in place)."""
     risked = np.zeros(len(scene.ids), np.bool_)
     risked[list(bits(belief.risked))] = True
     elsewhere = np.zeros(len(scene.present) + 1, np.bool_)
@@ -288,7 +291,10 @@ def _mark_exploded(likely: NDArray[np.float64], scene: Scene, belief: Belief) ->
 
 
 def _explain(likely: NDArray[np.float64], scene: Scene, hit: int) -> None:
-    """The program ignores moves: a cell opened at a risk that shows no number is the mine."""
+    """Make the clusters of the cells `hit` mines (in place); only numbers remain possible as well.
+
+    The program ignores moves, so the cells opened at a risk without a number explain the end of the game.
+    """
     for cluster in {int(scene.ids[k]) for k in bits(hit)} - {NO_CLUSTER}:
         row = likely[scene.present.index(cluster)]
         is_alone = int((scene.ids == cluster).sum()) == 1
@@ -298,7 +304,7 @@ def _explain(likely: NDArray[np.float64], scene: Scene, hit: int) -> None:
 
 
 def _inconsistent_cells(before: Board, known: Board, changed: int, belief: Belief) -> int:
-    """Cells that cannot have the state of their cluster: under the pointer, pressed, or in an animation.
+    """Cells that look like a cluster but cannot have its state: highlighted, pressed, or in an animation.
 
     A pressed hidden cell may look like an empty one, a highlighted empty cell like a hidden one.
     """
@@ -312,7 +318,7 @@ def _inconsistent_cells(before: Board, known: Board, changed: int, belief: Belie
         else 0
     )
     doubted |= cell_set(k for k in bits(zeros) if known.around[k] & covered)
-    # if most cells of a number's cluster are doubted, the theme changed, and the number is right
+    # if most cells with one number are doubted, the theme has changed, and the number is right
     for state in set(known.cells) & set(DIGITS):
         cells = known.cells_showing(state)
         if 2 * (cells & doubted).bit_count() > cells.bit_count():
@@ -328,11 +334,12 @@ def _settled(
     hypotheses: list[Hypothesis],
     likelihoods: Likelihoods,
 ) -> Mapping[int, str]:
-    """The states of all known clusters, including earlier pictures.
+    """The states of all settled clusters, of this picture and earlier ones.
 
-    A number that only the rules suggest, against the model, must have been stable since before the last moves
-    or for a while: in a half-drawn cascade, the rules turn empty cells next to hidden ones into numbers. If
-    no number is known at all, empty cells satisfy any rules, so cells that do not look empty are not settled.
+    A number that the rules suggest against the model must have been visible before the last moves, or for
+    some observations since: in a half-drawn cascade, the rules turn empty cells next to hidden ones into
+    numbers. If no number is known at all, the rules cannot refute empty cells, so clusters that do not look
+    empty are not settled as empty.
     """
     found = dict(belief.states)
     opened = belief.acts.opened(before.around) & changed if belief.acts else 0
@@ -360,7 +367,7 @@ def _settled(
 
 
 def _looks_so(likely: NDArray[np.float32], state: str) -> float:
-    """Probability of a state from the picture alone (0 to 1); hidden and empty count as one."""
+    """Probability of a state by the cell model alone (0 to 1); hidden and empty count as one state."""
     return float(
         np.exp(likely[[PLACE[each] for each in (BLANK_CHANGE if state in BLANK_CHANGE else state)]]).sum()
     )
