@@ -71,9 +71,12 @@ def replace_file(path: Path, data: bytes) -> None:
     """Write a file as a whole. A link at this place is replaced, not followed. Raises OSError."""
     new = path.with_name(f".{path.name}.{os.getpid()}.new")
     new.unlink(missing_ok=True)
-    with new.open("xb") as file:
-        file.write(data)
-    new.replace(path)
+    try:
+        with new.open("xb") as file:
+            file.write(data)
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
 
 
 def printable(text: str, limit: int = 100_000) -> str:

@@ -283,7 +283,11 @@ def report(
             write_png(story, png, number - 1)
         page = out or each / PAGE
         with file_errors(page, "name a writable file with --out"):
-            replace_file(page, report_page(story).encode())
+            text = report_page(story).encode()
+            if out:
+                out.write_bytes(text)
+            else:  # the folder may come from a stranger: replace a link instead of following it
+                replace_file(page, text)
         files = {"page": page, "gif": gif, "video": video, "png": png}
         named = {kind: str(path) for kind, path in files.items() if path}
         if as_json:

@@ -30,8 +30,10 @@ def can_isolate() -> bool:
     return hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 
-PASSED = re.compile(r"PATH|HOME|USER|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|VIRTUAL_ENV|SYSTEMROOT|PYTHON(?!PATH)\w+")
-PR_SET_DUMPABLE = 4  # linux/prctl.h
+PASSED = re.compile(
+    r"PATH|HOME|USER|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|VIRTUAL_ENV|LD_LIBRARY_PATH|\w+_NUM_THREADS|SYSTEMROOT"
+    r"|PYTHON(?!PATH)\w+"
+)
 
 
 def worker_environment(environment: Mapping[str, str], path: Sequence[str]) -> dict[str, str]:
@@ -40,20 +42,11 @@ def worker_environment(environment: Mapping[str, str], path: Sequence[str]) -> d
     return passed | {"PYTHONPATH": os.pathsep.join(folder for folder in path if folder)}
 
 
-def _hide_memory() -> None:
-    """Deny other processes of the user access to the memory of this one; the kernel exempts root."""
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
-
-
 class ForkServer:
     """The process that workers are forked from (`strategies.isolation.server`); it ends with this process."""
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
-        _hide_memory()
         with theirs:
             self._process = subprocess.Popen(
                 # -P: files in the current folder must not hide modules of Sapper or Python

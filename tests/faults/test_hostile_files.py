@@ -12,7 +12,10 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -24,6 +27,7 @@ from bot.recording.recorder import Recorder
 from bot.recording.recording import Recording
 from games.errors import InvalidFile, MissingRequirement, UsageError
 from strategies import load_strategies
+from strategies.hookspecs import ENTRY_POINTS
 from vision.frame import Frame
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
@@ -119,6 +123,13 @@ def test_report_link_is_not_followed(recording: Path, tmp_path: Path, sapper: Sa
     assert (recording / "inside").read_text() == "inside"
     assert "<html" in (recording / "report.html").read_text()
     assert victim.read_text() == "precious"
+
+
+def test_report_named_file_link_is_followed(recording: Path, tmp_path: Path, sapper: Sapper) -> None:
+    (tmp_path / "mine.html").symlink_to("real.html")
+    assert sapper("report", recording, "--out", tmp_path / "mine.html").code == 0
+    assert (tmp_path / "mine.html").is_symlink()
+    assert "<html" in (tmp_path / "real.html").read_text()
 
 
 def link_to_device(recording: Path) -> None:
@@ -252,3 +263,42 @@ def test_recording_deleted_during_game_stops_it(tmp_path: Path) -> None:
     with pytest.raises(MissingRequirement, match="it was deleted"):
         recorder.on_note("lost")
     recorder.close({"result": "stopped"})
+
+
+def entry_points(monkeypatch: pytest.MonkeyPatch, *points: tuple[str, str]) -> None:
+    """Pretend that the package `other` declares these strategies: name and module."""
+
+    def declared(group: str) -> list[metadata.EntryPoint]:
+        found = [metadata.EntryPoint(name, module, group) for name, module in points]
+        for point in found:
+            vars(point).update(dist=SimpleNamespace(name="other", version="1"))
+        return found if group == ENTRY_POINTS else []
+
+    monkeypatch.setattr(metadata, "entry_points", declared)
+
+
+def test_strategy_of_two_packages_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry_points(monkeypatch, ("twin", "here"), ("twin", "there"))
+    with pytest.raises(UsageError, match="two packages declare a strategy twin"):
+        load_strategies(["twin"])
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "message"),
+    [
+        ("best", "json", "but Sapper already has a strategy best"),
+        ("mine", "nowhere", "its entry point mine cannot be loaded (ModuleNotFoundError"),
+    ],
+)
+def test_install_unusable_entry_point_refused(
+    name: str, module: str, message: str, sapper: Sapper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = subprocess.run
+
+    def run_without_pip(command: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
+        done = subprocess.CompletedProcess(command, 0, "", "")
+        return done if "install" in command else real(command, **options)
+
+    entry_points(monkeypatch, (name, module))
+    monkeypatch.setattr(subprocess, "run", run_without_pip)
+    refused(sapper("install", "other"), 7, message)

@@ -22,7 +22,7 @@ def open_x11() -> Iterator[Backend]:
 
 
 def x11_backend(windows: X11Windows) -> Backend:
-    """The backend for the screen of an open connection, which must be the one that DISPLAY names."""
+    """The backend for the screen of an open connection; DISPLAY must name the same screen."""
 
     def open_overlay(pictures: Capture, keys: Sequence[str]) -> X11Overlay:
         return X11Overlay(windows, pictures, keys)
