@@ -105,6 +105,7 @@ def handle_stop_signals(
     """Handle stop signals with `handler` inside the block; does nothing outside the main thread.
 
     Ignored signals (nohup) stay ignored. Without `and_defaults`, signals with the default action keep it.
+    A handler that the block itself replaces stays.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -117,7 +118,8 @@ def handle_stop_signals(
         yield
     finally:
         for number, was in taken.items():
-            signal.signal(number, was)
+            if signal.getsignal(number) == handler:
+                signal.signal(number, was)
 
 
 @contextmanager
@@ -141,7 +143,8 @@ PATIENCE = 10.0  # seconds after a signal in which further signals are ignored
 def raise_on_stop_signals() -> Iterator[None]:
     """Raise KeyboardInterrupt with a message on SIGINT, SIGTERM and SIGHUP inside the block.
 
-    Ignored signals (nohup) stay ignored.
+    Ignored signals (nohup) stay ignored. If one of them ends the block, the process ignores all of them from
+    then on: a second Ctrl+C does not change its exit code.
     """
     stopped = [-PATIENCE]
 
@@ -156,7 +159,13 @@ def raise_on_stop_signals() -> Iterator[None]:
             raise KeyboardInterrupt(_words(number))
 
     with handle_stop_signals(stop, and_defaults=True):
-        yield
+        try:
+            yield
+        finally:
+            if stopped[0] >= 0:
+                for number in STOPS:
+                    if signal.getsignal(number) == stop:
+                        signal.signal(number, signal.SIG_IGN)
 
 
 def _send(number: int) -> None:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
+from collections.abc import Iterator
 
 import pytest
 
-from bot.shutdown import IMPORTING, raise_on_stop_signals
+from bot.shutdown import IMPORTING, STOPS, raise_on_stop_signals
+
+
+@pytest.fixture(autouse=True)
+def _handlers() -> Iterator[None]:
+    before = {number: signal.getsignal(number) for number in STOPS}
+    yield
+    for number, was in before.items():
+        signal.signal(number, was)
 
 
 @pytest.mark.parametrize(
@@ -27,3 +37,10 @@ def test_stop_during_import_waits_for_import(file: str, is_finished: bool) -> No
     with pytest.raises(KeyboardInterrupt):
         run()
     assert bool(reached) == is_finished
+
+
+def test_stop_while_ending_is_ignored() -> None:
+    with pytest.raises(KeyboardInterrupt), raise_on_stop_signals():
+        signal.raise_signal(signal.SIGTERM)
+    for number in STOPS:
+        os.kill(os.getpid(), number)  # the default action would end this process
