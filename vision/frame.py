@@ -194,8 +194,7 @@ class MssCapture:
             raise MissingRequirement(_advice(error)) from error
         wide, high = shot.size
         with_alpha = np.frombuffer(shot.bgra, np.uint8).reshape(high, wide, 4)
-        pixels = np.ascontiguousarray(with_alpha[:, :, :3])
-        return Frame(pixels, float(left), float(top), wide / width)
+        return Frame(drop_alpha(with_alpha), float(left), float(top), wide / width)
 
     def close(self) -> None:
         """Release the screen; repeated calls do nothing."""
@@ -207,6 +206,13 @@ class MssCapture:
 
     def __exit__(self, *raised: object) -> None:
         self.close()
+
+
+def drop_alpha(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """BGR pixels of BGRA pixels; numpy's slicing takes a hundred times as long on a whole screen."""
+    import cv2
+
+    return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR), np.uint8)
 
 
 def _advice(error: Exception) -> str:

@@ -103,13 +103,14 @@ class Input:
         if pointer and (round(pointer[0]), round(pointer[1])) in self._gui.FAILSAFE_POINTS:
             raise Interrupted("the mouse is in a corner of the screen (the fail-safe): move it out to go on")
         patience = POINTER_LAG
-        while not self._is_where_left():
+        while not self._is_where_left(pointer):
             # a window manager that delays a click also delays the moves that follow it
             if patience <= 0:
                 self._left_at = None
                 raise Interrupted(f"{self._taken}: start again when it is free")
             time.sleep(0.005)
             patience -= 0.005
+            pointer = self.pointer
 
     def _obey_keys(self) -> None:
         """Stop, or pause until the pause key is pressed again. Raises Interrupted."""
@@ -125,10 +126,9 @@ class Input:
         if self._windows.held_keys(STOP_KEY):
             raise Interrupted("the stop key (Escape) is held: start again when you are ready")
 
-    def _is_where_left(self) -> bool:
+    def _is_where_left(self, pointer: tuple[float, float] | None) -> bool:
         if self._left_at is None:
             return True
-        pointer = self.pointer
         return pointer is not None and (
             max(abs(pointer[0] - self._left_at[0]), abs(pointer[1] - self._left_at[1])) <= POINTER_TOLERANCE
         )

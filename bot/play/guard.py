@@ -8,12 +8,13 @@ from bot.desktop.ports import Box, PressTarget, Window, Windows, window_at, wind
 from bot.game.types import Clock, SystemClock
 from bot.programs.runner import RunningProgram
 from games.errors import BoardUnplayable, ProgramExited
-from strategies.isolation.supervisor import process_state
+from strategies.isolation.supervisor import descendants, is_asleep, process_state
 
 PASSES = 10.0  # seconds in which notifications and tooltips usually disappear
 POLL = 0.05  # seconds between two checks
 ANSWER = 0.25  # seconds; idle programs answer within 0.04
 HANGS = 30.0  # seconds before an unresponsive program is given up
+MOST_PROCESSES = 3  # of a program whose drawing can be watched; browsers have more
 STOPPED, BUSY = {"T", "t"}, {"T", "t", "R", "D"}  # states of processes that are not waiting for input
 
 
@@ -175,6 +176,13 @@ class WindowGuard:
         pid = self._window.pid
         pids = {pid} if pid is not None or self._running is None else self._running.pids
         return bool({process_state(each) for each in pids} & (STOPPED if answers is None else BUSY))
+
+    def is_program_asleep(self) -> bool:
+        """Whether the program has handled its input and waits for more; False if unknown."""
+        pids = self._running.pids if self._running is not None else set()
+        if not pids and self._window is not None and self._window.pid is not None:
+            pids = {self._window.pid} | descendants(self._window.pid)
+        return 0 < len(pids) <= MOST_PROCESSES and all(map(is_asleep, pids))
 
     def dismiss_popup(self) -> bool:
         """Dismiss known popups of the program; returns whether there were any."""

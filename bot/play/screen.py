@@ -29,6 +29,7 @@ REACT = 0.4  # seconds in which a program must start to show an act
 LONGEST = 5.0  # seconds; an image that changes for longer is given up
 BACK_OFF = 0.5  # seconds; maximum extra wait if no move was made since the last observation
 IN_SIGHT = 0.9  # share of the numbers that look unchanged: the board is visible, and nothing covers it
+PROMPT = 10  # looks in a row without late changes after which a program counts as prompt
 HARDLY = 0.25  # the same share of all cells of a board without numbers: a first click may open most cells
 
 
@@ -91,6 +92,30 @@ class BoardVisibility:
         return self.board is not None and self.board.open.bit_count() >= FEW_NUMBERS
 
 
+class Promptness:
+    """Learns whether a program has finished drawing when it falls asleep.
+
+    If so, an image that shows the last act and stays the same while the program sleeps is final, and waiting
+    any longer is useless. A program that animates its cells changes the image later, by a timer.
+    """
+
+    def __init__(self) -> None:
+        self._looks = 0  # in a row without a late change
+        self._needed = PROMPT
+
+    @property
+    def is_prompt(self) -> bool:
+        """Whether enough looks in a row had no late change."""
+        return self._looks >= self._needed
+
+    def record(self, is_late: bool) -> None:
+        """Count a look whose image was watched long enough. Each late change doubles the looks needed."""
+        if is_late:
+            self._looks, self._needed = 0, 2 * self._needed
+        else:
+            self._looks += 1
+
+
 @dataclass
 class ScreenTable:
     """A board on the screen.
@@ -114,6 +139,7 @@ class ScreenTable:
     on_moved: Callable[[LocatedBoard], object] | None = None
     learns: bool = False
     pointer_stays: bool = False
+    promptness: Promptness = field(default_factory=Promptness)
     glimpses: BoardVisibility = field(default_factory=BoardVisibility, init=False)
     _known: Board | None = field(default=None, init=False)  # the last reading in which the board was visible
     _is_out_of_sight: bool = field(default=False, init=False)  # in the last reading
@@ -162,9 +188,12 @@ class ScreenTable:
         """
         assert self._seen is not None, "look before you act"
         self._follow()
-        if self._frame is None or not np.array_equal(self.picture().pixels, self._frame.pixels):
+        if self._frame is None:
             self._check()
-        else:
+        elif not np.array_equal(self.picture().pixels, self._frame.pixels):
+            self.promptness.record(is_late=True)
+            self._check()
+        elif self.guard.target is None:  # otherwise each press checks the window itself
             self.guard.check()
         lattice = self.located.region_lattice
         self.glimpses.begin(self._frame, lattice, self._known or self._seen)
@@ -240,18 +269,26 @@ class ScreenTable:
         react = REACT if self._waiting_for else 0.0
         frame = self.picture()
         self.glimpses.saw(frame)
+        asleep: Frame | None = None  # the image of a sleeping program that shows every act
         while True:
             now = clock.now()
             if now - still_since >= quiet and (now - began >= react or self._shows(frame)):
+                if asleep is not None:
+                    self.promptness.record(is_late=asleep is not frame)
                 return frame
             if now - began > LONGEST:
                 raise ImageUnsettled(f"the image of the board was not still within {LONGEST:.0f} seconds")
+            may_be_final = self._waiting_for and asleep is None and self._shows(frame)
+            if may_be_final and self.guard.is_program_asleep():
+                asleep = frame
             with self.watch.timing("wait"):
                 clock.sleep(POLL)
             latest = self.picture()
             if not np.array_equal(latest.pixels, frame.pixels):
                 frame, still_since = latest, clock.now()
                 self.glimpses.saw(frame)
+            elif asleep is frame and self.promptness.is_prompt and self.guard.is_program_asleep():
+                return frame
 
     def _shows(self, frame: Frame) -> bool:
         """Whether every clicked cell looks different from before the act."""

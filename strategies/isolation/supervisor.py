@@ -96,6 +96,15 @@ def process_state(pid: int | None) -> str:
     return stat.rpartition(")")[2].split()[0]
 
 
+def is_asleep(pid: int) -> bool:
+    """Whether every thread of a process waits for an event; False if unknown."""
+    try:
+        threads = [path.read_text(errors="replace") for path in Path(f"/proc/{pid}/task").glob("*/stat")]
+    except OSError:
+        return False
+    return bool(threads) and all(stat.rpartition(")")[2].split()[0] == "S" for stat in threads)
+
+
 def process_name(pid: int | None) -> str | None:
     """The name of the program that a process executes; None if unknown."""
     try:

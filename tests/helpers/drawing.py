@@ -152,9 +152,11 @@ class Mouse:
 class QuietGuard:
     """A guard of an undisturbed window that counts its calls."""
 
+    target = None  # presses do not check the window
+
     def __init__(self, window: Box | None = None) -> None:
         self.window = window
-        self.has_resized = self.followed = False
+        self.has_resized = self.followed = self.is_asleep = False
         self.checks = self.clears = 0
 
     def check(self) -> None:
@@ -165,6 +167,9 @@ class QuietGuard:
 
     def has_new_dialog(self) -> bool:
         return False
+
+    def is_program_asleep(self) -> bool:
+        return self.is_asleep
 
     def dismiss_popup(self) -> bool:
         self.clears += 1

@@ -11,7 +11,7 @@ from tables import JumpingClock, field_of
 
 from bot.game.types import Stopwatch
 from bot.play.finder import LocatedBoard
-from bot.play.screen import LONGEST, QUIET, REACT, ScreenTable
+from bot.play.screen import LONGEST, PROMPT, QUIET, REACT, ScreenTable
 from games.errors import BoardUnplayable, ImageUnsettled, Interrupted
 from games.minesweeper import Board, Minefield, Move
 from vision.cells.clusters import ClusterStore, Ids
@@ -149,6 +149,33 @@ def test_screen_slow_program_waits_for_change() -> None:
     scene.act(Move("open", 5))
     assert scene.look()[5] == "1"
     assert scene.pictures.grabs > 40
+
+
+def test_screen_prompt_program_needs_no_quiet() -> None:
+    scene = looked()
+    scene.guard.is_asleep = True
+    for _ in range(PROMPT - 1):
+        scene.screen.promptness.record(is_late=False)
+    spent = []
+    for cell in (5, 10):
+        began = scene.clock.time
+        scene.act(Move("open", cell))
+        assert scene.look()[cell] == "1"
+        spent.append(scene.clock.time - began)
+    assert spent[1] < QUIET <= spent[0]
+
+
+def test_screen_late_change_is_not_prompt() -> None:
+    scene = looked()
+    scene.guard.is_asleep = True
+    for _ in range(PROMPT):
+        scene.screen.promptness.record(is_late=False)
+    assert scene.screen.promptness.is_prompt
+    scene.act(Move("open", 5))
+    scene.look()
+    scene.field.play([Move("open", 9)])  # the program draws something later
+    scene.act(Move("open", 6))
+    assert not scene.screen.promptness.is_prompt
 
 
 def test_screen_lost_click_waits_a_limited_time() -> None:

@@ -16,7 +16,7 @@ from bot.desktop.ports import Box, intersection, round_region
 from bot.desktop.wayland.connection import WaylandConnection, WaylandOutput
 from bot.shutdown import Closeable
 from games.errors import MissingRequirement
-from vision.frame import Frame, Region
+from vision.frame import Frame, Region, drop_alpha
 
 # wl_shm.format: bytes per pixel, and the offsets of blue, green and red (always little-endian)
 BYTES: Mapping[int, tuple[int, tuple[int, int, int]]] = {
@@ -72,7 +72,8 @@ class ShmBuffer:
             return np.stack([(words >> shift + 2 & 255).astype(np.uint8) for shift in TEN_BITS[form]], axis=2)
         size, order = BYTES[form]
         pixels = rows[:, : width * size].reshape(height, width, size)
-        return np.ascontiguousarray(pixels[:, :, :3] if order == (0, 1, 2) else pixels[:, :, 2::-1])
+        colours = drop_alpha(pixels) if size == 4 else pixels.copy()
+        return np.ascontiguousarray(colours if order == (0, 1, 2) else colours[:, :, ::-1])
 
     def draw(self, picture: NDArray[np.uint8]) -> None:
         """Write an image (rows, columns, BGR or BGRA with premultiplied alpha) in a format of that order."""

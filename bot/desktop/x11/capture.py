@@ -19,7 +19,7 @@ from bot.desktop.ports import round_region
 from bot.desktop.x11.windows import open_display
 from bot.shutdown import Closeable
 from games.errors import MissingRequirement
-from vision.frame import Frame, Region
+from vision.frame import Frame, Region, drop_alpha
 
 ALL_PLANES = 0xFFFFFFFF
 BAND = 30_000  # bytes per reply
@@ -106,7 +106,7 @@ class X11Capture(Closeable):
         rows = np.frombuffer(data, np.uint8, row * height).reshape(height, row)
         pixels = np.ascontiguousarray(rows[:, : width * self._pixel.itemsize]).view(self._pixel)
         if self._masks == BYTES and self._pixel == np.dtype("<u4"):
-            return np.ascontiguousarray(pixels.view(np.uint8).reshape(height, width, 4)[:, :, :3])
+            return drop_alpha(pixels.view(np.uint8).reshape(height, width, 4))
         return np.stack([channel(pixels.astype(np.uint32), mask) for mask in self._masks], axis=2)
 
     def _data(self, window: Any, box: tuple[int, int, int, int], row: int) -> bytes:
