@@ -43,11 +43,17 @@ def read_board(name: str, skin: str | None = None) -> Board:
         ) from error
     if path.suffix.lower() in LAYOUT_FILES:
         return opened_board(path)
-    if data.startswith(PICTURES):
-        from vision.skins import load_known_skins, load_skin
+    return parse_board_or_image(name, data, skin)
 
-        return read_image(path, [load_skin(skin)] if skin else load_known_skins(), bool(skin)).reading.board
-    return parse_board(name, data)
+
+def parse_board_or_image(name: str, data: bytes, skin: str | None = None) -> Board:
+    """Parse board text or read an image; `name` is used in errors. Raises the errors of `read_image`."""
+    if not data.startswith(PICTURES):
+        return parse_board(name, data)
+    from vision.skins import load_known_skins, load_skin
+
+    skins = [load_skin(skin)] if skin else load_known_skins()
+    return read_image_data(name, data, skins, bool(skin)).reading.board
 
 
 def opened_board(path: Path) -> Board:
@@ -96,13 +102,23 @@ class ImageReading:
 def read_image(image: str | Path, skins: Sequence[Skin], named: bool = False) -> ImageReading:
     """Read the board in an image; `-` is an image on standard input.
 
+    Raises InvalidFile and the errors of `fit_frame`.
+    """
+    from vision.frame import Frame
+
+    name = "standard input" if image == "-" else str(image)
+    data = sys.stdin.buffer.read(LARGEST_FILE) if image == "-" else Frame.read_file(Path(image))
+    return read_image_data(name, data, skins, named)
+
+
+def read_image_data(name: str, data: bytes, skins: Sequence[Skin], named: bool = False) -> ImageReading:
+    """Read the board in the data of an image file; `name` is used in errors.
+
     An image written by `sapper report` contains its board as text. Raises InvalidFile and the errors of
     `fit_frame`.
     """
     from vision.frame import Frame, read_png_text
 
-    name = "standard input" if image == "-" else str(image)
-    data = sys.stdin.buffer.read(LARGEST_FILE) if image == "-" else Frame.read_file(Path(image))
     frame = Frame.decode(data, name)
     note = read_png_text(data)
     if note is None or named:

@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "generate": ("generate:command", "Generate boards, such as boards solvable without guessing."),
         "doctor": ("doctor:command", "Check the requirements for live play and name the remedies."),
         "explain": ("explain:command", "Explain what is certain on a board."),
+        "analyse": ("analyse:command", "Analyse boards and screenshots on a page in the browser."),
         "advise": ("advise:command", "Watch you play and show hints."),
         "new-strategy": ("strategies:new_strategy", "Create a project for a new strategy."),
         "validate": ("strategies:validate", "Check a strategy for errors."),

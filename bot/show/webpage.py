@@ -14,11 +14,17 @@ from typing import Any
 
 
 def render_page(
-    package: str, title: str, data: dict[str, Any] | None = None, mark: str = "", **parts: str
+    package: str,
+    title: str,
+    data: dict[str, Any] | None = None,
+    mark: str = "",
+    connects: bool = False,
+    **parts: str,
 ) -> str:
     """Render the page of a package; `parts` are HTML for the other placeholders of its body.
 
-    `mark` is a comment in the first line, by which a program can recognize the file.
+    `mark` is a comment in the first line, by which a program can recognize the file. With `connects`, the
+    page may send requests to its server.
     """
     body = Template(_text(package, "page.html")).substitute(parts, title=escape(title))
     if data is not None:
@@ -27,6 +33,7 @@ def render_page(
     return Template(_text("bot.show", "webpage.html")).substitute(
         mark=f"<!-- {mark} -->" if mark else "",
         title=escape(title),
+        connect="'self'" if connects else "'none'",
         style=_text("bot.show", "webpage.css") + _text(package, "page.css"),
         body=body,
     )

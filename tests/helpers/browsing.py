@@ -19,15 +19,16 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here: apt-get install chromium")
 PROBE = """
 <script>
-const wait = setInterval(() => {
+const wait = setInterval(async () => {
   if (!document.body.dataset.ready) return;
   clearInterval(wait);
   const found = {};
   const press = (key) => document.activeElement.dispatchEvent(
     new KeyboardEvent("keydown", { key, bubbles: true }));
   const text = (id) => document.getElementById(id).textContent;
+  const until = async (holds) => { while (!holds()) await new Promise((done) => setTimeout(done, 5)); };
   const probes = { %s };
-  for (const [name, probe] of Object.entries(probes)) found[name] = probe();
+  for (const [name, probe] of Object.entries(probes)) found[name] = await probe();
   const out = document.createElement("pre");
   out.id = "found"; out.textContent = JSON.stringify(found);
   document.body.append(out);
@@ -37,19 +38,29 @@ const wait = setInterval(() => {
 
 
 def opened(page: str, probes: dict[str, str], folder: Path) -> dict[str, Any]:
-    """Run the probes (JavaScript) in the page, in order, after it is ready; return their results by name.
+    """Run the probes in the page, in order, after it is ready; return their results by name."""
+    (folder / "page.html").write_text(with_probes(page, probes), encoding="utf-8")
+    return visit((folder / "page.html").as_uri(), folder)
 
-    The console must stay empty. A probe may call `press(key)`, which sends a key to the focused element, and
-    `text(id)`, the text of an element.
+
+def with_probes(page: str, probes: dict[str, str]) -> str:
+    """The page with a script that runs the probes (JavaScript).
+
+    A probe may call `press(key)`, which sends a key to the focused element, `text(id)`, the text of an
+    element, and `await until(condition)`.
     """
-    script = PROBE % ", ".join(f"{name}: () => {{ {code} }}" for name, code in probes.items())
-    (folder / "page.html").write_text(page.replace("</body>", script + "</body>"), encoding="utf-8")
+    script = PROBE % ", ".join(f"{name}: async () => {{ {code} }}" for name, code in probes.items())
+    return page.replace("</body>", script + "</body>")
+
+
+def visit(address: str, folder: Path) -> dict[str, Any]:
+    """Open a page that has probes and return their results by name. The console must stay empty."""
     assert CHROMIUM
     words = [
         CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
         f"--user-data-dir={folder / 'profile'}", "--window-size=1280,900", "--virtual-time-budget=5000",
         "--allow-file-access-from-files",
-        "--dump-dom", (folder / "page.html").as_uri(),
+        "--dump-dom", address,
     ]  # fmt: skip
     done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=True)
     assert "CONSOLE" not in done.stderr, done.stderr
