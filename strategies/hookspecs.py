@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from games.logic import Deduction, Knowledge
-    from games.minesweeper import Position
     from strategies.options import Value
+    from strategies.position import Position
 
 
 PROJECT = "sapper"

@@ -17,8 +17,9 @@ from typing import Any
 
 from games.logic import Constraint, Deduction, DeductionRejected, Knowledge, bits, check, union_cells
 from games.logic.sentences import Vocabulary, join_names
-from games.minesweeper import Board, Guess, Position, board_vocabulary
+from games.minesweeper import Board, Guess, board_vocabulary
 from strategies.isolation.protocol import most_answers
+from strategies.position import FIELDS, Position
 from strategies.registry import DEFAULT_ORDER, LAST_GUESS, load_strategy
 from strategies.strategy import Strategy
 
@@ -288,7 +289,7 @@ class Reasoner:
                 guesses = []
             if kept.has_changed() or values != _values_of(position):
                 wrong = RejectionDetails(CHANGED)
-                for name, value in zip(Position.__slots__, values, strict=True):
+                for name, value in zip(FIELDS, values, strict=True):
                     object.__setattr__(position, name, value)
             if wrong:
                 self._reject("guess", k, wrong)
@@ -408,4 +409,4 @@ def _cells_of(position: Position) -> Vocabulary:
 
 
 def _values_of(position: Position) -> list[object]:
-    return [getattr(position, name) for name in Position.__slots__]
+    return [getattr(position, name) for name in FIELDS]

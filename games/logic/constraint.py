@@ -10,11 +10,13 @@ import re
 from collections.abc import Hashable, Iterable, Iterator
 from typing import NamedTuple
 
-from games.errors import InvalidFile
+from games.errors import ArgumentError, InvalidFile
 
 
 def bits(cells: int) -> Iterator[int]:
     """The cells of a cell set, in ascending order."""
+    if cells < 0:
+        raise ArgumentError(f"{cells} is no cell set: pass an int of 0 or more, see `cell_set`")
     while cells:
         lowest = cells & -cells
         yield lowest.bit_length() - 1
@@ -25,6 +27,8 @@ def cell_set(cells: Iterable[int]) -> int:
     """The cell set of these cells."""
     result = 0
     for k in cells:
+        if k < 0:
+            raise ArgumentError(f"{k} is no cell: cells are numbered from 0, row by row")
         result |= 1 << k
     return result
 

@@ -11,10 +11,11 @@ community's programs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import get_args
 
-from games.errors import UsageError
+from games.errors import ArgumentError, UsageError
 from games.logic import bits
-from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, WRONG_FLAG, Board, Move
+from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, WRONG_FLAG, Board, Move, MoveKind
 from games.minesweeper.deals import Deal
 from games.minesweeper.variants import get_variant, neighbours
 
@@ -104,8 +105,14 @@ class Minefield:
         return self._mines
 
     def play(self, moves: Iterable[Move]) -> Board:
-        """Carry out moves in order until the game is over; returns the displayed board."""
+        """Carry out moves in order until the game is over; returns the displayed board.
+
+        Raises ArgumentError for anything but a move on this board.
+        """
         for move in moves:
+            if not isinstance(move, Move) or not 0 <= move.cell < len(self._show):
+                last = len(self._show) - 1
+                raise ArgumentError(f"{move!r} is no move here: pass Move(kind, cell), cells 0 to {last}")
             if self._lost or self.is_won:
                 break
             match move.kind:
@@ -115,6 +122,8 @@ class Minefield:
                     self._chord(move.cell)
                 case "flag" | "unflag":
                     self._mark(move)
+                case unknown:
+                    raise ArgumentError(f"a move '{unknown}': use {', '.join(get_args(MoveKind))}")
         return self.board
 
     def _mark(self, move: Move) -> None:

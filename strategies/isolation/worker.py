@@ -20,9 +20,9 @@ from typing import Any
 
 from games.errors import InvalidFile, UsageError
 from games.logic import KnowledgeReplica
-from games.minesweeper import Position
 from strategies.hookspecs import decode_event
 from strategies.isolation.protocol import MOST_TEXT, AnswerEncoder, InvalidAnswer, encode_guess, receive, send
+from strategies.position import FIELDS, Position
 
 CHANGED = "it changed what it was given"
 
@@ -139,7 +139,7 @@ class _PluginHost:
                 lines.append(self._strategy.line("guess"))
 
         def is_intact() -> bool:
-            now = (getattr(position, name) for name in Position.__slots__)
+            now = (getattr(position, name) for name in FIELDS)
             return all(a is b or a == b for a, b in zip(now, kept, strict=True)) and (
                 self._mirror.is_intact(knowledge)
             )

@@ -10,8 +10,9 @@ from types import FrameType
 from typing import Any
 
 from games.logic import Deduction, Knowledge
-from games.minesweeper import Guess, Position
+from games.minesweeper import Guess
 from strategies.isolation.protocol import most_answers
+from strategies.position import Position
 from strategies.strategy import Strategy
 
 OURS = frozenset({__name__, "strategies.strategy", "inspect"})  # modules whose lines are not counted
