@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from operator import is_
+from operator import index, is_
 from typing import Any
 
 from games.logic import Constraint, Deduction, DeductionRejected, Knowledge, bits, check, union_cells
@@ -276,7 +276,7 @@ class Reasoner:
             wrong: RejectionDetails | None = None
             try:
                 answers = strategy.guess(position)  # kept: a suspended generator has a line number
-                for guess in islice(answers, position.cells + 1 if most is None else most):
+                for guess in map(_with_int, islice(answers, position.cells + 1 if most is None else most)):
                     wrong = check_guess(guess, seen, position, words)
                     if wrong:
                         break
@@ -401,6 +401,12 @@ class _InputSnapshot:
                 object.__setattr__(self._knowledge, name, value)
                 changed = True
         return changed
+
+
+def _with_int(guess: Guess) -> Guess:
+    """The guess with a Python int as its cell; a numpy integer overflows in shifts."""
+    is_other = isinstance(guess, Guess) and type(guess.cell) is not int
+    return replace(guess, cell=index(guess.cell)) if is_other else guess
 
 
 def _cells_of(position: Position) -> Vocabulary:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator
+from operator import index
 from typing import NamedTuple
 
 from games.errors import ArgumentError, InvalidFile
@@ -26,7 +27,7 @@ def bits(cells: int) -> Iterator[int]:
 def cell_set(cells: Iterable[int]) -> int:
     """The cell set of these cells."""
     result = 0
-    for k in cells:
+    for k in map(index, cells):  # a numpy integer would overflow in a shift
         if k < 0:
             raise ArgumentError(f"{k} is no cell: cells are numbered from 0, row by row")
         result |= 1 << k

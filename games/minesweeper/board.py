@@ -45,9 +45,12 @@ class Board:
     _by_states: dict[str, int] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.rows, int) and isinstance(self.columns, int) and isinstance(self.cells, str)):
-            got = ", ".join(type(each).__name__ for each in (self.rows, self.columns, self.cells))
-            raise ArgumentError(f"a board of {got}: pass two whole numbers and the letters of the cells")
+        kinds = tuple(map(type, (self.rows, self.columns, self.cells, self.variant)))
+        if kinds != (int, int, str, str):
+            got = ", ".join(kind.__name__ for kind in kinds)
+            raise ArgumentError(
+                f"a board of {got}: pass two whole numbers, the letters of the cells, a variant"
+            )
         if self.rows < 1 or self.columns < 1 or len(self.cells) != self.rows * self.columns:
             raise ArgumentError(
                 f"{len(self.cells)} cells do not fill {self.columns}x{self.rows}: pass rows x columns letters"
