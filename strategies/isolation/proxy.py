@@ -183,7 +183,7 @@ class IsolatedPlugin:
         """The file of the strategy, if known."""
         name, _ = parse_spec(self.source)
         if name.endswith(".py"):
-            return name
+            return str(Path(name))  # as in tracebacks: without ./
         return next(iter(self.places.values()), "").rpartition(", line")[0]
 
     def _restart(self) -> None:
