@@ -17,7 +17,7 @@ from games.errors import ArgumentError, UsageError
 from games.logic import bits
 from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, WRONG_FLAG, Board, Move, MoveKind
 from games.minesweeper.deals import Deal
-from games.minesweeper.variants import get_variant, neighbours
+from games.minesweeper.variants import PLAIN, get_variant, neighbours
 
 
 def flood_open(cells: int, mines: int, closed: int, around: Sequence[int]) -> int:
@@ -38,9 +38,9 @@ def flood_open(cells: int, mines: int, closed: int, around: Sequence[int]) -> in
     return opened
 
 
-def find_openings(rows: int, columns: int, mines: int) -> tuple[int, ...]:
+def find_openings(rows: int, columns: int, mines: int, variant: str = PLAIN) -> tuple[int, ...]:
     """The openings of a field with these mines: sets of connected zeros and the numbers around them."""
-    around = neighbours(rows, columns)
+    around = get_variant(variant).counted(rows, columns)
     safe = ((1 << (rows * columns)) - 1) & ~mines
     zeros = 0
     for k in bits(safe):
@@ -164,10 +164,10 @@ class Minefield:
                 self._show[k] = WRONG_FLAG
 
 
-def bv3(rows: int, columns: int, mines: int) -> int:
+def bv3(rows: int, columns: int, mines: int, variant: str = PLAIN) -> int:
     """The 3BV of a field with this set of mines: its openings, and the numbers outside all openings."""
     numbers = ((1 << (rows * columns)) - 1) & ~mines
-    found = find_openings(rows, columns, mines)
+    found = find_openings(rows, columns, mines, variant)
     for opening in found:
         numbers &= ~opening
     return len(found) + numbers.bit_count()
