@@ -144,8 +144,9 @@ class Observer:
     def ended(self, result: GameEnd) -> str:
         """Return the text to print after a game."""
         worst = f", the riskiest {self.riskiest}, {self.safe:.0%} safe" if self.guesses else ""
+        number = f"{result.guesses} guess{'es' if result.guesses != 1 else ''}"
         self.guesses, self.safe = 0, 1.0
-        return f"$name: {result.result}, {result.guesses} guesses{worst}"
+        return f"$name: {result.result}, {number}{worst}"
 '''
 
 OBSERVER_TESTS = '''"""The message of $title after a game."""
