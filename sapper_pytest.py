@@ -1,7 +1,9 @@
-"""pytest plugin: the contract suite of a strategy, one test for each check.
+"""pytest plugin: the contract suite of a strategy, one test for each check; fixtures for recorded games.
 
 pytest --sapper-strategy my-rule          # installed or built in
 pytest --sapper-strategy ./my_rule.py     # a file
+
+The fixtures `sapper_screenshot` and `sapper_recording` open files next to the test file.
 
 pytest imports this module in every project of an environment with Sapper. It therefore imports nothing of
 Sapper until it is used: a project may have its own package `strategies` or module `games`.
@@ -10,14 +12,16 @@ Sapper until it is used: a project may have its own package `strategies` or modu
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
+    from bot.recording.recording import Recording
     from strategies.strategy import Strategy
+    from vision.screenshot import ImageReading
 
 
 OPTION, SETTING = "--sapper-strategy", "sapper_strategies"
@@ -66,13 +70,31 @@ def contract_items(session: pytest.Session, config: pytest.Config) -> Iterator[p
             )
 
 
-def refuse_shadowed_packages() -> None:
+@pytest.fixture
+def sapper_screenshot(request: pytest.FixtureRequest) -> Callable[[str], ImageReading]:
+    """Read the board in a picture; the path is relative to the folder of the test file."""
+    refuse_shadowed_packages("sapper_screenshot", ("sapper", "vision"))
+    import sapper
+
+    return lambda path: sapper.read(request.path.parent / path)
+
+
+@pytest.fixture
+def sapper_recording(request: pytest.FixtureRequest) -> Callable[[str], Recording]:
+    """Open a recording; the path is relative to the folder of the test file."""
+    refuse_shadowed_packages("sapper_recording", ("bot", "sapper", "vision"))
+    import sapper
+
+    return lambda path: sapper.Recording(request.path.parent / path)
+
+
+def refuse_shadowed_packages(use: str = OPTION, others: tuple[str, ...] = ()) -> None:
     """Raise UsageError if a module of the project hides a package of Sapper."""
-    for package in ("games", "strategies"):
+    for package in ("games", "strategies", *others):
         spec = importlib.util.find_spec(package)
         found = Path(spec.origin) if spec and spec.origin else Path(package)
-        if found.parent.parent != Path(__file__).parent:
-            raise pytest.UsageError(f"{found} hides Sapper's package {package}: rename it to use {OPTION}")
+        if Path(__file__).parent not in (found.parent, found.parent.parent):
+            raise pytest.UsageError(f"{found} hides Sapper's package {package}: rename it to use {use}")
 
 
 class ContractItem(pytest.Item):

@@ -5,11 +5,12 @@ Table: docs/results, "Strength" (paired differences).
     python -m benchmarks.guesser_pairs best quick --first-click zero --games 20000 --out build/quick.jsonl
     python -m benchmarks.guesser_pairs best:near=0.15 best --seed training
 
-A guesser is `best` or `quick` with changed settings (`strategies/kernels/settings.py` lists them). Both play
-one common game until their guesses differ. From there, each guesser continues alone, on the original board
-and on random layouts that are consistent with the open cells (`--layouts` in total). All layouts are equally
-likely, so the mean stays the same and the variance shrinks. A game in which the guessers never differ counts
-as a draw.
+A guesser is `best` or `quick`, with changed settings (`strategies/kernels/settings.py` lists them), or any
+strategy that guesses: a name such as `lowest-risk`, or a file such as `./mine.py:depth=3`. Both play one
+common game until their guesses differ. From there, each guesser continues alone, on the original board and on
+random layouts that are consistent with the open cells (`--layouts` in total). All layouts are equally likely,
+so the mean stays the same and the variance shrinks. A game in which the guessers never differ counts as a
+draw.
 
 `--out` logs each game as a JSON line, and the same command continues an interrupted run. The boards are the
 boards of `sapper bench --seed`, or of a boards file. Only the kernels play
@@ -29,7 +30,16 @@ from math import sqrt
 from pathlib import Path
 from random import Random
 
-from benchmarks.kernel_games import MINE, Ints, KernelGame, decide, finish_game, random_layout
+from benchmarks.kernel_games import (
+    MINE,
+    Guesser,
+    Ints,
+    KernelGame,
+    StrategyGuesser,
+    decide,
+    finish_game,
+    random_layout,
+)
 from benchmarks.shared import append_log, new_parser, read_log
 from bot.show.board_text import ProgressBar
 from bot.simulation.boards import BoardSet, first_click_cell, parse_board_size
@@ -76,8 +86,8 @@ class PairedGame:
 class GuesserMatch:
     """Two guessers, the start of their games, and the number of layouts after they differ."""
 
-    first: GuessSettings
-    second: GuessSettings
+    first: Guesser
+    second: Guesser
     first_click: Promise
     start: int
     layouts: int
@@ -148,11 +158,11 @@ def read_pairs(path: Path | None, run: str) -> dict[int, PairedGame]:
     return {entry["game"]: PairedGame(**entry) for entry in entries}
 
 
-def parse_guesser(text: str) -> GuessSettings:
-    """The settings of a guesser such as `quick:candidates=20,away=6`. Raises Usage."""
+def parse_guesser(text: str) -> Guesser:
+    """A guesser such as `quick:candidates=20,away=6` or `./mine.py`. Raises UsageError, InvalidFile."""
     name, _, changes = text.partition(":")
     if name not in BY_NAME:
-        raise UsageError(f"unknown guesser '{name}': use {' or '.join(BY_NAME)}")
+        return StrategyGuesser.load(text)
     changed: dict[str, float] = {}
     for change in changes.split(",") if changes else ():
         key, _, value = change.partition("=")

@@ -13,9 +13,10 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from games.errors import MissingRequirement
+from games.errors import InvalidFile, MissingRequirement, UsageError
 from games.logic import bits
-from games.minesweeper import Deal, neighbours
+from games.minesweeper import Board, Deal, board_knowledge, neighbours
+from strategies import Reasoner, Strategy, load_strategies, load_strategy
 from strategies.kernels import (
     Choice,
     GuessSettings,
@@ -26,6 +27,7 @@ from strategies.kernels import (
     thread_memory,
 )
 from strategies.kernels.settings import FAILED, SAFE
+from strategies.testing import position_of
 
 Ints = npt.NDArray[np.int64]
 HIDDEN, OPEN, MINE, KNOWN_SAFE = 0, 1, 2, 3  # states of a cell; KNOWN_SAFE is still hidden
@@ -39,6 +41,8 @@ class CellGraph:
     Each row of `around` has the neighbours of a cell, filled up with a cell that does not exist.
     """
 
+    rows: int
+    columns: int
     around: Ints
     mines: int
 
@@ -49,7 +53,7 @@ class CellGraph:
         around = np.full((rows * columns, 8), rows * columns)
         for k, cells in enumerate(neighbours(rows, columns)):
             around[k, : cells.bit_count()] = list(bits(cells))
-        return cls(around, mines)
+        return cls(rows, columns, around, mines)
 
     def numbers(self, mines: Ints) -> Ints:
         """The number of each cell; `mines` is 0 or 1 for each cell."""
@@ -149,11 +153,52 @@ class KernelGame:
         return self.graph.position(self.state, self.numbers)
 
 
-def decide(settings: GuessSettings, game: KernelGame) -> tuple[Ints, Ints, bool]:
+@dataclass(frozen=True, slots=True)
+class StrategyGuesser:
+    """Guesses with a strategy: a name or a file. `version` identifies its content."""
+
+    source: str
+    version: str
+
+    @classmethod
+    def load(cls, source: str) -> StrategyGuesser:
+        """Raises UsageError, InvalidFile, also for a strategy that does not guess."""
+        strategy = _player(source)[-1]
+        if strategy.fault or not strategy.has_guess:
+            raise UsageError(f"{source}: {strategy.fault or 'it has no guess hook'}: name a guesser")
+        return cls(source, strategy.version)
+
+    def choose(self, game: KernelGame) -> int:
+        """The cell that the strategy guesses first. Raises InvalidFile for a fault or no guess."""
+        shown = np.where(game.state == OPEN, game.numbers.astype("U1"), ".")
+        graph = game.graph
+        board = Board(graph.rows, graph.columns, "".join(shown), graph.mines)
+        reasoner = Reasoner(_player(self.source))
+        known = reasoner.deduce(board_knowledge(board)).knowledge
+        guesses = reasoner.guess(position_of(board, known), most=1)
+        if reasoner.faults or not guesses:
+            fault = reasoner.faults[0] if reasoner.faults else "it names no cell"
+            raise InvalidFile(f"{self.source}: {fault}: correct it\n{board}")
+        return guesses[0].cell
+
+
+@lru_cache(maxsize=4)
+def _player(source: str) -> tuple[Strategy, ...]:
+    """The default rules and this guesser."""
+    rules = [strategy for strategy in load_strategies() if strategy.has_deduce]
+    return (*rules, load_strategy(source, trust=False))
+
+
+Guesser = GuessSettings | StrategyGuesser
+NO_LOOK_AHEAD = GuessSettings(layouts=0, near=1e-9, by_risk=1)  # finds what is certain
+
+
+def decide(guesser: Guesser, game: KernelGame) -> tuple[Ints, Ints, bool]:
     """The cells to open, the certain mines, and whether this is a guess.
 
-    Raises MissingRequirement if the position is too wide for exact counting.
+    Raises MissingRequirement if the position is too wide for exact counting, and as `StrategyGuesser.choose`.
     """
+    settings = guesser if isinstance(guesser, GuessSettings) else NO_LOOK_AHEAD
     cells, _, arrays = game.position()
     choice: Choice = choose_cell(arrays, settings, thread_memory())
     if choice.way == FAILED:
@@ -162,13 +207,15 @@ def decide(settings: GuessSettings, game: KernelGame) -> tuple[Ints, Ints, bool]
     sure_mines = cells[safe == 0.0]
     if choice.way == SAFE:
         return cells[safe == 1.0], sure_mines, False
+    if isinstance(guesser, StrategyGuesser):
+        return np.array([guesser.choose(game)]), sure_mines, True
     return cells[choice.cell : choice.cell + 1], sure_mines, True
 
 
-def finish_game(game: KernelGame, settings: GuessSettings) -> bool:
-    """Play a game to its end; return whether it was won. Raises MissingRequirement as `decide` does."""
+def finish_game(game: KernelGame, guesser: Guesser) -> bool:
+    """Play a game to its end; return whether it was won. Raises the errors of `decide`."""
     while not game.is_won:
-        opened, mines, _ = decide(settings, game)
+        opened, mines, _ = decide(guesser, game)
         game.state[mines] = MINE
         if not game.open(opened):
             return False

@@ -22,8 +22,9 @@ from benchmarks.shared import format_times, new_parser
 from bot.game.plan import Planner
 from bot.game.types import GameRules
 from games.logic import Knowledge
-from games.minesweeper import LEVELS, Board, Deal, Guess, Minefield, Position, board_knowledge
+from games.minesweeper import LEVELS, Board, Deal, Guess, Minefield, board_knowledge
 from strategies import Reasoner, Strategy, load_strategies
+from strategies.position import Position
 from strategies.testing import mid_game
 
 EXPERT = (16, 30, 99)

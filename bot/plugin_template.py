@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import sys
+from importlib import metadata
 from pathlib import Path
 from string import Template
 from typing import Literal
 
 from games.errors import UsageError
+from games.external import parse_json
 from strategies import CONTRACT, available_strategies
+from strategies.hookspecs import PROJECT
 
 Kind = Literal["deduce", "guess", "observer"]
 DEDUCE = '''"""$title: a strategy for Sapper."""
@@ -141,8 +144,9 @@ class Observer:
     def ended(self, result: GameEnd) -> str:
         """Return the text to print after a game."""
         worst = f", the riskiest {self.riskiest}, {self.safe:.0%} safe" if self.guesses else ""
+        number = f"{result.guesses} guess{'es' if result.guesses != 1 else ''}"
         self.guesses, self.safe = 0, 1.0
-        return f"$name: {result.result}, {result.guesses} guesses{worst}"
+        return f"$name: {result.result}, {number}{worst}"
 '''
 
 OBSERVER_TESTS = '''"""The message of $title after a game."""
@@ -173,7 +177,7 @@ version = "0.1.0"
 description = "$kind for Sapper, the Minesweeper bot"
 readme = "README.md"
 requires-python = ">=3.11"
-dependencies = ["sapper"]
+dependencies = [$requirement]  # Sapper; if empty, install it first (its own README says how)
 keywords = ["sapper", "minesweeper"]
 
 [project.entry-points."sapper.strategies"]
@@ -197,7 +201,7 @@ Try it without installing it:
     sapper play --program xdemineur $use ./$module.py
     sapper bench --level beginner --games 200 $use ./$module.py --reload
 
-Test it (with pytest installed in the environment of Sapper):
+Test it (with pytest installed in the environment of Sapper, which needs `pip install .` in its checkout):
 
     pytest
     sapper validate .
@@ -208,7 +212,7 @@ Install it; then use it by name, like a built-in strategy:
     sapper strategies $name
     sapper bench --games 20 $use $name
 
-Publish it: add your name and a licence to `pyproject.toml`, then
+Publish it: add your name and a licence to `pyproject.toml`, remove a dependency with `@`, then
 
     pip install build twine
     python -m build
@@ -225,6 +229,25 @@ PARTS = {
 }
 
 
+def sapper_requirement() -> str:
+    """How a project can name this Sapper as a dependency (PEP 508); empty if it came from a local folder.
+
+    `direct_url.json` (PEP 610) says where an installation came from; there is none for a package index.
+    """
+    try:
+        distribution = metadata.distribution(PROJECT)
+    except metadata.PackageNotFoundError:
+        return ""
+    origin = distribution.read_text("direct_url.json")
+    if origin is None:
+        return f"{PROJECT}>={distribution.version}"
+    source = parse_json(origin)
+    url, vcs = str(source["url"]), source.get("vcs_info")
+    if vcs:
+        return f"{PROJECT} @ {vcs['vcs']}+{url}@{vcs['commit_id']}"
+    return f"{PROJECT} @ {url}" if url.startswith("https:") else ""
+
+
 def create_project(name: str, parent: Path, kind: Kind = "deduce") -> list[Path]:
     """Create the project in a new folder of this name; return its files. Raises UsageError."""
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or len(name) > 60:
@@ -236,7 +259,7 @@ def create_project(name: str, parent: Path, kind: Kind = "deduce") -> list[Path]
     code, tests, what, use = PARTS[kind]
     words = {
         "name": name, "module": name.replace("-", "_"), "title": name.replace("-", " "), "contract": CONTRACT,
-        "kind": what, "use": use,
+        "kind": what, "use": use, "requirement": f'"{needed}"' if (needed := sapper_requirement()) else "",
     }  # fmt: skip
     if words["module"] in sys.stdlib_module_names | OURS:
         raise UsageError(

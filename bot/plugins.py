@@ -15,7 +15,8 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata, util
@@ -26,9 +27,10 @@ from typing import Any
 from bot.simulation.simulated_game import GameStart, play_game
 from games.errors import InvalidFile, MissingRequirement, SapperError, UsageError
 from games.external import parse_toml, read_external_text
+from games.logic import union_cells
 from games.minesweeper import Deal, board_knowledge, variants
 from games.names import did_you_mean
-from strategies import CONTRACT, Strategy, load_strategies
+from strategies import CONTRACT, Reasoner, Strategy, load_strategies
 from strategies.hookspecs import ENTRY_POINTS, PROJECT
 from strategies.isolation.protocol import ResourceLimits
 from strategies.observers import ObserverGroup
@@ -273,7 +275,7 @@ def validate(
 
 def _tried(source: str, strategy: Strategy, boards: int, say: Callable[[str], None]) -> Iterator[CheckResult]:
     say(f"answers, {boards} boards")
-    answers = _answers(strategy, boards)
+    answers, answered = _answers(strategy, boards)
     yield answers
     if not answers.is_ok:
         return  # it might not end in this process
@@ -289,21 +291,66 @@ def _tried(source: str, strategy: Strategy, boards: int, say: Callable[[str], No
         else:
             yield CheckResult(name, True, f"{count} small boards")
     say(f"cost, {COSTLY} Expert boards")
-    yield _cost(strategy)
+    cost = _cost(strategy)
+    yield cost
+    if cost.is_ok:
+        say(f"fires, {OTHER_BOARDS} small and {COSTLY} Expert boards")
+        yield _fires(strategy, boards, answered)
 
 
-def _answers(strategy: Strategy, boards: int) -> CheckResult:
-    """Whether it answers on small boards, in a separate process with limits."""
+def _answers(strategy: Strategy, boards: int) -> tuple[CheckResult, Counter[str]]:
+    """Whether it answers on small boards, in a separate process with limits; boards with answers by hook."""
+    answered = Counter[str]()
     for sample in samples("sapper", boards):
         knowledge, board = sample.knowledge, sample.board
         hook = "deduce"
         try:
-            list(islice(strategy.deduce(knowledge, knowledge.universe), MOST_ANSWERS))
+            found = list(islice(strategy.deduce(knowledge, knowledge.universe), MOST_ANSWERS))
+            answered[hook] += bool(found)
             hook = "guess"
-            list(islice(strategy.guess(position_of(board, knowledge)), MOST_ANSWERS))
+            answered[hook] += bool(list(islice(strategy.guess(position_of(board, knowledge)), MOST_ANSWERS)))
         except Exception as error:  # noqa: BLE001 - the plugin may raise anything
-            return CheckResult("answers", False, f"{strategy.blamed(hook, error)}\n{board}")
-    return CheckResult("answers", True, f"{boards} small boards")
+            return CheckResult("answers", False, f"{strategy.blamed(hook, error)}\n{board}"), answered
+    return CheckResult("answers", True, f"{boards} small boards"), answered
+
+
+def _fires(strategy: Strategy, boards: int, answered: Mapping[str, int]) -> CheckResult:
+    """How often its hooks answer, and what `deduce` finds that the strategies before it do not."""
+    parts, silent = [], []
+    if strategy.has_deduce:
+        parts.append(f"alone on {answered['deduce']} of {boards} boards")
+        default = [each for each in load_strategies() if each.has_deduce]
+        fired = answered["deduce"]
+        for name, before in (("single-cell", default[:1]), ("the default order", default)):
+            found, cells, played = _found_after(strategy, before)
+            parts.append(
+                f"after {name} on {found} of {played}, {cells} cells" if found else f"never after {name}"
+            )
+            fired += found
+        silent += [] if fired else ["deduce"]
+    if strategy.has_guess:
+        parts.append(f"guesses on {answered['guess']} of {boards}")
+        silent += [] if answered["guess"] else ["guess"]
+    if not silent:
+        return CheckResult("fires", True, "; ".join(parts))
+    place, remedy = strategy.places.get(silent[0], ""), "check its conditions, and what it requires"
+    return CheckResult(
+        "fires", False, f"{place}: its {silent[0]} never answers ({'; '.join(parts)}): {remedy}"
+    )
+
+
+def _found_after(strategy: Strategy, before: Sequence[Strategy]) -> tuple[int, int, int]:
+    """Boards on which it finds more than `before`, the cells that it decides there, and boards tried."""
+    stated = [sample.knowledge for sample in samples("fires", OTHER_BOARDS)]
+    stated += [board_knowledge(board) for board in mid_game("cost", COSTLY, "expert")]
+    found = cells = 0
+    for knowledge in stated:
+        reasoner = Reasoner([*(each for each in before if each.name != strategy.name), strategy])
+        own = [d for d in reasoner.deduce(knowledge).knowledge.history if reasoner.author(d) == strategy.name]
+        decided = union_cells(d.constraint for d in own if d.constraint.all_true or d.constraint.all_false)
+        found += bool(own)
+        cells += decided.bit_count()
+    return found, cells, len(stated)
 
 
 def _cost(strategy: Strategy) -> CheckResult:

@@ -11,10 +11,10 @@ from strategies.probability.board_prior import UniformMinePrior
 from vision.cells.clusters import CellClassifier
 from vision.cells.model import CellModel
 from vision.frame import Frame
-from vision.label.picture import read_picture
 from vision.lattice import Lattice
 from vision.reading import Reading
-from vision.skins import SUFFIX, Skin, SkinModel, best_skin
+from vision.screenshot import ScreenshotReader
+from vision.skins import SUFFIX, Skin
 from vision.track.tracker import Tracker
 
 LEARNED = "-learned"  # suffix of the names of skins that were learned by playing
@@ -39,9 +39,8 @@ class ReaderFactory:
         `located` is the probability that the lattice is a board. Raises BoardUnplayable if the board extends
         beyond the frame.
         """
-        skin = self.skins[0] if self.named else best_skin(frame, lattice, self.skins)
-        model = SkinModel(skin, self.model) if skin is not None else self.model
-        return skin, read_picture(frame, lattice, UniformMinePrior(), model, located)
+        reader = ScreenshotReader(UniformMinePrior(), self.model, self.skins, self.named)
+        return reader.read_at(frame, lattice, located)
 
     def reader(self, lattice: Lattice, skin: Skin | None = None, mines: int | None = None) -> Tracker:
         """A tracker for one game with the skin of its program and its mine total, if they are known."""

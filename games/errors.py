@@ -95,6 +95,10 @@ class UsageError(UserError):
     """Invalid command-line options or arguments (exit 2)."""
 
 
+class ArgumentError(UsageError, ValueError):
+    """A caller in Python passed a wrong value (exit 2)."""
+
+
 class InvalidFile(UserError):
     """A file is missing, damaged or of the wrong type (exit 7)."""
 

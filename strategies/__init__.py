@@ -17,9 +17,10 @@ from games.logic.constraint import Constraint, bits, cell_set
 from games.logic.knowledge import Knowledge
 from games.logic.proof import Deduction, Linear, ProofStep, Propagation, Split
 from games.minesweeper.board import Board, Move
-from games.minesweeper.position import Guess, Position
+from games.minesweeper.position import Guess
 from strategies.hookspecs import CONTRACT, CertainCell, GameEnd, GameInfo, PlanInfo, hookimpl
 from strategies.options import Option
+from strategies.position import Position
 from strategies.reasoner import Fault, Reasoner, ReasoningResult
 from strategies.registry import (
     BUILT_IN,

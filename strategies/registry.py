@@ -171,6 +171,16 @@ BUILT_IN: Mapping[str, str] = MappingProxyType(
         "best": "strategies.builtin.guesses:best",
     }
 )
+# Names of Deduction functions, for strategies with the same method.
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {
+        "first-order": "single-cell",
+        "first-order-deduct": "single-cell",
+        "recursion": "supposing",
+        "recursion-deduct": "supposing",
+        "update-deduct": "supposing",
+    }
+)
 # Cheapest first (docs/results/strength.md has the figures). Other built-in strategies are used only by name.
 DEFAULT_ORDER = (
     "single-cell",
@@ -299,6 +309,9 @@ def _load(text: str, trust: bool, limits: ResourceLimits) -> Strategy:
                 "reinstall it, or do not use it"
             ) from error
         return register_plugin(name, plugin, _origin(point), version, options)
+    alias = ALIASES.get(name.replace("_", "-"))
+    if alias:
+        return _load(alias + text[len(name) :], trust, limits)
     known = [known for known, _ in available_strategies()]
     raise UsageError(
         f"'{name}' is not a known strategy{did_you_mean(name, known)}: "

@@ -11,10 +11,11 @@ from typing import Any, cast
 import pluggy
 
 from games.logic import Deduction, Knowledge
-from games.minesweeper import Guess, Position
+from games.minesweeper import Guess
 from strategies.hookspecs import HOOKS, Event
 from strategies.isolation.proxy import IsolatedPlugin, PluginError
 from strategies.options import Option, Value, format_options
+from strategies.position import Position
 
 LONGEST = 300  # characters of an error message
 

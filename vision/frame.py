@@ -17,7 +17,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from games.errors import InvalidFile, MissingRequirement
+from games.errors import ArgumentError, InvalidFile, MissingRequirement
 from games.external import LARGEST_FILE, read_external
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -76,6 +76,12 @@ class Frame:
     left: float = 0.0
     top: float = 0.0
     scale: float = 1.0
+
+    def __post_init__(self) -> None:
+        shape, kind = getattr(self.pixels, "shape", None), getattr(self.pixels, "dtype", None)
+        if shape is None or len(shape) != 3 or shape[2] != 3 or kind != np.uint8:
+            got = f"an array {shape} of {kind}" if shape is not None else type(self.pixels).__name__
+            raise ArgumentError(f"{got} is no picture: pass (height, width, 3) uint8 in the order BGR")
 
     @classmethod
     def load(cls, path: Path) -> Frame:

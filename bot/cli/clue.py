@@ -149,7 +149,7 @@ def print_text(found: ClueAnswer) -> None:
         echo(f"\n{solution(sheet)}\n{new_marks(found.deduced)}")
     if found.odds:
         echo(str(found.odds))
-    for line in suggestion_lines(found.suggestions, found.deduced.log.seating):
+    for line in suggestion_lines(found.suggestions, found.deduced.sheet):
         echo(line)
 
 

@@ -29,7 +29,32 @@ backend = click.option(
 window = click.option("--window", metavar="TITLE", help="Search only windows whose title contains this text.")
 size = click.option("--size", metavar="WxH", help="Columns x rows of the board.")
 variant = click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
-skin = click.option("--skin", metavar="NAME_OR_FILE", help="Read boards with this skin.")
+
+
+def complete_skin(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+    """The names of known skins that begin like this, for shell completion."""
+    from vision.skins import known_skins
+
+    return [name for name in known_skins() if name.startswith(begun)]
+
+
+def complete_program(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+    """The names of program files that begin like this, for shell completion."""
+    from bot.programs.program import Program
+
+    return [name for name in (*Program.names(), *Program.own_names()) if name.startswith(begun)]
+
+
+def complete_strategy(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+    """The names of strategies that begin like this, for shell completion."""
+    from strategies import available_strategies
+
+    return [name for name, _ in available_strategies() if name.startswith(begun)]
+
+
+skin = click.option(
+    "--skin", metavar="NAME_OR_FILE", help="Read boards with this skin.", shell_complete=complete_skin
+)
 first_click = click.option(
     "--first-click",
     type=click.Choice(["safe", "zero", "none", "opened", "unknown"]),
@@ -73,6 +98,7 @@ def strategy(command: Command) -> Command:
             "strategies",
             multiple=True,
             metavar="NAME_OR_FILE",
+            shell_complete=complete_strategy,
             help="Strategy to use; repeat for more, in the order of trial. Append options after a colon, "
             "such as mine.py:depth=3; add --help to list them.",
         ),

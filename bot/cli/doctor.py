@@ -17,7 +17,7 @@ import click
 
 from bot.cli.common_options import as_json, backend, echo, print_json
 from bot.programs.program import Program, find_executable
-from games.errors import MissingRequirement
+from games.errors import InvalidFile, MissingRequirement
 
 if TYPE_CHECKING:
     from bot.desktop.backends import Kind
@@ -64,7 +64,7 @@ OTHER_NAMES: Mapping[str, Mapping[str, str]] = {
     "pacman": {"xvfb": "xorg-server-xvfb", "python3-tk": "tk", "libgl1": "libglvnd", "dbus-daemon": "dbus"},
     "zypper": {"xvfb": "xorg-x11-server-Xvfb", "libgl1": "Mesa-libGL1", "dbus-daemon": "dbus-1-daemon"},
 }
-EXTRA = "pip install 'sapper[wayland]'"
+EXTRA = "pip install pywayland jeepney"
 INSTALL: Mapping[str, str] = {
     "apt-get": "apt-get install",
     "dnf": "dnf install",
@@ -124,6 +124,14 @@ def _examine(environment: Mapping[str, str]) -> Iterator[Requirement]:
     yield _package("tkinter", has_tk, sys.platform == "linux", detail, "python3-tk")
     yield _opencv()
     yield _kernels()
+    for name in Program.own_names():
+        try:
+            program = Program.load(name)
+        except InvalidFile as error:
+            yield Requirement(name, False, False, str(error), "correct the file")
+        else:
+            is_there = find_executable(program.command[0]) is not None
+            yield _package(name, is_there, False, f"your own program file, {program.words['folder']}", "")
     if sys.platform == "linux":
         for program in map(Program.load, Program.names()):
             is_there = find_executable(program.command[0]) is not None
@@ -183,7 +191,7 @@ def _desktop(environment: Mapping[str, str]) -> Requirement:
 
             check_portals()
     except MissingRequirement as lack:
-        command = EXTRA if "sapper[wayland]" in str(lack) else ""
+        command = EXTRA if "pywayland jeepney" in str(lack) else ""
         return Requirement(what, False, False, f"Wayland: {lack}", command)
     if not is_shown:
         known = "it shares its screen when it is asked to: windows are not known, so the picture is the guard"

@@ -82,6 +82,10 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     BOARD is a text file, a screenshot, or - for text on standard input. Flags on the board are claims: each
     is proved, refuted or open.
+
+    A text file has one line per row: . hidden, 0 to 8 open, F flag, ? question mark,
+    - known to be safe, ~ unknown, * mine, ! exploded mine, x wrong flag.
+    Before the rows: # comment, mines 99, variant quad.
     """
     chosen = load_strategies(strategies or None, trust)
     shown = with_options(read_board(board, skin), mines, variant)

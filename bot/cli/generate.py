@@ -21,6 +21,7 @@ from bot.cli.common_options import (
     parse_size,
     print_json,
     strategy,
+    variant,
 )
 from games.errors import UsageError
 
@@ -39,6 +40,7 @@ Form = Literal["boards", "text", "mbf"]
 )
 @board_options("zero")
 @click.option("--games", type=POSITIVE, default=1, metavar="N", help="Number of boards.")
+@variant
 @click.option("--start", default="r0c0", metavar="CELL", help="First click, such as r3c3.")
 @click.option("--no-guess", is_flag=True, help="Certain moves alone win, each with a checked proof.")
 @click.option(
@@ -67,6 +69,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     games: int,
     seed: str,
     first_click: Promise,
+    variant: str,
     start: str,
     no_guess: bool,
     needs: str | None,
@@ -85,11 +88,13 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from strategies import load_strategies
 
     columns, rows, total = parse_board_size(level, parse_size(size), mines)
-    first = first_click_cell(start, rows, columns, total, first_click) or 0
+    first = first_click_cell(start, rows, columns, total, first_click, variant) or 0
     request = BoardRequest(
         rows, columns, total, first, first_click, no_guess, needs,
-        parse_limits("--bv3", bv3), parse_limits("--openings", openings), tries,
+        parse_limits("--bv3", bv3), parse_limits("--openings", openings), tries, variant,
     )  # fmt: skip
+    if variant != "plain" and form != "text":
+        raise UsageError(f"a {form} file does not name the variant: use --form text")
     if form == "mbf" and out is None:
         raise UsageError("MBF files are binary: name a folder with --out")
     made = islice(generate(request, load_strategies(strategies or None, trust), seed), games)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from games.errors import BoardUnplayable, InvalidFile, UsageError
+from games.errors import InvalidFile, UsageError
 from games.external import LARGEST_FILE, read_external
 from games.logic import bits
 from games.minesweeper import LARGEST_TEXT, Board, Minefield, Move, read_deals
@@ -16,9 +15,7 @@ from games.minesweeper.deals import first_click_in
 
 if TYPE_CHECKING:
     from bot.readers import ReaderFactory, SkinLibrary
-    from vision.frame import Frame
-    from vision.lattice import Lattice
-    from vision.reading import Reading
+    from vision.screenshot import ImageReading
     from vision.skins import Skin
 
 
@@ -90,19 +87,10 @@ def parse_board(name: str, data: bytes) -> Board:
     return board
 
 
-@dataclass(frozen=True, eq=False)
-class ImageReading:
-    """A board read from an image. `skin` is the skin used, None if none fits."""
-
-    skin: Skin | None
-    lattice: Lattice
-    reading: Reading
-
-
 def read_image(image: str | Path, skins: Sequence[Skin], named: bool = False) -> ImageReading:
     """Read the board in an image; `-` is an image on standard input.
 
-    Raises InvalidFile and the errors of `fit_frame`.
+    Raises InvalidFile and the errors of `ScreenshotReader.read_file`.
     """
     from vision.frame import Frame
 
@@ -114,29 +102,12 @@ def read_image(image: str | Path, skins: Sequence[Skin], named: bool = False) ->
 def read_image_data(name: str, data: bytes, skins: Sequence[Skin], named: bool = False) -> ImageReading:
     """Read the board in the data of an image file; `name` is used in errors.
 
-    An image written by `sapper report` contains its board as text. Raises InvalidFile and the errors of
-    `fit_frame`.
+    Raises InvalidFile and the errors of `ScreenshotReader.read_file`.
     """
-    from vision.frame import Frame, read_png_text
+    from strategies.probability.board_prior import UniformMinePrior
+    from vision.screenshot import ScreenshotReader
 
-    frame = Frame.decode(data, name)
-    note = read_png_text(data)
-    if note is None or named:
-        return fit_frame(frame, name, skins, named)
-    return read_embedded_note(note, name)
-
-
-def read_embedded_note(note: str, name: str) -> ImageReading:
-    """Parse the board text embedded by `sapper report`. Raises InvalidFile."""
-    import numpy as np
-
-    from games.minesweeper import UNKNOWN
-    from vision.annotations import parse_labels
-    from vision.reading import Reading
-
-    lattice, board = parse_labels(note, name)
-    sure = np.array([state != UNKNOWN for state in board.cells], np.float32)
-    return ImageReading(None, lattice, Reading(board, sure.reshape(board.rows, board.columns)))
+    return ScreenshotReader.load(UniformMinePrior(), skins, named).read_file(data, name)
 
 
 def board_reader(skin: str | None) -> ReaderFactory:
@@ -144,24 +115,6 @@ def board_reader(skin: str | None) -> ReaderFactory:
     from bot.readers import ReaderFactory
 
     return ReaderFactory.load(skin_library(skin).skins, bool(skin))
-
-
-def fit_frame(frame: Frame, name: str, skins: Sequence[Skin], named: bool = False) -> ImageReading:
-    """Read the board in a frame with the best of `skins`; `name` is used in errors.
-
-    `named`: the user chose the skin. Raises NoBoard, ManyBoards, BoardUnplayable if no cell is readable.
-    """
-    from bot.readers import ReaderFactory
-    from vision.locate.locate import locate
-
-    found = locate(frame)
-    lattice = found.lattice
-    skin, reading = ReaderFactory.load(skins, named).best_skin(frame, lattice, found.probability)
-    if not reading.confidence.any():
-        raise BoardUnplayable(
-            f"{name}: no readable cell on the {lattice.size} board: learn its skin with 'sapper learn'"
-        )
-    return ImageReading(skin, lattice, reading)
 
 
 def recordings_in(folder: Path) -> list[Path]:

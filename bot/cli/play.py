@@ -18,6 +18,7 @@ from bot.cli.common_options import (
     StrategyCommand,
     as_json,
     backend,
+    complete_program,
     echo,
     first_click,
     observer,
@@ -47,7 +48,12 @@ if TYPE_CHECKING:
 @click.command(
     "play", cls=StrategyCommand, epilog="Example: sapper play --program xdemineur --size 30x16 --mines 99"
 )
-@click.option("--program", metavar="NAME", help="Start this program first: a known name or a TOML file.")
+@click.option(
+    "--program",
+    metavar="NAME",
+    help="Start this program first: a known name or a TOML file.",
+    shell_complete=complete_program,
+)
 @click.option(
     "--virtual", is_flag=True, help="Play on a virtual screen; default without a display. Requires --program."
 )

@@ -16,7 +16,7 @@ from bot.image_files import expand_image_paths, watch_folder
 from games.errors import SapperError, UsageError
 
 if TYPE_CHECKING:
-    from bot.cli.inputs import ImageReading
+    from vision.screenshot import ImageReading
 
 
 COLUMNS = ("image", "cell", "row", "column", "shows", "confidence")

@@ -15,6 +15,7 @@ from bot.cli.common_options import (
     POSITIVE,
     StrategyCommand,
     as_json,
+    complete_program,
     echo,
     file_errors,
     first_click,
@@ -54,7 +55,12 @@ MOST_MOVES = 12  # printed moves; the page has all
 )
 @click.option("--mines", type=POSITIVE, help="Mine total of games in videos and screenshots.")
 @size
-@click.option("--program", metavar="NAME", help="Known program of the games, for its rules.")
+@click.option(
+    "--program",
+    metavar="NAME",
+    help="Known program of the games, for its rules.",
+    shell_complete=complete_program,
+)
 @first_click
 @skin
 @strategy

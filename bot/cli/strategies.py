@@ -161,7 +161,7 @@ def strategy_details(strategy: Strategy) -> dict[str, Any]:
 )
 @as_json
 def install(what: str, extra: tuple[str, ...], editable: bool, as_json: bool) -> int:
-    """Install a strategy package into Sapper's environment.
+    """Install a package of strategies or variants into Sapper's environment.
 
     PACKAGE_OR_DIR is a name on the package index, a wheel, or the folder of a project. Words after -- are
     passed to pip or uv.

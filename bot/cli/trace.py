@@ -21,6 +21,7 @@ from games.errors import InvalidFile, UsageError
 from games.logic import Deduction
 from games.minesweeper import Board, Guess
 from strategies import Fault, Reasoner, Strategy
+from strategies.provers import collect_notes
 from strategies.strategy import HookCall, with_tracing
 from strategies.testing import minimize_fault
 
@@ -91,6 +92,7 @@ def trace(
                     "answers": answers,
                     "raised": call.raised,
                     "ms": round(1000 * call.seconds, 3),
+                    "notes": list(notes),
                 }
             )
         else:
@@ -100,10 +102,14 @@ def trace(
                 f"{len(calls):3}  {call.strategy:14} {call.hook:6} {1000 * call.seconds:9.2f} ms  "
                 f"{'; '.join(shown[:MOST_ANSWERS])}{more}"
             )
+            for note in notes:
+                echo(f"{'':37}{note}")
+        notes.clear()
 
     reasoner = Reasoner([with_tracing(strategy, print_call) for strategy in strategies])
     planner = Planner(reasoner, decision.rules)
-    plan = planner.plan(board)
+    with collect_notes() as notes:
+        plan = planner.plan(board)
     moves = [move.text(board) for move in plan.moves]
     decided = {board.name(c.cell): f"{'mine' if c.is_mine else 'safe'} ({c.rule})" for c in plan.certain}
     decided |= {move: f"guessed, {plan.guess.safe:.1%} safe" for move in moves if plan.guess}

@@ -122,8 +122,12 @@ def new_marks(deduced: ClueDeduction) -> str:
     return f"new with {last}: {'; '.join(said)}"
 
 
-def suggestion_lines(found: Sequence[RankedSuggestion], seating: Seating) -> list[str]:
-    """The best suggestions, one line for each value."""
+def suggestion_lines(found: Sequence[RankedSuggestion], sheet: DeductionSheet) -> list[str]:
+    """The best suggestions, one line for each value; the accusation if the envelope is known."""
+    seating, left = sheet.seating, sheet.solution()
+    if found and all(len(cards) == 1 for cards in left):
+        accused = ", ".join(seating.cards.cards[card] for (card,) in left)
+        return [f"accuse {accused}: the envelope is known"]
     if found and not any(each.everything for each in found):
         return ["no suggestion shows anything more"]
     lines: list[str] = []
@@ -232,7 +236,7 @@ MARK = "written by 'sapper clue'"  # only files with this mark are overwritten
 def page(name: str, answer: ClueAnswer, steps: Sequence[LogStep]) -> str:
     """Render the page: problems, grid, odds, suggestions, and each line with the proofs of its marks."""
     deduced = answer.deduced
-    listed = suggestion_lines(answer.suggestions, deduced.log.seating)
+    listed = suggestion_lines(answer.suggestions, deduced.sheet)
     items = "".join(f"<li>{escape(line)}</li>" for line in listed)
     return render_page(
         "bot.clue",

@@ -24,11 +24,11 @@ from games.minesweeper import (
     Board,
     Guess,
     Move,
-    Position,
     board_knowledge,
     updated_knowledge,
 )
 from strategies import CertainCell, Reasoner
+from strategies.position import Position
 from strategies.probability.counts import count_components
 from strategies.probability.risks import exact_probabilities
 from strategies.search.conflicts import minimize_contradiction

@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Literal, cast, get_args
@@ -25,6 +26,13 @@ ClickedNumber = Literal["harmless", "unknown"]
 Area = Literal["board", "above", "below", "left", "right", "window"]
 
 FOLDER = Path(__file__).with_name("known")
+
+
+def user_programs_folder() -> Path:
+    """Folder of the user's program files."""
+    import platformdirs
+
+    return platformdirs.user_data_path("sapper") / "programs"
 
 
 @dataclass(frozen=True)
@@ -140,14 +148,24 @@ class Program:
         return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
     @classmethod
+    def own_names(cls) -> list[str]:
+        """Names of the program files in the user's folder, without those of known programs."""
+        return sorted({path.stem for path in user_programs_folder().glob("*.toml")} - {*cls.names()})
+
+    @classmethod
     def of_window(cls, title: str, command: str | None = None) -> str | None:
         """The known program with this window title; None without a unique match.
 
         If several programs match, the name of the running `command` decides.
         """
-        titled = [name for name in cls.names() if re.search(cls.load(name).window, title, re.IGNORECASE)]
-        if len(titled) > 1:
-            titled = [name for name in titled if cls.load(name).command[0] == command]
+        programs = [*map(cls.load, cls.names())]
+        for name in cls.own_names():
+            with suppress(InvalidFile):  # `doctor` reports it
+                programs.append(cls.load(name))
+        found = [program for program in programs if re.search(program.window, title, re.IGNORECASE)]
+        if len(found) > 1:
+            found = [program for program in found if program.command[0] == command]
+        titled = [program.name for program in found]
         return titled[0] if len(titled) == 1 else None
 
     @classmethod
@@ -155,11 +173,13 @@ class Program:
         """Load a program by name or by the path of a TOML file. Raises UsageError or InvalidFile."""
         path = Path(name)
         if path.suffix != ".toml":
-            path = FOLDER / f"{name}.toml"
-            if name not in cls.names():
-                meant, known = did_you_mean(name, cls.names()), ", ".join(cls.names())
+            folder = FOLDER if name in cls.names() else user_programs_folder()
+            path = folder / f"{name}.toml"
+            names = [*cls.names(), *cls.own_names()]
+            if name not in names:
                 raise UsageError(
-                    f"unknown program '{name}'{meant}: use one of {known}, or the path of a TOML file"
+                    f"unknown program '{name}'{did_you_mean(name, names)}: use one of {', '.join(names)}, "
+                    f"the path of a TOML file, or put the file into {user_programs_folder()}"
                 )
         return cls.parse(path.stem, text_of(path), str(path))
 

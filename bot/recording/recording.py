@@ -25,9 +25,10 @@ from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from bot.game.types import GameRules
-from games.errors import InvalidFile
+from games.errors import ArgumentError, InvalidFile
 from games.external import LARGEST_FILE, check_links, parse_json, read_external, read_external_text
 from games.minesweeper import Board
 from vision.frame import Frame, Pixels
@@ -197,8 +198,10 @@ def resize_to_lattice(frame: Frame, lattice: Lattice, wanted: Lattice) -> Frame:
 class Recording:
     """A recording on disk. Raises InvalidFile, with file and line, if it is damaged."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path | str) -> None:
+        if not isinstance(folder, str | Path):
+            raise ArgumentError(f"a recording of type {type(folder).__name__}: pass the path of its folder")
+        self.folder = folder = Path(folder)
         try:
             check_links(folder)
             self.meta = RecordingMeta.of_json(parse_json(read_external_text(folder / META)))
@@ -277,6 +280,25 @@ class Recording:
         for seen in self.observations():
             yield self.as_first(seen.frame, seen.look), seen.board
 
+    def frames(self) -> Iterator[Pixels]:
+        """Yield the board as it looked, (height, width, 3) uint8, BGR, of equal size for all observations.
+
+        Raises InvalidFile if it is damaged.
+        """
+        left, top, width, height = self.meta.lattice.box
+        for frame, _ in self.looks():
+            yield frame.crop(left, top, width, height).pixels
+
+    def boards(self) -> NDArray[np.str_]:
+        """The recorded readings, (observations, rows, columns), one letter for each cell.
+
+        Raises InvalidFile if they are damaged.
+        """
+        found: list[Board] = []
+        for look, *_ in self.turns():
+            found.append(self.board(found[-1] if found else None, look))
+        return np.array([np.asarray(board) for board in found])
+
     def observations(self) -> Iterator[RecordedObservation]:
         """Yield each observation. Raises InvalidFile if it is damaged."""
         frame: Frame | None = None
@@ -304,10 +326,15 @@ class Recording:
         """
         if "strip" not in look:
             return before
+        lattice = self.lattice_of(look)
+        if "lattice" not in look and (before.width < lattice.xs[-1] or before.height < lattice.ys[-1]):
+            raise ArgumentError(
+                f"a picture of {before.width}x{before.height} pixels does not contain the board: "
+                "pass the frame before this look, or use frames()"
+            )
         try:
             start, length = look["strip"]
             strip = Frame.decode(self._strips[start : start + length], "a strip of cells").pixels
-            lattice = self.lattice_of(look)
             pixels = before.pixels.copy()
             if "lattice" in look:
                 pixels = np.zeros((lattice.ys[-1], lattice.xs[-1], 3), np.uint8)
@@ -320,10 +347,24 @@ class Recording:
         return Frame(pixels)
 
     def board(self, before: Board | None, look: dict[str, Any]) -> Board:
-        """Return the recorded reading of an observation. Raises InvalidFile if it is damaged."""
+        """Return the recorded reading of an observation, given the one before it (None: it is the first).
+
+        Raises InvalidFile if it is damaged.
+        """
+        size = self.meta.lattice.columns, self.meta.lattice.rows
+        if (before is None and look is not self.events[0]) or (
+            before is not None and (before.columns, before.rows) != size
+        ):
+            raise ArgumentError(
+                f"the look at {look.get('t')} s needs the reading before it, {size[0]}x{size[1]} cells: "
+                "use boards() or observations()"
+            )
         try:
             if before is None:
-                return Board.parse("\n".join(look["board"]))
+                board = Board.parse("\n".join(look["board"]))
+                if (board.columns, board.rows) != size:
+                    raise ValueError(f"a board of {board.columns}x{board.rows}, expected {size[0]}x{size[1]}")
+                return board
             return before.with_states(
                 {before.cell(name): state for name, state in look.get("read", {}).items()}
             )

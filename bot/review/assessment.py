@@ -17,9 +17,10 @@ from bot.show.explainer import Explainer
 from bot.show.story import format_percent, shorten_proof
 from games.errors import Contradiction
 from games.logic import Knowledge, bits
-from games.minesweeper import SAFE, Board, Guess, Move, Position, board_knowledge
+from games.minesweeper import SAFE, Board, Guess, Move, board_knowledge
 from strategies import CertainCell, Reasoner, Strategy
 from strategies.guesser import win_probability
+from strategies.position import Position
 from strategies.probability.risks import mine_probabilities
 
 Kind = Literal[

@@ -47,7 +47,7 @@ def read_replay(path: Path) -> ReplayFileGame:
     """Parse a replay file. Raises MissingRequirement without ms_toollib, InvalidFile if it is unreadable."""
     if importlib.util.find_spec("ms_toollib") is None:
         raise MissingRequirement(
-            f"{path}: replay files require ms_toollib, which is missing: pip install 'sapper[review]'"
+            f"{path}: replay files require ms_toollib, which is missing: pip install ms-toollib"
         )
     try:
         size = len(read_external(path, LONGEST))

@@ -155,3 +155,8 @@ class ProgressBar:
             self._console.print(
                 printable(f"{self._what}: {done} of {total} {note}".rstrip()), markup=False, soft_wrap=True
             )
+
+
+def pluralize(number: int, what: str) -> str:
+    """`1 move`, `2 guesses`."""
+    return f"{number} {what}{'' if number == 1 else 'es' if what.endswith('s') else 's'}"

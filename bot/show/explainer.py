@@ -20,7 +20,6 @@ from games.minesweeper import (
     Board,
     FirstClick,
     Guess,
-    Position,
     board_knowledge,
     board_vocabulary,
     describe_source,
@@ -28,6 +27,7 @@ from games.minesweeper import (
 )
 from strategies import CertainCell, Reasoner, Strategy
 from strategies.explanation import Explanation, ExplanationFinder, lesson_steps
+from strategies.position import Position
 from strategies.probability.counts import count_components
 from strategies.probability.risks import exact_probabilities, whole_board_probabilities
 from strategies.search.conflicts import is_unsatisfiable, minimize_contradiction

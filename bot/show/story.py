@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import Any
 
 from bot.recording.recording import Recording
+from bot.show.board_text import pluralize
 from games.errors import Contradiction
 from games.logic import Knowledge, bits
 from games.logic.derivation import DerivationGraph
@@ -98,11 +99,6 @@ class GameStory:
         if how == "stopped":
             return f"Stopped after {moves}{': ' + self.stopped if self.stopped else ''}."
         return f"The recording breaks off after {moves}."
-
-
-def pluralize(number: int, what: str) -> str:
-    """`1 move`, `2 guesses`."""
-    return f"{number} {what}{'' if number == 1 else 'es' if what.endswith('s') else 's'}"
 
 
 def format_percent(share: float) -> str:

@@ -18,7 +18,7 @@ from rich.text import Text
 from bot.game.outcome import GameResult
 from bot.game.types import Plan
 from bot.show.advice import HighlightedReason, Mark
-from bot.show.board_text import render_board
+from bot.show.board_text import pluralize, render_board
 from bot.show.explainer import Explainer
 from games.errors import Contradiction, Interrupted
 from games.external import printable
@@ -204,7 +204,8 @@ class GameTerminal:
         program = printable(result.program or "the screen")
         self._console.print(
             f"game {self._games}: {how} on {program} ({result.size}{total}) "
-            f"in {result.seconds:.1f} s, {result.certain} certain moves, {result.guesses} guesses{where}",
+            f"in {result.seconds:.1f} s, {pluralize(result.certain, 'certain move')}, "
+            f"{pluralize(result.guesses, 'guess')}{where}",
             markup=False,
             soft_wrap=True,
         )
@@ -257,7 +258,8 @@ class GameTerminal:
         risks = risks_on(board) if self._with_risks else None
         picture = render_board(board, self._marks, risks, self._pointed, self._console.width)
         closed = board.closed.bit_count()
-        picture.append(f"{closed} closed, {self._certain} certain moves, {self._guesses} guesses\n", "bold")
+        made = f"{pluralize(self._certain, 'certain move')}, {pluralize(self._guesses, 'guess')}"
+        picture.append(f"{closed} closed, {made}\n", "bold")
         picture.append(printable(self._reason, max(self._console.width - 1, 20)), "italic")
         if self._keys.are_open:
             picture.append(f"\n{PAUSED if self._is_paused else KEYS}", "grey50")

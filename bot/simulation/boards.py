@@ -14,8 +14,18 @@ from bot.game.types import Plan
 from bot.simulation.simulated_game import Promise, simulated_rules
 from games.errors import UsageError
 from games.external import LARGEST_FILE, read_external
-from games.logic import bits
-from games.minesweeper import LEVELS, Board, Deal, Minefield, Move, find_openings, protected_cells, read_deals
+from games.minesweeper import (
+    DIGITS,
+    LEVELS,
+    MINE,
+    Board,
+    Deal,
+    Minefield,
+    Move,
+    find_openings,
+    protected_cells,
+    read_deals,
+)
 from games.minesweeper.deals import MOST_CELLS
 from games.minesweeper.minefield import bv3
 from games.minesweeper.variants import PLAIN, get_variant
@@ -149,6 +159,7 @@ class BoardRequest:
     bv3: Range | None = None
     openings: Range | None = None
     tries: int = 20_000
+    variant: str = PLAIN
 
 
 @dataclass(frozen=True)
@@ -168,9 +179,11 @@ class GeneratedBoard:
     @property
     def solved(self) -> Board:
         """The board with all numbers and mines."""
-        safe = bits(((1 << self.deal.rows * self.deal.columns) - 1) & ~self.mines)
-        board = Minefield(self.deal, "none").play(Move("open", k) for k in safe)
-        return board.with_states(dict.fromkeys(bits(self.mines), "*"))
+        deal = self.deal
+        around = get_variant(deal.variant).counted(deal.rows, deal.columns)
+        numbers = (DIGITS[(counted & self.mines).bit_count()] for counted in around)
+        cells = "".join(MINE if self.mines >> k & 1 else number for k, number in enumerate(numbers))
+        return Board(deal.rows, deal.columns, cells, deal.mines, deal.variant)
 
 
 def generate(request: BoardRequest, strategies: Sequence[Strategy], seed: str) -> Iterator[GeneratedBoard]:
@@ -207,12 +220,15 @@ def _generate_one(
 ) -> GeneratedBoard | None:
     """Deal the board of a seed; None if it does not meet the requirements."""
     rows, columns = request.rows, request.columns
-    mines = Deal.random(rows, columns, request.mines, seed).lay(request.start, request.first_click)
-    figures = bv3(rows, columns, mines), len(find_openings(rows, columns, mines))
+    drawn = Deal.random(rows, columns, request.mines, seed, request.variant)
+    mines = drawn.lay(request.start, request.first_click)
+    field = rows, columns, mines, request.variant
+    figures = bv3(*field), len(find_openings(*field))
     for figure, limits in zip(figures, (request.bv3, request.openings), strict=True):
         if limits is not None and not limits[0] <= figure <= limits[1]:
             return None
-    deal = Deal.of(rows, columns, mines)
+    # the order of a restricted variant is only a seed: it gives these mines with this first click
+    deal = Deal.of(rows, columns, mines) if request.variant == PLAIN else drawn
     if not request.no_guess and request.needs is None:
         return GeneratedBoard(deal, mines, *figures, tried)
     plans = certain_win(deal, request, certain)
@@ -223,7 +239,7 @@ def _generate_one(
 
 def certain_win(deal: Deal, request: BoardRequest, strategies: Sequence[Strategy]) -> tuple[Plan, ...] | None:
     """Return the plans that win after the first click by certain moves alone; None if a guess is needed."""
-    field = Minefield(deal, "none")
+    field = Minefield(deal, "none" if deal.variant == PLAIN else request.first_click)
     rules = simulated_rules(deal.mines, request.first_click, deal.variant)
     planner = Planner(Reasoner(strategies), rules, thorough=False)
     field.play([Move("open", request.start)])

@@ -52,7 +52,7 @@ class SimulatedResult:
     @property
     def outcome(self) -> str:
         """Result and guesses, for comparing runs."""
-        return f"{'won' if self.won else 'lost'}, {self.guesses} guesses"
+        return f"{'won' if self.won else 'lost'}, {self.guesses} guess{'es' * (self.guesses != 1)}"
 
 
 def simulated_rules(mines: int, first_click: Promise, variant: str) -> GameRules:

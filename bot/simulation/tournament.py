@@ -321,9 +321,9 @@ class BenchSummary:
     decisions: float
     ms_per_game: float
     slowest_move_ms: float
-    wins: Mapping[int, bool]
+    wins: Mapping[int, bool] = field(repr=False)
     faults: tuple[Mapping[str, Any], ...] = ()
-    outcomes: Mapping[str, str] = field(default_factory=dict)
+    outcomes: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
@@ -394,7 +394,7 @@ def run_bench(
     output of observers. Raises InvalidFile for a table of another run, and the errors of playing.
     """
     scores: dict[int, SimulatedResult] = {}
-    slowest, faults = 0.0, _FaultCounts()
+    slowest, faults = 0.0, FaultCounter()
     with ExitStack() as stack:
         table = (
             stack.enter_context(ResultTable(out, run_description(course, opening, lineup))) if out else None
@@ -420,7 +420,7 @@ def run_bench(
     return BenchSummary.of(scores, slowest, faults.details)
 
 
-class _FaultCounts:
+class FaultCounter:
     """Errors of strategies and the number of games with each; errors in the same line count as one."""
 
     def __init__(self) -> None:

@@ -127,7 +127,7 @@ def dask_workers(address: str, within: float | None = None) -> Iterator[DaskWork
         distributed: Any = import_module("distributed")  # ships no types
     except ImportError as error:
         raise MissingRequirement(
-            "--dask requires the package distributed: pip install 'sapper[dask]'"
+            "--dask requires the package distributed: pip install distributed"
         ) from error
     if not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://[^\s/]+:\d{1,5}|inproc://\S+", address):
         raise UsageError(f"'{address}' is not a Dask address: use one such as tcp://192.0.2.1:8786")

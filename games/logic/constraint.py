@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator
+from operator import index
 from typing import NamedTuple
 
-from games.errors import InvalidFile
+from games.errors import ArgumentError, InvalidFile
 
 
 def bits(cells: int) -> Iterator[int]:
     """The cells of a cell set, in ascending order."""
+    if cells < 0:
+        raise ArgumentError(f"{cells} is no cell set: pass an int of 0 or more, see `cell_set`")
     while cells:
         lowest = cells & -cells
         yield lowest.bit_length() - 1
@@ -24,7 +27,9 @@ def bits(cells: int) -> Iterator[int]:
 def cell_set(cells: Iterable[int]) -> int:
     """The cell set of these cells."""
     result = 0
-    for k in cells:
+    for k in map(index, cells):  # a numpy integer would overflow in a shift
+        if k < 0:
+            raise ArgumentError(f"{k} is no cell: cells are numbered from 0, row by row")
         result |= 1 << k
     return result
 

@@ -23,7 +23,6 @@ from games.minesweeper.minefield import Minefield, find_openings, flood_open
 from games.minesweeper.position import (
     FirstClick,
     Guess,
-    Position,
     board_knowledge,
     board_vocabulary,
     describe_source,
@@ -58,7 +57,6 @@ __all__ = [
     "Minefield",
     "Move",
     "MoveKind",
-    "Position",
     "board_knowledge",
     "board_vocabulary",
     "describe_source",

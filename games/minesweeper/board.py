@@ -7,12 +7,13 @@ k, numbered row by row (k = row * columns + column).
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple, get_args
 
-from games.errors import InvalidFile
+from games.errors import ArgumentError, InvalidFile
 from games.logic import bits
 from games.minesweeper.variants import get_variant
 
@@ -24,6 +25,7 @@ DIGITS = "012345678"
 STATES = HIDDEN + DIGITS + FLAG + QUESTION + MINE + EXPLODED + WRONG_FLAG + SAFE + UNKNOWN
 MINES_SHOWN = MINE + EXPLODED + WRONG_FLAG  # a program shows these only when the game is lost
 CLOSED = HIDDEN + QUESTION + SAFE  # can be opened with one click
+_LETTERS = STATES.encode()
 LARGEST_TEXT = 1_000_000  # characters of the text form of a board
 
 
@@ -43,8 +45,18 @@ class Board:
     _by_states: dict[str, int] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        kinds = tuple(map(type, (self.rows, self.columns, self.cells, self.variant)))
+        if kinds != (int, int, str, str):
+            got = ", ".join(kind.__name__ for kind in kinds)
+            raise ArgumentError(
+                f"a board of {got}: pass two whole numbers, the letters of the cells, a variant"
+            )
         if self.rows < 1 or self.columns < 1 or len(self.cells) != self.rows * self.columns:
-            raise ValueError(f"{len(self.cells)} cells do not fill {self.columns}x{self.rows}")
+            raise ArgumentError(
+                f"{len(self.cells)} cells do not fill {self.columns}x{self.rows}: pass rows x columns letters"
+            )
+        if wrong := self.cells.encode("utf-8", "replace").translate(None, _LETTERS):
+            raise ArgumentError(f"{wrong.decode()[:20]!r}: not cell states: use the letters {STATES}")
 
     @classmethod
     def fresh(cls, rows: int, columns: int, mines: int | None = None, variant: str = "plain") -> Board:
@@ -54,6 +66,8 @@ class Board:
     @classmethod
     def parse(cls, text: str) -> Board:
         """Read the text form. Raises InvalidFile with the row and column of the error."""
+        if not isinstance(text, str):
+            raise ArgumentError(f"a board of type {type(text).__name__}: pass its text")
         if len(text) > LARGEST_TEXT:
             raise InvalidFile(f"the text is {len(text)} characters long: a board has at most {LARGEST_TEXT}")
         mines: int | None = None
@@ -101,6 +115,13 @@ class Board:
     def grid(self) -> tuple[str, ...]:
         """The rows as text."""
         return tuple(self.cells[r * self.columns : (r + 1) * self.columns] for r in range(self.rows))
+
+    @property
+    def __array_interface__(self) -> dict[str, object]:
+        """For numpy: `np.asarray(board)` is (rows, columns), one letter for each cell, read-only."""
+        letters = self.cells.encode("utf-32-le" if sys.byteorder == "little" else "utf-32-be")
+        kind = f"{'<' if sys.byteorder == 'little' else '>'}U1"
+        return {"version": 3, "shape": (self.rows, self.columns), "typestr": kind, "data": letters}
 
     def __getitem__(self, cell: int) -> str:
         return self.cells[cell]
@@ -180,6 +201,8 @@ class Board:
         """This board with different states of some cells."""
         letters = list(self.cells)
         for k, state in changes.items():
+            if not 0 <= k < len(letters):
+                raise ArgumentError(f"cell {k}: this board has the cells 0 to {len(letters) - 1}")
             letters[k] = state
         return replace(self, cells="".join(letters))
 

@@ -11,12 +11,13 @@ community's programs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import get_args
 
-from games.errors import UsageError
+from games.errors import ArgumentError, UsageError
 from games.logic import bits
-from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, WRONG_FLAG, Board, Move
+from games.minesweeper.board import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, WRONG_FLAG, Board, Move, MoveKind
 from games.minesweeper.deals import Deal
-from games.minesweeper.variants import get_variant, neighbours
+from games.minesweeper.variants import PLAIN, get_variant, neighbours
 
 
 def flood_open(cells: int, mines: int, closed: int, around: Sequence[int]) -> int:
@@ -37,9 +38,9 @@ def flood_open(cells: int, mines: int, closed: int, around: Sequence[int]) -> in
     return opened
 
 
-def find_openings(rows: int, columns: int, mines: int) -> tuple[int, ...]:
+def find_openings(rows: int, columns: int, mines: int, variant: str = PLAIN) -> tuple[int, ...]:
     """The openings of a field with these mines: sets of connected zeros and the numbers around them."""
-    around = neighbours(rows, columns)
+    around = get_variant(variant).counted(rows, columns)
     safe = ((1 << (rows * columns)) - 1) & ~mines
     zeros = 0
     for k in bits(safe):
@@ -104,8 +105,14 @@ class Minefield:
         return self._mines
 
     def play(self, moves: Iterable[Move]) -> Board:
-        """Carry out moves in order until the game is over; returns the displayed board."""
+        """Carry out moves in order until the game is over; returns the displayed board.
+
+        Raises ArgumentError for anything but a move on this board.
+        """
         for move in moves:
+            if not isinstance(move, Move) or not 0 <= move.cell < len(self._show):
+                last = len(self._show) - 1
+                raise ArgumentError(f"{move!r} is no move here: pass Move(kind, cell), cells 0 to {last}")
             if self._lost or self.is_won:
                 break
             match move.kind:
@@ -115,6 +122,8 @@ class Minefield:
                     self._chord(move.cell)
                 case "flag" | "unflag":
                     self._mark(move)
+                case unknown:
+                    raise ArgumentError(f"a move '{unknown}': use {', '.join(get_args(MoveKind))}")
         return self.board
 
     def _mark(self, move: Move) -> None:
@@ -155,10 +164,10 @@ class Minefield:
                 self._show[k] = WRONG_FLAG
 
 
-def bv3(rows: int, columns: int, mines: int) -> int:
+def bv3(rows: int, columns: int, mines: int, variant: str = PLAIN) -> int:
     """The 3BV of a field with this set of mines: its openings, and the numbers outside all openings."""
     numbers = ((1 << (rows * columns)) - 1) & ~mines
-    found = find_openings(rows, columns, mines)
+    found = find_openings(rows, columns, mines, variant)
     for opening in found:
         numbers &= ~opening
     return len(found) + numbers.bit_count()

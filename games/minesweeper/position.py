@@ -1,4 +1,4 @@
-"""The constraints of a board, positions for guessing, and names for clues and patterns.
+"""The constraints of a board, guesses, and names for clues and patterns.
 
 `board_knowledge` turns clues and the mine total into constraints (Inference Rules, 5.1, fundamental clue
 rule). `pattern_name` recognizes the patterns that players name: 1-1, 1-2, 1-2-1, 1-2-2-1, holes, last mines.
@@ -115,29 +115,6 @@ def inconsistencies_since(board: Board, earlier: Board) -> list[str]:
 
 
 FirstClick = Literal["safe", "zero", "none", "opened", "unknown"]
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A moment of the game without a certain move.
-
-    `knowledge` is the result of reasoning; its variables are the cells, row by row, followed by additional
-    variables of the variant. `openable` is the set (int) of cells that may be opened. `counts[k]` is the set
-    of cells that the number of cell k counts after k is opened. `first_click` is the guarantee for the next
-    click, None if a cell is open already.
-    """
-
-    knowledge: Knowledge
-    rows: int
-    columns: int
-    openable: int
-    counts: tuple[int, ...]
-    first_click: FirstClick | None = None
-
-    @property
-    def cells(self) -> int:
-        """Number of cells of the board."""
-        return self.rows * self.columns
 
 
 @dataclass(frozen=True, slots=True)

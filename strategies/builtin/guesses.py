@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from games.logic import bits
-from games.minesweeper import Guess, Position
+from games.minesweeper import Guess
 from strategies.guesser import promised_first_click, rank_guesses
 from strategies.hookspecs import hookimpl
 from strategies.kernels import GuessSettings
+from strategies.position import Position
 from strategies.probability.risks import MineProbabilities, mine_probabilities
 
 

@@ -19,7 +19,15 @@ from games.logic import (
     union_cells,
 )
 from strategies.hookspecs import hookimpl
-from strategies.provers import enumerate_models, models_by_mace4, reduce_cell_state_variation
+from strategies.provers import (
+    MAX_MODELS,
+    NO_COMMON,
+    NOTES,
+    TOO_MANY,
+    enumerate_models,
+    models_by_mace4,
+    reduce_cell_state_variation,
+)
 from strategies.search.solver import prove_cells, prove_contradiction
 
 NAME = "models"
@@ -39,12 +47,15 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         if found is None:  # no Mace4, or its list is incomplete
             found = enumerate_models(group)
         if found is None:
+            NOTES.info(TOO_MANY, union_cells(group).bit_count(), MAX_MODELS)
             continue
         if not found:
             yield from prove_contradiction(group, NO_MODEL)
             continue
         cells = union_cells(group)
         agreed = reduce_cell_state_variation(found, cells)
+        if not agreed.mines and not agreed.safe:
+            NOTES.info(NO_COMMON, cells.bit_count(), len(found))
         account = count_and_list(found, cells)
         yield from prove_cells(group, agreed.mines, True, ALL_MODELS, account=account)
         yield from prove_cells(group, agreed.safe, False, ALL_MODELS, account=account)

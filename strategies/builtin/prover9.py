@@ -20,7 +20,16 @@ from games.logic import (
     union_cells,
 )
 from strategies.hookspecs import hookimpl
-from strategies.provers import enumerate_models, find_prover9, prove_all, reduce_cell_state_variation
+from strategies.provers import (
+    MAX_MODELS,
+    NO_COMMON,
+    NOTES,
+    TOO_MANY,
+    enumerate_models,
+    find_prover9,
+    prove_all,
+    reduce_cell_state_variation,
+)
 from strategies.search.solver import prove_cells
 
 NAME = "prover9"
@@ -38,14 +47,20 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         affected_components((c for c in knowledge.stated if not c.is_global), changed)
     ):
         models = enumerate_models(group)
+        if models is None:
+            NOTES.info(TOO_MANY, union_cells(group).bit_count(), MAX_MODELS)
         if not models:
             continue
         cells = union_cells(group)
         agreed = reduce_cell_state_variation(models, cells)
         hints = [Constraint(1 << k, 1, 1) for k in bits(agreed.mines)]
         hints += [Constraint(1 << k, 0, 0) for k in bits(agreed.safe)]
-        proof = prove_all(program, group, hints) if hints else None
+        if not hints:
+            NOTES.info(NO_COMMON, cells.bit_count(), len(models))
+            continue
+        proof = prove_all(program, group, hints)
         if proof is None:
+            NOTES.info("Prover9 finds no proof for %d cells that are the same in all models", len(hints))
             continue
         account = re.sub(r"\bm_0_(\d+)\b", r"{\1}", str(proof))
         yield from prove_cells(group, agreed.mines, True, PROVED, account=account)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from games.errors import InvalidFile, UsageError
 from games.logic import Deduction, Knowledge, KnowledgeSender
-from games.minesweeper import Guess, Position
+from games.minesweeper import Guess
 from strategies.hookspecs import HOOKS, Event, encode_event
 from strategies.isolation.client import NO_ANSWER, NoReply, WorkerProcess
 from strategies.isolation.protocol import (
@@ -24,6 +24,7 @@ from strategies.isolation.protocol import (
     most_answers,
 )
 from strategies.options import Option, Value, parse_spec, resolve_options
+from strategies.position import Position
 
 T = TypeVar("T")
 LOADING_BY_CLOCK = 5  # wall-time limit for loading, as a multiple of the CPU-time limit
@@ -182,7 +183,7 @@ class IsolatedPlugin:
         """The file of the strategy, if known."""
         name, _ = parse_spec(self.source)
         if name.endswith(".py"):
-            return name
+            return str(Path(name))  # as in tracebacks: without ./
         return next(iter(self.places.values()), "").rpartition(", line")[0]
 
     def _restart(self) -> None:

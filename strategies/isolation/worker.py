@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import gc
+import io
 import json
 import marshal
 import os
@@ -16,14 +17,16 @@ import time
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from games.errors import InvalidFile, UsageError
+from games.external import printable
 from games.logic import KnowledgeReplica
-from games.minesweeper import Position
 from strategies.hookspecs import decode_event
 from strategies.isolation.protocol import MOST_TEXT, AnswerEncoder, InvalidAnswer, encode_guess, receive, send
+from strategies.position import FIELDS, Position
 
+MOST_LINES, LONGEST_LINE = 200, 300  # lines that a process may print, and characters per line
 CHANGED = "it changed what it was given"
 
 
@@ -38,19 +41,55 @@ def serve_plugin(connection: socket.socket, last_words: int, wanted: dict[str, A
     sys.argv = ["sapper"]
     _limit_memory(wanted["memory"])
     gc.freeze()  # keep the server's objects out of garbage collection
+    output = PluginOutput(sys.stderr, Path(wanted["source"].partition(":")[0]).stem)
+    sys.stdout = sys.stderr = output
     strategy = _load(connection, wanted["source"])
     if strategy is None:
         return
+    output.name = strategy.name
     asked = _PluginHost(strategy)
     while (message := receive(connection)) is not None:
         serial, hook, *question = marshal.loads(message)  # noqa: S302 - sent by Sapper
         began = time.process_time()
         answer = asked.by_name[hook](*question) if hook in asked.by_name else asked.observe(hook, *question)
         answer |= {"serial": serial, "spent": time.process_time() - began}
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(Exception):
-                stream.flush()
+        with contextlib.suppress(Exception):
+            output.flush()
         send(connection, json.dumps(answer).encode())
+
+
+class PluginOutput(io.TextIOBase):
+    """What a strategy prints: lines with its name in front, without control characters, limited in number."""
+
+    def __init__(self, stream: TextIO, name: str) -> None:
+        self.name = name
+        self._stream, self._line, self._left = stream, "", MOST_LINES
+
+    def write(self, text: str) -> int:
+        """Write the complete lines; the rest waits for more text, or for `flush`."""
+        *lines, self._line = (self._line + text).split("\n")
+        for line in lines:
+            self._print(line)
+        self._line = self._line[: LONGEST_LINE + 1]
+        return len(text)
+
+    def fileno(self) -> int:
+        """The descriptor behind it."""
+        return self._stream.fileno()
+
+    def flush(self) -> None:
+        """Write an incomplete line as well."""
+        if self._line:
+            self._print(self._line)
+            self._line = ""
+        self._stream.flush()
+
+    def _print(self, line: str) -> None:
+        self._left -= 1
+        if self._left > 0:
+            self._stream.write(f"{self.name}: {printable(line, LONGEST_LINE)}\n")
+        elif self._left == 0:
+            self._stream.write(f"{self.name}: further output is not shown: --trust shows all of it\n")
 
 
 def _limit_memory(more: int) -> None:
@@ -139,7 +178,7 @@ class _PluginHost:
                 lines.append(self._strategy.line("guess"))
 
         def is_intact() -> bool:
-            now = (getattr(position, name) for name in Position.__slots__)
+            now = (getattr(position, name) for name in FIELDS)
             return all(a is b or a == b for a, b in zip(now, kept, strict=True)) and (
                 self._mirror.is_intact(knowledge)
             )

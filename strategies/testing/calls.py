@@ -6,12 +6,14 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from itertools import islice
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from games.logic import Deduction, Knowledge
-from games.minesweeper import Guess, Position
+from games.minesweeper import Guess
 from strategies.isolation.protocol import most_answers
+from strategies.position import Position
 from strategies.strategy import Strategy
 
 OURS = frozenset({__name__, "strategies.strategy", "inspect"})  # modules whose lines are not counted
@@ -51,8 +53,10 @@ def call_hooks(
             lines.append(strategy.line("deduce"))
             yield deduction
 
-    deductions = _counted(steps, "deduce", lambda: tuple(deduced()))
-    guesses = _counted(steps, "guess", lambda: tuple(islice(strategy.guess(position), position.cells + 1)))
+    deductions = _counted(strategy, steps, "deduce", lambda: tuple(deduced()))
+    guesses = _counted(
+        strategy, steps, "guess", lambda: tuple(islice(strategy.guess(position), position.cells + 1))
+    )
     if len(deductions) > most:
         raise ContractViolation(f"it yields more than {most} deductions at once")
     if len(guesses) > position.cells:
@@ -60,9 +64,12 @@ def call_hooks(
     return HookAnswer(deductions, guesses, tuple(lines))
 
 
-def _counted(steps: int, hook: str, call: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
+def _counted(
+    strategy: Strategy, steps: int, hook: str, call: Callable[[], tuple[Any, ...]]
+) -> tuple[Any, ...]:
     """The result of the call. Lines are counted instead of seconds, so the limit is deterministic."""
     left = steps
+    file = strategy.file(hook)
 
     def line(frame: FrameType, event: str, about: object) -> Callable[..., Any] | None:
         nonlocal left
@@ -71,19 +78,28 @@ def _counted(steps: int, hook: str, call: Callable[[], tuple[Any, ...]]) -> tupl
         if event == "line":
             left -= 1
             if left < 0:
-                raise _StepLimitReached
+                raise _StepLimitReached(_line_in(file, frame))
         return line
 
     before = sys.gettrace()
     sys.settrace(line)
     try:
         return call()
-    except _StepLimitReached:
-        raise ContractViolation(f"its {hook} exceeds the budget of {steps} steps (lines of Python)") from None
+    except _StepLimitReached as error:
+        raise ContractViolation(
+            f"its {hook} exceeds the budget of {steps} steps (lines of Python){error}"
+        ) from None
     except Exception as error:
         raise ContractViolation(f"its {hook} raised {type(error).__name__}: {error}") from error
     finally:
         sys.settrace(before)
+
+
+def _line_in(file: str, frame: FrameType | None) -> str:
+    """` (mine.py, line 7)`: the line of this file that the frame executes; empty if there is none."""
+    while frame is not None and frame.f_code.co_filename != file:
+        frame = frame.f_back
+    return f" ({Path(file).name}, line {frame.f_lineno})" if frame else ""
 
 
 class GuardedKnowledge(Knowledge):

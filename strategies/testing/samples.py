@@ -22,10 +22,10 @@ from games.minesweeper import (
     FirstClick,
     Minefield,
     Move,
-    Position,
     board_knowledge,
 )
 from games.minesweeper.variants import BUILT_IN, PLAIN, get_variant
+from strategies.position import Position
 
 MOST_MENDED = 300  # repair steps before giving up
 

@@ -208,3 +208,21 @@ def test_completion_commands_and_options() -> None:
     assert completed("re") == {"read", "replay", "report", "review"}
     assert "--first-click" in completed("play", "--f")
     assert completed("play", "--flags", "n") == {"none", "needed"}
+
+
+@pytest.mark.parametrize(
+    ("words", "begun", "found"),
+    [
+        (["play", "--program"], "km", ["kmines"]),
+        (["bench", "--strategy"], "bes", ["best"]),
+        (["read", "--skin"], "my", ["mygame"]),
+    ],
+)
+def test_completion_offers_names(
+    words: list[str], begun: str, found: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    (tmp_path / "sapper" / "skins").mkdir(parents=True)
+    (tmp_path / "sapper" / "skins" / "mygame.skin").touch()
+    completion = ShellComplete(sapper_group, {}, "sapper", "_SAPPER_COMPLETE")
+    assert [each.value for each in completion.get_completions(words, begun)] == found

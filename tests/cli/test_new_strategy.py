@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -60,6 +62,32 @@ def test_template_tests_find_mistake(project: Path) -> None:
     done = run(sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-k", "sound", cwd=project)
     assert done.returncode == 1
     assert "corner-rule, sound: 'all mines' concludes that" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("origin", "requirement"),
+    [
+        (None, "sapper>=1.5"),
+        ({"url": "https://git.example/s.git", "vcs_info": {"vcs": "git", "commit_id": "ab12"}},
+         "sapper @ git+https://git.example/s.git@ab12"),
+        ({"url": "https://x.example/s.whl", "archive_info": {}}, "sapper @ https://x.example/s.whl"),
+        ({"url": "file" + ":///somewhere", "dir_info": {}}, ""),
+    ],
+)  # fmt: skip
+def test_template_names_installable_sapper(
+    origin: object, requirement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Installed:
+        version = "1.5"
+
+        def read_text(self, name: str) -> str | None:
+            assert name == "direct_url.json"
+            return json.dumps(origin) if origin else None
+
+    monkeypatch.setattr(metadata, "distribution", lambda name: Installed())
+    assert main(["new-strategy", "corner-rule", "--out", str(tmp_path)]) == 0
+    project = tomllib.loads((tmp_path / "corner-rule" / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["dependencies"] == ([requirement] if requirement else [])
 
 
 @pytest.mark.slow

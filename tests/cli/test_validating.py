@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -45,9 +46,10 @@ def test_validate_good_strategy_passes(sapper: Sapper, tmp_path: Path) -> None:
     said = sapper("validate", "mine.py", "--boards", "60")
     assert said.code == 0
     names = [line[10:36].strip() for line in said.out.splitlines()[1:-1]]
-    assert names == ["loads", "answers", *CHECKS, "cost", "plays"]
+    assert names == ["loads", "answers", *CHECKS, "cost", "fires", "plays"]
     assert said.out.splitlines()[-1] == "  valid"
     assert "ms per call" in said.out
+    assert re.search(r"ok +fires +alone on [1-9]\d* of 60 boards; never after", said.out)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +59,12 @@ def test_validate_good_strategy_passes(sapper: Sapper, tmp_path: Path) -> None:
         ("loads", "os._exit(3)\n", "its process ended (exit code 3)"),
         ("answers", GOOD.replace("for", "knowledge.nothing\n    for"), "line 7: it raised AttributeError"),
         ("sound", GOOD.replace("clue.all_false", "clue.high <= 1"), "(mine.py, line 9)"),
+        (
+            "fires",
+            GOOD.replace("clue.all_false", "clue.size == 77"),
+            "mine.py, line 5: its deduce never answers",
+        ),
+        ("fires", "@hookimpl\ndef guess(position):\n    return []\n", "its guess never answers"),
         ("deterministic", DICE, "differently"),
         ("leaves what is open alone", "@hookimpl\ndef guess(position):\n    return [Guess(-1, 0.5)]\n", "-1"),
         ("cost", SLOW, "more than 2 s; bound the work in steps"),

@@ -83,7 +83,7 @@ def test_clue_suggestions(clue: Sapper) -> None:
     known = (
         GAME + "envelope has mustard, wrench, library\nBob has peacock, scarlett, revolver, ballroom, kitchen"
     )
-    assert clue(known, "--suggest").out == "no suggestion shows anything more\n"
+    assert clue(known, "--suggest").out == "accuse Mustard, Wrench, Library: the envelope is known\n"
 
 
 def test_clue_suggestion_value_equals_all_deals() -> None:

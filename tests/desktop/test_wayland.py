@@ -34,7 +34,7 @@ def test_backend_missing_desktop_one_line(
 @pywayland
 def test_backend_no_pywayland_names_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pywayland.client", None)
-    with pytest.raises(MissingRequirement, match=r"pip install 'sapper\[wayland\]'"):
+    with pytest.raises(MissingRequirement, match=r"pip install pywayland jeepney"):
         WaylandConnection("wayland-7")
 
 

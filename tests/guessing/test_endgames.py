@@ -9,11 +9,12 @@ from types import ModuleType
 import pytest
 
 from games.logic import Knowledge, bits
-from games.minesweeper import Board, Guess, Position, board_knowledge
+from games.minesweeper import Board, Guess, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.guesser import compare_guesses, rank_guesses
 from strategies.kernels import GuessSettings
 from strategies.kernels.settings import PLAYED
+from strategies.position import Position
 from strategies.probability.kernel_input import KernelInput
 from strategies.testing import all_models, position_of, small_boards
 

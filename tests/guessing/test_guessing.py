@@ -12,12 +12,13 @@ import pytest
 
 import strategies.kernels
 from games.logic import Knowledge, bits, cell_set
-from games.minesweeper import Board, Deal, Guess, Minefield, Move, Position, board_knowledge
+from games.minesweeper import Board, Deal, Guess, Minefield, Move, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.builtin.guesses import best, lowest_risk_progress, quick
 from strategies.guesser import MAX_GUESSES, rank_guesses, win_probability
 from strategies.kernels import GuessSettings, make_position, thread_memory
 from strategies.kernels.settings import SCORED, Survey
+from strategies.position import Position
 from strategies.probability.counts import PRIOR_ODDS, count_components
 from strategies.probability.kernel_input import KernelInput
 from strategies.probability.risks import MineProbabilities, exact_probabilities

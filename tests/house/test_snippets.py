@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import shutil
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -71,8 +72,10 @@ def test_strategy_passes_the_contract(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_python_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It runs next to the example strategy, and contains tests or a variant with its neighbours."""
+    """It runs next to the example strategy, a screenshot and a recording, and contains tests."""
     (tmp_path / "mine.py").write_text(STRATEGIES[EXAMPLE], encoding="utf-8")
+    shutil.copy(FIXTURES / "screens" / "kmines" / "question_mark.png", tmp_path / "screenshot.png")
+    shutil.copytree(FIXTURES / "recordings" / "kmines-001", tmp_path / "recordings" / "kmines-001")
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     exec(compile(PYTHON[name], name, "exec", dont_inherit=True), names)  # noqa: S102 - our own docs

@@ -122,7 +122,7 @@ def test_installed_command_runs(installed: Path, tmp_path: Path, command: str) -
     assert "play" in done.stdout
 
 
-@pytest.mark.parametrize("room", sorted(ROOMS))
+@pytest.mark.parametrize("room", sorted((*ROOMS, "sapper")))
 def test_packages_come_from_wheel(installed: Path, tmp_path: Path, room: str) -> None:
     code = f"import {room}; print({room}.__file__)"
     found = run(installed / "python", "-c", code, cwd=tmp_path, env=clean_environment()).stdout.strip()

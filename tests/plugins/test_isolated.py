@@ -6,13 +6,15 @@ import re
 from pathlib import Path
 
 import pytest
-from authored import HEAD, hostile
+from authored import HEAD, hook, hostile
 
 from bot.simulation.simulated_game import GameStart, play_game
 from games.errors import InvalidFile
+from games.logic import Knowledge
 from games.minesweeper import Deal
 from strategies import Strategy, load_strategies
 from strategies.isolation.protocol import ResourceLimits
+from strategies.isolation.proxy import PluginError
 
 QUICK = ResourceLimits(
     call=0.8, waiting=1.6, loading=1.0, memory=96 << 20, reply=1_500_000
@@ -225,3 +227,27 @@ def test_isolated_process_restarted_three_times(tmp_path: Path) -> None:
     said = [play_game(strategies, 0, GAMES[0], GameStart("zero")).faults[0] for _ in range(5)]
     assert ["exit code 1" in fault for fault in said] == [True, True, True, False, False]
     assert "had to be ended 3 times and stays off" in said[-1]
+
+
+def test_isolated_output_prefixed_and_limited(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    body = (
+        "for k in range(300):\n    print('clue', k, '\\x1b[2J' * (k == 1))\nprint('open', end='')\nreturn []"
+    )
+    file = tmp_path / "talk.py"
+    file.write_text(HEAD + hook("deduce", body))
+    talking = load_strategies([str(file)])[0]
+    assert list(talking.deduce(Knowledge.of(1, ()), 1)) == []
+    talking.close()
+    lines = capfd.readouterr().err.splitlines()
+    assert lines[:3] == ["talk: clue 0 ", r"talk: clue 1 \x1b[2J", "talk: clue 2 "]
+    assert len(lines) == 200
+    assert lines[-1] == "talk: further output is not shown: --trust shows all of it"
+
+
+def test_isolated_hang_names_line_of_relative_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    body = "spins = 0\nwhile True:\n    spins += 1"
+    Path("mine.py").write_text(HEAD + hook("deduce", body), encoding="utf-8")
+    hanging = load_strategies(["./mine.py"], limits=QUICK)[0]
+    with pytest.raises(PluginError, match=r"^mine\.py, line [89]: no answer"):
+        list(hanging.deduce(Knowledge.of(1, ()), 1))

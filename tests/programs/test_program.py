@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from bot.programs.program import BoardSize, Program, UiStep
+from bot.cli.doctor import examine
+from bot.programs.program import BoardSize, Program, UiStep, user_programs_folder
 from games.errors import InvalidFile, UsageError
 
 SMALL = 'command = ["x"]\nwindow = "X"\n[board]\ndefault = "9x9/10"\ncolumns = [5, 20]\nrows = [5, 20]\n'
@@ -72,6 +74,27 @@ def test_program_loaded_by_path(tmp_path: Path) -> None:
     assert Program.load(str(file)).name == "mine"
     with pytest.raises(InvalidFile, match=r"none\.toml"):
         Program.load(str(tmp_path / "none.toml"))
+
+
+def test_program_in_user_folder_known_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    folder = user_programs_folder()
+    folder.mkdir(parents=True)
+    text = 'command = ["mine"]\nwindow = "^Mine Field$"\n[board]\ndefault = "9x9/10"\n'
+    (folder / "mine.toml").write_text(text, encoding="utf-8")
+    (folder / "broken.toml").write_text("command", encoding="utf-8")
+    (folder / "kmines.toml").write_text(text, encoding="utf-8")
+    assert Program.own_names() == ["broken", "mine"]
+    assert Program.load("mine").command == ("mine",)
+    assert Program.load("kmines").command[0] == "kmines"
+    assert Program.of_window("Mine Field") == "mine"
+    with pytest.raises(InvalidFile, match="broken"):
+        Program.load("broken")
+    with pytest.raises(UsageError, match=rf"mean 'mine'.*put the file into {re.escape(str(folder))}"):
+        Program.load("mien")
+    examined = {each.what: each for each in examine({})}
+    assert not examined["mine"].is_there
+    assert "correct the TOML" in examined["broken"].detail
 
 
 def test_program_unknown_name_lists_known() -> None:

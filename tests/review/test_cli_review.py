@@ -126,4 +126,4 @@ def test_review_without_ms_toollib_one_line(
 ) -> None:
     monkeypatch.setitem(sys.modules, "ms_toollib", None)
     replay = FIXTURES / "replays" / "test_subject.avf"
-    refused(sapper("review", replay, "--out", tmp_path), 8, "pip install 'sapper[review]'")
+    refused(sapper("review", replay, "--out", tmp_path), 8, "pip install ms-toollib")

@@ -268,4 +268,4 @@ def test_bench_no_dask_scheduler_refused(monkeypatch: pytest.MonkeyPatch, sapper
     monkeypatch.setattr("bot.simulation.workers.ANSWER_WITHIN", 0.2)
     refused(sapper(*words), 8, "sapper: no Dask scheduler answers at tcp://127.0.0.1:9: ")
     monkeypatch.setitem(sys.modules, "distributed", None)
-    refused(sapper(*words), 8, "pip install 'sapper[dask]'")
+    refused(sapper(*words), 8, "pip install distributed")

@@ -10,11 +10,12 @@ from said import Sapper, refused
 
 from bot.simulation.boards import BoardRequest, certain_win, generate
 from games.errors import InvalidFile, UsageError
-from games.logic import cell_set
-from games.minesweeper import Board, Minefield, Move, find_openings, read_deals
+from games.logic import bits, cell_set
+from games.minesweeper import Board, Minefield, Move, board_knowledge, find_openings, read_deals
 from games.minesweeper.deals import decode_mbf, encode_mbf
 from games.minesweeper.minefield import bv3
-from strategies import load_strategies
+from games.minesweeper.variants import get_variant
+from strategies import Reasoner, load_strategies
 
 BEGINNER = BoardRequest(9, 9, 10, 40)
 
@@ -134,3 +135,28 @@ def test_generate_every_form_reads_back(tmp_path: Path, sapper: Sapper) -> None:
 )
 def test_generate_wrong_options_one_line(words: str, what: str, sapper: Sapper) -> None:
     refused(sapper("generate", *words.split()), 2, what)
+
+
+@pytest.mark.parametrize("variant", ["quad", "triplet", "balance", "cross"])
+def test_generated_variant_wins_by_certain_moves(variant: str, sapper: Sapper) -> None:
+    words = ("generate", "--size", "5x5", "--mines", "5", "--variant", variant, "--first-click", "safe",
+             "--no-guess", "--start", "r2c2", "--form", "text")  # fmt: skip
+    said = sapper(*words)
+    assert said.code == 0, said.err
+    solved = Board.parse(said.out)
+    mines = solved.cells_showing("*")
+    assert (solved.variant, mines.bit_count()) == (variant, 5)
+    rules = get_variant(variant)
+    assert all(constraint.holds(mines) for constraint in rules.states(5, 5, 5))
+    assert all(
+        (counted & mines).bit_count() == int(solved[k])
+        for k, counted in enumerate(solved.around)
+        if not mines >> k & 1
+    )
+    board = solved.with_states(dict.fromkeys(range(25), "."))
+    while closed := board.not_open & ~mines:
+        known = board_knowledge(board)
+        safe = Reasoner(load_strategies()).deduce(known).knowledge.false & closed or closed & 1 << 12
+        assert safe
+        board = board.with_states({k: solved[k] for k in bits(safe)})
+    refused(sapper(*words[:-1], "boards"), 2, "use --form text")

@@ -123,3 +123,22 @@ def test_pairs_log_is_continued(tmp_path: Path) -> None:
 def test_pairs_unknown_play_refused(way: str) -> None:
     with pytest.raises(UsageError):
         parse_guesser(way)
+
+
+def test_paired_games_accept_any_strategy(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from strategies import Guess, bits, hookimpl\n\n@hookimpl\ndef guess(position):\n"
+        "    cells = bits(position.openable & ~position.knowledge.true)\n"
+        "    worst = max(cells, key=position.risks.get)\n"
+        "    return [Guess(worst, 1 - position.risks[worst])]\n",
+        encoding="utf-8",
+    )
+    deals = [Deal.random(6, 6, 7, f"any/{number}") for number in range(5)]
+    safest, worst = parse_guesser("lowest-risk"), parse_guesser(str(file))
+    assert [GuesserMatch(safest, safest, "safe", 0, 4).play(0, deal).layouts for deal in deals] == [0] * 5
+    match = GuesserMatch(safest, worst, "safe", 0, 4)
+    pairs = [match.play(number, deal) for number, deal in enumerate(deals)]
+    assert mean_difference(pairs).rate > 0.2
+    with pytest.raises(UsageError, match="it has no guess hook"):
+        parse_guesser("single-cell")

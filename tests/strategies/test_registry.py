@@ -193,3 +193,11 @@ def test_deprecated_names_still_importable() -> None:
     assert strategy_testing.certain is strategy_testing.certain_variables
     assert strategy_testing.smallest_like is strategy_testing.minimize_fault
     assert minesweeper.knowledge_of is minesweeper.board_knowledge  # in tests of old `new-strategy` projects
+
+
+@pytest.mark.parametrize(
+    ("named", "name"),
+    [("first-order", "single-cell"), ("recursion_deduct", "supposing"), ("update-deduct", "supposing")],
+)
+def test_registry_source_name_leads_to_strategy(named: str, name: str) -> None:
+    assert load_strategy(named).name == name

@@ -7,9 +7,10 @@ import random
 import pytest
 
 from games.logic import Constraint, Deduction, Knowledge, bits, build_model_graph, cell_set, union_cells
-from games.minesweeper import Board, FirstClick, Position, board_knowledge
+from games.minesweeper import Board, FirstClick, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.builtin.guesses import lowest_risk
+from strategies.position import Position
 from strategies.probability.counts import PRIOR_ODDS, count_components, count_layouts
 from strategies.probability.risks import (
     MineProbabilities,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from authored import BAD, GOOD, written
+from places import FIXTURES
 
 from games.errors import UsageError
 from games.logic import Knowledge
@@ -160,6 +162,25 @@ def test_suite_failure_shows_complaint_and_board(project: Callable[..., pytest.R
     done.assert_outcomes(passed=len(CHECKS) - 2, failed=2)  # `does not peek` asks twice, too
     done.stdout.fnmatch_lines(["mine, deterministic: it answers a repeated call differently"])
     done.stdout.no_fnmatch_line("*Traceback*")
+
+
+FIXTURE_TESTS = """
+def test_pictures(sapper_screenshot):
+    assert sapper_screenshot("lost.png").board.rows == 16
+
+
+def test_games(sapper_recording):
+    assert sapper_recording("kmines-001").boards().shape[1:] == (16, 16)
+"""
+
+
+def test_fixtures_open_files_of_project(
+    project: Callable[..., pytest.RunResult], pytester: pytest.Pytester
+) -> None:
+    shutil.copy(FIXTURES / "screens" / "kmines" / "question_mark.png", pytester.path / "lost.png")
+    shutil.copytree(FIXTURES / "recordings" / "kmines-001", pytester.path / "kmines-001")
+    pytester.makepyfile(test_files=FIXTURE_TESTS)
+    project(GOOD).assert_outcomes(passed=2)
 
 
 def test_suite_missing_strategy_one_line(

@@ -7,9 +7,10 @@ from fractions import Fraction
 import pytest
 
 from games.logic import bits
-from games.minesweeper import Board, Deal, Minefield, Move, Position, board_knowledge
+from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.guesser import win_probability
+from strategies.position import Position
 
 
 def position_of(board: Board) -> Position | None:

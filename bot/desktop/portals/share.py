@@ -55,7 +55,7 @@ class SessionBus(Closeable):
             from jeepney.io.blocking import open_dbus_connection
         except ImportError as error:
             raise MissingRequirement(
-                "this Wayland desktop needs the Python package jeepney: pip install 'sapper[wayland]'"
+                "this Wayland desktop needs the Python package jeepney: pip install pywayland jeepney"
             ) from error
         if not os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
             raise MissingRequirement(

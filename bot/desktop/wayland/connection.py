@@ -70,7 +70,7 @@ class WaylandConnection(Closeable):
             from pywayland.client import Display
         except ImportError as error:
             raise MissingRequirement(
-                "a Wayland desktop needs the Python package pywayland: pip install 'sapper[wayland]'"
+                "a Wayland desktop needs the Python package pywayland: pip install pywayland jeepney"
             ) from error
         self._display: Any = Display(name)
         try:
