@@ -12,6 +12,7 @@ import resource
 import signal
 import socket
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from itertools import islice
@@ -23,12 +24,18 @@ from games.logic import KnowledgeReplica
 from games.minesweeper import Position
 from strategies.hookspecs import decode_event
 from strategies.isolation.protocol import MOST_TEXT, AnswerEncoder, InvalidAnswer, encode_guess, receive, send
+from strategies.isolation.sandbox import readable_paths, restrict
+from strategies.options import parse_spec
 
 CHANGED = "it changed what it was given"
 
 
 def serve_plugin(connection: socket.socket, last_words: int, wanted: dict[str, Any]) -> None:
-    """Serve one strategy: `wanted` is its `source`, the `folder` and `path` to find it with, and `memory`."""
+    """Serve one strategy.
+
+    `wanted` is its `source`, the `folder` and `path` to find it with, the `memory` it may use, and a folder
+    for its `temporary` files.
+    """
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
     faulthandler.enable(last_words)  # reports the line of a crash, and the current line on SIGUSR2
@@ -38,6 +45,14 @@ def serve_plugin(connection: socket.socket, last_words: int, wanted: dict[str, A
     sys.argv = ["sapper"]
     _limit_memory(wanted["memory"])
     gc.freeze()  # keep the server's objects out of garbage collection
+    os.environ["TMPDIR"] = tempfile.tempdir = wanted["temporary"]
+    try:
+        source, _ = parse_spec(wanted["source"])
+        restrict(readable_paths(source, Path(wanted["folder"]), wanted["path"]), Path(wanted["temporary"]))
+    except OSError as error:
+        fault = f"{wanted['source']}: its process cannot be restricted ({error.strerror}): use --trust"
+        send(connection, json.dumps({"invalid": fault}).encode())
+        return
     strategy = _load(connection, wanted["source"])
     if strategy is None:
         return

@@ -1,0 +1,632 @@
+"""Give damaged files to every reader of external data: `python -m tools.fuzz_readers --seconds 60`.
+
+Each input is a fixture with random damage, determined by the reader's name and a number, so that
+`--reader NAME --first NUMBER --inputs 1` repeats it. A finding is an exception other than SapperError, an
+internal error of a command, control characters in its output, a crash, more than 1 GB of memory, more than
+10 s of processor time, or a change outside the folder of the input.
+
+Inputs run in forked processes. They stop after a finding; another process continues behind it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import ctypes
+import io
+import json
+import os
+import resource
+import select
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from itertools import islice
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+import cv2
+
+import vision.params
+from bot.cli import main as command_line
+from bot.cli.clue import read_log
+from bot.cli.inputs import read_board
+from bot.desktop.portals.share import ConsentTokens
+from bot.play.hand import ClickProfile, ClickProfileStore
+from bot.play.next_game_actions import RestartAction, RestartMemory
+from bot.plugins import find_plugins
+from bot.programs.program import FOLDER, Program
+from bot.recording.recording import Recording
+from bot.review.importer import write_mine_total
+from bot.review.replay_files import read_replay
+from bot.simulation.boards import BoardSet
+from bot.simulation.tournament import ResultTable, read_wins
+from games.errors import SapperError
+from strategies.provers import read_models, read_proof
+from tools.fuzz_mutations import damage_file
+from vision.annotations import load_annotated
+from vision.frame import Frame, read_png_text
+from vision.skins import Skin
+
+FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
+MOST_MEMORY = 1 << 30  # bytes of resident memory
+MOST_SECONDS = 10.0  # seconds of processor time
+SILENCE = 60.0  # seconds without a finished input, after which the process is killed
+ADDRESS_SPACE = 6 << 30  # bytes; protects this machine
+Files = Mapping[str, bytes]  # an input: the files of one folder
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A reader of external data: undamaged inputs, and a function that reads the folder of an input.
+
+    `kinds` may take the place of a file.
+    """
+
+    name: str
+    seeds: Callable[[], Sequence[Files]]
+    read: Callable[[Path], object]
+    kinds: Sequence[str] = ("missing", "folder", "pipe", "device", "link")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A problem with one input; `place` identifies problems with the same cause."""
+
+    reader: str
+    number: int
+    place: str
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.reader} {self.number}: {self.place}\n{self.detail}"
+
+
+# --- readers ---------------------------------------------------------------------------------------------
+
+
+def _named(name: str, *patterns: str) -> Callable[[], list[Files]]:
+    """Each fixture that matches a pattern, under this name."""
+    return lambda: [{name: file.read_bytes()} for p in patterns for file in sorted(FIXTURES.glob(p))]
+
+
+def _texts(name: str, *texts: str) -> Callable[[], list[Files]]:
+    return lambda: [{name: text.encode()} for text in texts]
+
+
+def _folders() -> list[Files]:
+    """All recordings."""
+    places = sorted(path for path in (FIXTURES / "recordings").iterdir() if path.is_dir())
+    return [{file.name: file.read_bytes() for file in place.iterdir()} for place in places]
+
+
+def _screens() -> list[Files]:
+    """Six small screenshots with their labels, and one of them as JPEG and BMP."""
+    found: list[Files] = []
+    texts = [*FIXTURES.glob("screens/*/fresh.txt"), *FIXTURES.glob("screens/*/lost.txt")]
+    for text in sorted(texts, key=lambda path: path.with_suffix(".png").stat().st_size)[:6]:
+        picture = text.with_suffix(".png").read_bytes()
+        found.append({"a.png": picture, "a.txt": text.read_bytes()})
+    pixels = Frame.decode(picture, "a.png").pixels
+    others = (bytes(cv2.imencode(ending, pixels)[1]) for ending in (".jpg", ".bmp"))
+    return [*found, *({"a.png": other, "a.txt": text.read_bytes()} for other in others)]
+
+
+def _videos() -> list[Files]:
+    """A short video in two formats."""
+    frames = [
+        cv2.resize(Frame.load(p).pixels, (96, 96)) for p in sorted(FIXTURES.glob("screens/kmines/f*.png"))
+    ]
+    found: list[Files] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for codec, name in (("MJPG", "a.avi"), ("mp4v", "a.mp4")):
+            path = Path(folder) / name
+            writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*codec), 10, (96, 96))
+            for frame in frames * 3:
+                writer.write(frame)
+            writer.release()
+            found.append({"a.avi": path.read_bytes()})
+    return found
+
+
+BOARDS = (
+    "mines 10\n........\n..1111..\n..1001..\n..1011..\n..1F1...\n........\n",
+    "# from outside\nmines 3\nvariant quad\n..1\n.F?\n*!x\n-~8\n",
+    "..1\n11.\n",
+    "mines 40\n" + ("." * 16 + "\n") * 16,
+)
+DEALS = (
+    "# mine 4 3 2\n1 0 1 2 3 4 5 6 7 8 9 10 11\n2 3 1 2 0 4 5 6 7 8 9 10 11\n",
+    "# 3x3, first click at r2c2\n*10\n110\n000\n\n# next\n*10\n110\n000\n",
+)
+OWN_LOG = """\
+players Ann 6, Bob 6, Cat 6
+me Ann: Green, Rope, Hall, Study, Dagger, White
+Bob asks plum, wrench, kitchen: Cat shows
+Cat asks scarlett, pipe, hall: Ann shows hall
+Bob asks mustard, revolver, library: Cat passes, Ann passes
+Cat accuses plum, wrench, study: wrong
+"""
+TABLE_LOG = """\
+cards classic
+table Hall, Rope, Plum
+players Ann, Bob, Cat, Dee
+me Bob
+Ann has White # seen
+Cat lacks Study
+Ann asks plum, wrench, kitchen: nobody
+"""
+JSON_LOG = """\
+{"players": [{"name": "Ann", "cards": 6}, "Bob 6", "Cat 6"], "me": "Ann", "hand": ["Green", "Rope"],
+"log": [{"asks": "Bob", "cards": ["plum", "wrench", "kitchen"], "answers": ["Cat shows"]}]}
+"""
+CARDS = 'name = "mine"\n\n[kinds]\nwho = ["Ash", "Birch", "Cedar"]\nwhat = ["Lamp", "Book", "Clock"]\n'
+RESTART = RestartAction("place", "", "above", 0.5, -1.5, True, 1.0)
+RUN = {"boards": "x", "start": None, "strategies": ["best 1"]}
+TABLE = "game,won,guesses,decisions,seconds\n0,1,2,30,0.100000\n1,0,1,20,0.200000\n"
+PROJECT = """\
+[project]
+name = "mine"
+version = "1"
+
+[project.entry-points."sapper.strategies"]
+mine = "mine:plugin"
+"""
+
+
+def _logs() -> list[Files]:
+    own = {"cards.toml": CARDS.encode(), "a.txt": b"cards cards.toml\nplayers Ann 2, Bob 2\nAnn has Lamp\n"}
+    return [*_texts("a.txt", OWN_LOG, TABLE_LOG, JSON_LOG)(), own]
+
+
+def _settings() -> list[Files]:
+    action = {name: getattr(RESTART, name) for name in RestartAction.__slots__}
+    paths = {"kmines": [action], "old": action}
+    return [
+        {
+            "new-games.json": json.dumps(paths).encode(),
+            "touch.json": b'{"kmines": [1, 200], "other": [0, 3]}',
+            "consent.json": b'{"ScreenCast": "token"}',
+        }
+    ]
+
+
+def _tables() -> list[Files]:
+    return [{"a.csv": TABLE.encode(), "a.csv.run": json.dumps({"run": RUN, "slowest_move_ms": 1.5}).encode()}]
+
+
+def _params() -> list[Files]:
+    folder = resources.files("vision").joinpath("params")
+    return [{each.name: each.read_bytes() for each in folder.iterdir() if each.name != "cells.onnx"}]
+
+
+def _packages() -> list[Files]:
+    about = b"Metadata-Version: 2.1\nName: mine\nVersion: 1\n"
+    return [
+        {
+            "pyproject.toml": PROJECT.encode(),
+            "mine-1.dist-info/METADATA": about,
+            "mine-1.dist-info/entry_points.txt": b"[sapper.strategies]\nmine = mine:plugin\n",
+        }
+    ]
+
+
+def _read_image(folder: Path) -> None:
+    data = Frame.read_file(folder / "a.png")
+    read_png_text(data)
+    Frame.decode(data, "a.png")
+
+
+def _read_skin(folder: Path) -> None:
+    skin = Skin.load(folder / "look.skin")
+    skin.match(skin.tiles[0].pixels)
+    skin.to_bytes()
+    _ = skin.states, skin.sizes, str(skin.evidence)
+
+
+def _read_recording(folder: Path) -> None:
+    recording = Recording(folder)
+    for _ in islice(recording.looks(), 3):
+        pass
+
+
+def _read_deals(folder: Path, name: str) -> None:
+    boards = BoardSet.load(folder / name)
+    for deal in islice(boards.deals.values(), 2):
+        deal.lay(0, "safe")
+    read_board(str(folder / name))
+
+
+def _read_settings(folder: Path) -> None:
+    memory = RestartMemory(folder)
+    for action in memory.of("kmines"):
+        _ = action.text, action.point((0, 0, 100, 100), 10), action.is_like(RESTART)
+    profile = ClickProfileStore(folder).of("kmines")
+    _ = profile.touch
+    ClickProfileStore(folder).keep("kmines", ClickProfile(1, 0, (1, 0)))
+    ConsentTokens(folder).get("ScreenCast")
+    ConsentTokens(folder).keep("ScreenCast", "token")
+    memory.remember("kmines", (RESTART,))
+
+
+def _read_table(folder: Path) -> None:
+    with contextlib.suppress(SapperError):
+        read_wins(folder / "a.csv")
+    with ResultTable(folder / "a.csv", RUN) as table:
+        _ = table.scores
+
+
+def _read_params(folder: Path) -> None:
+    """Load all parameters from this folder instead of the package."""
+    place = SimpleNamespace(files=lambda _: folder.parent)
+    (folder.parent / "params").unlink(missing_ok=True)
+    (folder.parent / "params").symlink_to(folder.name)
+    with mock.patch.object(vision.params, "resources", place):
+        for name in ("class_priors", "game", "links"):
+            vision.params.load_table(name)
+        vision.params.load_data_file("digits.npz")
+
+
+def _read_package(folder: Path) -> None:
+    with contextlib.suppress(SapperError):
+        find_plugins(str(folder))
+    with mock.patch.object(sys, "path", [str(folder), *sys.path]):
+        _run("strategies", "--json")
+        find_plugins("mine")
+
+
+def _read_provers(folder: Path) -> None:
+    output = (folder / "a.out").read_bytes().decode(errors="replace")
+    read_models(output, 0)
+    read_proof(output, {})
+
+
+def _replay(ending: str) -> Callable[[Path], object]:
+    return lambda folder: read_replay(folder / f"a.{ending}")
+
+
+def _run(*words: str | Path) -> None:
+    """Run a command in this process. Raises AssertionError for an internal error or unescaped output."""
+    details: list[str] = []
+
+    def write_details() -> str:
+        details.append(traceback.format_exc())
+        return "FILE"
+
+    printed, said = io.BytesIO(), io.BytesIO()
+    out, err = (io.TextIOWrapper(each, encoding="utf-8", newline="") for each in (printed, said))
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), mock.patch.object(
+        command_line, "_write_details", write_details
+    ):  # fmt: skip
+        command_line.main([str(word) for word in words])
+        for stream in (out, err):
+            stream.flush()
+    assert not details, details[0]
+    for text in (printed.getvalue().decode(), said.getvalue().decode()):
+        strange = next((c for c in text if not c.isprintable() and c not in "\n\t"), "")
+        assert not strange, f"unescaped {strange!r} in {text[max(0, text.find(strange) - 60) :][:120]!r}"
+
+
+def _command(*words: str) -> Callable[[Path], None]:
+    """A reader that runs a command; names of the folder's files begin with `@`, "@" is the folder itself."""
+    return lambda folder: _run(*(folder / word[1:] if word.startswith("@") else word for word in words))
+
+
+READERS: Mapping[str, Reader] = {
+    reader.name: reader
+    for reader in (
+        Reader("board", _texts("a.txt", *BOARDS), lambda folder: str(read_board(str(folder / "a.txt")))),
+        Reader("deals", _texts("a.txt", *DEALS), lambda folder: _read_deals(folder, "a.txt")),
+        Reader(
+            "mbf",
+            lambda: [{"a.mbf": bytes([4, 3, 0, 2, 0, 0, 3, 2])}, {"a.mbf": bytes([9, 9, 0, 1, 4, 4])}],
+            lambda folder: _read_deals(folder, "a.mbf"),
+        ),
+        Reader("labels", _screens, lambda folder: load_annotated(folder / "a.png")),
+        Reader("image", _screens, _read_image),
+        Reader("skin", _named("look.skin", "skins/*.skin", "recordings/*/look.skin"), _read_skin),
+        Reader("recording", _folders, _read_recording),
+        Reader("mine-total", _folders, lambda folder: write_mine_total(folder, 10)),
+        Reader(
+            "program",
+            lambda: [{"a.toml": file.read_bytes()} for file in sorted(FOLDER.glob("*.toml"))],
+            lambda folder: Program.load(str(folder / "a.toml")),
+        ),
+        Reader("clue-log", _logs, lambda folder: read_log(str(folder / "a.txt"))),
+        Reader("settings", _settings, _read_settings, ("missing", "pipe", "device")),
+        Reader("results", _tables, _read_table, ("missing", "folder", "pipe", "device")),
+        Reader("params", _params, _read_params, ()),
+        Reader("package", _packages, _read_package, ()),
+        Reader("provers", _named("a.out", "provers/*.out"), _read_provers, ()),
+        *(
+            Reader(ending, _named(f"a.{ending}", f"replays/*.{ending}"), _replay(ending))
+            for ending in ("avf", "evf", "rmv")
+        ),
+        Reader("sapper read", _screens, _command("read", "--json", "@a.png")),
+        Reader("sapper learn", _screens, _command("learn", "mine", "@a.png", "@a.txt", "--out", "@x.skin")),
+        Reader("sapper skins", _named("a.skin", "skins/*.skin"), _command("skins", "import", "@a.skin")),
+        Reader("sapper explain", _texts("a.txt", *BOARDS), _command("explain", "@a.txt")),
+        Reader("sapper clue", _logs, _command("clue", "@a.txt", "--html", "@a.html")),
+        Reader(
+            "sapper bench", _texts("a.txt", *DEALS), _command("bench", "--boards", "@a.txt", "--games", "1")
+        ),
+        Reader("sapper replay", _folders, _command("replay", "@")),
+        Reader("sapper report", _folders, _command("report", "@")),
+        Reader("sapper review", _folders, _command("review", "@", "--out", "@pages")),
+        Reader("sapper review video", _videos, _command("review", "@a.avi", "--out", "@pages")),
+        Reader(
+            "sapper review boards",
+            lambda: [*_texts("a.txt", *DEALS)(), *_texts("a.mbf", "\4\3\0\2\0\0\3\2")()],
+            _command("review", "@", "--out", "@pages"),
+        ),
+    )
+}
+
+
+# --- running ---------------------------------------------------------------------------------------------
+
+
+@cache
+def _seeds(reader: str) -> Sequence[Files]:
+    found = READERS[reader].seeds()
+    assert found, reader
+    return found
+
+
+def damaged_input(reader: str, number: int) -> tuple[dict[str, bytes], str, str]:
+    """The files of an input; and the name of a file that is no regular file, and its kind (usually "")."""
+    rng = Random(f"{reader}/{number}")  # noqa: S311 - repeatable
+    seeds = _seeds(reader)
+    files = dict(rng.choice(seeds))
+    for _ in range(rng.choice((1, 1, 1, 2))):
+        name = rng.choice(sorted(files))
+        others = [each[name] for each in seeds if name in each]
+        files[name] = damage_file(rng, name, files[name], rng.choice(others))
+    kinds = READERS[reader].kinds
+    if kinds and rng.random() < 0.02:
+        return files, rng.choice(sorted(files)), rng.choice(kinds)
+    return files, "", ""
+
+
+def write_input(folder: Path, reader: str, number: int, victim: Path) -> None:
+    """Write the files of an input. A link leads to `victim`."""
+    files, special, kind = damaged_input(reader, number)
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        if name != special:
+            path.write_bytes(data)
+        elif kind == "folder":
+            path.mkdir()
+        elif kind == "pipe":
+            os.mkfifo(path)
+        elif kind in {"device", "link"}:
+            path.symlink_to("/dev/zero" if kind == "device" else victim)
+
+
+class _TooSlow(BaseException):  # no reader may handle it
+    pass
+
+
+CHANGES = {  # audit events that change files: position of the path
+    "os.mkdir": 0, "os.rename": 1, "os.remove": 0, "os.rmdir": 0, "os.symlink": 1, "os.link": 1,
+    "os.truncate": 0, "os.chmod": 0, "shutil.rmtree": 0,
+}  # fmt: skip
+FOLLOWING = {"open", "os.truncate", "os.chmod"}  # those that follow a link at the path
+
+
+def _watch_changes(root: Path) -> list[str]:
+    """The list to which this process adds every path outside `root` that it changes."""
+    found: list[str] = []
+    allowed = (str(root) + os.sep, os.devnull)
+
+    def check(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open":
+            path, _, flags = arguments
+            if not flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC):
+                return
+        elif event in CHANGES:
+            path = arguments[CHANGES[event]]
+        else:
+            return
+        if isinstance(path, str | bytes | os.PathLike):
+            parent, name = os.path.split(os.path.abspath(os.fsdecode(path)))  # noqa: PTH100 - keeps links
+            place = os.fsdecode(path) if event in FOLLOWING else parent
+            real = os.path.realpath(place) + ("" if event in FOLLOWING else os.sep + name)
+            if not real.startswith(allowed):
+                found.append(f"{event} {real}")
+
+    sys.addaudithook(check)
+    return found
+
+
+def _peak_memory() -> int:
+    """The largest resident memory so far of this process or one of its ended children, bytes."""
+    return 1024 * max(
+        resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+
+
+def _place(error: BaseException) -> str:
+    """The type of an exception and the last lines of this repository in its traceback."""
+    root = str(FIXTURES.parent) + os.sep
+    lines = [
+        f"{frame.filename.removeprefix(root)}:{frame.lineno}"
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename.startswith(root) and "site-packages" not in frame.filename
+    ]
+    detail = "".join(str(error).strip().splitlines()[-1:])[:200] if isinstance(error, AssertionError) else ""
+    return " ".join(filter(None, (type(error).__name__, lines[-1] if lines else "", detail)))
+
+
+def _run_input(reader: Reader, number: int, root: Path, outside: list[str]) -> tuple[str, str]:
+    """Read one input; the place and the details of a problem, or empty texts."""
+    folder = root / "case"
+    folder.mkdir()
+    place = detail = ""
+    try:
+        write_input(folder, reader.name, number, root.parent / "victim")
+        signal.setitimer(signal.ITIMER_PROF, MOST_SECONDS)
+        try:
+            reader.read(folder)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+    except SapperError as error:
+        if str(error).count("\n"):
+            place = "a message of several lines: " + repr(str(error))[:200]
+    except BaseException as error:  # noqa: BLE001 - every exception is a finding
+        place, detail = _place(error), traceback.format_exc()
+    if outside:
+        place, detail = place or "a change outside the folder", detail + "\n" + "\n".join(outside)
+    if _peak_memory() > MOST_MEMORY:
+        place = place or f"{_peak_memory() >> 20} MB of memory"
+    for each in root.iterdir():
+        if each.is_symlink() or not each.is_dir():
+            each.unlink()
+        else:
+            shutil.rmtree(each)
+    return place, detail
+
+
+def _work(reader: Reader, numbers: Sequence[int], until: float, pipe: int, root: Path) -> None:
+    """Run inputs until the first finding; writes a line for each."""
+
+    def stop(*_: object) -> None:
+        raise _TooSlow(f"more than {MOST_SECONDS:g} s of processor time")
+
+    signal.signal(signal.SIGPROF, stop)
+    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: end with the parent
+    cv2.setNumThreads(1)
+    warnings.simplefilter("ignore")
+    os.environ |= {name: str(root / "home") for name in ("HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "TMPDIR")}
+    tempfile.tempdir = str(root)
+    os.chdir(root)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # messages of libpng
+    outside = _watch_changes(root)
+    with os.fdopen(pipe, "w", buffering=1) as lines:
+        for number in numbers:
+            if time.monotonic() > until:
+                lines.write("late\n")
+                return
+            lines.write(f"{number}\n")
+            place, detail = _run_input(reader, number, root, outside)
+            if place:
+                lines.write(json.dumps({"place": place, "detail": detail[-3000:]}) + "\n")
+                return
+
+
+def _run_process(reader: Reader, numbers: Sequence[int], until: float) -> tuple[int, Finding | None, bool]:
+    """Run inputs in another process; their number, the finding that ended it, whether time is over."""
+    fast = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - in memory
+    with tempfile.TemporaryDirectory(prefix="fuzz-", dir=fast) as place:
+        (Path(place) / "victim").write_text("precious")
+        root = Path(place) / "root"
+        root.mkdir()
+        ours, theirs = os.pipe()
+        pid = os.fork()
+        if not pid:
+            code = 1
+            try:
+                os.close(ours)
+                _work(reader, numbers, until, theirs, root.resolve())
+                code = 0
+            finally:
+                os._exit(code)
+        os.close(theirs)
+        text, reason = b"", ""
+        while select.select([ours], [], [], SILENCE)[0]:
+            piece = os.read(ours, 1 << 16)
+            if not piece:
+                break
+            text += piece
+        else:
+            os.kill(pid, signal.SIGKILL)
+            reason = f"no end within {SILENCE:g} s"
+        os.close(ours)
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    lines = text.decode().splitlines()
+    done = sum(line.isdigit() for line in lines)
+    last = lines[-1] if lines else ""
+    if last.startswith("{"):
+        return done, Finding(reader.name, int(lines[-2]), **json.loads(last)), False
+    if code or reason:
+        return done, Finding(reader.name, int(last), reason or f"ended with code {code}", ""), False
+    return done, None, last == "late"
+
+
+def fuzz(
+    reader: Reader, first: int, inputs: int, seconds: float, say: Callable[[Finding], object]
+) -> tuple[int, Mapping[str, list[Finding]]]:
+    """Read `inputs` inputs from number `first` on, for at most `seconds`; (inputs, findings by place)."""
+    _seeds(reader.name)
+    until = time.monotonic() + seconds
+    number, end = first, first + inputs
+    findings: dict[str, list[Finding]] = {}
+    while number < end and time.monotonic() < until:
+        done, finding, is_late = _run_process(reader, range(number, end), until)
+        number += done
+        if finding:
+            if finding.place not in findings:
+                say(finding)
+            findings.setdefault(finding.place, []).append(finding)
+        if is_late or not done:
+            break
+    return number - first, findings
+
+
+def fuzz_all(
+    readers: Sequence[Reader], first: int, inputs: int, seconds: float, say: Callable[[str], object]
+) -> Iterator[tuple[str, int, int, int]]:
+    """Yield reader, inputs, findings, different places; the readers share the time equally."""
+    until = time.monotonic() + seconds
+    for number, reader in enumerate(readers):
+        share = (until - time.monotonic()) / (len(readers) - number)
+        done, findings = fuzz(reader, first, inputs, share, lambda finding: say(str(finding)))
+        yield reader.name, done, sum(map(len, findings.values())), len(findings)
+
+
+def main() -> int:
+    """Print a table of readers, inputs and findings; returns 1 if there are findings."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
+    parser.add_argument(
+        "--reader", action="append", choices=list(READERS), help="only this reader; repeat for more"
+    )
+    parser.add_argument("--first", type=int, default=0, help="number of the first input")
+    parser.add_argument("--inputs", type=int, default=1_000_000, help="inputs per reader")
+    parser.add_argument("--seconds", type=float, default=60.0, help="time for all readers")
+    parser.add_argument(
+        "--write", type=Path, help="write the input FIRST of the reader to this folder, and end"
+    )
+    given = parser.parse_args()
+    readers = [READERS[name] for name in given.reader or READERS]
+    if given.write:
+        given.write.mkdir(parents=True)
+        write_input(given.write, readers[0].name, given.first, given.write / "victim")
+        return 0
+    found = 0
+    rows = fuzz_all(readers, given.first, given.inputs, given.seconds, print)
+    sys.stdout.write(
+        f"first input {given.first}\n| reader | inputs | findings | places |\n|---|---|---|---|\n"
+    )
+    for row in rows:
+        sys.stdout.write("| " + " | ".join(map(str, row)) + " |\n")
+        sys.stdout.flush()
+        found += row[2]
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
