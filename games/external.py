@@ -78,7 +78,8 @@ def parse_toml(text: str) -> dict[str, Any]:
 def entry_points(group: str) -> list[metadata.EntryPoint]:
     """What installed packages declare in this group, by name. Raises InvalidFile for damaged metadata."""
     try:
-        return sorted(metadata.entry_points(group=group), key=lambda point: point.name)
+        points = metadata.entry_points(group=group)
+        return sorted(points, key=lambda point: (point.name, point.dist.name if point.dist else ""))
     except (OSError, *DAMAGE) as error:
         reason = " ".join(str(error).split())
         raise InvalidFile(

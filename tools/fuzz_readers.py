@@ -65,6 +65,7 @@ MOST_SECONDS = 10.0  # seconds of processor time
 SILENCE = 60.0  # seconds without a finished input, after which the process is killed
 ADDRESS_SPACE = 6 << 30  # bytes; protects this machine
 Files = Mapping[str, bytes]  # an input: the files of one folder
+Read = Callable[[Path], object]
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Reader:
 
     name: str
     seeds: Callable[[], Sequence[Files]]
-    read: Callable[[Path], object]
+    read: Read
     kinds: Sequence[str] = ("missing", "folder", "pipe", "device", "link")
 
 
@@ -292,7 +293,7 @@ def _read_provers(folder: Path) -> None:
     read_proof(output, {})
 
 
-def _replay(ending: str) -> Callable[[Path], object]:
+def _replay(ending: str) -> Read:
     return lambda folder: read_replay(folder / f"a.{ending}")
 
 
@@ -318,7 +319,7 @@ def _run(*words: str | Path) -> None:
         assert not strange, f"unescaped {strange!r} in {text[max(0, text.find(strange) - 60) :][:120]!r}"
 
 
-def _command(*words: str) -> Callable[[Path], None]:
+def _command(*words: str) -> Read:
     """A reader that runs a command; names of the folder's files begin with `@`, "@" is the folder itself."""
     return lambda folder: _run(*(folder / word[1:] if word.startswith("@") else word for word in words))
 
@@ -379,9 +380,7 @@ READERS: Mapping[str, Reader] = {
 
 @cache
 def _seeds(reader: str) -> Sequence[Files]:
-    found = READERS[reader].seeds()
-    assert found, reader
-    return found
+    return READERS[reader].seeds()
 
 
 def damaged_input(reader: str, number: int) -> tuple[dict[str, bytes], str, str]:

@@ -75,6 +75,18 @@ def can_deny_sockets() -> bool:
     return ctypes.get_errno() == errno.EFAULT
 
 
+def denials() -> dict[str, bool]:
+    """What `restrict` can deny, and whether it does on this machine."""
+    version, has_filter = landlock_version(), can_deny_sockets()
+    return {
+        "other files": version > 0,
+        "memory of other processes": version > 0,
+        "signals to them": version >= SCOPES_VERSION,
+        "TCP": has_filter or version >= TCP_VERSION,
+        "other sockets": has_filter,
+    }
+
+
 def restrict(readable: Iterable[Path], writable: Path) -> None:
     """Deny everything outside that the kernel can deny, except to read and to write in these folders.
 
