@@ -106,10 +106,19 @@ def _texts(name: str, *texts: str) -> Callable[[], list[Files]]:
     return lambda: [{name: text.encode()} for text in texts]
 
 
-def _folders() -> list[Files]:
+def _recordings() -> list[Files]:
     """All recordings."""
     places = sorted(path for path in (FIXTURES / "recordings").iterdir() if path.is_dir())
     return [{file.name: file.read_bytes() for file in place.iterdir()} for place in places]
+
+
+def _short_recordings() -> list[Files]:
+    """The first 15 events and the end of each recording."""
+    found = []
+    for files in _recordings():
+        lines = files["events.jsonl"].splitlines(keepends=True)
+        found.append(files | {"events.jsonl": b"".join([*lines[:15], *lines[15:][-1:]])})
+    return found
 
 
 def _screens() -> list[Files]:
@@ -337,8 +346,8 @@ READERS: Mapping[str, Reader] = {
         Reader("labels", _screens, lambda folder: load_annotated(folder / "a.png")),
         Reader("image", _screens, _read_image),
         Reader("skin", _named("look.skin", "skins/*.skin", "recordings/*/look.skin"), _read_skin),
-        Reader("recording", _folders, _read_recording),
-        Reader("mine-total", _folders, lambda folder: write_mine_total(folder, 10)),
+        Reader("recording", _recordings, _read_recording),
+        Reader("mine-total", _recordings, lambda folder: write_mine_total(folder, 10)),
         Reader(
             "program",
             lambda: [{"a.toml": file.read_bytes()} for file in sorted(FOLDER.glob("*.toml"))],
@@ -351,8 +360,8 @@ READERS: Mapping[str, Reader] = {
         Reader("package", _packages, _read_package, ()),
         Reader("provers", _named("a.out", "provers/*.out"), _read_provers, ()),
         *(
-            Reader(ending, _named(f"a.{ending}", f"replays/*.{ending}"), _replay(ending))
-            for ending in ("avf", "evf", "rmv")
+            Reader(ending, _named(f"a.{ending}", f"replays/*.{kind}"), _replay(ending))
+            for ending, kind in (("avf", "avf"), ("evf", "evf"), ("rmv", "rmv"), ("mvf", "?vf"))
         ),
         Reader("sapper read", _screens, _command("read", "--json", "@a.png")),
         Reader("sapper learn", _screens, _command("learn", "mine", "@a.png", "@a.txt", "--out", "@x.skin")),
@@ -362,9 +371,9 @@ READERS: Mapping[str, Reader] = {
         Reader(
             "sapper bench", _texts("a.txt", *DEALS), _command("bench", "--boards", "@a.txt", "--games", "1")
         ),
-        Reader("sapper replay", _folders, _command("replay", "@")),
-        Reader("sapper report", _folders, _command("report", "@")),
-        Reader("sapper review", _folders, _command("review", "@", "--out", "@pages")),
+        Reader("sapper replay", _short_recordings, _command("replay", "@")),
+        Reader("sapper report", _short_recordings, _command("report", "@")),
+        Reader("sapper review", _short_recordings, _command("review", "@", "--out", "@pages")),
         Reader("sapper review video", _videos, _command("review", "@a.avi", "--out", "@pages")),
         Reader(
             "sapper review boards",

@@ -20,7 +20,7 @@ from tools import fuzz_readers
 from tools.fuzz_readers import READERS, Reader, fuzz, fuzz_all
 
 COMMAND = "sapper "  # beginning of the readers that are commands: an input takes up to seconds
-SLOW = {"avf", "evf", "rmv", "package"}  # readers that start a process or run a command
+SLOW = {"avf", "evf", "rmv", "mvf", "package"}  # readers that start a process or run a command
 CAMPAIGN = 600.0  # seconds
 
 
