@@ -45,7 +45,7 @@ def serve_plugin(connection: socket.socket, last_words: int, wanted: dict[str, A
     sys.argv = ["sapper"]
     _limit_memory(wanted["memory"])
     gc.freeze()  # keep the server's objects out of garbage collection
-    os.environ["TMPDIR"] = tempfile.tempdir = wanted["temporary"]
+    os.environ["XDG_CACHE_HOME"] = os.environ["TMPDIR"] = tempfile.tempdir = wanted["temporary"]
     try:
         source, _ = parse_spec(wanted["source"])
         restrict(readable_paths(source, Path(wanted["folder"]), wanted["path"]), Path(wanted["temporary"]))
