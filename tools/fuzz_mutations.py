@@ -42,14 +42,13 @@ Damage = Callable[[Random, bytes], bytes]
 
 
 def damage_file(rng: Random, name: str, data: bytes, other: bytes) -> bytes:
-    """The content of the file `name`, damaged once to four times; `other` is another file of this kind."""
+    """The content of the file `name`, damaged one to three times; `other` is another file of this kind."""
     ways = FORMATS.get(name.rpartition(".")[2], LINE_WAYS)
-    for _ in range(rng.choice((1, 1, 1, 2, 3, 4))):
-        if rng.random() < 0.05:
+    for _ in range(rng.choice((1, 1, 1, 1, 2, 3))):
+        if rng.random() < 0.03:
             data = splice(rng, data, other)
         else:
-            way = rng.choice(rng.choice((ways, ways, BYTE_WAYS)))
-            data = way(rng, data)
+            data = rng.choice(ways if rng.random() < 0.85 else BYTE_WAYS)(rng, data)
     return data[:MOST_BYTES]
 
 
@@ -128,6 +127,15 @@ def change_word(rng: Random, data: bytes) -> bytes:
     place = rng.choice(found)
     new = rng.choice((rng.choice(WORDS), rng.choice(NUMBERS), rng.choice(found)[0]))
     return data[: place.start()] + new + data[place.end() :]
+
+
+def change_string(rng: Random, data: bytes) -> bytes:
+    """Replace a quoted string in a text by another value."""
+    found = list(re.finditer(rb'"[^"\n]*"', data))
+    if not found:
+        return change_word(rng, data)
+    place = rng.choice(found)
+    return data[: place.start()] + json.dumps(rng.choice(VALUES)).encode() + data[place.end() :]
 
 
 def change_lines(rng: Random, data: bytes) -> bytes:
@@ -228,14 +236,15 @@ def change_zip(rng: Random, data: bytes) -> bytes:
     if not entries:
         return data
     name, content = entries.pop(rng.randrange(len(entries)))
-    way = rng.randrange(5)
-    if way < 3:
+    way = rng.randrange(10)
+    if way < 8:
         ways = FORMATS.get(name.rpartition(".")[2], BYTE_WAYS)
         entries.append((name, rng.choice(ways)(rng, content)))
-    elif way == 3:
+    elif way == 8:
         entries.append((rng.choice(("../X", "/abs/X", "x", name + "/", "tiles.png", "skin.json")), content))
     file = io.BytesIO()
-    method = rng.choice((zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA))
+    methods = (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+    method = rng.choices(methods, (5, 3, 1, 1))[0]
     with zipfile.ZipFile(file, "w", method) as archive:
         for each, content in entries:
             archive.writestr(zipfile.ZipInfo(each), content, method)
@@ -245,11 +254,11 @@ def change_zip(rng: Random, data: bytes) -> bytes:
 BYTE_WAYS: tuple[Damage, ...] = (
     flip_bits, set_integer, cut, remove, duplicate, insert_random, insert_word,
 )  # fmt: skip
-LINE_WAYS: tuple[Damage, ...] = (change_number, change_word, change_lines, insert_word)
+LINE_WAYS: tuple[Damage, ...] = (change_number, change_word, change_string, change_lines, insert_word)
 FORMATS: dict[str, tuple[Damage, ...]] = {
     "json": (change_json, change_json, change_json, change_number, change_word),
     "jsonl": (change_json, change_json, change_json, change_number, change_lines),
-    "png": (change_png, change_png, flip_bits),
-    "skin": (change_zip, change_zip, flip_bits),
+    "png": (change_png, change_png, change_png, flip_bits),
+    "skin": (change_zip, change_zip, change_zip, change_zip, flip_bits),
     **dict.fromkeys(("bin", "avf", "evf", "rmv", "mvf", "mbf", "avi", "gif", "jpg", "bmp"), BYTE_WAYS),
 }

@@ -113,11 +113,15 @@ def _recordings() -> list[Files]:
 
 
 def _short_recordings() -> list[Files]:
-    """The first 15 events and the end of each recording."""
+    """The first 15 events and the end of each recording; the second observation located the board again."""
     found = []
     for files in _recordings():
-        lines = files["events.jsonl"].splitlines(keepends=True)
-        found.append(files | {"events.jsonl": b"".join([*lines[:15], *lines[15:][-1:]])})
+        lines = files["events.jsonl"].splitlines()
+        events = [json.loads(line) for line in [*lines[:15], *lines[15:][-1:]]]
+        again = next(event for event in events if "strip" in event)
+        again["lattice"] = json.loads(files["meta.json"])["lattice"]
+        text = "".join(json.dumps(each) + "\n" for each in events)
+        found.append({**files, "events.jsonl": text.encode()})
     return found
 
 
@@ -398,7 +402,8 @@ def damaged_input(reader: str, number: int) -> tuple[dict[str, bytes], str, str]
     seeds = _seeds(reader)
     files = dict(rng.choice(seeds))
     for _ in range(rng.choice((1, 1, 1, 2))):
-        name = rng.choice(sorted(files))
+        names = sorted(files)
+        name = rng.choice([*names, *(each for each in names if "json" in each)])
         others = [each[name] for each in seeds if name in each]
         files[name] = damage_file(rng, name, files[name], rng.choice(others))
     kinds = READERS[reader].kinds

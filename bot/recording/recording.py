@@ -30,7 +30,8 @@ from bot.game.types import GameRules
 from games.errors import InvalidFile
 from games.external import DAMAGE, LARGEST_FILE, check_links, parse_json, read_external, read_external_text
 from games.minesweeper import Board
-from vision.frame import Frame, Pixels
+from games.minesweeper.deals import MOST_CELLS
+from vision.frame import MOST_PIXELS, Frame, Pixels
 from vision.lattice import Lattice
 from vision.skins import Skin
 
@@ -91,7 +92,10 @@ def encode_lattice(lattice: Lattice) -> dict[str, Sequence[int]]:
 
 def decode_lattice(lines: Any) -> Lattice:
     """Decode the output of `encode_lattice`. Raises an error of DAMAGE if it is damaged."""
-    return Lattice(tuple(int(x) for x in lines["x"]), tuple(int(y) for y in lines["y"]))
+    lattice = Lattice(tuple(int(x) for x in lines["x"]), tuple(int(y) for y in lines["y"]))
+    if lattice.xs[-1] * lattice.ys[-1] > MOST_PIXELS or lattice.columns * lattice.rows > MOST_CELLS:
+        raise ValueError(f"the {lattice.size} board up to ({lattice.xs[-1]}, {lattice.ys[-1]}) is too large")
+    return lattice
 
 
 NUMBER, TEXT, WHOLE, ANYTHING = "a number", "a text", "a whole number", "anything"
@@ -112,7 +116,7 @@ SHAPES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "act": {"t": NUMBER, "moves": [TEXT]},
         "note": {"t": NUMBER, "text": TEXT},
         "corrected": {"cells": {"*": [TEXT]}},
-        "end": {"t": NUMBER, "result": {"result": TEXT}, "stopped?": ANYTHING},
+        "end": {"t": NUMBER, "result": {"result": TEXT, "seconds?": NUMBER}, "stopped?": ANYTHING},
     }
 )  # fmt: skip
 
@@ -323,7 +327,10 @@ class Recording:
         """Return the recorded reading of an observation. Raises InvalidFile if it is damaged."""
         try:
             if before is None:
-                return Board.parse("\n".join(look["board"]))
+                board, lattice = Board.parse("\n".join(look["board"])), self.meta.lattice
+                if (board.rows, board.columns) != (lattice.rows, lattice.columns):
+                    raise ValueError(f"its board is {board.columns}x{board.rows}, expected {lattice.size}")
+                return board
             return before.with_states(
                 {before.cell(name): state for name, state in look.get("read", {}).items()}
             )
