@@ -44,7 +44,8 @@ def open_external(path: Path, limit: int) -> BinaryIO:
 def read_external(path: Path, limit: int) -> bytes:
     """The content of a regular file of at most `limit` bytes. Raises OSError with a reason for users."""
     with open_external(path, limit) as file:
-        return file.read(limit)
+        size = os.fstat(file.fileno()).st_size + 65536  # the file may grow; read() reserves what it is told
+        return file.read(min(limit, size))
 
 
 def check_links(folder: Path) -> None:

@@ -135,9 +135,10 @@ def _wrong(thing: object, shape: Any, name: str) -> str:
         if not isinstance(thing, list):
             return f"'{name}' is not a list"
         return next((wrong for each in thing if (wrong := _wrong(each, shape[0], name))), "")
+    is_whole = type(thing) is int and abs(thing) < 1 << 63  # a larger one may be too large for a float
     fits = {
-        NUMBER: type(thing) in {int, float},
-        WHOLE: type(thing) is int,
+        NUMBER: type(thing) is float or is_whole,
+        WHOLE: is_whole,
         TEXT: type(thing) is str,
         ANYTHING: True,
     }

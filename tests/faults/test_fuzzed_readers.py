@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import time
-from collections.abc import Sequence
+import tracemalloc
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from said import Sapper, refused
 
 from bot.play.hand import ClickProfileStore
 from bot.play.next_game_actions import RestartMemory
 from bot.programs.program import Program
+from bot.recording.recording import Recording
+from bot.show.page import report_page
+from bot.show.story import tell_story
 from bot.simulation.tournament import ResultTable
 from games.errors import InvalidFile, SapperError
 from games.external import entry_points
+from strategies import load_strategies
 from tools import fuzz_readers
-from tools.fuzz_readers import READERS, Reader, fuzz, fuzz_all
+from tools.fuzz_readers import FIXTURES, READERS, Reader, fuzz, fuzz_all
+from vision.frame import Frame
 
 COMMAND = "sapper "  # beginning of the readers that are commands: an input takes up to seconds
 SLOW = {"avf", "evf", "rmv", "mvf", "package"}  # readers that start a process or run a command
 CAMPAIGN = 600.0  # seconds
+RECORDING = FIXTURES / "recordings/kmines-001"
 
 
 def findings(reader: Reader, inputs: int) -> Sequence[str]:
@@ -145,3 +157,71 @@ def test_entry_points_damaged_package_refused(
     os.utime(tmp_path, (1, 1))  # importlib.metadata notices changes by the time of the folder
     with pytest.raises(SapperError, match="the metadata of an installed package is damaged"):
         entry_points("x")
+
+
+Events = list[dict[str, Any]]
+
+
+def locate_beyond_memory(events: Events) -> None:
+    strip = next(event for event in events if "strip" in event)
+    strip["lattice"] = {axis: [*range(0, 512, 32), 60_000] for axis in "xy"}
+
+
+def locate_too_many_cells(events: Events) -> None:
+    events[1]["lattice"] = {axis: list(range(300)) for axis in "xy"}
+
+
+def lose_row(events: Events) -> None:
+    events[0]["board"].pop()
+
+
+def repeat_rows(events: Events) -> None:
+    events[0]["board"] *= 2
+
+
+def damage_seconds(events: Events) -> None:
+    events[-1]["result"]["seconds"] = "x"
+
+
+def enlarge_seconds(events: Events) -> None:
+    events[-1]["result"]["seconds"] = 10**400
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [locate_beyond_memory, locate_too_many_cells, lose_row, repeat_rows, damage_seconds, enlarge_seconds],
+)
+def test_recording_impossible_event_refused(
+    damage: Callable[[Events], object], tmp_path: Path, sapper: Sapper
+) -> None:
+    shutil.copytree(RECORDING, tmp_path / "game")
+    path = tmp_path / "game/events.jsonl"
+    events = [json.loads(line) for line in path.read_text().splitlines()]
+    damage(events)
+    path.write_text("".join(json.dumps(event) + "\n" for event in events))
+    refused(sapper("report", tmp_path / "game"), 7, "game", "damaged")
+
+
+def test_recording_stop_reason_of_wrong_type_shown(tmp_path: Path, sapper: Sapper) -> None:
+    shutil.copytree(RECORDING, tmp_path / "game")
+    path = tmp_path / "game/events.jsonl"
+    lines = path.read_text().splitlines()
+    end = json.loads(lines[-1]) | {"result": {"result": "stopped"}, "stopped": 5}
+    path.write_text("\n".join([*lines[:-1], json.dumps(end)]))
+    assert ": 5." in sapper("report", tmp_path / "game").printed
+
+
+def test_report_large_first_image_memory_limited(tmp_path: Path) -> None:
+    """The report of a small board in a large image keeps few of its 12 images in memory."""
+    shutil.copytree(RECORDING, tmp_path / "game")
+    first = Frame.load(RECORDING / "first.png").pixels
+    large = np.zeros((1600, 1600, 3), np.uint8)
+    large[: first.shape[0], : first.shape[1]] = first
+    cv2.imwrite(str(tmp_path / "game/first.png"), large)
+    recording, strategies = Recording(tmp_path / "game"), load_strategies(["single-cell"])
+    tracemalloc.start()
+    try:
+        assert "<html" in report_page(tell_story(recording, strategies))
+        assert tracemalloc.get_traced_memory()[1] < 6 * large.nbytes
+    finally:
+        tracemalloc.stop()
