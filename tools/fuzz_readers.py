@@ -114,7 +114,7 @@ def _recordings() -> list[Files]:
 
 def _short_recordings() -> list[Files]:
     """The first 15 events and the end of each recording; the second observation located the board again."""
-    found = []
+    found: list[Files] = []
     for files in _recordings():
         lines = files["events.jsonl"].splitlines()
         events = [json.loads(line) for line in [*lines[:15], *lines[15:][-1:]]]
