@@ -85,7 +85,8 @@ class RestartAction:
         x, y = float(data["x"]), float(data["y"])
         action = cls(data["kind"], str(data["key"]), data["side"], x, y, is_face, float(width), int(number))
         is_known = action.kind in get_args(Kind) and action.side in get_args(Side)
-        if not is_known or max(abs(action.x), abs(action.y)) > 1000:
+        numbers = (action.x, action.y, action.width, action.number)
+        if not is_known or not all(abs(each) <= 1000 for each in numbers):  # NaN is neither
             raise ValueError("invalid action")
         return action
 

@@ -108,9 +108,12 @@ def test_click_profiles_infinite_number_ignored(text: str, tmp_path: Path) -> No
     assert ClickProfileStore(tmp_path).of("kmines").level == 0
 
 
-@pytest.mark.parametrize("number", ["1e999", "1" + "0" * 400])
-def test_restart_memory_infinite_number_refused(number: str, tmp_path: Path) -> None:
-    action = f'{{"kind": "key", "key": "F2", "side": "above", "x": {number}, "y": 0, "number": {number}}}'
+@pytest.mark.parametrize("number", ["1e999", "1" + "0" * 400, "NaN", "-2000"])
+@pytest.mark.parametrize("name", ["x", "y", "width", "number"])
+def test_restart_memory_impossible_number_refused(name: str, number: str, tmp_path: Path) -> None:
+    values = {"x": "0", "y": "0", "width": "1", "number": "0"} | {name: number}
+    numbers = ", ".join(f'"{key}": {value}' for key, value in values.items())
+    action = f'{{"kind": "place", "key": "", "side": "above", {numbers}}}'
     (tmp_path / "new-games.json").write_text(f'{{"kmines": [{action}]}}')
     with pytest.raises(InvalidFile, match=r"new-games\.json: damaged"):
         RestartMemory(tmp_path).of("kmines")
