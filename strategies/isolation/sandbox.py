@@ -41,15 +41,8 @@ MACHINES: Mapping[str, tuple[int, int, int]] = MappingProxyType(
 IO_URING_SETUP = 425  # io_uring can create sockets without socket(2)
 
 SYSTEM_FOLDERS = (
-    "/usr",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/bin",
-    "/nix/store",
-    "/gnu/store",
-    "/sys/devices/system/cpu",
-)
+    "/usr", "/lib", "/lib32", "/lib64", "/bin", "/nix/store", "/gnu/store", "/sys/devices/system/cpu",
+)  # fmt: skip
 SYSTEM_FILES = (  # of the C library and of numerical libraries
     "/etc/ld.so.cache", "/etc/localtime", "/etc/passwd", "/etc/group", "/etc/nsswitch.conf",
     "/proc/cpuinfo", "/proc/meminfo", "/dev/urandom", "/dev/random", "/dev/zero",
@@ -60,19 +53,19 @@ def landlock_version() -> int:
     """The version of Landlock that the kernel provides (its ABI); 0 for none."""
     if sys.platform != "linux":
         return 0
-    found = ctypes.CDLL(None).syscall(CREATE_RULESET, None, ctypes.c_size_t(0), CREATE_RULESET_VERSION)
-    return max(0, int(found))
+    try:
+        return _call("syscall", CREATE_RULESET, None, 0, CREATE_RULESET_VERSION)
+    except OSError:
+        return 0
 
 
 def can_deny_sockets() -> bool:
     """Whether the kernel filters system calls, and their numbers are known for this machine."""
     is_known = sys.platform == "linux" and platform.machine() in MACHINES and sys.maxsize > 1 << 32
-    if not is_known:
-        return False
-    library = ctypes.CDLL(None, use_errno=True)
-    # without a filter, a kernel with filters reports the missing address (seccomp_filter.rst)
-    library.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, None, 0, 0)
-    return ctypes.get_errno() == errno.EFAULT
+    try:
+        return is_known and bool(_call("prctl", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, None, 0, 0))
+    except OSError as error:
+        return error.errno == errno.EFAULT  # a kernel with filters misses the address of the filter
 
 
 def denials() -> dict[str, bool]:
@@ -110,7 +103,7 @@ def _restrict_files(version: int, readable: Iterable[Path], writable: Path) -> N
     if version >= SCOPES_VERSION:
         words.append(SCOPES)
     attributes = struct.pack(f"{len(words)}Q", *words)
-    ruleset = _call("syscall", CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), 0)
+    ruleset = _call("syscall", CREATE_RULESET, attributes, len(attributes), 0)
     try:
         for path in readable:
             _allow(ruleset, path, EXECUTE | READ_FILE | READ_DIR)

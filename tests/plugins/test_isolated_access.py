@@ -111,6 +111,26 @@ def test_trusted_strategy_access_allowed(what: str, tmp_path: Path, port: int) -
     load(tmp_path, DENIED[what][0], port, trust=True)
 
 
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5, 6])
+def test_restrict_older_landlock_files_denied(version: int, tmp_path: Path) -> None:
+    """The rights that each version of Landlock knows are accepted, and deny other files."""
+    if sandbox.landlock_version() < version:
+        pytest.skip("the kernel has an older version")
+    (tmp_path / "secret").write_text("precious")
+    tries = (
+        "import os, sys\nfrom pathlib import Path\nfrom strategies.isolation import sandbox\n"
+        f"sandbox.landlock_version = lambda: {version}\n"
+        "folder = Path(sys.argv[1])\n(folder / 'own').mkdir()\n"
+        "sandbox.restrict([Path(os.__file__).parent], folder / 'own')\n"
+        "(folder / 'own/file').write_text('x')\n(folder / 'secret').read_text()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", tries, str(tmp_path)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stderr.splitlines()[-1].startswith("PermissionError"), done.stderr
+    assert (tmp_path / "own/file").exists()
+
+
 @pytest.mark.parametrize("what", NEEDED)
 def test_isolated_strategy_needs_allowed(what: str, tmp_path: Path, port: int) -> None:
     load(tmp_path, NEEDED[what], port, trust=False)
