@@ -513,7 +513,7 @@ def _run_input(reader: Reader, number: int, root: Path, outside: list[str]) -> t
 
 
 def _work(reader: Reader, numbers: Sequence[int], until: float, pipe: int, root: Path) -> None:
-    """Run inputs until the first finding; writes a line for each."""
+    """Run inputs until the first finding or the end of the time; writes a line for each."""
 
     def stop(*_: object) -> None:
         raise _TooSlow(f"more than {MOST_SECONDS:g} s of processor time")
@@ -531,7 +531,7 @@ def _work(reader: Reader, numbers: Sequence[int], until: float, pipe: int, root:
     outside = _watch_changes(root)
     with os.fdopen(pipe, "w", buffering=1) as lines:
         for number in numbers:
-            if time.monotonic() > until:
+            if number > numbers[0] and time.monotonic() > until:
                 lines.write("late\n")
                 return
             lines.write(f"{number}\n")
@@ -583,12 +583,12 @@ def _run_process(reader: Reader, numbers: Sequence[int], until: float) -> tuple[
 def fuzz(
     reader: Reader, first: int, inputs: int, seconds: float, say: Callable[[Finding], object]
 ) -> tuple[int, Mapping[str, list[Finding]]]:
-    """Read `inputs` inputs from number `first` on, for at most `seconds`; (inputs, findings by place)."""
+    """Read `inputs` inputs from number `first` on, one or those of `seconds`; (inputs, findings by place)."""
     _seeds(reader.name)
     until = time.monotonic() + seconds
     number, end = first, first + inputs
     findings: dict[str, list[Finding]] = {}
-    while number < end and time.monotonic() < until:
+    while number == first or (number < end and time.monotonic() < until):
         done, finding, is_late = _run_process(reader, range(number, end), until)
         number += done
         if finding:
