@@ -583,7 +583,7 @@ def _run_process(reader: Reader, numbers: Sequence[int], until: float) -> tuple[
 def fuzz(
     reader: Reader, first: int, inputs: int, seconds: float, say: Callable[[Finding], object]
 ) -> tuple[int, Mapping[str, list[Finding]]]:
-    """Read `inputs` inputs from number `first` on, one or those of `seconds`; (inputs, findings by place)."""
+    """Read inputs from number `first` on for `seconds`, at least one; (inputs, findings by place)."""
     _seeds(reader.name)
     until = time.monotonic() + seconds
     number, end = first, first + inputs
