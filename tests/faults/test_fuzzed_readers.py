@@ -9,6 +9,7 @@ import time
 import tracemalloc
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -23,11 +24,13 @@ from bot.recording.recording import Recording
 from bot.show.page import report_page
 from bot.show.story import tell_story
 from bot.simulation.tournament import ResultTable
-from games.errors import InvalidFile, SapperError
+from games.errors import InvalidFile, MissingRequirement, SapperError
 from games.external import entry_points
 from strategies import load_strategies
 from tools import fuzz_readers
-from tools.fuzz_readers import FIXTURES, READERS, Reader, fuzz, fuzz_all
+from tools.external_readers import FIXTURES, READERS, Read, Reader
+from tools.fuzz_readers import fuzz, fuzz_all
+from vision import params
 from vision.frame import Frame
 
 COMMAND = "sapper "  # beginning of the readers that are commands: an input takes up to seconds
@@ -91,9 +94,7 @@ def refuse(_: Path) -> None:
         (refuse, None),
     ],
 )
-def test_fuzzer_problem_is_found(
-    read: fuzz_readers.Read, place: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fuzzer_problem_is_found(read: Read, place: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fuzz_readers, "MOST_MEMORY", 400 << 20)
     reader = Reader("test", lambda: [{"a.txt": b"text"}], read)
     monkeypatch.setattr(fuzz_readers, "READERS", {"test": reader})
@@ -106,6 +107,14 @@ def test_fuzzer_problem_is_found(
 def test_click_profiles_infinite_number_ignored(text: str, tmp_path: Path) -> None:
     (tmp_path / "touch.json").write_text(text)
     assert ClickProfileStore(tmp_path).of("kmines").level == 0
+
+
+def test_parameters_nested_too_deeply_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "params").mkdir()
+    (tmp_path / "params/table.json").write_text('{"a":' * 100_000)
+    monkeypatch.setattr(params, "resources", SimpleNamespace(files=lambda _: tmp_path))
+    with pytest.raises(MissingRequirement, match="it is no table of parameters"):
+        params.load_table("table")
 
 
 @pytest.mark.parametrize("number", ["1e999", "1" + "0" * 400, "NaN", "-2000"])
