@@ -33,7 +33,7 @@ test: ## set up, then run every check, including games on real programs (minutes
 	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not campaign"
 
-faults: ## provoke faults of desktops, programs and strategies in real games (half an hour)
+faults: ## provoke faults of desktops, programs, strategies and files (forty minutes)
 	@tools/setup.sh faults
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout 3600 tests/faults tests/plugins/test_isolated.py tests/play/test_finder.py tests/desktop/test_live_portals.py tests/play/test_live.py
 

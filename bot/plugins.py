@@ -17,7 +17,6 @@ import sysconfig
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata, util
 from itertools import islice
@@ -26,7 +25,7 @@ from typing import Any
 
 from bot.simulation.simulated_game import GameStart, play_game
 from games.errors import InvalidFile, MissingRequirement, SapperError, UsageError
-from games.external import parse_toml, read_external_text
+from games.external import DAMAGE, entry_points, parse_toml, read_external_text
 from games.logic import union_cells
 from games.minesweeper import Deal, board_knowledge, variants
 from games.names import did_you_mean
@@ -109,11 +108,11 @@ def uninstall(what: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _points() -> list[metadata.EntryPoint]:
-    return [point for group in GROUPS for point in metadata.entry_points(group=group)]
+    return [point for group in GROUPS for point in entry_points(group)]
 
 
 def _points_of(package: str) -> list[metadata.EntryPoint]:
-    return [p for p in _points() if p.dist and _plain(p.dist.name) == _plain(package)]
+    return [p for p in _points() if p.dist and _plain(p.dist.name or "") == _plain(package)]
 
 
 def _plain(name: str) -> str:
@@ -126,7 +125,7 @@ def _name_of(what: str) -> str:
     if path.is_dir():
         try:
             return str(parse_toml(read_external_text(path / "pyproject.toml"))["project"]["name"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, *DAMAGE) as error:
             raise InvalidFile(f"{what}: no pyproject.toml with a project name: see new-strategy") from error
     match = re.match(
         r"[A-Za-z0-9][A-Za-z0-9._]*" if path.suffix == ".whl" else r"[A-Za-z0-9][\w.-]*", path.name
@@ -213,11 +212,7 @@ def find_plugins(what: str) -> tuple[str, ...]:
     if path.is_dir():
         return _in_project(path)
     name, _ = parse_spec(what)
-    with suppress(metadata.PackageNotFoundError, ValueError):
-        points = metadata.distribution(name).entry_points.select(group=ENTRY_POINTS)
-        if points:
-            return tuple(point.name for point in points)
-    return (what,)
+    return tuple(point.name for point in _points_of(name) if point.group == ENTRY_POINTS) or (what,)
 
 
 def _in_project(folder: Path) -> tuple[str, ...]:
@@ -227,7 +222,7 @@ def _in_project(folder: Path) -> tuple[str, ...]:
         points = dict(project.get("entry-points", {}).get(ENTRY_POINTS, {}))
     except OSError as error:
         raise InvalidFile(f"{settings}: {error.strerror}: name a file or a project folder") from error
-    except (ValueError, AttributeError, TypeError) as error:
+    except DAMAGE as error:
         raise InvalidFile(f"{settings}: {error}: correct the file") from error
     if not points:
         raise InvalidFile(f'{settings}: no [project.entry-points."{ENTRY_POINTS}"]: name the module there')

@@ -13,16 +13,24 @@ import json
 import os
 import stat
 import tomllib
+from importlib import metadata
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from games.errors import InvalidFile
+
 LARGEST_TEXT_FILE = 8 << 20  # bytes: limit of settings, logs and program files
 LARGEST_FILE = 256 << 20  # bytes: limit of recordings, pictures and lists of boards
+# errors of code that decodes damaged values: of the wrong type, missing, infinite, or nested too deeply
+DAMAGE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 def open_external(path: Path, limit: int) -> BinaryIO:
     """Open a regular file of at most `limit` bytes. Raises OSError with a reason for users."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except ValueError as error:
+        raise OSError(errno.EINVAL, "not a file name", str(path)) from error
     file = os.fdopen(descriptor, "rb")
     about = os.fstat(descriptor)
     if stat.S_ISREG(about.st_mode) and about.st_size <= limit:
@@ -36,7 +44,8 @@ def open_external(path: Path, limit: int) -> BinaryIO:
 def read_external(path: Path, limit: int) -> bytes:
     """The content of a regular file of at most `limit` bytes. Raises OSError with a reason for users."""
     with open_external(path, limit) as file:
-        return file.read(limit)
+        size = os.fstat(file.fileno()).st_size + 65536  # the file may grow; read() reserves what it is told
+        return file.read(min(limit, size))
 
 
 def check_links(folder: Path) -> None:
@@ -65,6 +74,18 @@ def parse_toml(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
+
+
+def entry_points(group: str) -> list[metadata.EntryPoint]:
+    """What installed packages declare in this group, by name. Raises InvalidFile for damaged metadata."""
+    try:
+        points = metadata.entry_points(group=group)
+        return sorted(points, key=lambda point: (point.name, point.dist.name if point.dist else ""))
+    except (OSError, *DAMAGE) as error:
+        reason = " ".join(str(error).split())
+        raise InvalidFile(
+            f"the metadata of an installed package is damaged ({reason}): install the package again"
+        ) from error
 
 
 def replace_file(path: Path, data: bytes) -> None:

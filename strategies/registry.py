@@ -22,7 +22,7 @@ from types import MappingProxyType, ModuleType
 import pluggy
 
 from games.errors import InvalidFile, UsageError
-from games.external import LARGEST_TEXT_FILE, read_external
+from games.external import LARGEST_TEXT_FILE, entry_points, read_external
 from games.names import did_you_mean
 from strategies import hookspecs
 from strategies.isolation.client import can_isolate
@@ -274,7 +274,8 @@ def load_plugin(source: object, trust: bool = True, limits: ResourceLimits | Non
 def available_strategies() -> tuple[tuple[str, str], ...]:
     """(name, origin) of every built-in strategy, built-in observer and installed plugin."""
     ours = (*BUILT_IN, *OBSERVERS)
-    installed = [(point.name, _origin(point)) for point in _entry_points() if point.name not in ours]
+    points = entry_points(hookspecs.ENTRY_POINTS)
+    installed = [(point.name, _origin(point)) for point in points if point.name not in ours]
     return (*((name, "built-in") for name in ours), *installed)
 
 
@@ -290,7 +291,7 @@ def _load(text: str, trust: bool, limits: ResourceLimits) -> Strategy:
         if trust:
             return load_file(path, source, options)
         return _isolate(text, path.stem.replace("_", "-"), name, source_digest(source), limits)
-    points = [point for point in _entry_points() if point.name == name]
+    points = [point for point in entry_points(hookspecs.ENTRY_POINTS) if point.name == name]
     if len(points) > 1:
         raise UsageError(
             f"two packages declare a strategy {name} ({', '.join(map(_origin, points))}): uninstall one"
@@ -331,10 +332,6 @@ def _isolate(source: str, name: str, origin: str, version: str, limits: Resource
         plugin.name, plugin, origin, version, "deduce" in places, "guess" in places, plugin, plugin.about,
         places=places, options=plugin.options, chosen=plugin.chosen, notes=plugin.notes,
     )  # fmt: skip
-
-
-def _entry_points() -> list[metadata.EntryPoint]:
-    return sorted(metadata.entry_points(group=hookspecs.ENTRY_POINTS), key=lambda point: point.name)
 
 
 def _origin(point: metadata.EntryPoint) -> str:

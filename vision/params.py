@@ -15,6 +15,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from games.errors import MissingRequirement
+from games.external import DAMAGE
 
 AGAIN = "install Sapper again"
 
@@ -50,7 +51,7 @@ def load_table(name: str) -> Any:
     try:
         file = json.loads((resources.files("vision").joinpath("params") / f"{name}.json").read_bytes())
         values, wanted = file["values"], file["sha256"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, *DAMAGE) as error:
         reason = getattr(error, "strerror", None) or "it is no table of parameters"
         raise MissingRequirement(f"vision/params/{name}.json: {reason}: {AGAIN}") from error
     if _digest(values) != wanted:

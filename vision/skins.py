@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.errors import InvalidFile, UsageError
-from games.external import parse_json, read_external
+from games.external import DAMAGE, parse_json, read_external
 from games.minesweeper import STATES, UNKNOWN
 from games.names import did_you_mean
 from vision.annotations import AnnotatedImage
@@ -40,11 +40,7 @@ LARGEST_SKIN = 8_000_000  # bytes, packed or unpacked; learned skins have about 
 LARGEST_SIDE = 512  # pixels of a tile
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # fixed time, so that the same skin gives the same bytes
 
-# errors of zipfile, json and OpenCV for damaged files
-_DAMAGED = (
-    zipfile.BadZipFile, zlib.error, struct.error, cv2.error, EOFError, OSError, LookupError, ValueError,
-    TypeError, AttributeError, ArithmeticError, RuntimeError,
-)  # fmt: skip
+_DAMAGED = (*DAMAGE, zipfile.BadZipFile, zlib.error, struct.error, cv2.error, EOFError, OSError, RuntimeError)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ import click
 from bot.cli.common_options import as_json, backend, echo, print_json
 from bot.programs.program import Program, find_executable
 from games.errors import InvalidFile, MissingRequirement
+from strategies.isolation.sandbox import denials
 
 if TYPE_CHECKING:
     from bot.desktop.backends import Kind
@@ -122,6 +123,7 @@ def _examine(environment: Mapping[str, str]) -> Iterator[Requirement]:
     has_tk = all(importlib.util.find_spec(module) for module in ("tkinter", "_tkinter"))
     detail = "pyautogui stops without it on Linux"
     yield _package("tkinter", has_tk, sys.platform == "linux", detail, "python3-tk")
+    yield _isolation()
     yield _opencv()
     yield _kernels()
     for name in Program.own_names():
@@ -138,6 +140,16 @@ def _examine(environment: Mapping[str, str]) -> Iterator[Requirement]:
             yield _package(
                 program.name, is_there, False, "a Minesweeper that sapper can start", program.package
             )
+
+
+def _isolation() -> Requirement:
+    """What the processes of strategies cannot reach."""
+    denied = denials()
+    reachable = ", ".join(what for what, is_denied in denied.items() if not is_denied)
+    detail = f"no access to {', '.join(denied)}"
+    if reachable:
+        detail = f"this system does not restrict {reachable}: use only strategies that you trust"
+    return Requirement("isolated strategies", not reachable, False, detail)
 
 
 def _command(command: str, package: str, purpose: str, is_needed: bool = False) -> Requirement:

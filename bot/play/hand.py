@@ -21,7 +21,7 @@ from bot.game.types import Clock
 from bot.play.guard import WindowGuard
 from bot.programs.program import ChordWay
 from games.errors import BoardUnplayable, Interrupted, SapperError, UsageError
-from games.external import parse_json, read_external_text
+from games.external import DAMAGE, parse_json, read_external_text
 from games.logic import bits
 from games.minesweeper import Board, Move
 from vision.frame import Frame
@@ -132,7 +132,7 @@ class ClickProfileStore:
         try:
             data = parse_json(read_external_text(self._file))
             return {str(name): (int(level), int(clean)) for name, (level, clean) in data.items()}
-        except (OSError, ValueError, TypeError, AttributeError):
+        except (OSError, *DAMAGE):
             return {}
 
 

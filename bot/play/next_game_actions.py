@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from bot.desktop.ports import Box
 from games.errors import InvalidFile
-from games.external import parse_json, read_external_text
+from games.external import DAMAGE, parse_json, read_external_text
 
 FILE = "new-games.json"  # in the folder of the skins
 MOST = 500  # remembered programs
@@ -80,12 +80,13 @@ class RestartAction:
 
     @classmethod
     def of_json(cls, data: Any) -> RestartAction:
-        """Invert `asdict`. Raises ValueError, TypeError or KeyError for invalid data."""
+        """Invert `asdict`. Raises an error of DAMAGE for invalid data."""
         is_face, width, number = bool(data.get("is_face")), data.get("width", 0.0), data.get("number", 0)
         x, y = float(data["x"]), float(data["y"])
         action = cls(data["kind"], str(data["key"]), data["side"], x, y, is_face, float(width), int(number))
         is_known = action.kind in get_args(Kind) and action.side in get_args(Side)
-        if not is_known or max(abs(action.x), abs(action.y)) > 1000:
+        numbers = (action.x, action.y, action.width, action.number)
+        if not is_known or not all(abs(each) <= 1000 for each in numbers):  # NaN is neither
             raise ValueError("invalid action")
         return action
 
@@ -136,7 +137,7 @@ class RestartMemory:
         try:
             data = parse_json(read_external_text(self._path))
             return {str(name): _decode_path(actions) for name, actions in data.items()}
-        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        except (OSError, *DAMAGE) as error:
             raise InvalidFile(f"{self._path}: damaged ({error}): delete it") from error
 
 

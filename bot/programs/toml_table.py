@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from games.errors import InvalidFile
-from games.external import parse_toml, read_external_text
+from games.external import DAMAGE, parse_toml, read_external_text
 
 T = TypeVar("T")
 MAX_LIKE_DEPTH = 8  # files in a chain of `like` keys
@@ -91,7 +91,7 @@ class TomlTable:
         text: str = self._take(key, str, "a string")
         try:
             re.compile(text)
-        except re.error as error:
+        except (re.error, *DAMAGE) as error:
             raise self._wrong(key, f"is not a regular expression ({error})") from error
         return text
 

@@ -29,9 +29,10 @@ from numpy.typing import NDArray
 
 from bot.game.types import GameRules
 from games.errors import ArgumentError, InvalidFile
-from games.external import LARGEST_FILE, check_links, parse_json, read_external, read_external_text
+from games.external import DAMAGE, LARGEST_FILE, check_links, parse_json, read_external, read_external_text
 from games.minesweeper import Board
-from vision.frame import Frame, Pixels
+from games.minesweeper.deals import MOST_CELLS
+from vision.frame import MOST_PIXELS, Frame, Pixels
 from vision.lattice import Lattice
 from vision.skins import Skin
 
@@ -73,7 +74,7 @@ class RecordingMeta:
 
     @classmethod
     def of_json(cls, data: dict[str, Any]) -> RecordingMeta:
-        """Decode the output of `as_json`. Raises KeyError, TypeError or ValueError if it is damaged."""
+        """Decode the output of `as_json`. Raises an error of DAMAGE if it is damaged."""
         if data["format"] != FORMAT:
             raise ValueError(f"unknown format {data['format']}")
         return cls(
@@ -91,8 +92,11 @@ def encode_lattice(lattice: Lattice) -> dict[str, Sequence[int]]:
 
 
 def decode_lattice(lines: Any) -> Lattice:
-    """Decode the output of `encode_lattice`. Raises KeyError, TypeError or ValueError if it is damaged."""
-    return Lattice(tuple(int(x) for x in lines["x"]), tuple(int(y) for y in lines["y"]))
+    """Decode the output of `encode_lattice`. Raises an error of DAMAGE if it is damaged."""
+    lattice = Lattice(tuple(int(x) for x in lines["x"]), tuple(int(y) for y in lines["y"]))
+    if lattice.xs[-1] * lattice.ys[-1] > MOST_PIXELS or lattice.columns * lattice.rows > MOST_CELLS:
+        raise ValueError(f"the {lattice.size} board up to ({lattice.xs[-1]}, {lattice.ys[-1]}) is too large")
+    return lattice
 
 
 NUMBER, TEXT, WHOLE, ANYTHING = "a number", "a text", "a whole number", "anything"
@@ -113,7 +117,7 @@ SHAPES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "act": {"t": NUMBER, "moves": [TEXT]},
         "note": {"t": NUMBER, "text": TEXT},
         "corrected": {"cells": {"*": [TEXT]}},
-        "end": {"t": NUMBER, "result": {"result": TEXT}, "stopped?": ANYTHING},
+        "end": {"t": NUMBER, "result": {"result": TEXT, "seconds?": NUMBER}, "stopped?": ANYTHING},
     }
 )  # fmt: skip
 
@@ -132,9 +136,10 @@ def _wrong(thing: object, shape: Any, name: str) -> str:
         if not isinstance(thing, list):
             return f"'{name}' is not a list"
         return next((wrong for each in thing if (wrong := _wrong(each, shape[0], name))), "")
+    is_whole = type(thing) is int and abs(thing) < 1 << 63  # a larger one may be too large for a float
     fits = {
-        NUMBER: type(thing) in {int, float},
-        WHOLE: type(thing) is int,
+        NUMBER: type(thing) is float or is_whole,
+        WHOLE: is_whole,
         TEXT: type(thing) is str,
         ANYTHING: True,
     }
@@ -212,7 +217,7 @@ class Recording:
             raise InvalidFile(
                 f"{error.filename or folder}: {error.strerror}: name the folder of a recording"
             ) from error
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except DAMAGE as error:
             raise InvalidFile(f"{folder / META}: this is no recording that can be read ({error})") from error
         self.events = [self._event(number, line) for number, line in enumerate(lines, 1)]
         if not self.events or "board" not in self.events[0]:
@@ -236,7 +241,7 @@ class Recording:
             if "lattice" in event:
                 try:
                     found = decode_lattice(event["lattice"])
-                except (KeyError, TypeError, ValueError) as error:
+                except DAMAGE as error:
                     raise self._damaged(event, f"invalid lattice: {error}") from error
                 if (found.rows, found.columns) != (first.rows, first.columns) or min(found.box[:2]) < 0:
                     raise self._damaged(event, f"its lattice is {found.size}, expected {first.size}")
@@ -257,7 +262,7 @@ class Recording:
         """Turn errors from incomplete events into InvalidFile."""
         try:
             yield
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        except DAMAGE as error:
             raise InvalidFile(
                 f"{self.folder}: an event lacks something ({error!r}): record the game again"
             ) from error
@@ -340,7 +345,7 @@ class Recording:
                 pixels = np.zeros((lattice.ys[-1], lattice.xs[-1], 3), np.uint8)
             board = Board.fresh(lattice.rows, lattice.columns)
             apply_strip(lattice, pixels, strip, [board.cell(name) for name in look["cells"]])
-        except (ValueError, KeyError, TypeError, InvalidFile, cv2.error) as error:
+        except (*DAMAGE, InvalidFile, cv2.error) as error:
             raise InvalidFile(
                 f"{self.folder / CELLS}: the images do not match the events ({error}): record the game again"
             ) from error
@@ -368,5 +373,5 @@ class Recording:
             return before.with_states(
                 {before.cell(name): state for name, state in look.get("read", {}).items()}
             )
-        except (ValueError, KeyError, TypeError, AttributeError, InvalidFile) as error:
+        except (*DAMAGE, InvalidFile) as error:
             raise self._damaged(look, str(error)) from error

@@ -15,7 +15,7 @@ from bot.play.spectator import OnLook, SpectatorReader
 from bot.recording.recorder import Recorder
 from bot.recording.recording import META, RecordingMeta
 from games.errors import InvalidFile
-from games.external import parse_json, read_external_text, replace_file
+from games.external import DAMAGE, parse_json, read_external_text, replace_file
 from games.minesweeper import Board, Move
 from vision.frame import Frame
 from vision.lattice import Lattice
@@ -148,5 +148,5 @@ def write_mine_total(folder: Path, mines: int) -> None:
         meta = parse_json(read_external_text(path))
         meta["rules"]["mines"] = mines
         replace_file(path, (json.dumps(meta, indent=1) + "\n").encode())
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, *DAMAGE) as error:
         raise InvalidFile(f"{path}: the mine total cannot be written: {error}") from error

@@ -17,7 +17,7 @@ from bot.game.types import GameRules
 from bot.review.importer import ImportRecorder
 from bot.show.pictures import draw_board, lattice_of
 from games.errors import InvalidFile, MissingRequirement
-from games.external import parse_json, read_external
+from games.external import DAMAGE, parse_json, read_external
 from games.logic import cell_set
 from games.minesweeper import FLAG, Board, Deal, Minefield, Move
 from vision.reading import Reading
@@ -64,7 +64,7 @@ def read_replay(path: Path) -> ReplayFileGame:
         moves = tuple((float(seconds), Move(kind, cell)) for seconds, kind, cell in parsed["moves"])
         if not 0 < mines.bit_count() < parsed["rows"] * parsed["columns"]:
             raise ValueError("a board without mines or without safe cells")
-    except (subprocess.SubprocessError, ValueError, KeyError, TypeError) as error:
+    except (subprocess.SubprocessError, *DAMAGE) as error:
         kind = path.suffix[1:].upper()
         raise InvalidFile(f"{path}: ms_toollib cannot read this {kind} file: save it again") from error
     deal = Deal.of(parsed["rows"], parsed["columns"], mines)

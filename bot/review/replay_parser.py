@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 MINE = -1  # in the boards of ms_toollib
-MOST_MEMORY = 4 << 30  # bytes of address space; a damaged file may request more than is available
+MOST_MEMORY = 1 << 30  # bytes of address space; a damaged file may request any amount
 KINDS = {"avf": "AvfVideo", "evf": "EvfVideo", "mvf": "MvfVideo", "rmv": "RmvVideo"}
 
 

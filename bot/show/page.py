@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
@@ -39,7 +39,7 @@ class TileAtlas:
     changes: tuple[tuple[tuple[int, int], ...], ...]
 
 
-def build_atlas(lattice: Lattice, frames: Sequence[Frame]) -> TileAtlas:
+def build_atlas(lattice: Lattice, frames: Iterable[Frame]) -> TileAtlas:
     """Collect the cells that change between frames."""
     numbers: dict[tuple[tuple[int, ...], bytes], int] = {}
     tiles: list[Pixels] = []
@@ -48,7 +48,7 @@ def build_atlas(lattice: Lattice, frames: Sequence[Frame]) -> TileAtlas:
         found = []
         for k in () if before is now else changed_cells(lattice, before.pixels, now.pixels):
             left, top, right, bottom = lattice.rectangle(k)
-            tile = now.pixels[top:bottom, left:right]
+            tile = now.pixels[top:bottom, left:right].copy()  # a view would keep the whole frame
             key = tile.shape, tile.tobytes()
             if key not in numbers:
                 numbers[key] = len(tiles)
@@ -120,15 +120,16 @@ def _facts(story: GameStory) -> str:
 
 def _data(story: GameStory) -> dict[str, Any]:
     lattice = story.recording.meta.lattice
-    atlas = build_atlas(lattice, [step.frame for step in story.steps])
+    atlas = build_atlas(lattice, story.frames())
+    first = next(story.frames())
     events = read_external(story.recording.folder / EVENTS, LARGEST_FILE).decode(errors="replace")
     return {
         "rows": lattice.rows,
         "columns": lattice.columns,
         "xs": lattice.xs,
         "ys": lattice.ys,
-        "size": [story.steps[0].frame.width, story.steps[0].frame.height],
-        "first": _uri(story.steps[0].frame.pixels),
+        "size": [first.width, first.height],
+        "first": _uri(first.pixels),
         "atlas": _uri(atlas.pixels),
         "tiles": atlas.places,
         "steps": [_step(step, changes) for step, changes in zip(story.steps, atlas.changes, strict=True)],

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import islice
+from math import isqrt
 from pathlib import Path
 
 import cv2
@@ -23,7 +25,7 @@ from vision.lattice import Lattice
 
 MIN_PICTURE_CELL = 24  # pixels; smaller cells are enlarged
 MOST_FRAMES = 200  # of a GIF; observations of longer games are skipped
-MOST_PIXELS = 60_000_000  # of all frames of a GIF, which are in memory together
+MOST_PIXELS = 60_000_000  # of an enlarged picture, and of all frames of a GIF
 FRAME_MS, LAST_MS = 250, 3000
 RATE = 8.0  # frames per second of a video; an observation takes two
 VIDEOS = {".mp4": "mp4v", ".webm": "VP80"}
@@ -46,18 +48,22 @@ def write_png(story: GameStory, path: Path, look: int) -> None:
     """
     meta = story.recording.meta
     board = story.steps[look].board.with_variant(meta.rules.variant).with_mines(meta.rules.mines)
-    _, data = cv2.imencode(".png", picture_with_caption(story, look))
+    frame = next(islice(story.frames(), look, None))
+    _, data = cv2.imencode(".png", picture_with_caption(story, look, frame))
     _write(path, add_png_text(bytes(data), format_labels(scaled(meta.lattice), board)))
 
 
 def write_gif(story: GameStory, path: Path) -> None:
     """Write the whole game, one frame per observation; the last one is shown longer."""
-    most = min(MOST_FRAMES, max(2, MOST_PIXELS // picture_with_caption(story, 0)[..., 0].size))
+    size = picture_with_caption(story, 0, next(story.frames()))[..., 0].size
+    most = min(MOST_FRAMES, max(2, MOST_PIXELS // size))
     last = len(story.steps) - 1
-    chosen = [*range(0, last, -(-len(story.steps) // most)), last]
+    chosen = {*range(0, last, -(-len(story.steps) // most)), last}
     animation = cv2.Animation()
     animation.frames = [
-        cv2.cvtColor(picture_with_caption(story, look), cv2.COLOR_BGR2BGRA) for look in chosen
+        cv2.cvtColor(picture_with_caption(story, look, frame), cv2.COLOR_BGR2BGRA)
+        for look, frame in enumerate(story.frames())
+        if look in chosen
     ]
     animation.durations = [FRAME_MS] * (len(chosen) - 1) + [LAST_MS]
     _write(path, bytes(cv2.imencodeanimation(".gif", animation)[1]))
@@ -68,12 +74,13 @@ def write_video(story: GameStory, path: Path) -> None:
     code = VIDEOS.get(path.suffix.lower())
     if code is None:
         raise UsageError(f"{path}: unknown video format: name an .mp4 or .webm file with --video")
-    height, width = (side + side % 2 for side in picture_with_caption(story, 0).shape[:2])
+    first = picture_with_caption(story, 0, next(story.frames()))
+    height, width = (side + side % 2 for side in first.shape[:2])
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*code), RATE, (width, height))
     if not writer.isOpened():
         raise InvalidFile(f"{path}: the video cannot be written: name a writable file")
-    for look in range(len(story.steps)):
-        shown = picture_with_caption(story, look)
+    for look, frame in enumerate(story.frames()):
+        shown = picture_with_caption(story, look, frame)
         even = cv2.copyMakeBorder(
             shown, 0, height - shown.shape[0], 0, width - shown.shape[1], cv2.BORDER_REPLICATE
         )
@@ -90,13 +97,14 @@ def scaled(lattice: Lattice) -> Lattice:
 
 
 def _zoom(lattice: Lattice, least: int = MIN_PICTURE_CELL) -> int:
-    """The integer scale at which cells are about `least` pixels wide."""
-    return max(1, round(least * lattice.columns / (lattice.xs[-1] - lattice.xs[0])))
+    """The integer scale at which cells are about `least` pixels wide, unless the picture is too large."""
+    wanted = round(least * lattice.columns / (lattice.xs[-1] - lattice.xs[0]))
+    return max(1, min(wanted, isqrt(MOST_PIXELS // (lattice.xs[-1] * lattice.ys[-1]))))
 
 
-def picture_with_caption(story: GameStory, look: int) -> Pixels:
-    """Draw an observation and its caption."""
-    picture = annotated_picture(story.recording.meta.lattice, story.steps[look])
+def picture_with_caption(story: GameStory, look: int, frame: Frame) -> Pixels:
+    """Draw observation `look` (from 0), with this board area, and its caption."""
+    picture = annotated_picture(story.recording.meta.lattice, story.steps[look], frame)
     width = picture.shape[1]
     bar = np.full((CAPTION, width, 3), BAR, np.uint8)
     text = caption(story, look)
@@ -137,10 +145,11 @@ def _write(path: Path, data: bytes) -> None:
         raise InvalidFile(f"{path}: {error.strerror}: name a writable file") from error
 
 
-def annotated_picture(lattice: Lattice, step: StoryStep) -> Pixels:
+def annotated_picture(lattice: Lattice, step: StoryStep, frame: Frame) -> Pixels:
     """Draw the board area with certain cells tinted, risks as a heat map, and moves framed."""
     zoom = _zoom(lattice)
-    pixels = cv2.resize(step.frame.pixels, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_NEAREST)
+    board = frame.pixels[: lattice.ys[-1], : lattice.xs[-1]]
+    pixels = cv2.resize(board, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_NEAREST)
     tints = dict.fromkeys(bits(step.true & step.board.not_open), MINE_MARK)
     tints |= dict.fromkeys(bits(step.false & step.board.not_open), SAFE)
     if step.guess:

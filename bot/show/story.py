@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
@@ -42,7 +42,6 @@ class StoryStep:
     contains a caption for each move of a reviewed game.
     """
 
-    frame: Frame
     board: Board
     seconds: float
     before: int
@@ -73,6 +72,10 @@ class GameStory:
     stopped: str
     judgement: str = ""
     figures: tuple[tuple[str, str], ...] = ()
+
+    def frames(self) -> Iterator[Frame]:
+        """The board area of each step, one at a time: all frames of a long game may exceed the memory."""
+        return (frame for frame, _ in self.recording.looks())
 
     @property
     def headline(self) -> str:
@@ -134,7 +137,6 @@ def tell_story(recording: Recording, strategies: Sequence[Strategy]) -> GameStor
             reason_s, act_s = planned - looked, acted - planned
             steps.append(
                 StoryStep(
-                    recording.as_first(seen.frame, seen.look),
                     seen.board,
                     looked,
                     moves,
@@ -151,7 +153,7 @@ def tell_story(recording: Recording, strategies: Sequence[Strategy]) -> GameStor
                 )
             )
             moves += len(done)
-    return GameStory(recording, tuple(steps), end.get("result") or {}, end.get("stopped") or "")
+    return GameStory(recording, tuple(steps), end.get("result") or {}, str(end.get("stopped") or ""))
 
 
 def _note(event: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ order of the deals and do not depend on the number of workers, which are `concur
 from __future__ import annotations
 
 import csv
+import errno
 import json
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -24,7 +25,7 @@ from bot.simulation.boards import BoardSet
 from bot.simulation.simulated_game import GameStart, SimulatedResult, StrategySet, play_game, warm_up
 from bot.simulation.workers import Workers
 from games.errors import InvalidFile, MissingRequirement
-from games.external import LARGEST_FILE, parse_json, read_external, read_external_text
+from games.external import DAMAGE, LARGEST_FILE, parse_json, read_external, read_external_text
 from games.minesweeper import Board, Deal
 from strategies import Strategy
 from strategies.observers import ObserverGroup
@@ -124,6 +125,8 @@ class ResultTable:
         self.scores: dict[int, SimulatedResult] = {}
         self.slowest = 0.0
         try:
+            if path.exists() and not path.is_file():
+                raise OSError(errno.EINVAL, "not a regular file")
             if path.exists() and path.stat().st_size:
                 self._continue()
             else:
@@ -196,7 +199,7 @@ def read_run(path: Path) -> dict[str, object] | None:
     try:
         known = parse_json(read_external_text(place))
         return {"run": dict(known["run"]), "slowest_move_ms": float(known["slowest_move_ms"])}
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, *DAMAGE) as error:
         raise InvalidFile(f"{place}: damaged: delete it and {path.name}, and start again") from error
 
 

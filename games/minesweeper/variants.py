@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import metadata
 from types import MappingProxyType
 
 from games.errors import InvalidFile, UsageError
+from games.external import entry_points
 from games.logic import Constraint, cell_set
 from games.names import did_you_mean
 
@@ -164,7 +164,7 @@ def get_variant(name: str) -> Variant:
     """The variant with this name. Raises UsageError if it is unknown, InvalidFile for a damaged package."""
     if name in BUILT_IN:
         return BUILT_IN[name]
-    for point in metadata.entry_points(group=ENTRY_POINTS, name=name):
+    for point in (each for each in entry_points(ENTRY_POINTS) if each.name == name):
         try:
             found: object = point.load()
         except Exception as error:
@@ -178,5 +178,5 @@ def get_variant(name: str) -> Variant:
 
 def variant_names() -> tuple[str, ...]:
     """The names of all variants: the built-in ones, then those of installed packages."""
-    others = {point.name for point in metadata.entry_points(group=ENTRY_POINTS)} - set(BUILT_IN)
+    others = {point.name for point in entry_points(ENTRY_POINTS)} - set(BUILT_IN)
     return (*BUILT_IN, *sorted(others))

@@ -18,6 +18,7 @@ import signal
 import socket
 import sys
 import time
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from strategies.isolation.supervisor import (
@@ -41,6 +42,7 @@ def serve(control: socket.socket) -> None:
     sapper = os.getppid()
     workers: set[int] = set()
     codes: dict[int, int] = {}  # exit codes by process id
+    temporary = TemporaryDirectory(prefix="sapper-", ignore_cleanup_errors=True)
     try:
         while True:
             readable, _, _ = select.select([control], [], [], 1.0)
@@ -54,7 +56,7 @@ def serve(control: socket.socket) -> None:
                 return
             request: dict[str, Any] = json.loads(message)
             if "begin" in request:
-                worker = _fork_worker(control, descriptors, request["begin"])
+                worker = _fork_worker(control, descriptors, request["begin"] | {"temporary": temporary.name})
                 workers.add(worker)
                 codes.pop(worker, None)  # of an earlier process with this id
                 answer: object = worker
@@ -65,6 +67,7 @@ def serve(control: socket.socket) -> None:
         return
     finally:
         end_descendants(codes, workers, signal.SIGKILL)
+        temporary.cleanup()
 
 
 def _fork_worker(control: socket.socket, descriptors: list[int], wanted: dict[str, Any]) -> int:

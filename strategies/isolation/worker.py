@@ -13,6 +13,7 @@ import resource
 import signal
 import socket
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from itertools import islice
@@ -24,6 +25,8 @@ from games.external import printable
 from games.logic import KnowledgeReplica
 from strategies.hookspecs import decode_event
 from strategies.isolation.protocol import MOST_TEXT, AnswerEncoder, InvalidAnswer, encode_guess, receive, send
+from strategies.isolation.sandbox import readable_paths, restrict
+from strategies.options import parse_spec
 from strategies.position import FIELDS, Position
 
 MOST_LINES, LONGEST_LINE = 200, 300  # lines that a process may print, and characters per line
@@ -31,7 +34,11 @@ CHANGED = "it changed what it was given"
 
 
 def serve_plugin(connection: socket.socket, last_words: int, wanted: dict[str, Any]) -> None:
-    """Serve one strategy: `wanted` is its `source`, the `folder` and `path` to find it with, and `memory`."""
+    """Serve one strategy.
+
+    `wanted` is its `source`, the `folder` and `path` to find it with, the `memory` it may use, and a folder
+    for its `temporary` files.
+    """
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
     faulthandler.enable(last_words)  # reports the line of a crash, and the current line on SIGUSR2
@@ -43,6 +50,14 @@ def serve_plugin(connection: socket.socket, last_words: int, wanted: dict[str, A
     gc.freeze()  # keep the server's objects out of garbage collection
     output = PluginOutput(sys.stderr, Path(wanted["source"].partition(":")[0]).stem)
     sys.stdout = sys.stderr = output
+    os.environ["XDG_CACHE_HOME"] = os.environ["TMPDIR"] = tempfile.tempdir = wanted["temporary"]
+    try:
+        source, _ = parse_spec(wanted["source"])
+        restrict(readable_paths(source, Path(wanted["folder"]), wanted["path"]), Path(wanted["temporary"]))
+    except OSError as error:
+        fault = f"{wanted['source']}: its process cannot be restricted ({error.strerror}): use --trust"
+        send(connection, json.dumps({"invalid": fault}).encode())
+        return
     strategy = _load(connection, wanted["source"])
     if strategy is None:
         return

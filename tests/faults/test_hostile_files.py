@@ -10,6 +10,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from importlib import metadata
@@ -29,6 +30,7 @@ from games.errors import InvalidFile, MissingRequirement, UsageError
 from strategies import load_strategies
 from strategies.hookspecs import ENTRY_POINTS
 from vision.frame import Frame
+from vision.skins import LARGEST_SKIN
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 STRATEGY = "from strategies import hookimpl\n\n\n@hookimpl\ndef deduce(knowledge):\n    return []\n"
@@ -90,18 +92,24 @@ def test_jpeg_with_forged_size_is_not_decoded(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA, zipfile.ZIP_DEFLATED])
-def test_skin_with_forged_entry_size_refused(method: int, tmp_path: Path) -> None:
+def test_skin_with_forged_entry_size_refused(method: int, tmp_path: Path, sapper: Sapper) -> None:
+    """No more is unpacked than a skin may contain, whatever the archive states: 48 MB as 100 bytes."""
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", method) as archive:
+    with zipfile.ZipFile(file, "w", method, compresslevel=1) as archive:
         archive.writestr("tiles.png", b"")
         with archive.open("skin.json", "w", force_zip64=True) as entry:
-            for _ in range(300):
-                entry.write(bytes(10 << 20))
+            for _ in range(6):
+                entry.write(bytes(LARGEST_SKIN))
     data = bytearray(file.getvalue())
     central = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 1)
     struct.pack_into("<I", data, central + 24, 100)
     (tmp_path / "bomb.skin").write_bytes(data)
-    refused(run_limited("skins", "import", tmp_path / "bomb.skin"), 7, "bomb.skin")
+    tracemalloc.start()
+    try:
+        refused(sapper("skins", "import", tmp_path / "bomb.skin"), 7, "bomb.skin")
+        assert tracemalloc.get_traced_memory()[1] < 4 * LARGEST_SKIN
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("name", ["../X", "/abs/X", "a/../../X", ""])

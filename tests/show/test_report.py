@@ -110,7 +110,7 @@ def test_report_page_is_self_contained(kmines: GameStory) -> None:
 def test_report_page_shows_recorded_images(kmines: GameStory) -> None:
     """Pasting the changed cells over the first image gives each frame exactly."""
     lattice = kmines.recording.meta.lattice
-    frames = [step.frame for step in kmines.steps]
+    frames = list(kmines.frames())
     atlas = build_atlas(lattice, frames)
     pixels = frames[0].pixels.copy()
     for frame, changes in zip(frames, atlas.changes, strict=True):
@@ -161,8 +161,9 @@ def test_report_pictures_have_caption(kmines: GameStory) -> None:
     assert re.fullmatch(r"move 2 to 4   0\.\d s   open r\d+c\d+ and 2 more", captions[1])
     assert captions[3] == "move 6   0.5 s   open r0c5   risk 11.7 %"
     assert captions[-1].endswith("   won")
-    plain = annotated_picture(kmines.recording.meta.lattice, kmines.steps[3])
-    shown = picture_with_caption(kmines, 3)
+    frame = list(kmines.frames())[3]
+    plain = annotated_picture(kmines.recording.meta.lattice, kmines.steps[3], frame)
+    shown = picture_with_caption(kmines, 3, frame)
     assert np.array_equal(shown[: len(plain)], plain)
     assert len(shown) == len(plain) + 26
     assert np.ptp(shown[len(plain) :]) > 150  # light letters on a dark bar
@@ -176,8 +177,8 @@ def test_report_video_shows_every_look(kind: str, kmines: GameStory, tmp_path: P
     while (read := capture.read())[0]:
         frames.append(read[1])
     assert len(frames) == 2 * (len(kmines.steps) - 1) + 24  # eight a second; the last look stays three
-    for look, frame in enumerate(frames[: 2 * len(kmines.steps) : 2]):
-        shown = picture_with_caption(kmines, look)
+    for look, (frame, area) in enumerate(zip(frames[::2], kmines.frames(), strict=False)):
+        shown = picture_with_caption(kmines, look, area)
         assert np.abs(frame[: len(shown), : shown.shape[1]].astype(int) - shown).mean() < 6
 
 
