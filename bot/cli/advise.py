@@ -166,21 +166,25 @@ class AdviseRun:
                 known = spectator.seen
                 self.totals.begin(known)
                 first_click = self.first_click or program_first_click(known)
-                self.advisor.rules = replace(
-                    self.advisor.rules, mines=self.totals.total, first_click=first_click
-                )
+                rules = replace(self.advisor.rules, first_click=first_click)
+                self.advisor.rules = self.totals.in_rules(rules)
             yield board
 
     def report(self, advice: Advice) -> bool:
         """Show an advice. Return True if the mine total was learned, so the board needs new advice."""
+        from bot.game.plan import refuted_claim
+
         self.show(advice)
+        if self.totals.is_claimed and self.advisor.rules.mines is None:
+            print_status(refuted_claim(self.totals.total))
+            self.totals.drop_claim()
         for fault in advice.faults:
             if fault not in self._faults:
                 self._faults.add(fault)
                 print_status(fault)
         seen = self._spectator.seen if self._spectator else None
         is_learned = seen is not None and self.totals.learn(advice.board, seen)
-        self.advisor.rules = replace(self.advisor.rules, mines=self.totals.total)
+        self.advisor.rules = self.totals.in_rules(self.advisor.rules)
         return is_learned
 
 

@@ -168,24 +168,22 @@ class Session:
         win: WinNeeds = program.win if program else "unknown"
         if program and win == "flags" and options.flags == "none":
             raise UsageError(f"{program.name} requires flags on all mines to win: leave out --flags none")
-        return GameRules(
-            mines=self._total(located),
+        rules = GameRules(
+            mines=options.mines,
             first_click=options.first_click or (program.first_click if program else "unknown"),
             win_needs=win,
             can_chord=bool(program and program.chord != "none"),
             flags=options.flags,
             variant=options.variant,
             clicked_number=program.clicked_number if program else "unknown",
+            is_claimed=options.mines is not None,
         )
-
-    def _total(self, located: LocatedBoard) -> int | None:
-        """The mine total of the started program, else from the counter or the options."""
         if self.around.running is not None:
-            return self.around.running.size.mines
+            return replace(rules, mines=self.around.running.size.mines, is_claimed=False)
         if self.totals is None:
-            return self.options.mines
+            return rules
         self.totals.begin(located)
-        return self.totals.total
+        return self.totals.in_rules(rules)
 
     def _next_board(self, running: RunningProgram | None, game: FinishedGame) -> LocatedBoard:
         """A new board after a game. Raises BoardUnplayable if the next game cannot be started."""
@@ -229,7 +227,7 @@ class Session:
         profiles = ClickProfileStore(self.shelf.folder if self.shelf else None)
         title = program.name if program else guard.title
         profile = profiles.of(title)
-        reader = self.finder.sight.reader(located.region_lattice, located.skin, rules.mines)
+        reader = self.finder.sight.reader(located.region_lattice, located.skin, rules.confirmed_mines)
         screen = ScreenTable(
             self.around.grabber,
             located,
@@ -262,6 +260,8 @@ class Session:
             error, result = classify_error(stopped), player.result("stopped")
             if isinstance(stopped, KeyboardInterrupt):
                 hands.release()
+        if self.totals is not None and rules.is_claimed and result.mines is None:
+            self.totals.drop_claim()
         try:
             with defer_stop_signals():
                 with contextlib.suppress(OSError):  # a lost click profile costs only time

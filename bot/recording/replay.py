@@ -160,12 +160,11 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
     Raises InvalidFile if an event of the recording is damaged.
     """
     meta = recording.meta
-    reader = ReaderFactory.load().reader(meta.lattice, skin or recording.skin, meta.rules.mines)
+    reader = ReaderFactory.load().reader(meta.lattice, skin or recording.skin, meta.rules.confirmed_mines)
     table = ReplayTable(recording, reader)
     player = Player(
         table,
         Planner(reasoner, meta.rules),
-        meta.rules,
         [table],
         explain=reader.notify_no_response,
         probe=table,
