@@ -112,7 +112,7 @@ def _glyphs(ink: Ink, left: int, top: int) -> list[Glyph]:
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
     for label, (x, y, width, height, _) in enumerate(stats.tolist()):
         touches = (x == 0) + (y == 0) + (x + width == wide) + (y + height == high)
-        if label and (touches > 1 or width > 0.9 * wide and height > 0.9 * high and wide > 2 * high):
+        if label and (touches > 1 or (width > 0.9 * wide and height > 0.9 * high and wide > 2 * high)):
             mask[labels == label] = 0  # a frame, which may be a pixel away from a digit
     close = max(1, high // 14)  # the segments of a digit may not touch
     joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((close, close), np.uint8))
@@ -412,7 +412,7 @@ def _numbers(read: Sequence[_RecognizedLine]) -> Iterator[CounterText]:
                 top, bottom = min(box[1] for box in boxes), max(y + height for _, y, _, height in boxes)
                 box = boxes[0][0], top, boxes[-1][0] + boxes[-1][2], bottom
                 is_clear = match[0] == line.figures and all(
-                    sure >= LIKELY or sure >= PERHAPS and segment_digit(glyph.ink) == figure
+                    sure >= LIKELY or (sure >= PERHAPS and segment_digit(glyph.ink) == figure)
                     for figure, glyph, sure in zip(match[0], glyphs, line.sure, strict=True)
                 )
                 number = CounterText(match[0], box, bool(is_clear))

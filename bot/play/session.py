@@ -149,7 +149,7 @@ class Session:
 
     def _find(self) -> LocatedBoard:
         with self.busy("looking for a board"):
-            return self.finder.find()
+            return self.finder.find_first()
 
     def _known_program(self, located: LocatedBoard) -> RunningProgram | None:
         """The running program: started by Sapper, or recognised by its window; None if unknown."""
