@@ -172,12 +172,7 @@ class AdviseRun:
 
     def report(self, advice: Advice) -> bool:
         """Show an advice. Return True if the mine total was learned, so the board needs new advice."""
-        from bot.game.plan import refuted_claim
-
         self.show(advice)
-        if self.totals.is_claimed and self.advisor.rules.mines is None:
-            print_status(refuted_claim(self.totals.total))
-            self.totals.drop_claim()
         for fault in advice.faults:
             if fault not in self._faults:
                 self._faults.add(fault)

@@ -16,7 +16,7 @@ from textwrap import shorten
 from typing import overload
 
 from bot.game.types import GameRules, Plan
-from games.errors import Contradiction, UsageError
+from games.errors import Contradiction
 from games.logic import Deduction, Knowledge, bits
 from games.minesweeper import (
     DIGITS,
@@ -31,7 +31,7 @@ from games.minesweeper import (
 from strategies import CertainCell, Reasoner
 from strategies.probability.counts import count_components
 from strategies.probability.risks import exact_probabilities
-from strategies.search.conflicts import is_unsatisfiable, minimize_contradiction
+from strategies.search.conflicts import minimize_contradiction
 from vision.reading import BoardHypothesis
 
 
@@ -267,11 +267,6 @@ class LazyCertainCells(Sequence[CertainCell]):
         )
 
 
-def refuted_claim(mines: int | None) -> str:
-    """The message that the clues refute a mine total which only the user states."""
-    return f"--mines {mines} is wrong: the clues refute it, and the game continues without a mine total"
-
-
 LONGEST_FAULT = 500  # characters of a strategy fault that are printed
 
 
@@ -281,7 +276,7 @@ class Planner:
     With `thorough`, everything certain is derived on each board, which saves screen captures. Otherwise the
     expensive strategies run only if the cheap ones find no cell to open, which saves time; games differ only
     in the order of certain moves. `knowledge` holds for the last planned board and all its alternatives.
-    `rules` describes the game; `drop_claim` removes a refuted mine total from it.
+    `rules` describes the game; an assumed mine total that the clues refute is removed from it.
     """
 
     def __init__(self, reasoner: Reasoner, rules: GameRules, thorough: bool = True) -> None:
@@ -330,23 +325,6 @@ class Planner:
             (Move("open", guess.cell),) if guess else (), certain, guess, guess_by=by if guess else ""
         )
 
-    def drop_claim(self, board: Board) -> bool:
-        """Forget a mine total that only the user states and the clues refute; return whether that was so.
-
-        The clues must be consistent without it.
-        """
-        if not self.rules.is_claimed or self.rules.mines is None:
-            return False
-        try:
-            known = board_knowledge(self._under_rules(board).with_mines(None))
-            self._reasoner.deduce(known)
-        except (Contradiction, UsageError):  # a variant may require the total
-            return False
-        if is_unsatisfiable(known.given):
-            return False
-        self.rules = replace(self.rules, mines=None, is_claimed=False)
-        return True
-
     def _guess_assuming_total(self, board: Board) -> Guess | None:
         """The best guess if the assumed mine total is right; None without one or if the clues refute it."""
         total = self.rules.assumed_mines
@@ -355,6 +333,7 @@ class Planner:
         try:
             known = self._reasoner.deduce(board_knowledge(board.with_mines(total))).knowledge
         except Contradiction:
+            self.rules = replace(self.rules, assumed_mines=None)
             return None
         safe = board.closed & known.false & ~self._excluded
         if safe:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from bot.game.board_change import is_move_visible
 from bot.game.observation import FEW_LOOKS, LOOKS, PATIENT_LOOKS, ObservationFilter
 from bot.game.outcome import GameResult, Outcome, OutcomeTracker, bv3_of
-from bot.game.plan import Planner, refuted_claim, without_chords
+from bot.game.plan import Planner, without_chords
 from bot.game.types import BoardProbe, Certainty, GameListener, GameRules, GameTable, Plan, Result, Stopwatch
 from games.errors import BoardUnplayable, Contradiction, ProgramExited, ResultUnknown, SapperError
 from games.logic import bits, cell_set
@@ -141,8 +141,11 @@ class Player:
         return self._outcomes.after_reading(board, self._reading.alternatives if self._reading else ())
 
     def _plan(self, board: Board) -> Plan:
+        assumed = self._planner.rules.assumed_mines
         with self._watch.timing("reason"):
             plan = self._planner.plan(board, self._reading.alternatives if self._reading else ())
+        if self._planner.rules.assumed_mines != assumed:
+            self._note(f"a total of {assumed} mines is wrong: the clues refute it, so it is ignored")
         for fault in self._planner.faults():
             self._note(fault)
         for listener in self._listeners:
@@ -299,16 +302,8 @@ class Player:
         return ending
 
     def _retry_contradiction(self, board: Board, error: Contradiction) -> Board:
-        """Read a contradictory board again, or drop a refuted mine total if that did not help.
-
-        Raises BoardUnplayable if neither helps.
-        """
+        """Read a contradictory board again. Raises BoardUnplayable if that does not help."""
         self._doubts += 1
-        claim = self._planner.rules.mines
-        if self._doubts > 1 and self._planner.drop_claim(board):
-            self._doubts = 0
-            self._note(refuted_claim(claim))
-            return board
         if self._doubts > DOUBTS:
             raise BoardUnplayable(
                 f"{error}: the board was misread, or the size or the mine total is wrong"

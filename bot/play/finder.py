@@ -167,8 +167,11 @@ class BoardFinder:
             raise BoardNotFound(f"no board found: {what} does not show a game, so open one and try again")
         if self._window is not None:
             return located
-        is_fresh = located.skin is None and located.board.closed == located.board.everything
-        if is_fresh and not looks_fresh(located.frame, located.lattice):
+        if (
+            located.skin is None
+            and not located.board.open
+            and not looks_fresh(located.frame, located.lattice)
+        ):
             raise BoardNotFound(
                 f"no board found: {what} looks like an empty table; if it is a board, name its window with "
                 "--window"

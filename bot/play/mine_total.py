@@ -12,6 +12,7 @@ from bot.play.finder import LocatedBoard, clip_to_screen
 from bot.programs.program import Program
 from games.errors import BoardNotFound, UsageError
 from games.minesweeper import Board, FirstClick
+from games.minesweeper.variants import needs_total
 from vision.counter import CounterObservation, CounterReader, CounterTracker, CounterValue
 from vision.frame import Capture
 
@@ -25,9 +26,9 @@ class MineTotalSource:
     """The mine total of consecutive games, from the option --mines (`asked`) and the program's counter.
 
     `screen` is the size of the screen, points. `say` receives the value of the counter, and a warning if it
-    differs from `asked`. `total` is None if the total is unknown or the two values differ; it `is_claimed`
-    if only `asked` states it. `assumed` is the total according to a single number that may be the counter:
-    it proves nothing, but guesses may use it.
+    differs from `asked`. `total` is confirmed: the counter shows it, or `asked` and a number that may be the
+    counter agree. `assumed` comes from only one of these two: it proves nothing, but guesses may use it.
+    Both are None if the total is unknown or the values differ.
     """
 
     def __init__(
@@ -53,13 +54,8 @@ class MineTotalSource:
         self._is_read = False
         self._next = 0.0
         self._flags: int | None = None  # on the board at the last attempt
-        self.total = asked
-        self.assumed: int | None = None
-
-    @property
-    def is_claimed(self) -> bool:
-        """Whether the total is known from the option only."""
-        return self.total is not None and not self._is_read
+        self.total: int | None = None
+        self.assumed = asked
 
     def begin(self, seen: LocatedBoard) -> None:
         """Start a game on this board. Raises UsageError if it has no room for `asked` mines."""
@@ -69,48 +65,53 @@ class MineTotalSource:
                 f"--mines {self._asked}, but only {room} cells of the {seen.lattice.size} board are not "
                 "open: correct --mines, or leave it out"
             )
-        self._tally, self._is_read, self.total = CounterTracker(), False, self._asked
-        self._next, self._flags, self.assumed = 0.0, None, None
-        self.learn(seen.board, seen)
-        if not self._is_read:
-            self._compare_single(seen)
+        self._tally, self._is_read, self.total = CounterTracker(), False, None
+        self._next, self._flags, self.assumed = 0.0, None, self._asked
+        first = self._observe(seen.board, seen)
+        if first is not None and not self._settle(first):
+            self._compare_single(first, seen)
 
     def drop_claim(self) -> None:
         """Ignore the option from now on, because the clues refute it."""
-        self._asked = self.total = None
+        self._asked = self.assumed = None
 
     def in_rules(self, rules: GameRules) -> GameRules:
         """The rules with the current mine total."""
-        return replace(rules, mines=self.total, is_claimed=self.is_claimed, assumed_mines=self.assumed)
+        return with_total(rules, self.total, self.assumed)
 
     def learn(self, board: Board, located: LocatedBoard) -> bool:
         """Try to read the counter next to this board; returns whether `total` has changed."""
         flags = board.flagged.bit_count()
         if self._is_read or flags == self._flags or self._clock() < self._next:
             return False
-        sighting = self._observe(board, located)
-        counter = self._tally.add(sighting) if sighting else None
-        self._next, self._flags = self._clock() + AGAIN, flags
-        if counter is None:
-            return False
-        before, self._is_read, self.assumed = self.total, True, None
-        self.total = reconcile_total(self._asked, counter, self._say)
+        sighting, before = self._observe(board, located), self.total
+        if sighting is not None:
+            self._settle(sighting)
         return self.total != before
 
-    def _compare_single(self, located: LocatedBoard) -> None:
-        """Compare the option with the only number that may be the counter, or assume that number."""
-        first = self._observe(located.board, located)
-        found = first.single_totals() if first else ()
-        if first and len(found) > 1:
+    def _settle(self, sighting: CounterObservation) -> bool:
+        """Whether all observations so far prove the total."""
+        counter = self._tally.add(sighting)
+        if counter is None:
+            return False
+        self._is_read, self.assumed = True, None
+        self.total = reconcile_total(self._asked, counter, self._say)
+        return True
+
+    def _compare_single(self, first: CounterObservation, located: LocatedBoard) -> None:
+        """Compare the option with the numbers that may be the counter, or assume the only such number."""
+        found = first.single_totals()
+        if found:  # each may be a timer
             self._sleep(TICK)
             later = self._observe(located.board, located)
             found = later.single_totals(first) if later else ()
-        if len(found) != 1 or self._asked in {each.total for each in found}:
-            return
-        self.total = reconcile_total(self._asked, found[0], self._say)
-        self.total, self.assumed = None, self.total
+        if self._asked in {each.total for each in found}:
+            self.total, self._is_read = self._asked, True
+        elif len(found) == 1:
+            self.assumed = reconcile_total(self._asked, found[0], self._say)
 
     def _observe(self, board: Board, located: LocatedBoard) -> CounterObservation | None:
+        self._next, self._flags = self._clock() + AGAIN, board.flagged.bit_count()
         left, top, width, height = located.region
         window = window_at(self._windows, left + width / 2, top + height / 2)
         if window is None:
@@ -123,6 +124,13 @@ class MineTotalSource:
         if min(x, y) < 0:
             return None
         return self._reader.look(frame, located.region_lattice.translated(x, y), board)
+
+
+def with_total(rules: GameRules, total: int | None, assumed: int | None) -> GameRules:
+    """The rules with a confirmed total or an assumed one, which counts if the variant requires a total."""
+    if total is None and needs_total(rules.variant):
+        total = assumed
+    return replace(rules, mines=total, assumed_mines=assumed if total is None else None)
 
 
 def program_first_click(seen: LocatedBoard) -> FirstClick:

@@ -19,7 +19,7 @@ from bot.play.board_status import BoardStatusProbe
 from bot.play.finder import BoardFinder, DesktopAccess, LocatedBoard
 from bot.play.guard import WindowGuard
 from bot.play.hand import ClickProfile, ClickProfileStore, Hand
-from bot.play.mine_total import MineTotalSource
+from bot.play.mine_total import MineTotalSource, with_total
 from bot.play.next_game import HELP, NextGameFinder
 from bot.play.next_game_actions import RestartMemory
 from bot.play.next_game_window import game_window
@@ -169,19 +169,17 @@ class Session:
         if program and win == "flags" and options.flags == "none":
             raise UsageError(f"{program.name} requires flags on all mines to win: leave out --flags none")
         rules = GameRules(
-            mines=options.mines,
             first_click=options.first_click or (program.first_click if program else "unknown"),
             win_needs=win,
             can_chord=bool(program and program.chord != "none"),
             flags=options.flags,
             variant=options.variant,
             clicked_number=program.clicked_number if program else "unknown",
-            is_claimed=options.mines is not None,
         )
         if self.around.running is not None:
-            return replace(rules, mines=self.around.running.size.mines, is_claimed=False)
+            return replace(rules, mines=self.around.running.size.mines)
         if self.totals is None:
-            return rules
+            return with_total(rules, None, options.mines)
         self.totals.begin(located)
         return self.totals.in_rules(rules)
 
@@ -227,7 +225,7 @@ class Session:
         profiles = ClickProfileStore(self.shelf.folder if self.shelf else None)
         title = program.name if program else guard.title
         profile = profiles.of(title)
-        reader = self.finder.sight.reader(located.region_lattice, located.skin, rules.confirmed_mines)
+        reader = self.finder.sight.reader(located.region_lattice, located.skin, rules.mines)
         screen = ScreenTable(
             self.around.grabber,
             located,
@@ -260,7 +258,7 @@ class Session:
             error, result = classify_error(stopped), player.result("stopped")
             if isinstance(stopped, KeyboardInterrupt):
                 hands.release()
-        if self.totals is not None and rules.is_claimed and result.mines is None:
+        if self.totals is not None and rules.assumed_mines and result.mines is None:
             self.totals.drop_claim()
         try:
             with defer_stop_signals():

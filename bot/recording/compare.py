@@ -127,7 +127,7 @@ def _reread(
     recording: Recording, strategies: Sequence[Strategy], skin: Skin | None
 ) -> Iterator[tuple[ComparedObservation, list[dict[str, Any]], Plan | None]]:
     """Yield each compared observation, its events (starting with the observation), and the current plan."""
-    reader = ReaderFactory.load().reader(recording.meta.lattice, skin, recording.meta.rules.confirmed_mines)
+    reader = ReaderFactory.load().reader(recording.meta.lattice, skin, recording.meta.rules.mines)
     planner = Planner(Reasoner(strategies), recording.meta.rules)
     board: Board | None = None
     certain: Certain = {}

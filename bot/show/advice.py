@@ -138,11 +138,6 @@ class Advisor:
             reasoner = Reasoner(self._strategies)
             plan = Planner(reasoner, self.rules).plan(board)
         except Contradiction as error:
-            planner = Planner(Reasoner(self._strategies), self.rules)
-            if planner.drop_claim(board):
-                self.rules = planner.rules
-                yield from self.stages(board)
-                return
             yield Advice(board, problem=f"{error}: misread, or the size or the mine total is not right.")
             return
         if plan.guess is None and not board.open:  # the first click is guaranteed
