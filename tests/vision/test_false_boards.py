@@ -37,7 +37,7 @@ def cells(paper: int, *others: int, ground: int = 240, line: int | None = None, 
 
 
 @pytest.mark.parametrize("name", FRESH)
-def test_fresh_board_screenshot_passes(name: str) -> None:
+def test_looks_fresh_screenshot_passes(name: str) -> None:
     sample = load_annotated(FIXTURES / name)
     assert looks_fresh(sample.frame, sample.lattice)
 
@@ -55,12 +55,12 @@ def test_fresh_board_screenshot_passes(name: str) -> None:
         (cells(228, ground=240, line=240), True),  # flat tiles with gaps
     ],
 )
-def test_fresh_board_drawn(frame: Frame, is_fresh: bool) -> None:
+def test_looks_fresh_drawn(frame: Frame, is_fresh: bool) -> None:
     assert looks_fresh(frame, LATTICE) == is_fresh
 
 
 @pytest.mark.parametrize(("step", "is_fresh"), [(16, True), (170, False)])
-def test_fresh_board_checkered(step: int, is_fresh: bool) -> None:
+def test_looks_fresh_checkered(step: int, is_fresh: bool) -> None:
     """Some games alternate two similar shades; a chess board alternates two different ones."""
     frame = cells(60, ground=20)
     for k in range(COUNT * COUNT):
