@@ -1,8 +1,9 @@
 """Read the mine total next to the board: a fraction such as `43/99`, or a falling counter.
 
 `find_text_lines` finds lines of glyphs on plain ground, and `DigitModel`, a small trained network, classifies
-each glyph. A fraction must agree with the flags on the board. A single number counts only once it has
-fallen by exactly the number of flags placed since an earlier observation.
+each glyph. A fraction must agree with the flags on the board. A single number proves the total only once it
+has fallen by exactly the number of flags placed since an earlier observation. Until then, `single_totals`
+lists the totals that single numbers may name: the counter of some programs means something else.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Literal
 
 import cv2
@@ -107,15 +109,15 @@ def _glyphs(ink: Ink, left: int, top: int) -> list[Glyph]:
     """Glyphs in a part of a picture whose corner is at (left, top), without frames."""
     high, wide = ink.shape
     mask = (ink >= 0.5).astype(np.uint8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    for label, (x, y, width, height, _) in enumerate(stats.tolist()):
+        touches = (x == 0) + (y == 0) + (x + width == wide) + (y + height == high)
+        if label and (touches > 1 or (width > 0.9 * wide and height > 0.9 * high and wide > 2 * high)):
+            mask[labels == label] = 0  # a frame, which may be a pixel away from a digit
     close = max(1, high // 14)  # the segments of a digit may not touch
     joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((close, close), np.uint8))
     _, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
-    parts = []
-    for x, y, width, height, _ in stats[1:].tolist():
-        touches = (x == 0) + (y == 0) + (x + width == wide) + (y + height == high)
-        if touches < 2 and not (width > 0.9 * wide and height > 0.9 * high and wide > 2 * high):
-            parts.append([x, y, x + width, y + height])
-    parts.sort()
+    parts = sorted([x, y, x + width, y + height] for x, y, width, height, _ in stats[1:].tolist())
     merged: list[list[int]] = []
     for part in parts:
         if merged and _boxes_overlap(merged[-1], part):
@@ -185,6 +187,36 @@ class DigitModel:
         return np.asarray(scored / scored.sum(axis=1, keepdims=True), np.float32)
 
 
+# digit by its lit segments: top, top left, top right, middle, bottom left, bottom right, bottom
+SEGMENTS = MappingProxyType(
+    {
+        "1110111": "0", "1011101": "2", "1011011": "3", "0111010": "4", "1101011": "5", "1101111": "6",
+        "0101111": "6", "1010010": "7", "1110010": "7", "1111111": "8", "1111011": "9", "1111010": "9",
+    }
+)  # fmt: skip
+LIT, UNLIT = 0.7, 0.3  # fraction of a segment's length with ink, at least and at most
+
+
+def segment_digit(ink: Ink) -> str | None:
+    """The digit that a glyph shows as a seven-segment display; None if it is none, or a narrow 1."""
+    height, width = ink.shape
+    if not 0.4 * height <= width <= 0.9 * height:
+        return None
+    ends, mids = (slice(0, 0.3), slice(0.35, 0.65), slice(0.7, 1)), (slice(0.2, 0.4), slice(0.6, 0.8))
+
+    def part(across: slice, down: slice, axis: int) -> float:
+        rows = slice(int(down.start * height), max(1, round(down.stop * height)))
+        columns = slice(int(across.start * width), max(1, round(across.stop * width)))
+        return float((ink[rows, columns].max(axis=axis) >= 0.5).mean())
+
+    top, middle, bottom = (part(ends[1], each, 0) for each in (slice(0, 0.2), slice(0.4, 0.6), slice(0.8, 1)))
+    (top_left, low_left), (top_right, low_right) = ([part(x, y, 1) for y in mids] for x in (ends[0], ends[2]))
+    lengths = (top, top_left, top_right, middle, low_left, low_right, bottom)
+    if any(UNLIT < length < LIT for length in lengths):
+        return None
+    return SEGMENTS.get("".join("01"[length >= LIT] for length in lengths))
+
+
 REACH_CELLS, REACH_PIXELS = 6, 120  # minimum distance from the board that is searched
 # probabilities required for a digit: in a total, which nothing else confirms; in flags and strokes; in a
 # number that another picture must confirm
@@ -192,6 +224,7 @@ SURE, LIKELY, PERHAPS = 0.98, 0.8, 0.5
 ALIKE = 0.25  # fraction of the height by which digits of one number may differ; a 1 of segments is shorter
 MOST_UNREAD = 3  # cells; the pointer may cover one
 GAP = 0.7  # heights; maximum distance of digits of one number
+DENSITY = (0.04, 0.6)  # mines per cell; a single number outside names a level or a time
 FRACTION = re.compile(r"(?<![\d/])(?<!\d:)(\d{1,4})/(\d{1,4})(?![\d/:])")
 NUMBER = re.compile(r"\d{1,4}")
 
@@ -200,21 +233,25 @@ NUMBER = re.compile(r"\d{1,4}")
 class CounterValue:
     """The mine `total` of a program, derived from the text it `shows`.
 
-    `form` is "fraction" (flags or mines left, and the total) or "falling" (a number that fell by one per new
-    flag).
+    `form` is "fraction" (flags or mines left, and the total), "falling" (a number that fell by one per new
+    flag) or "single" (a number that may count the mines left).
     """
 
     total: int
     shows: str
-    form: Literal["fraction", "falling"]
+    form: Literal["fraction", "falling", "single"]
 
 
 @dataclass(frozen=True, slots=True)
 class CounterText:
-    """A number next to the board, and its box in the picture (left, top, right, bottom)."""
+    """A number next to the board, and its box in the picture (left, top, right, bottom).
+
+    `is_clear`: its line contains nothing else, and every digit is likely, or read as segments as well.
+    """
 
     figures: str
     box: tuple[int, int, int, int]
+    is_clear: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +266,32 @@ class CounterObservation:
     def counter(self) -> CounterValue | None:
         """The total that all fractions name; None for no fraction or several totals."""
         return self.fractions[0] if len({each.total for each in self.fractions}) == 1 else None
+
+    def single_totals(self, earlier: CounterObservation | None = None) -> tuple[CounterValue, ...]:
+        """The totals that clear single numbers may name: the number of mines left, and the flags.
+
+        With an `earlier` observation of the same board, numbers that have changed do not count: timers.
+        """
+        clear = [each for each in self.numbers if each.is_clear]
+        # of two readings of one display, the second skips its unlit segments
+        clear = [
+            each
+            for place, each in enumerate(clear)
+            if not any(_texts_overlap(each, later) for later in clear[place + 1 :])
+        ]
+        if earlier is not None:
+            clear = [
+                now
+                for now in clear
+                if any(now.figures == then.figures and _texts_overlap(now, then) for then in earlier.numbers)
+            ]
+        flags, cells = self.board.flagged.bit_count(), len(self.board)
+        found = {int(each.figures) + flags: each.figures for each in clear if int(each.figures)}
+        return tuple(
+            CounterValue(total, shows, "single")
+            for total, shows in sorted(found.items())
+            if _can_be(total, self.board) and DENSITY[0] * cells <= total <= DENSITY[1] * cells
+        )
 
     def changed_since(self, earlier: CounterObservation) -> CounterValue | None:
         """The total, if a number fell by the number of new flags; None if there are none or several."""
@@ -339,15 +402,22 @@ def _fractions(read: Sequence[_RecognizedLine], board: Board) -> Iterator[Counte
 
 
 def _numbers(read: Sequence[_RecognizedLine]) -> Iterator[CounterText]:
-    """All numbers; the longest of overlapping ones."""
-    found = set()
+    """All numbers, in the order of their last occurrence; the longest of overlapping ones."""
+    found: dict[CounterText, None] = {}
     for line in read:
         for match in NUMBER.finditer(line.figures):
             glyphs = line.glyphs[match.start() : match.end()]
             if _are_alike(glyphs):
                 boxes = [glyph.box for glyph in glyphs]
                 top, bottom = min(box[1] for box in boxes), max(y + height for _, y, _, height in boxes)
-                found.add(CounterText(match[0], (boxes[0][0], top, boxes[-1][0] + boxes[-1][2], bottom)))
+                box = boxes[0][0], top, boxes[-1][0] + boxes[-1][2], bottom
+                is_clear = match[0] == line.figures and all(
+                    sure >= LIKELY or (sure >= PERHAPS and segment_digit(glyph.ink) == figure)
+                    for figure, glyph, sure in zip(match[0], glyphs, line.sure, strict=True)
+                )
+                number = CounterText(match[0], box, bool(is_clear))
+                found.pop(number, None)
+                found[number] = None
     for one in found:
         if not any(len(other.figures) > len(one.figures) and _texts_overlap(one, other) for other in found):
             yield one

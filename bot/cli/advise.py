@@ -166,9 +166,8 @@ class AdviseRun:
                 known = spectator.seen
                 self.totals.begin(known)
                 first_click = self.first_click or program_first_click(known)
-                self.advisor.rules = replace(
-                    self.advisor.rules, mines=self.totals.total, first_click=first_click
-                )
+                rules = replace(self.advisor.rules, first_click=first_click)
+                self.advisor.rules = self.totals.in_rules(rules)
             yield board
 
     def report(self, advice: Advice) -> bool:
@@ -180,7 +179,7 @@ class AdviseRun:
                 print_status(fault)
         seen = self._spectator.seen if self._spectator else None
         is_learned = seen is not None and self.totals.learn(advice.board, seen)
-        self.advisor.rules = replace(self.advisor.rules, mines=self.totals.total)
+        self.advisor.rules = self.totals.in_rules(self.advisor.rules)
         return is_learned
 
 

@@ -263,7 +263,12 @@ def open_session(
         None if options.skin else inputs.shelf,
         plans.on_board_moved if plans else None,
         MineTotalSource(
-            CounterReader.load(), grabber, desktop.windows, hands.screen, options.mines, terminal.on_note
+            CounterReader.load(),
+            grabber,
+            desktop.windows,
+            hands.screen,
+            options.mines,
+            print_status if options.as_json else terminal.on_note,
         ),
         announce_if_slow,
     )

@@ -21,7 +21,7 @@ from bot.game.board_change import (
 )
 from bot.game.outcome import OutcomeTracker, outcome_on_board
 from bot.game.plan import Planner
-from bot.game.types import GameRules, GameTable
+from bot.game.types import GameTable
 from games.errors import BoardUnplayable, ImageUnsettled, InconsistentReading, RetryableError
 from games.logic import bits
 from games.minesweeper import EXPLODED, MINES_SHOWN, Board, Move, inconsistencies, inconsistencies_since
@@ -58,13 +58,11 @@ class ObservationFilter:
     def __init__(
         self,
         table: GameTable,
-        rules: GameRules,
         outcomes: OutcomeTracker,
         planner: Planner,
         note: Callable[[str], None],
     ) -> None:
         self._table = table
-        self._rules = rules
         self._outcomes = outcomes
         self._planner = planner
         self._note = note
@@ -109,9 +107,9 @@ class ObservationFilter:
         raise BoardUnplayable(f"the board cannot be read: {trouble or 'some cells stay unknown'}")
 
     def _under_rules(self, reading: Reading) -> Reading:
-        if reading.board.variant == self._rules.variant:
+        if reading.board.variant == self._planner.rules.variant:
             return reading
-        return replace(reading, board=reading.board.with_variant(self._rules.variant))
+        return replace(reading, board=reading.board.with_variant(self._planner.rules.variant))
 
     def _check(self, reading: Reading, before: Board | None, seen: int) -> None:
         """Raise InconsistentReading if the board is contradictory or cannot follow the previous one.
@@ -175,7 +173,7 @@ class ObservationFilter:
         """
         if before is None or not board.shown_mines or self._outcomes.explains(board):
             return None
-        ending = outcome_on_board(board, self._rules, self._planner.knowledge)
+        ending = outcome_on_board(board, self._planner.rules, self._planner.knowledge)
         if ending is not None and ending.result == "won":
             return None
         if seen > PATIENT_LOOKS and not inconsistencies(board):
@@ -187,7 +185,7 @@ class ObservationFilter:
 
         These may be covered by a message, or be marks of an unknown kind.
         """
-        ending = outcome_on_board(board, self._rules, self._planner.knowledge)
+        ending = outcome_on_board(board, self._planner.rules, self._planner.knowledge)
         opened = self._outcomes.opened
         if before is None or ending is None or reading.unsettled & opened & ~before.open:
             return False

@@ -59,7 +59,6 @@ class OutcomeTracker:
     - `dialog_moves`: opened by the moves after which the program opened a dialog.
     """
 
-    rules: GameRules
     planner: Planner
     probe: BoardProbe | None = None
     certain: int = 0
@@ -71,6 +70,11 @@ class OutcomeTracker:
     possible_hits: int = 0
     flagged: int = 0
     dialog_moves: int = 0
+
+    @property
+    def rules(self) -> GameRules:
+        """The rules of the game."""
+        return self.planner.rules
 
     @property
     def opened(self) -> int:

@@ -276,11 +276,12 @@ class Planner:
     With `thorough`, everything certain is derived on each board, which saves screen captures. Otherwise the
     expensive strategies run only if the cheap ones find no cell to open, which saves time; games differ only
     in the order of certain moves. `knowledge` holds for the last planned board and all its alternatives.
+    `rules` describes the game; an assumed mine total that the clues refute is removed from it.
     """
 
     def __init__(self, reasoner: Reasoner, rules: GameRules, thorough: bool = True) -> None:
         self._reasoner = reasoner
-        self._rules = rules
+        self.rules = rules
         self._thorough = thorough
         self._explained = 0  # cells whose reason has been reported
         self._faults_named = 0
@@ -307,16 +308,15 @@ class Planner:
         certain = self._news(board)
         wrong_flags = board.flagged & self.knowledge.false
         moves = tuple(
-            m for m in order_moves(board, self.knowledge, self._rules) if not self._excluded >> m.cell & 1
+            m for m in order_moves(board, self.knowledge, self.rules) if not self._excluded >> m.cell & 1
         )
         if moves or not (board.closed | board.unread) & ~self.knowledge.true:
             return Plan(moves, certain, wrong_flags=wrong_flags)
-        position = self._position(board)
-        guess = next(iter(self._reasoner.guess(position, most=1)), None) if position.openable else None
+        guess = self._guess_assuming_total(board) or self._best_guess(self._position(board, self._known))
         if guess is None and len(alternatives) < 2:
             return Plan((), certain)
-        if guess and not board.open and not board.unread and self._rules.first_click in ("safe", "zero"):
-            promised = f"the first click is {self._rules.first_click}"
+        if guess and not board.open and not board.unread and self.rules.first_click in ("safe", "zero"):
+            promised = f"the first click is {self.rules.first_click}"
             promise = CertainCell(guess.cell, False, "first click", (promised,), self._reasoner.guesser)
             return Plan((Move("open", guess.cell),), (*certain, promise))
         guess = safest_guess(board, alternatives, guess, self._excluded | self.knowledge.true)
@@ -325,8 +325,26 @@ class Planner:
             (Move("open", guess.cell),) if guess else (), certain, guess, guess_by=by if guess else ""
         )
 
+    def _guess_assuming_total(self, board: Board) -> Guess | None:
+        """The best guess if the assumed mine total is right; None without one or if the clues refute it."""
+        total = self.rules.assumed_mines
+        if total is None or self.rules.mines is not None:
+            return None
+        try:
+            known = self._reasoner.deduce(board_knowledge(board.with_mines(total))).knowledge
+        except Contradiction:
+            self.rules = replace(self.rules, assumed_mines=None)
+            return None
+        safe = board.closed & known.false & ~self._excluded
+        if safe:
+            return Guess(next(bits(safe)), 1.0, f"safe if there are {total} mines, which nothing proves")
+        return self._best_guess(self._position(board, known))
+
+    def _best_guess(self, position: Position) -> Guess | None:
+        return next(iter(self._reasoner.guess(position, most=1)), None) if position.openable else None
+
     def _under_rules(self, board: Board) -> Board:
-        return board.with_variant(self._rules.variant).with_mines(self._rules.mines)
+        return board.with_variant(self.rules.variant).with_mines(self.rules.mines)
 
     def _reason(self, board: Board) -> None:
         """Derive everything certain, incrementally if possible."""
@@ -368,12 +386,12 @@ class Planner:
         self._explained |= news
         return LazyCertainCells(self.knowledge, news, self._reasoner.author) if news else ()
 
-    def _position(self, board: Board) -> Position:
+    def _position(self, board: Board, known: Knowledge) -> Position:
         return Position(
-            self._known,
+            known,
             board.rows,
             board.columns,
-            board.closed & self._known.undecided & ~self._excluded,
+            board.closed & known.undecided & ~self._excluded,
             board.around,
-            None if board.open or board.unread else self._rules.first_click,
+            None if board.open or board.unread else self.rules.first_click,
         )

@@ -35,7 +35,7 @@ class _GameOver(Exception):  # not an error: the game is over
 class Player:
     """Plays one game at a table.
 
-    `rules` describes the game, `planner` chooses moves, `listeners` receive the events. `play` returns a
+    `planner` knows the rules and chooses moves, `listeners` receive the events. `play` returns a
     `GameResult`; if it raises an error, `result` returns the game so far. `explain` is called when moves have
     no visible effect, and returns True if the next observation will show why. `probe` determines the status
     of a board that cannot be read after a move that may have ended the game. `dismiss_dialog` closes a dialog
@@ -46,7 +46,6 @@ class Player:
         self,
         table: GameTable,
         planner: Planner,
-        rules: GameRules,
         listeners: Sequence[GameListener] = (),
         watch: Stopwatch | None = None,
         explain: Callable[[], bool] | None = None,
@@ -55,7 +54,6 @@ class Player:
     ) -> None:
         self._table = table
         self._planner = planner
-        self._rules = rules
         self._listeners = tuple(listeners)
         self._watch = watch or Stopwatch()
         self._explain = explain
@@ -66,8 +64,8 @@ class Player:
         self._refusal: BoardUnplayable | None = None  # of the first move that was given up
         self._refused_since = 0  # moves given up since the last visible one
         self._clicks = self._most_unread = 0
-        self._outcomes = OutcomeTracker(rules, planner, probe)
-        self._observer = ObservationFilter(table, rules, self._outcomes, planner, self._note)
+        self._outcomes = OutcomeTracker(planner, probe)
+        self._observer = ObservationFilter(table, self._outcomes, planner, self._note)
 
     def play(self) -> GameResult:
         """Play to the end. Raises GameStopped errors (moved, covered, interrupted, unplayable)."""
@@ -114,17 +112,18 @@ class Player:
 
     def result(self, ended: Result, known: Certainty = "unknown") -> GameResult:
         """The game so far, with this result."""
-        board = self.board
+        board, rules = self.board, self._planner.rules
+        mines = rules.assumed_mines if rules.mines is None else rules.mines
         seconds = self._watch.seconds
         return GameResult(
             result=ended,
             program=None,  # the caller adds it
             size=f"{board.columns}x{board.rows}",
-            mines=self._rules.mines,
+            mines=mines,
             certain=self._outcomes.certain,
             guesses=self._outcomes.guesses,
             clicks=self._clicks,
-            wrong_certain=self._outcomes.wrong_certain(board.with_mines(self._rules.mines), ended == "lost"),
+            wrong_certain=self._outcomes.wrong_certain(board.with_mines(rules.mines), ended == "lost"),
             unread=self._most_unread,
             seconds=self._watch.total,
             capture_s=seconds["capture"],
@@ -134,7 +133,7 @@ class Player:
             wait_s=seconds["wait"],
             strategies=self._planner.strategies,
             faults=self._planner.all_faults,
-            bv3=bv3_of(board.with_mines(self._rules.mines), ended == "won" and known == "seen"),
+            bv3=bv3_of(board.with_mines(rules.mines), ended == "won" and known == "seen"),
             known=known,
         )
 
@@ -142,8 +141,11 @@ class Player:
         return self._outcomes.after_reading(board, self._reading.alternatives if self._reading else ())
 
     def _plan(self, board: Board) -> Plan:
+        assumed = self._planner.rules.assumed_mines
         with self._watch.timing("reason"):
             plan = self._planner.plan(board, self._reading.alternatives if self._reading else ())
+        if self._planner.rules.assumed_mines != assumed:
+            self._note(f"a total of {assumed} mines is wrong: the clues refute it, so it is ignored")
         for fault in self._planner.faults():
             self._note(fault)
         for listener in self._listeners:
@@ -344,4 +346,4 @@ def make_player(
     dismiss_dialog: Callable[[], bool] | None = None,
 ) -> Player:
     """Create a player that chooses moves with this reasoner; the other arguments are those of `Player`."""
-    return Player(table, Planner(reasoner, rules), rules, listeners, watch, explain, probe, dismiss_dialog)
+    return Player(table, Planner(reasoner, rules), listeners, watch, explain, probe, dismiss_dialog)

@@ -28,11 +28,12 @@ BoardState = Literal["there", "window", "message", "fresh", "gone", "closed"]
 class GameRules:
     """Rules of the game under play.
 
-    `mines` is the mine total, or None if unknown. `win_needs`: "open" if opening every safe cell wins,
-    "flags" if every mine must be flagged as well, "unknown" for programs without a program file. `can_chord`:
-    the program supports chords. `flags`: where to set flags. `variant`: a name from
-    `games.minesweeper.variants`. `clicked_number`: a click on an open number is "harmless" (it does nothing,
-    or chords when its mines are flagged), or, if "unknown", may open its neighbours even if they are mines.
+    `mines` is the mine total, or None if unknown. `assumed_mines` is a total that nothing confirms: guesses
+    use it, certain moves do not. `win_needs`: "open" if opening every safe cell wins, "flags" if every mine
+    must be flagged as well, "unknown" for programs without a program file. `can_chord`: the program supports
+    chords. `flags`: where to set flags. `variant`: a name from `games.minesweeper.variants`.
+    `clicked_number`: a click on an open number is "harmless" (it does nothing, or chords when its mines are
+    flagged), or, if "unknown", may open its neighbours even if they are mines.
     """
 
     mines: int | None = None
@@ -42,6 +43,7 @@ class GameRules:
     flags: FlagPolicy = "needed"
     variant: str = "plain"
     clicked_number: ClickedNumber = "harmless"
+    assumed_mines: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

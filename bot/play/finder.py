@@ -25,8 +25,9 @@ from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable, GameSto
 from games.minesweeper import Board, inconsistencies_since
 from strategies.isolation.supervisor import process_name
 from vision.frame import Capture, Frame, Region
+from vision.fresh_board import looks_fresh
 from vision.lattice import Lattice
-from vision.locate.locate import locate
+from vision.locate.locate import SURE, locate, locate_all
 from vision.locate.relocate import is_unmoved, relocate_lines
 from vision.skins import Skin
 
@@ -36,6 +37,8 @@ RESIZING = 3.0  # seconds; the same when a known board is searched again
 STILL = 0.15  # seconds that the image must be still before the search
 MOST_TITLES = 8  # window titles listed in a message
 NEVER_STILL = 1.5  # seconds after which the search starts even if the image changes: clocks never stop
+MOST_UNREAD = 0.5  # fraction of the cells of a board; the picture reader leaves false boards unread
+SMALLEST = 60  # points; smallest side of a window that may show a board
 NEAR = 3  # points; a board this close to its last place has not moved
 
 
@@ -98,6 +101,11 @@ class LocatedBoard:
         return int(left / scale), int(top / scale), right, bottom
 
     @property
+    def is_mostly_unread(self) -> bool:
+        """Whether the board is probably something else."""
+        return self.board.unread.bit_count() > MOST_UNREAD * len(self.board)
+
+    @property
     def is_finished(self) -> bool:
         """Whether the game has ended: mines are visible, or no cell is left to open."""
         return bool(self.board.shown_mines) or not (self.board.closed or self.board.unread)
@@ -140,6 +148,82 @@ class BoardFinder:
                     raise
                 if running:
                     running.dismiss_popups(0.1)
+
+    def find_first(self) -> LocatedBoard:
+        """Like `find`, for the first board of a session: it looks like a game, and there is no other.
+
+        A program that Sapper started shows one board. A window named by the user may show an empty table.
+        Raises like `find`.
+        """
+        deadline = time.monotonic() + LOOKING
+        while True:
+            located = self.find()
+            if self._around.running or not located.is_mostly_unread or time.monotonic() > deadline:
+                break
+        if self._around.running:
+            return located
+        what = f"the {located.lattice.size} grid at {located.box[:2]}"
+        if located.is_mostly_unread:
+            raise BoardNotFound(f"no board found: {what} does not show a game, so open one and try again")
+        if self._window is not None:
+            return located
+        if (
+            located.skin is None
+            and not located.board.open
+            and not looks_fresh(located.frame, located.lattice)
+        ):
+            raise BoardNotFound(
+                f"no board found: {what} looks like an empty table; if it is a board, name its window with "
+                "--window"
+            )
+        self._refuse_others(located)
+        return located
+
+    def _refuse_others(self, located: LocatedBoard) -> None:
+        """Raise AmbiguousBoard if another window shows a readable board as well.
+
+        `locate` has found other boards with visible lines. Boards without visible lines take longer to find,
+        so only other windows are searched for them.
+        """
+        frame = self._elsewhere(located)
+        if frame is None:
+            return
+        for other in locate_all(frame):
+            lattice = other.lattice.clamped(frame.width, frame.height)
+            if other.clipped or other.probability < SURE:
+                continue
+            _, reading = self.sight.best_skin(frame, lattice, other.probability)
+            if reading.board.unread.bit_count() <= MOST_UNREAD * len(reading.board):
+                left, top = frame.point(lattice.xs[0], lattice.ys[0])
+                raise AmbiguousBoard(
+                    f"2 boards found ({located.lattice.size} at {located.box[:2]}, {lattice.size} at "
+                    f"{round(left), round(top)}): leave one visible, or name its window with --window"
+                )
+
+    def _elsewhere(self, located: LocatedBoard) -> Frame | None:
+        """The searched image with only the visible parts of other windows; None if there are none.
+
+        If the desktop does not report its windows, the image without the board.
+        """
+        frame, own = located.frame, self._window_of(located)
+        if own is None:
+            pixels = frame.pixels.copy()
+            x, y, width, height = located.lattice.box
+            edge = round(located.lattice.pitch)
+            pixels[max(0, y - edge) : y + height + edge, max(0, x - edge) : x + width + edge] = 0
+            return replace(frame, pixels=pixels)
+        pixels = np.zeros_like(frame.pixels)
+        has_others = False
+        for window in self._around.windows.all() or ():  # from the bottom up
+            left, top, width, height = window.outer
+            x, y = round((left - frame.left) * frame.scale), round((top - frame.top) * frame.scale)
+            right, bottom = x + round(width * frame.scale), y + round(height * frame.scale)
+            part = slice(max(0, y), max(0, bottom)), slice(max(0, x), max(0, right))
+            if window.is_shown:
+                is_other = window.id != own.id and min(width, height) >= SMALLEST
+                has_others = has_others or is_other
+                pixels[part] = frame.pixels[part] if is_other else 0
+        return replace(frame, pixels=pixels) if has_others else None
 
     def set_skins(self, skins: Sequence[Skin]) -> None:
         """Use these skins from now on."""

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from bot.desktop.ports import Windows, window_at
+from bot.game.types import GameRules
 from bot.play.finder import LocatedBoard, clip_to_screen
 from bot.programs.program import Program
 from games.errors import BoardNotFound, UsageError
 from games.minesweeper import Board, FirstClick
-from vision.counter import CounterReader, CounterTracker, CounterValue
+from games.minesweeper.variants import needs_total
+from vision.counter import CounterObservation, CounterReader, CounterTracker, CounterValue
 from vision.frame import Capture
 
 AGAIN = 2.0  # seconds between two attempts to read the counter
+TICK = 1.2  # seconds in which every timer changes
 
 Say = Callable[[str], object]
 
@@ -22,7 +26,9 @@ class MineTotalSource:
     """The mine total of consecutive games, from the option --mines (`asked`) and the program's counter.
 
     `screen` is the size of the screen, points. `say` receives the value of the counter, and a warning if it
-    differs from `asked`. `total` is None if the total is unknown or the two values differ.
+    differs from `asked`. `total` is confirmed: the counter shows it, or `asked` and a number that may be the
+    counter agree. `assumed` comes from only one of these two: it proves nothing, but guesses may use it.
+    Both are None if the total is unknown or the values differ.
     """
 
     def __init__(
@@ -34,6 +40,7 @@ class MineTotalSource:
         asked: int | None,
         say: Say,
         clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], object] = time.sleep,
     ) -> None:
         self._reader = reader
         self._grabber = grabber
@@ -42,11 +49,13 @@ class MineTotalSource:
         self._asked = asked
         self._say = say
         self._clock = clock
+        self._sleep = sleep
         self._tally = CounterTracker()
         self._is_read = False
         self._next = 0.0
         self._flags: int | None = None  # on the board at the last attempt
-        self.total = asked
+        self.total: int | None = None
+        self.assumed = asked
 
     def begin(self, seen: LocatedBoard) -> None:
         """Start a game on this board. Raises UsageError if it has no room for `asked` mines."""
@@ -56,24 +65,53 @@ class MineTotalSource:
                 f"--mines {self._asked}, but only {room} cells of the {seen.lattice.size} board are not "
                 "open: correct --mines, or leave it out"
             )
-        self._tally, self._is_read, self.total = CounterTracker(), False, self._asked
-        self._next, self._flags = 0.0, None
-        self.learn(seen.board, seen)
+        self._tally, self._is_read, self.total = CounterTracker(), False, None
+        self._next, self._flags, self.assumed = 0.0, None, self._asked
+        first = self._observe(seen.board, seen)
+        if first is not None and not self._settle(first):
+            self._compare_single(first, seen)
+
+    def drop_claim(self) -> None:
+        """Ignore the option from now on, because the clues refute it."""
+        self._asked = self.assumed = None
+
+    def in_rules(self, rules: GameRules) -> GameRules:
+        """The rules with the current mine total."""
+        return with_total(rules, self.total, self.assumed)
 
     def learn(self, board: Board, located: LocatedBoard) -> bool:
         """Try to read the counter next to this board; returns whether `total` has changed."""
         flags = board.flagged.bit_count()
         if self._is_read or flags == self._flags or self._clock() < self._next:
             return False
-        counter = self._counter(board, located)
-        self._next, self._flags = self._clock() + AGAIN, flags
-        if counter is None:
-            return False
-        before, self._is_read = self.total, True
-        self.total = reconcile_total(self._asked, counter, self._say)
+        sighting, before = self._observe(board, located), self.total
+        if sighting is not None:
+            self._settle(sighting)
         return self.total != before
 
-    def _counter(self, board: Board, located: LocatedBoard) -> CounterValue | None:
+    def _settle(self, sighting: CounterObservation) -> bool:
+        """Whether all observations so far prove the total."""
+        counter = self._tally.add(sighting)
+        if counter is None:
+            return False
+        self._is_read, self.assumed = True, None
+        self.total = reconcile_total(self._asked, counter, self._say)
+        return True
+
+    def _compare_single(self, first: CounterObservation, located: LocatedBoard) -> None:
+        """Compare the option with the numbers that may be the counter, or assume the only such number."""
+        found = first.single_totals()
+        if found:  # each may be a timer
+            self._sleep(TICK)
+            later = self._observe(located.board, located)
+            found = later.single_totals(first) if later else ()
+        if self._asked in {each.total for each in found}:
+            self.total, self._is_read = self._asked, True
+        elif len(found) == 1:
+            self.assumed = reconcile_total(self._asked, found[0], self._say)
+
+    def _observe(self, board: Board, located: LocatedBoard) -> CounterObservation | None:
+        self._next, self._flags = self._clock() + AGAIN, board.flagged.bit_count()
         left, top, width, height = located.region
         window = window_at(self._windows, left + width / 2, top + height / 2)
         if window is None:
@@ -85,7 +123,14 @@ class MineTotalSource:
         x, y = round((left - frame.left) * frame.scale), round((top - frame.top) * frame.scale)
         if min(x, y) < 0:
             return None
-        return self._tally.add(self._reader.look(frame, located.region_lattice.translated(x, y), board))
+        return self._reader.look(frame, located.region_lattice.translated(x, y), board)
+
+
+def with_total(rules: GameRules, total: int | None, assumed: int | None) -> GameRules:
+    """The rules with a confirmed total or an assumed one, which counts if the variant requires a total."""
+    if total is None and needs_total(rules.variant):
+        total = assumed
+    return replace(rules, mines=total, assumed_mines=assumed if total is None else None)
 
 
 def program_first_click(seen: LocatedBoard) -> FirstClick:
@@ -95,11 +140,14 @@ def program_first_click(seen: LocatedBoard) -> FirstClick:
 
 def reconcile_total(asked: int | None, counter: CounterValue, say: Say) -> int | None:
     """The mine total; None if the option and the counter differ. `say` receives the finding."""
-    if asked is None:
+    if asked is None and counter.form == "single":
+        say(f"{counter.total} mines, if the number next to the board ({counter.shows}) counts them")
+    elif asked is None:
         say(f"{counter.total} mines, from the program's counter ({counter.shows})")
     elif asked != counter.total:
+        what = "number next to the board" if counter.form == "single" else "program's counter"
         say(
-            f"--mines is {asked}, but the program's counter ({counter.shows}) shows {counter.total}: "
+            f"--mines is {asked}, but the {what} ({counter.shows}) shows {counter.total}: "
             "both are ignored; correct --mines, or leave it out"
         )
         return None

@@ -19,7 +19,7 @@ from bot.play.board_status import BoardStatusProbe
 from bot.play.finder import BoardFinder, DesktopAccess, LocatedBoard
 from bot.play.guard import WindowGuard
 from bot.play.hand import ClickProfile, ClickProfileStore, Hand
-from bot.play.mine_total import MineTotalSource
+from bot.play.mine_total import MineTotalSource, with_total
 from bot.play.next_game import HELP, NextGameFinder
 from bot.play.next_game_actions import RestartMemory
 from bot.play.next_game_window import game_window
@@ -150,7 +150,7 @@ class Session:
 
     def _find(self) -> LocatedBoard:
         with self.busy("looking for a board"):
-            return self.finder.find()
+            return self.finder.find_first()
 
     def _known_program(self, located: LocatedBoard) -> RunningProgram | None:
         """The running program: started by Sapper, or recognised by its window; None if unknown."""
@@ -169,8 +169,7 @@ class Session:
         win: WinNeeds = program.win if program else "unknown"
         if program and win == "flags" and options.flags == "none":
             raise UsageError(f"{program.name} requires flags on all mines to win: leave out --flags none")
-        return GameRules(
-            mines=self._total(located),
+        rules = GameRules(
             first_click=options.first_click or (program.first_click if program else "unknown"),
             win_needs=win,
             can_chord=bool(program and program.chord != "none"),
@@ -178,15 +177,12 @@ class Session:
             variant=options.variant,
             clicked_number=program.clicked_number if program else "unknown",
         )
-
-    def _total(self, located: LocatedBoard) -> int | None:
-        """The mine total of the started program, else from the counter or the options."""
         if self.around.running is not None:
-            return self.around.running.size.mines
+            return replace(rules, mines=self.around.running.size.mines)
         if self.totals is None:
-            return self.options.mines
+            return with_total(rules, None, options.mines)
         self.totals.begin(located)
-        return self.totals.total
+        return self.totals.in_rules(rules)
 
     def _next_board(self, running: RunningProgram | None, game: FinishedGame) -> LocatedBoard:
         """A new board after a game. Raises BoardUnplayable if the next game cannot be started."""
@@ -264,6 +260,8 @@ class Session:
             error, result = classify_error(stopped), player.result("stopped")
             if isinstance(stopped, KeyboardInterrupt):
                 hands.release()
+        if self.totals is not None and rules.assumed_mines and result.mines is None:
+            self.totals.drop_claim()
         try:
             with defer_stop_signals():
                 with contextlib.suppress(OSError):  # a lost click profile costs only time

@@ -108,9 +108,9 @@ class Spectator:
     def boards(self) -> Iterator[Board | str]:
         """Every new state of the board, endlessly; a message whenever there is no board.
 
-        Raises the errors of `BoardFinder.find` if the first search fails.
+        Raises the errors of `BoardFinder.find_first` if the first search fails.
         """
-        self.seen = self._finder.find()
+        self.seen = self._finder.find_first()
         while True:
             yield from self._watch_board(self.seen)
             self.seen = None

@@ -165,7 +165,6 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
     player = Player(
         table,
         Planner(reasoner, meta.rules),
-        meta.rules,
         [table],
         explain=reader.notify_no_response,
         probe=table,

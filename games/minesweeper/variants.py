@@ -176,6 +176,15 @@ def get_variant(name: str) -> Variant:
     raise UsageError(f"'{name}' is not a known variant{meant}: use one of {', '.join(variant_names())}")
 
 
+def needs_total(name: str) -> bool:
+    """Whether the rules of a variant depend on the mine total. Raises like `get_variant`."""
+    try:
+        get_variant(name).states(4, 4, None)
+    except UsageError:
+        return True
+    return False
+
+
 def variant_names() -> tuple[str, ...]:
     """The names of all variants: the built-in ones, then those of installed packages."""
     others = {point.name for point in entry_points(ENTRY_POINTS)} - set(BUILT_IN)

@@ -115,6 +115,8 @@ class Games:
             raise BoardNotFound("no board found: show one")
         return LocatedBoard(draw(board, self.skin), lattice_for(board, self.skin, 24, 32), board, self.skin)
 
+    find_first = find
+
     def watched(self, count: int) -> list[Board | str]:
         spectator = Spectator(cast("Any", Pictures(self.show)), cast("BoardFinder", self), JumpingClock())
         return list(itertools.islice(spectator.boards(), count))

@@ -223,7 +223,7 @@ def test_outcome_certain_moves_finish_hidden_pocket() -> None:
 
 
 def tracker(**given: Any) -> OutcomeTracker:
-    return OutcomeTracker(OPEN, Planner(Reasoner(load_strategies()), OPEN), **given)
+    return OutcomeTracker(Planner(Reasoner(load_strategies()), OPEN), **given)
 
 
 @pytest.mark.parametrize(

@@ -224,3 +224,21 @@ def test_planner_no_hidden_cell_opens_possible_one() -> None:
     assert made.guess is not None
     assert made.moves == (Move("open", board.cell("r1c0")),)
     assert not planner().plan(board, meant(("1~\n~~", 1.0))).moves
+
+
+def test_planner_assumed_total_guides_guess_only() -> None:
+    board = Board.parse("1...")  # r0c1 is a mine; nothing proves that r0c2 and r0c3 are safe
+    made = planner(replace(RULES, assumed_mines=1)).plan(board)
+    assert [each.cell for each in made.certain] == [1]
+    assert made.guess is not None
+    assert (board.name(made.guess.cell), made.guess.safe) == ("r0c2", 1.0)
+    assert "if there are 1 mines" in made.guess.reason
+    certain = planner(replace(RULES, mines=1)).plan(board)
+    assert (certain.guess, [move.text(board) for move in certain.moves]) == (None, ["open r0c2", "open r0c3"])
+
+
+def test_planner_refuted_assumed_total_is_dropped() -> None:
+    board = Board.parse(".1.\n...")
+    asked = planner(replace(RULES, assumed_mines=5))
+    assert asked.plan(board).guess == planner().plan(board).guess
+    assert asked.rules == RULES

@@ -257,3 +257,17 @@ def test_player_late_program_hits_no_mine(flags: FlagPolicy) -> None:
         result = player(table, rules).play()
         assert table.hit == []
         assert (result.result, result.wrong_certain) == ("won" if field.is_won else "lost", 0), (seed, sleep)
+
+
+@pytest.mark.parametrize("assumed", [5, 9, 11, 30])
+def test_player_wrong_assumed_total_is_harmless(assumed: int) -> None:
+    """A total that nothing confirms changes guesses only; the boards have 10 mines."""
+    results, notes = [], Heard()
+    for seed in range(6):
+        field = Minefield(Deal.random(9, 9, 10, f"assumed{seed}"), "zero", "open")
+        rules = GameRules(first_click="zero", win_needs="open", assumed_mines=assumed)
+        results.append(player(Table(field), rules, notes).play())
+    assert {each.wrong_certain for each in results} == {0}
+    assert {each.result for each in results} <= {"won", "lost"}
+    refuted = [each.mines is None for each in results]
+    assert sum("the clues refute it" in note for note in notes.notes) == sum(refuted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 import pytest
 from drawing import SKIN, draw, lattice_for, skin_of
 
-from bot.desktop.ports import Windows
+from bot.desktop.ports import Window, Windows
+from bot.game.types import GameRules
 from bot.play.finder import LocatedBoard
 from bot.play.mine_total import MineTotalSource, reconcile_total
 from games.errors import MissingRequirement, UsageError
@@ -173,6 +175,45 @@ def test_counter_finished_or_unclear_board_not_read(reader: CounterReader) -> No
     assert reader.look(frame, lattice(), many).counter is None
 
 
+@pytest.mark.parametrize(
+    ("name", "totals"),
+    [
+        ("screens/xdemineur/fresh", [99]),  # four digits, next to a four-digit timer
+        ("screens/xdemineur/mid_game", [99, 109]),  # the second is the timer
+        ("screens/ace-minesweeper/fresh", [200]),
+        ("screens/ace-minesweeper/mid_game", [200]),
+        ("counters/winemine/fresh", [99]),
+        ("counters/xbomb/fresh", [40]),
+        ("counters/react-minesweeper/fresh", [10, 18]),  # text fields
+    ],
+)
+def test_counter_single_numbers_name_totals(reader: CounterReader, name: str, totals: list[int]) -> None:
+    seen = reader.look(*labelled(FIXTURES / name))
+    assert [each.total for each in seen.single_totals()] == totals
+
+
+@pytest.mark.parametrize(("height", "unlit"), [(21, 0), (23, 120), (28, 0)])
+@pytest.mark.parametrize("total", [10, 14])
+def test_counter_single_total_ignores_timer(
+    reader: CounterReader, height: int, unlit: int, total: int
+) -> None:
+    first, later = (with_displays(f"{total:04}", f"{now:04}", height, unlit) for now in (19, 20))
+    before = reader.look(first, lattice(), NO_FLAGS)
+    now = reader.look(later, lattice(), NO_FLAGS)
+    assert [each.total for each in now.single_totals(before)] == [total]
+
+
+def with_displays(left: str, right: str, height: int = 23, unlit: int = 0) -> Frame:
+    """A board without flags below two displays."""
+    frame = draw(NO_FLAGS, skin_of(SKIN), 30, 60)
+    step = height // 2 + 3 + max(2, height // 8)
+    pixels = np.full((frame.height, max(frame.width, 60 + 2 * 5 * step), 3), 200, np.uint8)
+    pixels[:, : frame.width] = frame.pixels
+    display(pixels, left, 30, 10, height, unlit)
+    display(pixels, right, 30 + 5 * step, 10, height, unlit)
+    return Frame(pixels)
+
+
 # --- what it is good for -----------------------------------------------------------------------------------
 
 
@@ -192,6 +233,65 @@ def test_total_more_mines_than_room_blames_option(reader: CounterReader) -> None
     totals = MineTotalSource(reader, nobody, Windows(), (1280, 900), 500, print)
     with pytest.raises(UsageError, match="--mines 500, but only"):
         totals.begin(LocatedBoard(frame, lattice(), BOARD))
+
+
+class Screen(Windows):
+    """One window; every capture shows the next picture, then the last one again."""
+
+    def __init__(self, *frames: Frame) -> None:
+        self.frames = list(frames)
+
+    def all(self) -> list[Window] | None:
+        box = 0, 0, self.frames[0].width, self.frames[0].height
+        return [Window(1, "Mines", None, box, box, 0, is_shown=True)]
+
+    def grab(self, region: object) -> Frame:
+        return self.frames.pop(0) if len(self.frames) > 1 else self.frames[0]
+
+    def source(
+        self, reader: CounterReader, asked: int | None, say: Callable[[str], object]
+    ) -> MineTotalSource:
+        """The source of the mine total of a game on this screen, after its start."""
+        grabber: Any = self
+        size = self.frames[0].width, self.frames[0].height
+        board = LocatedBoard(self.frames[0], lattice(), NO_FLAGS)
+        totals = MineTotalSource(reader, grabber, self, size, asked, say, sleep=lambda seconds: None)
+        totals.begin(board)
+        return totals
+
+
+@pytest.mark.parametrize(
+    ("asked", "rules", "note"),
+    [
+        (None, (None, 14), "14 mines, if the number next to the board (0014) counts them"),
+        (14, (14, None), ""),
+        (
+            13,
+            (None, None),
+            "--mines is 13, but the number next to the board (0014) shows 14: both are ignored",
+        ),
+    ],
+)
+def test_total_single_number_compared(
+    reader: CounterReader, asked: int | None, rules: tuple[int | None, int | None], note: str
+) -> None:
+    """The number is compared before the first click; alone, it supports guesses only."""
+    notes: list[str] = []
+    screen = Screen(with_displays("0014", "0019"), with_displays("0014", "0020"))
+    chosen = screen.source(reader, asked, notes.append).in_rules(GameRules())
+    assert (chosen.mines, chosen.assumed_mines) == rules
+    assert " ".join(notes).startswith(note)
+    assert len(notes) == bool(note)
+
+
+def test_total_without_counter_proves_nothing(reader: CounterReader) -> None:
+    notes: list[str] = []
+    totals = Screen(with_displays("0019", "0019"), with_displays("0020", "0020")).source(
+        reader, 10, notes.append
+    )
+    chosen = totals.in_rules(GameRules())
+    assert (chosen.mines, chosen.assumed_mines, notes) == (None, 10, [])
+    assert totals.in_rules(GameRules(variant="balance")).mines == 10  # its rules need a total
 
 
 def test_total_from_counter_if_none_given() -> None:

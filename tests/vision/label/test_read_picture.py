@@ -178,7 +178,7 @@ def test_prior_board_possible_if_layout_agrees(mines: int | None) -> None:
 class OneBoard:
     """A finder that sees one board with an unknown theme."""
 
-    def find(self) -> LocatedBoard:
+    def find_first(self) -> LocatedBoard:
         look = random_skin(5)
         board = Board.parse(FRESH_BOARD)
         return LocatedBoard(draw(board, look), lattice_for(board, look, 24, 32), board)
