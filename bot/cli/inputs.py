@@ -27,8 +27,10 @@ LAYOUT_FILES = (".boards", ".mbf")  # files that contain mine layouts
 MOST_CELLS = 40_000  # cells; largest board to reason on, 200x200
 
 
-def read_board(name: str, skin: str | None = None) -> Board:
+def read_board(name: str, skin: str | None = None, variant: str = "plain") -> Board:
     """Read a board from a text file, screenshot, boards file or MBF file; `-` is text on standard input.
+
+    Screenshots are read by the rules of `variant`.
 
     Raises InvalidFile with row and column, and the errors of `read_image`.
     """
@@ -46,7 +48,8 @@ def read_board(name: str, skin: str | None = None) -> Board:
     if data.startswith(PICTURES):
         from vision.skins import load_known_skins, load_skin
 
-        return read_image(path, [load_skin(skin)] if skin else load_known_skins(), bool(skin)).reading.board
+        skins = [load_skin(skin)] if skin else load_known_skins()
+        return read_image(path, skins, bool(skin), variant).reading.board
     return parse_board(name, data)
 
 
@@ -93,7 +96,9 @@ class ImageReading:
     reading: Reading
 
 
-def read_image(image: str | Path, skins: Sequence[Skin], named: bool = False) -> ImageReading:
+def read_image(
+    image: str | Path, skins: Sequence[Skin], named: bool = False, variant: str = "plain"
+) -> ImageReading:
     """Read the board in an image; `-` is an image on standard input.
 
     An image written by `sapper report` contains its board as text. Raises InvalidFile and the errors of
@@ -106,7 +111,7 @@ def read_image(image: str | Path, skins: Sequence[Skin], named: bool = False) ->
     frame = Frame.decode(data, name)
     note = read_png_text(data)
     if note is None or named:
-        return fit_frame(frame, name, skins, named)
+        return fit_frame(frame, name, skins, named, variant)
     return read_embedded_note(note, name)
 
 
@@ -123,14 +128,16 @@ def read_embedded_note(note: str, name: str) -> ImageReading:
     return ImageReading(None, lattice, Reading(board, sure.reshape(board.rows, board.columns)))
 
 
-def board_reader(skin: str | None) -> ReaderFactory:
+def board_reader(skin: str | None, variant: str = "plain") -> ReaderFactory:
     """The reader for the named skin, or for all known skins. Raises UsageError, InvalidFile."""
     from bot.readers import ReaderFactory
 
-    return ReaderFactory.load(skin_library(skin).skins, bool(skin))
+    return ReaderFactory.load(skin_library(skin).skins, bool(skin), variant)
 
 
-def fit_frame(frame: Frame, name: str, skins: Sequence[Skin], named: bool = False) -> ImageReading:
+def fit_frame(
+    frame: Frame, name: str, skins: Sequence[Skin], named: bool = False, variant: str = "plain"
+) -> ImageReading:
     """Read the board in a frame with the best of `skins`; `name` is used in errors.
 
     `named`: the user chose the skin. Raises NoBoard, ManyBoards, BoardUnplayable if no cell is readable.
@@ -140,7 +147,8 @@ def fit_frame(frame: Frame, name: str, skins: Sequence[Skin], named: bool = Fals
 
     found = locate(frame)
     lattice = found.lattice
-    skin, reading = ReaderFactory.load(skins, named).best_skin(frame, lattice, found.probability)
+    readers = ReaderFactory.load(skins, named, variant)
+    skin, reading = readers.best_skin(frame, lattice, found.probability)
     if not reading.confidence.any():
         raise BoardUnplayable(
             f"{name}: no readable cell on the {lattice.size} board: learn its skin with 'sapper learn'"

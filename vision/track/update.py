@@ -146,14 +146,14 @@ def update_belief(
 
     `likelihoods` are the model's, (clusters, classes); `mines` is the mine total, if known.
     """
-    before = belief.board or Board(rows, columns, UNKNOWN * (rows * columns))
+    before = belief.board or Board(rows, columns, UNKNOWN * (rows * columns), variant=prior.variant)
     changed = _set_of(ids != belief.ids) if belief.ids is not None else before.everything
     belief = replace(belief, ids_now=ids, observed=belief.observed + 1)
-    known = Scene(rows, columns, ids).board(belief.states, mines)
+    known = Scene(rows, columns, ids, variant=prior.variant).board(belief.states, mines)
     doubted = _inconsistent_cells(before, known, changed, belief)
     lasting = 0 if belief.spreads else belief.unread.lasting & ~changed
     lasting = cell_set(k for k in bits(lasting) if _looks_so(likelihoods[ids[k]], "0") > 0.5)
-    scene = Scene(rows, columns, _without(ids, doubted), lasting=lasting)
+    scene = Scene(rows, columns, _without(ids, doubted), lasting=lasting, variant=prior.variant)
     if not known.unread and not doubted and belief.is_plain(changed):
         certain = Hypothesis({cluster: belief.states[cluster] for cluster in scene.present}, 1.0)
         return replace(belief, now=known, settled=belief.states, hypotheses=(certain,))
@@ -172,7 +172,7 @@ def update_belief(
         return _fresh(belief, scene, mines)
     if not found:  # no labelling is possible, so the changed cells are covered or animated
         kept = {k: before[k] for k in bits(before.everything & ~changed)}
-        now = Board(rows, columns, UNKNOWN * len(ids), mines).with_states(kept)
+        now = Board(rows, columns, UNKNOWN * len(ids), mines, prior.variant).with_states(kept)
         settled = dict(belief.states)
     return replace(belief, now=now, settled=settled, hypotheses=tuple(hypotheses))
 
