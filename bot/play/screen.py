@@ -132,6 +132,9 @@ class ScreenTable:
         """Read the board once it is still. Raises ImageUnsettled, BoardUnplayable, ProgramExited."""
         self._follow()
         frame = self._wait_until_still()
+        while self._known is not None and self.guard.has_resized:  # the cells have moved in the meantime
+            self._follow()
+            frame = self._wait_until_still()
         if self.learns and self._frame is not None and self.guard.dismiss_popup():
             frame = self._wait_until_still()  # a covered board must not be learned from
         if self.glimpses.is_hidden(frame) and not self.guard.has_resized:
