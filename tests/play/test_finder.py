@@ -48,7 +48,6 @@ def seen(board: str, skin: Skin, left: int = 24, top: int = 32) -> LocatedBoard:
 @pytest.mark.parametrize("remembers", [False, True])
 def test_session_larger_cells_continue_and_replay(remembers: bool, tmp_path: Path) -> None:
     def right(read: Board, true: Board) -> None:
-        assert 2 * read.unread.bit_count() <= len(read)  # never read with the old positions of the cells
         assert [k for k in range(len(read)) if read[k] not in (true[k], UNKNOWN)] == []
 
     look = PLAIN if remembers else random_skin(5)
