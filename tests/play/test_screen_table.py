@@ -135,6 +135,21 @@ def test_screen_resized_while_waiting_is_followed() -> None:
     assert len(scene.seen) == 2
 
 
+def test_screen_zoomed_board_is_followed() -> None:
+    """A page is zoomed in a window that keeps its size: nothing is clicked at the old positions."""
+    scene = looked()
+    large = skin_of("kmines")
+    after = draw(scene.field.board, large)
+    scene.located = LocatedBoard(after, lattice_for(scene.field.board, large, 24, 32), scene.field.board)
+    scene.pictures.change(lambda _: after)
+    scene.act(Move("open", 3))
+    assert scene.mouse.acts == []
+    assert set(scene.look().cells) == {"."}
+    assert scene.guard.followed
+    scene.act(Move("open", 3))
+    assert len(scene.mouse.acts) == 1
+
+
 def test_screen_moving_picture_waits() -> None:
     def show(grab: int, frame: Frame) -> Frame:
         pixels = frame.pixels.copy()
