@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from games.minesweeper.variants import PLAIN
 from strategies.probability.board_prior import UniformMinePrior
 from vision.cells.clusters import CellClassifier
 from vision.cells.model import CellModel
@@ -22,16 +23,20 @@ LEARNED = "-learned"  # suffix of the names of skins that were learned by playin
 
 @dataclass(frozen=True)
 class ReaderFactory:
-    """Creates board readers from the model and the known skins; `named`: use the first skin always."""
+    """Creates board readers from the model and the known skins, for boards of one variant.
+
+    `named`: use the first skin always.
+    """
 
     model: CellClassifier
     skins: tuple[Skin, ...] = ()
     named: bool = False
+    variant: str = PLAIN
 
     @classmethod
-    def load(cls, skins: Sequence[Skin] = (), named: bool = False) -> ReaderFactory:
+    def load(cls, skins: Sequence[Skin] = (), named: bool = False, variant: str = PLAIN) -> ReaderFactory:
         """Use the model that ships with Sapper. Raises MissingRequirement if it is missing or damaged."""
-        return cls(CellModel.load(), tuple(skins), named)
+        return cls(CellModel.load(), tuple(skins), named, variant)
 
     def best_skin(self, frame: Frame, lattice: Lattice, located: float = 1.0) -> tuple[Skin | None, Reading]:
         """The best skin for this board (None if no skin fits), and the reading with it.
@@ -39,12 +44,12 @@ class ReaderFactory:
         `located` is the probability that the lattice is a board. Raises BoardUnplayable if the board extends
         beyond the frame.
         """
-        reader = ScreenshotReader(UniformMinePrior(), self.model, self.skins, self.named)
+        reader = ScreenshotReader(UniformMinePrior(self.variant), self.model, self.skins, self.named)
         return reader.read_at(frame, lattice, located)
 
     def reader(self, lattice: Lattice, skin: Skin | None = None, mines: int | None = None) -> Tracker:
         """A tracker for one game with the skin of its program and its mine total, if they are known."""
-        return Tracker(lattice, UniformMinePrior(), self.model, skin, mines)
+        return Tracker(lattice, UniformMinePrior(self.variant), self.model, skin, mines)
 
 
 class SkinLibrary:

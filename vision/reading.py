@@ -88,5 +88,9 @@ class BoardReader(Protocol):
 class BoardPrior(Protocol):
     """Knows the rules of the variant: which boards are possible, and how likely they are."""
 
+    @property
+    def variant(self) -> str:
+        """The name of the variant, which determines the cells that a number counts."""
+
     def log_likelihood(self, board: Board) -> float | None:
         """Log-likelihood of a board's numbers, nats, for random mine layouts; None if impossible."""

@@ -104,7 +104,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     advisor = Advisor(
         load_strategies(strategies or None, trust), GameRules(win_needs="open", variant=variant)
     )
-    reader = board_reader(skin)
+    reader = board_reader(skin, variant)
     with contextlib.ExitStack() as stack:
         with announce_if_slow(ASKING):
             desktop = stack.enter_context(open_desktop(kind=backend, looks_only=True))

@@ -88,7 +88,9 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     Before the rows: # comment, mines 99, variant quad.
     """
     chosen = load_strategies(strategies or None, trust)
-    shown = with_options(read_board(board, skin), mines, variant)
+    if variant:
+        get_variant(variant)
+    shown = with_options(read_board(board, skin, variant or "plain"), mines, variant)
     asked = [parse_cell(name, shown) for name in cells]
     claims = [parse_claim(text, shown) for text in hints]
     writer = _JsonWriter(shown) if as_json else _TextWriter(shown)

@@ -24,8 +24,10 @@ LAYOUT_FILES = (".boards", ".mbf")  # files that contain mine layouts
 MOST_CELLS = 40_000  # cells; largest board to reason on, 200x200
 
 
-def read_board(name: str, skin: str | None = None) -> Board:
+def read_board(name: str, skin: str | None = None, variant: str = "plain") -> Board:
     """Read a board from a text file, screenshot, boards file or MBF file; `-` is text on standard input.
+
+    Screenshots are read by the rules of `variant`.
 
     Raises InvalidFile with row and column, and the errors of `read_image`.
     """
@@ -40,17 +42,20 @@ def read_board(name: str, skin: str | None = None) -> Board:
         ) from error
     if path.suffix.lower() in LAYOUT_FILES:
         return opened_board(path)
-    return parse_board_or_image(name, data, skin)
+    return parse_board_or_image(name, data, skin, variant)
 
 
-def parse_board_or_image(name: str, data: bytes, skin: str | None = None) -> Board:
-    """Parse board text or read an image; `name` is used in errors. Raises the errors of `read_image`."""
+def parse_board_or_image(name: str, data: bytes, skin: str | None = None, variant: str = "plain") -> Board:
+    """Parse board text or read an image; `name` is used in errors. Raises the errors of `read_image`.
+
+    `variant` is the variant of a board in an image.
+    """
     if not data.startswith(PICTURES):
         return parse_board(name, data)
     from vision.skins import load_known_skins, load_skin
 
     skins = [load_skin(skin)] if skin else load_known_skins()
-    return read_image_data(name, data, skins, bool(skin)).reading.board
+    return read_image_data(name, data, skins, bool(skin), variant).reading.board
 
 
 def opened_board(path: Path) -> Board:
@@ -99,7 +104,9 @@ def read_image(image: str | Path, skins: Sequence[Skin], named: bool = False) ->
     return read_image_data(name, data, skins, named)
 
 
-def read_image_data(name: str, data: bytes, skins: Sequence[Skin], named: bool = False) -> ImageReading:
+def read_image_data(
+    name: str, data: bytes, skins: Sequence[Skin], named: bool = False, variant: str = "plain"
+) -> ImageReading:
     """Read the board in the data of an image file; `name` is used in errors.
 
     Raises InvalidFile and the errors of `ScreenshotReader.read_file`.
@@ -107,14 +114,14 @@ def read_image_data(name: str, data: bytes, skins: Sequence[Skin], named: bool =
     from strategies.probability.board_prior import UniformMinePrior
     from vision.screenshot import ScreenshotReader
 
-    return ScreenshotReader.load(UniformMinePrior(), skins, named).read_file(data, name)
+    return ScreenshotReader.load(UniformMinePrior(variant), skins, named).read_file(data, name)
 
 
-def board_reader(skin: str | None) -> ReaderFactory:
+def board_reader(skin: str | None, variant: str = "plain") -> ReaderFactory:
     """The reader for the named skin, or for all known skins. Raises UsageError, InvalidFile."""
     from bot.readers import ReaderFactory
 
-    return ReaderFactory.load(skin_library(skin).skins, bool(skin))
+    return ReaderFactory.load(skin_library(skin).skins, bool(skin), variant)
 
 
 def recordings_in(folder: Path) -> list[Path]:

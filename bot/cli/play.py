@@ -175,7 +175,7 @@ def load_inputs(options: PlayOptions) -> LoadedInputs:
     if options.virtual and program is None:
         raise UsageError("a virtual screen starts empty: name a program with --program, or play on a display")
     shelf = skin_library(options.skin, options.skins_folder)
-    sight = ReaderFactory.load(shelf.skins, bool(options.skin))
+    sight = ReaderFactory.load(shelf.skins, bool(options.skin), options.variant)
     if options.record and options.record.exists() and not options.record.is_dir():
         raise UsageError(f"{options.record} is not a folder: name a folder with --record")
     if program and program.win == "flags" and options.flags == "none":

@@ -22,7 +22,8 @@ from bot.programs.program import Program
 from bot.programs.runner import RunningProgram
 from bot.readers import ReaderFactory
 from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable, GameStopped, MissingRequirement
-from games.minesweeper import Board, inconsistencies_since
+from games.logic import bits
+from games.minesweeper import DIGITS, Board, inconsistencies_since
 from strategies.isolation.supervisor import process_name
 from vision.frame import Capture, Frame, Region
 from vision.fresh_board import looks_fresh
@@ -279,7 +280,7 @@ class BoardFinder:
         except GameStopped:
             return None
         is_elsewhere = any(abs(a - b) > NEAR for a, b in zip(now.box, last.box, strict=True))
-        return now if is_elsewhere and not inconsistencies_since(now.board, known) else None
+        return now if is_elsewhere and not _differences(now.board, known) else None
 
     def relocate_resized(self, last: LocatedBoard, known: Board) -> LocatedBoard:
         """The board after its window was resized; it must agree with the `known` cells.
@@ -297,7 +298,7 @@ class BoardFinder:
                 now = self.find(last)
             except (BoardNotFound, AmbiguousBoard, BoardUnplayable) as error:
                 raise BoardUnplayable(f"the window was resized, and its board is gone: {error}") from error
-        problems = inconsistencies_since(now.board, known)
+        problems = _differences(now.board, known)
         if problems:
             raise BoardUnplayable(
                 f"the window was resized and shows another board now ({problems[0]}): "
@@ -385,6 +386,18 @@ class BoardFinder:
         left, top = frame.point(lattice.xs[0], lattice.ys[0])
         right, bottom = frame.point(lattice.xs[-1], lattice.ys[-1])
         return left <= x < right and top <= y < bottom
+
+
+def _differences(now: Board, known: Board) -> list[str]:
+    """Why a board read without history is not the known one; empty if it may be.
+
+    The numbers identify a board. An empty cell may be read as a hidden one, because a single picture does not
+    tell the two apart in every theme; the reader, which knows the game, does.
+    """
+    if not known.cells_showing(DIGITS[1:]):
+        return inconsistencies_since(now, known)
+    empty = known.cells_showing("0") & now.closed
+    return inconsistencies_since(now.with_states(dict.fromkeys(bits(empty), "0")), known)
 
 
 def clip_to_screen(box: Box, screen: tuple[int, int]) -> Region:

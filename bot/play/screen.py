@@ -52,13 +52,18 @@ class BoardVisibility:
         same = self.unchanged_cells(frame)
         if same is None or self.board is None or same == self.board.everything:
             return  # the act does not show yet
-        if self.visible_share(same) >= (IN_SIGHT if self._has_numbers else HARDLY):
+        if not self._is_too_little(same):
             self.latest = frame
 
     def is_hidden(self, frame: Frame) -> bool:
         """Whether something covers the board, or another board is shown; False if unknown."""
         same = self.unchanged_cells(frame)
         return same is not None and self.visible_share(same) < IN_SIGHT
+
+    def has_vanished(self, frame: Frame) -> bool:
+        """Like `is_hidden`, but False for a board without numbers of which a first click opened much."""
+        same = self.unchanged_cells(frame)
+        return same is not None and self._is_too_little(same)
 
     def unchanged_cells(self, frame: Frame) -> int | None:
         """The cell set that looks as it did before the act; None if unknown."""
@@ -86,6 +91,9 @@ class BoardVisibility:
         assert self.board is not None
         cells = self.board.open if self._has_numbers else self.board.everything
         return (cells & same).bit_count() / cells.bit_count()
+
+    def _is_too_little(self, same: int) -> bool:
+        return self.visible_share(same) < (IN_SIGHT if self._has_numbers else HARDLY)
 
     @property
     def _has_numbers(self) -> bool:
@@ -158,12 +166,21 @@ class ScreenTable:
         """Read the board once it is still. Raises ImageUnsettled, BoardUnplayable, ProgramExited."""
         self._follow()
         frame = self._wait_until_still()
+        while self._known is not None and self.guard.has_resized:  # the cells have moved in the meantime
+            self._follow()
+            frame = self._wait_until_still()
         if self.learns and self._frame is not None and self.guard.dismiss_popup():
             frame = self._wait_until_still()  # a covered board must not be learned from
         if self.glimpses.is_hidden(frame) and not self.guard.has_resized:
             if self.guard.dismiss_popup():
                 frame = self._wait_until_still()
             self._check()  # first, because a cover must not be read as cells
+            if (
+                self._known is not None
+                and self.glimpses.has_vanished(frame)
+                and self._move_to(self.finder.relocate(self.located, self._known))
+            ):
+                frame = self._wait_until_still()
         reading = self._read(frame)
         if reading.board.unread and self.guard.dismiss_popup():
             frame = self._wait_until_still()
@@ -184,19 +201,22 @@ class ScreenTable:
     def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:
         """Make the moves with the mouse and notify the reader; returns the moves made.
 
-        Raises Interrupted, BoardUnplayable, ProgramExited.
+        Makes none if the board is not where it was read: the next observation shows the reason. Raises
+        Interrupted, BoardUnplayable, ProgramExited.
         """
         assert self._seen is not None, "look before you act"
         self._follow()
-        if self._frame is None:
-            self._check()
-        elif not np.array_equal(self.picture().pixels, self._frame.pixels):
-            self.promptness.record(is_late=True)
-            self._check()
-        elif self.guard.target is None:  # otherwise each press checks the window itself
-            self.guard.check()
         lattice = self.located.region_lattice
         self.glimpses.begin(self._frame, lattice, self._known or self._seen)
+        now = self.picture()
+        if self._frame is None or not np.array_equal(now.pixels, self._frame.pixels):
+            if self._frame is not None:
+                self.promptness.record(is_late=True)
+            self._check()
+            if self.glimpses.has_vanished(now):
+                return ()
+        elif self.guard.target is None:  # otherwise each press checks the window itself
+            self.guard.check()
         with self.watch.timing("act"):
             made = self._sweeper.make(moves, self._frame, self._seen, lattice, self.pointer_stays)
             self.hand.park(self.guard.window)
@@ -248,14 +268,20 @@ class ScreenTable:
             now = self.finder.relocate(self.located, self._known)
         elif self._is_blurred:
             now = self.finder.relocate_lines(self.located)
+        self._move_to(now)
+
+    def _move_to(self, now: LocatedBoard | None) -> bool:
+        """Use another location of the board, if there is one; whether there is."""
         if now is None:
-            return
+            return False
         self.located, self._frame = now, None
+        self.glimpses.begin(None, now.region_lattice, self._known or now.board)
         self.guard.update_box(now.box)
         self.hand.aim(now.frame, now.lattice)
         self.reader.set_lattice(now.region_lattice)
         if self.on_moved:
             self.on_moved(now)
+        return True
 
     def _read(self, frame: Frame) -> Reading:
         with self.watch.timing("read"):

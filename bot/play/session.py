@@ -32,6 +32,7 @@ from bot.recording.recording import RecordingMeta
 from bot.shutdown import classify_error, defer_stop_signals, error_line
 from games.errors import BoardNotFound, BoardUnplayable, ResultUnknown, UsageError
 from games.minesweeper import Board, FirstClick
+from games.minesweeper.variants import get_variant
 from strategies import Reasoner, Strategy
 from vision.track.tracker import Tracker
 
@@ -169,8 +170,11 @@ class Session:
         win: WinNeeds = program.win if program else "unknown"
         if program and win == "flags" and options.flags == "none":
             raise UsageError(f"{program.name} requires flags on all mines to win: leave out --flags none")
+        first_click = options.first_click or (program.first_click if program else "unknown")
+        if first_click not in ("unknown", "opened"):
+            get_variant(options.variant).check_first_click(first_click)
         rules = GameRules(
-            first_click=options.first_click or (program.first_click if program else "unknown"),
+            first_click=first_click,
             win_needs=win,
             can_chord=bool(program and program.chord != "none"),
             flags=options.flags,

@@ -127,8 +127,10 @@ def _reread(
     recording: Recording, strategies: Sequence[Strategy], skin: Skin | None
 ) -> Iterator[tuple[ComparedObservation, list[dict[str, Any]], Plan | None]]:
     """Yield each compared observation, its events (starting with the observation), and the current plan."""
-    reader = ReaderFactory.load().reader(recording.meta.lattice, skin, recording.meta.rules.mines)
-    planner = Planner(Reasoner(strategies), recording.meta.rules)
+    rules = recording.meta.rules
+    readers = ReaderFactory.load(variant=rules.variant)
+    reader = readers.reader(recording.meta.lattice, skin, rules.mines)
+    planner = Planner(Reasoner(strategies), rules)
     board: Board | None = None
     certain: Certain = {}
     certain_now: Certain = {}

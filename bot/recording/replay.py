@@ -160,7 +160,8 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
     Raises InvalidFile if an event of the recording is damaged.
     """
     meta = recording.meta
-    reader = ReaderFactory.load().reader(meta.lattice, skin or recording.skin, meta.rules.mines)
+    readers = ReaderFactory.load(variant=meta.rules.variant)
+    reader = readers.reader(meta.lattice, skin or recording.skin, meta.rules.mines)
     table = ReplayTable(recording, reader)
     player = Player(
         table,

@@ -122,8 +122,7 @@ def first_click_cell(
                 f"'{name}' is not a cell of {columns}x{rows}: use r0c0 to r{rows - 1}c{columns - 1}"
             )
     rules = get_variant(variant)
-    if first_click not in rules.promises:
-        raise UsageError(f"a {first_click} first click is not possible in {variant}: use {rules.promises[0]}")
+    rules.check_first_click(first_click)
     if not rules.is_free:
         Deal.random(rows, columns, mines, 0, variant).lay(start or 0, first_click)
     # a corner protects the fewest cells

@@ -176,9 +176,9 @@ class Board:
     def around(self) -> tuple[int, ...]:
         """For each cell, the set of cells that its number counts: its neighbours under the standard rules.
 
-        Raises UsageError for an unknown variant.
+        Raises UsageError for an unknown variant, or one whose numbers may exceed 8.
         """
-        return get_variant(self.variant).counted(self.rows, self.columns)
+        return get_variant(self.variant).around(self.rows, self.columns)
 
     def name(self, cell: int) -> str:
         """The displayed name of a cell: `r3c5`, row and column from 0."""

@@ -175,7 +175,7 @@ class Deal:
 def protected_cells(rows: int, columns: int, first: int, first_click: str, variant: str = PLAIN) -> int:
     """The set of cells that the first-click guarantee *safe*, *zero* or *none* keeps free of mines."""
     if first_click == "zero":
-        return get_variant(variant).counted(rows, columns)[first] | 1 << first
+        return get_variant(variant).around(rows, columns)[first] | 1 << first
     return 1 << first if first_click == "safe" else 0
 
 

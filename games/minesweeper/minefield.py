@@ -69,12 +69,8 @@ class Minefield:
         self._first_click = first_click
         self._win_needs = win_needs
         rules = get_variant(deal.variant)
-        if first_click not in rules.promises:
-            allowed = " or ".join(rules.promises)
-            raise UsageError(
-                f"the rules of {rules.name} do not allow the first click '{first_click}': use {allowed}"
-            )
-        self._around: Sequence[int] = rules.counted(deal.rows, deal.columns)
+        rules.check_first_click(first_click)
+        self._around: Sequence[int] = rules.around(deal.rows, deal.columns)
         self._mines: int | None = None
         self._show: list[str] = [HIDDEN] * (deal.rows * deal.columns)
         self._hidden = (1 << len(self._show)) - 1  # the cells that show HIDDEN: neither open nor flagged

@@ -39,6 +39,7 @@ def _cells_at(rows: int, columns: int, offsets: Sequence[tuple[int, int]]) -> tu
 
 ENTRY_POINTS = "sapper.variants"
 PLAIN = "plain"
+HIGHEST = 8  # number that a cell can show
 
 
 def no_constraints(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
@@ -66,6 +67,30 @@ class Variant:
     def is_free(self) -> bool:
         """Whether every placement of the mines is allowed."""
         return self.states is no_constraints
+
+    def around(self, rows: int, columns: int) -> tuple[int, ...]:
+        """For each cell, the set of cells that its number counts. Raises UsageError if a set is too large."""
+        return _cells_around(self, rows, columns)
+
+    def check_first_click(self, first_click: str) -> None:
+        """Raise UsageError for a first-click guarantee that no board of the variant gives."""
+        if first_click not in self.promises:
+            raise UsageError(
+                f"the rules of {self.name} do not allow a {first_click} first click: "
+                f"use {' or '.join(self.promises)}"
+            )
+
+
+@lru_cache(maxsize=64)
+def _cells_around(variant: Variant, rows: int, columns: int) -> tuple[int, ...]:
+    found = variant.counted(rows, columns)
+    most = max(cells.bit_count() for cells in found)
+    if most > HIGHEST:
+        raise UsageError(
+            f"a number of the variant {variant.name} counts {most} cells, but a cell shows 0 to {HIGHEST}: "
+            "use another variant"
+        )
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -95,7 +120,6 @@ BALANCE = Variant(
 RADIUS = 2
 
 
-@lru_cache(maxsize=64)
 def cross_neighbours(rows: int, columns: int) -> tuple[int, ...]:
     """For each cell, the set of the up to eight cells one or two away in its row or column."""
     steps = [step for step in range(-RADIUS, RADIUS + 1) if step]
@@ -162,8 +186,11 @@ BUILT_IN: Mapping[str, Variant] = MappingProxyType(
 
 def get_variant(name: str) -> Variant:
     """The variant with this name. Raises UsageError if it is unknown, InvalidFile for a damaged package."""
-    if name in BUILT_IN:
-        return BUILT_IN[name]
+    return BUILT_IN[name] if name in BUILT_IN else _installed_variant(name)
+
+
+@lru_cache(maxsize=16)
+def _installed_variant(name: str) -> Variant:
     for point in (each for each in entry_points(ENTRY_POINTS) if each.name == name):
         try:
             found: object = point.load()

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum, log, log1p
 
-from games.errors import Contradiction
-from games.logic import Constraint, bits, connected_components, union_cells
+from games.errors import Contradiction, UsageError
+from games.logic import (
+    Constraint,
+    PropagationProblem,
+    bits,
+    connected_components,
+    propagate,
+    union_cells,
+)
 from games.minesweeper import EXPLODED, MINE, SAFE, WRONG_FLAG, Board, board_knowledge
+from games.minesweeper.variants import PLAIN, get_variant
 from strategies.probability.counts import (
     ComponentCounts,
     CountedComponent,
     LayoutCounts,
     count_component,
-    count_components,
 )
 from strategies.probability.risks import possible_totals
 
@@ -25,22 +33,27 @@ CAP = 20_000  # steps spent on counting one component
 CACHED_COMPONENTS = 4096
 
 
+@dataclass(frozen=True)
 class UniformMinePrior:
-    """Board prior under which all layouts of the mines are equally likely."""
+    """Board prior under which all layouts of the mines are equally likely.
+
+    `variant` is the name of the variant whose boards the reader asks about.
+    """
+
+    variant: str = PLAIN
 
     def log_likelihood(self, board: Board) -> float | None:
         """Log likelihood of a board's numbers, in nats, for random mines; None if the board is impossible.
 
         Conditional on the open cells being safe, because the player chose them. If the mine total is
         unknown, boards with room for few mines are penalized: usual levels have 9 % mines (8x8 with 6) or
-        more.
+        more. Rules for the placement of mines exclude boards, but do not change their likelihood: they join
+        all hidden cells into one component, which is too large to count.
         """
         try:
-            census = (
-                _census(board)
-                if board.variant == "plain"
-                else count_components(board_knowledge(board), cap=CAP)
-            )
+            census = _census(board)
+            if not _is_placeable(board):
+                return None
         except Contradiction:
             return None
         if not possible_totals(census).is_consistent:
@@ -51,8 +64,22 @@ class UniformMinePrior:
         return likely + fsum(parts)
 
 
+def _is_placeable(board: Board) -> bool:
+    """Whether the variant may allow mines that explain the numbers; bounds propagation only.
+
+    Balance states no rule until the mine total is known. Raises Contradiction.
+    """
+    if get_variant(board.variant).is_free:
+        return True
+    try:
+        problem = PropagationProblem.as_numbered(board_knowledge(board).given)
+    except UsageError:
+        return board.mines is None
+    return propagate(problem, 0, 0)[2] is None
+
+
 def _census(board: Board) -> ComponentCounts:
-    """Count a board under the plain rules. Raises Contradiction for a number that is impossible.
+    """Count a board by its numbers alone. Raises Contradiction for a number that is impossible.
 
     Cells that single numbers decide form a component of their own, so the others are small. Successive boards
     differ in a few cells, so most of their components are cached.

@@ -81,7 +81,7 @@ class SampleBoard:
     @property
     def board(self) -> Board:
         """The displayed board."""
-        around = get_variant(self.variant).counted(self.rows, self.columns)
+        around = get_variant(self.variant).around(self.rows, self.columns)
         cells = (
             DIGITS[(around[k] & self.mines).bit_count()] if self.open >> k & 1 else HIDDEN
             for k in range(self.rows * self.columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -216,7 +217,7 @@ def record_game(
     skin = drawn or skin_of(SKIN)
     columns, rows = size
     rules = rules or GameRules(mines, "safe", "open")
-    field = Minefield(Deal.random(rows, columns, mines, seed), "safe", rules.win_needs)
+    field = Minefield(Deal.random(rows, columns, mines, seed, rules.variant), "safe", rules.win_needs)
     watch = Stopwatch(JumpingClock())
     frame = draw(field.board, skin)
     start = LocatedBoard(frame, lattice_for(field.board, skin, 24, 32), field.board)
@@ -228,7 +229,7 @@ def record_game(
     if spoil:
         spoil(recorder)
     mouse = Mouse(field)
-    reader = sight().reader(start.region_lattice, remembered, rules.mines)
+    reader = replace(sight(), variant=rules.variant).reader(start.region_lattice, remembered, rules.mines)
     guard = QuietGuard()
 
     def saw(frame: Frame, reading: Reading) -> None:

@@ -28,7 +28,8 @@ from bot.readers import ReaderFactory, SkinLibrary
 from bot.recording.recording import Recording
 from bot.recording.replay import replay
 from games.errors import SapperError
-from games.minesweeper import Board, Move
+from games.minesweeper import Board, FirstClick, Move
+from games.minesweeper.variants import PLAIN
 from strategies import Reasoner, load_strategies
 from vision.frame import Pixels
 
@@ -59,6 +60,8 @@ def session_on(
     looks_only: bool = False,
     delay: float = 0.0,
     shelf: SkinLibrary | None = None,
+    variant: str = PLAIN,
+    first_click: FirstClick | None = None,
 ) -> Iterator[Session]:
     """A session as `sapper play` makes it."""
     desktop.hands.forget_pointer()
@@ -66,8 +69,12 @@ def session_on(
     with desktop.open_grabber() as grabber:
         around = DesktopAccess(grabber, desktop.hands, desktop.windows, running)
         wanted = (layout.columns, layout.rows) if layout else size
-        options = PlayOptions(mines=mines, yes=True, record=record, delay=1000 * delay)
-        finder = BoardFinder(around, ReaderFactory.load(), wanted, window, hands_off=looks_only)
+        options = PlayOptions(
+            mines=mines, first_click=first_click, yes=True, record=record, delay=1000 * delay, variant=variant
+        )
+        finder = BoardFinder(
+            around, ReaderFactory.load(variant=variant), wanted, window, hands_off=looks_only
+        )
         yield Session(options, around, finder, load_strategies(), "test", listeners, shelf)
 
 

@@ -37,7 +37,7 @@ command = [
 ]
 window = "^Test Field$"
 [environment]
-PYTHONPATH = "{root}:{root}/tests/helpers"
+PYTHONPATH = "{root}:{root}/tests/helpers:{folder}"
 [board]
 default = "12x10/15"
 columns = [4, 40]
@@ -68,6 +68,7 @@ def field_file(folder: Path, *words: str) -> tuple[Path, Path]:
             program=PROGRAMS / "field.py",
             log=log,
             root=ROOT,
+            folder=folder,
             words=", ".join(f'"{word}"' for word in words),
         )
     )

@@ -48,8 +48,6 @@ def seen(board: str, skin: Skin, left: int = 24, top: int = 32) -> LocatedBoard:
 @pytest.mark.parametrize("remembers", [False, True])
 def test_session_larger_cells_continue_and_replay(remembers: bool, tmp_path: Path) -> None:
     def right(read: Board, true: Board) -> None:
-        if 2 * read.unread.bit_count() > len(read):
-            return  # in the look that saw the new size, the cells lie elsewhere: nobody plays on that
         assert [k for k in range(len(read)) if read[k] not in (true[k], UNKNOWN)] == []
 
     look = PLAIN if remembers else random_skin(5)
@@ -101,6 +99,14 @@ def test_relocate_resized_other_board_stops_game() -> None:
     ) as caught:
         finds(now).relocate_resized(seen(KNOWN, PLAIN), Board.parse("1122." + EMPTY_ROWS))
     assert "\n" not in str(caught.value)
+
+
+def test_relocate_resized_empty_cell_read_as_hidden() -> None:
+    now = replace(seen(KNOWN, LARGE), board=Board.parse(KNOWN.replace("0", ".")))
+    assert finds(now).relocate_resized(seen(KNOWN, PLAIN), Board.parse(KNOWN)) is now
+    fresh = replace(now, board=Board.fresh(5, 5))
+    with pytest.raises(BoardUnplayable, match="another board now"):
+        finds(fresh).relocate_resized(seen(KNOWN, PLAIN), Board.parse(KNOWN))
 
 
 def test_relocate_only_if_moved() -> None:

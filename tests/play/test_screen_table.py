@@ -117,6 +117,39 @@ def test_screen_look_reports_reading() -> None:
     assert scene.seen[0][0].pixels.shape == (84, 84, 3)  # only the board
 
 
+def test_screen_resized_while_waiting_is_followed() -> None:
+    """The window is resized after the check and before the capture: the old positions are not read."""
+    scene = looked()
+    scene.field.play([Move("open", 3)])
+    large = skin_of("kmines")
+    after = draw(scene.field.board, large)
+
+    def show(grab: int) -> Frame:
+        scene.guard.has_resized |= grab == 3
+        return scene.picture() if grab < 3 else after
+
+    scene.located = LocatedBoard(after, lattice_for(scene.field.board, large, 24, 32), scene.field.board)
+    scene.pictures.change(show)
+    assert scene.look().cells == scene.field.board.cells
+    assert scene.guard.followed
+    assert len(scene.seen) == 2
+
+
+def test_screen_zoomed_board_is_followed() -> None:
+    """A page is zoomed in a window that keeps its size: nothing is clicked at the old positions."""
+    scene = looked()
+    large = skin_of("kmines")
+    after = draw(scene.field.board, large)
+    scene.located = LocatedBoard(after, lattice_for(scene.field.board, large, 24, 32), scene.field.board)
+    scene.pictures.change(lambda _: after)
+    scene.act(Move("open", 3))
+    assert scene.mouse.acts == []
+    assert set(scene.look().cells) == {"."}
+    assert scene.guard.followed
+    scene.act(Move("open", 3))
+    assert len(scene.mouse.acts) == 1
+
+
 def test_screen_moving_picture_waits() -> None:
     def show(grab: int, frame: Frame) -> Frame:
         pixels = frame.pixels.copy()

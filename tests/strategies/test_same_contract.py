@@ -76,26 +76,26 @@ def in_first_row(rows: int, columns: int, mines: int | None) -> tuple[Constraint
 
 def test_contract_suite_covers_installed_variant(monkeypatch: pytest.MonkeyPatch) -> None:
     class Point:
-        name, value = "mine", "package:VARIANT"
+        name, value = "row", "package:VARIANT"
 
         @staticmethod
         def load() -> Variant:
-            return Variant("mine", "a mine is in the first row", in_first_row)
+            return Variant("row", "a mine is in the first row", in_first_row)
 
     monkeypatch.setattr(
-        metadata, "entry_points", lambda group, name=None: [Point] if name in (None, "mine") else []
+        metadata, "entry_points", lambda group, name=None: [Point] if name in (None, "row") else []
     )
-    assert "mine" in variant_names()
-    tried = [sample for sample in samples("others", 45, variants=["mine"]) if sample.variant == "mine"]
+    assert "row" in variant_names()
+    tried = [sample for sample in samples("others", 45, variants=["row"]) if sample.variant == "row"]
     assert len(tried) == 15
-    assert all(get_variant("mine").states(s.rows, s.columns, None)[0].cells & s.mines for s in tried)
+    assert all(get_variant("row").states(s.rows, s.columns, None)[0].cells & s.mines for s in tried)
     strategies = [each for each in EVERY if each.name != "models"]
     for sample in tried:
         knowledge = sample.knowledge
         known = Reasoner(strategies).deduce(knowledge).knowledge
         assert (known.true, known.false) == certain_variables(knowledge)
         assert len(confirmed(known)) == (known.true | known.false).bit_count()
-    check_strategy("single-cell", boards=30, variants=["mine"])
+    check_strategy("single-cell", boards=30, variants=["row"])
 
 
 def test_contract_impossible_sample_reported() -> None:

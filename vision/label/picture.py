@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.minesweeper import DIGITS, HIDDEN, UNKNOWN
+from games.minesweeper.variants import PLAIN
 from vision.cells.clusters import (
     CellClassifier,
     ClusterStore,
@@ -123,7 +124,7 @@ def read_picture(
     the content makes that unlikely, all cells are UNKNOWN. Raises BoardUnplayable if the board reaches beyond
     the frame.
     """
-    return read_clusters(cluster_picture(frame, lattice, model), prior, located=located)
+    return read_clusters(cluster_picture(frame, lattice, model, prior.variant), prior, located=located)
 
 
 def read_clusters(
@@ -176,14 +177,19 @@ def is_mostly_unread(scene: Scene, settled: Mapping[int, str]) -> bool:
     return scene.board(settled).unread.bit_count() > UNREAD * len(scene.ids)
 
 
-def cluster_picture(frame: Frame, lattice: Lattice, model: CellClassifier) -> PictureClusters:
-    """The clusters of one picture. Raises BoardUnplayable if the board reaches beyond the frame."""
+def cluster_picture(
+    frame: Frame, lattice: Lattice, model: CellClassifier, variant: str = PLAIN
+) -> PictureClusters:
+    """The clusters of one picture of a board with these rules.
+
+    Raises BoardUnplayable if the board reaches beyond the frame.
+    """
     clusters = ClusterStore(model)
     ids = clusters.assign(frame, lattice)
     joined = merge_clusters(ids, clusters.likelihoods(), clusters.signed(), 1 / lattice.pitch)
     kin = tuple(dict.fromkeys(hierarchical_groups(joined.signed) + connected_groups(joined.links)))
     apart = blanks_apart(joined.likely, joined.signed, 1 / lattice.pitch)
-    scene = Scene(lattice.rows, lattice.columns, joined.ids, kin, joined.links, apart)
+    scene = Scene(lattice.rows, lattice.columns, joined.ids, kin, joined.links, apart, variant=variant)
     return PictureClusters(scene, joined.likely, ground_distance(joined.signed, joined.likely))
 
 

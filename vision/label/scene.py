@@ -13,14 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import log
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from games.logic import bits
 from games.minesweeper import UNKNOWN, Board
+from games.minesweeper.variants import PLAIN
 from vision.cells.clusters import Ids, Likelihoods, Signatures, shift_tolerant_distance
 from vision.cells.model import BLANK, CLASSES, NUMBER, most_likely
 from vision.params import LINKED
@@ -34,13 +36,24 @@ IS_SIGN = np.isin(LETTERS, list("F*!x"))
 IS_COVERED = np.isin(LETTERS, list(".?"))
 
 
-def marked_neighbours(cells: NDArray[np.bool_] | NDArray[np.int8]) -> NDArray[np.int16]:
-    """How many of the neighbours of each cell are marked: (..., rows, columns) -> (..., rows, columns)."""
+def marked_neighbours(cells: NDArray[np.bool_] | NDArray[np.int8], variant: str) -> NDArray[np.int16]:
+    """How many of the cells that each number counts are marked: (..., rows, columns), twice."""
     *others, rows, columns = cells.shape
-    padded = np.zeros((*others, rows + 2, columns + 2), np.int16)
-    padded[..., 1:-1, 1:-1] = cells
-    sums = padded[..., :-2, :] + padded[..., 1:-1, :] + padded[..., 2:, :]
-    return np.asarray(sums[..., :-2] + sums[..., 1:-1] + sums[..., 2:] - cells, np.int16)
+    padded = np.zeros((*others, rows * columns + 1), np.int16)
+    padded[..., :-1] = cells.reshape(*others, -1)
+    counted: Near = padded.take(_neighbour_table(variant, rows, columns), axis=-1)
+    counts: Near = counted.sum(axis=-2, dtype=np.int16)
+    return counts.reshape(cells.shape)
+
+
+@lru_cache(maxsize=16)
+def _neighbour_table(variant: str, rows: int, columns: int) -> NDArray[np.intp]:
+    """The cells that each number counts, (most neighbours, cells); one past the last cell for none."""
+    around = Board.fresh(rows, columns, variant=variant).around
+    table = np.full((max(cells.bit_count() for cells in around), len(around)), len(around), np.intp)
+    for k, cells in enumerate(around):
+        table[: cells.bit_count(), k] = list(bits(cells))
+    return table
 
 
 # traits of neighbours, by class: may be a mine, is a mine, may be a mine if all are shown, empty, hidden,
@@ -50,14 +63,14 @@ ROOM, MINES, SHOWN, EMPTY, COVERED, NUMBERS = range(len(TRAITS))
 Near = NDArray[np.int16]  # (traits, rows, columns): how many neighbours of each cell have each trait
 
 
-def neighbour_counts(shown: NDArray[np.intp]) -> Near:
+def neighbour_counts(shown: NDArray[np.intp], variant: str) -> Near:
     """The traits of the neighbours of each cell. `shown` is (rows, columns), places in CLASSES."""
-    return marked_neighbours(TRAITS[:, shown])
+    return marked_neighbours(TRAITS[:, shown], variant)
 
 
-def impossible_numbers(shown: NDArray[np.intp]) -> NDArray[np.bool_]:
+def impossible_numbers(shown: NDArray[np.intp], variant: str) -> NDArray[np.bool_]:
     """Numbers with too little room for their mines, or too many mines around them: (rows, columns)."""
-    beside = neighbour_counts(shown)
+    beside = neighbour_counts(shown, variant)
     numbers = NUMBER[shown]
     return np.asarray((beside[ROOM] < numbers) | ((beside[MINES] > numbers) & (numbers >= 0)))
 
@@ -68,9 +81,9 @@ def mask_impossible_numbers(board: Board) -> Board:
     If a number lacks room, an adjacent empty cell may be the misread one, so it is removed too.
     """
     shown = np.array([CLASSES.index(state) for state in board.cells]).reshape(board.rows, board.columns)
-    wrong = impossible_numbers(shown)
-    crowded = wrong & (neighbour_counts(shown)[ROOM] < NUMBER[shown])
-    misread = wrong | ((NUMBER[shown] == 0) & (marked_neighbours(crowded) > 0))
+    wrong = impossible_numbers(shown, board.variant)
+    crowded = wrong & (neighbour_counts(shown, board.variant)[ROOM] < NUMBER[shown])
+    misread = wrong | ((NUMBER[shown] == 0) & (marked_neighbours(crowded, board.variant) > 0))
     return board.with_states(dict.fromkeys(np.flatnonzero(misread).tolist(), UNKNOWN))
 
 
@@ -85,7 +98,8 @@ class Scene:
     `look_alikes` are groups of similar clusters (indices into `present`), which often have the same error.
     `links` are pairs of clusters (indices) with the log-odds, nats, of one common state against two. `apart`
     are the distances of blank clusters. `lasting` is the cell set of empty-looking cells opened a while ago:
-    if one of them is empty next to hidden cells, the program does not open neighbours.
+    if one of them is empty next to hidden cells, the program does not open neighbours. `variant` is the name
+    of the rules.
     """
 
     rows: int
@@ -95,6 +109,7 @@ class Scene:
     links: tuple[tuple[int, int, float], ...] = ()
     apart: NDArray[np.float32] | None = None
     lasting: int = 0
+    variant: str = PLAIN
 
     @cached_property
     def present(self) -> list[int]:
@@ -143,7 +158,7 @@ class Scene:
     def neighbours(self) -> NDArray[np.int16]:
         """(clusters, cells), in the order of `present`: neighbours of each cell that are in a cluster."""
         of = self.places == np.arange(len(self.present))[:, None]
-        return marked_neighbours(of.reshape(-1, self.rows, self.columns)).reshape(of.shape)
+        return marked_neighbours(of.reshape(-1, self.rows, self.columns), self.variant).reshape(of.shape)
 
     @cached_property
     def in_kin(self) -> NDArray[np.bool_]:
@@ -164,7 +179,7 @@ class Scene:
     def board(self, states: Mapping[int, str], mines: int | None = None) -> Board:
         """The board for a state per cluster; UNKNOWN for clusters without one."""
         letters = np.array([*(states.get(cluster, UNKNOWN) for cluster in self.present), UNKNOWN])
-        return Board(self.rows, self.columns, "".join(letters[self.places].tolist()), mines)
+        return Board(self.rows, self.columns, "".join(letters[self.places].tolist()), mines, self.variant)
 
 
 def _repeats(grid: Ids) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -59,14 +60,18 @@ class CachedPrior:
         self._prior = prior
         self._weighed: dict[str, float | None] = {}
 
+    @property
+    def variant(self) -> str:
+        """The name of the variant."""
+        return self._prior.variant
+
     def log_likelihood(self, board: Board) -> float | None:
         """Log-likelihood of a board's numbers; None if impossible."""
         cells = board.cells.translate(_MAY_BE_MINES)
         if cells not in self._weighed:
             if len(self._weighed) >= REMEMBERED:
                 self._weighed.clear()
-            hidden = Board(board.rows, board.columns, cells, board.mines)
-            self._weighed[cells] = self._prior.log_likelihood(hidden)
+            self._weighed[cells] = self._prior.log_likelihood(replace(board, cells=cells))
         return self._weighed[cells]
 
 
@@ -214,12 +219,12 @@ class LabelScorer:
     def _shown(self, labels: Labels) -> tuple[NDArray[np.intp], int]:
         """The state of each cell, with OTHER in place of impossible numbers, and the count of these."""
         shown = np.append(labels, OTHER)[self.scene.places].reshape(self.scene.rows, self.scene.columns)
-        wrong = impossible_numbers(shown)
+        wrong = impossible_numbers(shown, self.scene.variant)
         return np.where(wrong, OTHER, shown), int(np.count_nonzero(wrong))
 
     def _board(self, shown: NDArray[np.intp]) -> Board:
         letters = "".join(LETTERS[shown].ravel().tolist())
-        return Board(self.scene.rows, self.scene.columns, letters, self._mines)
+        return Board(self.scene.rows, self.scene.columns, letters, self._mines, self.scene.variant)
 
     @cached_property
     def _reach(self) -> tuple[NDArray[np.intp], Near, NDArray[np.bool_], NDArray[np.intp]]:

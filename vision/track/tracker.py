@@ -130,7 +130,7 @@ class Tracker:
         for cluster, (_, each) in confidences(belief.hypotheses).items():
             sure[cluster] = each
         is_read = np.array([state != UNKNOWN for state in board.cells])
-        scene = Scene(board.rows, board.columns, ids)
+        scene = Scene(board.rows, board.columns, ids, variant=board.variant)
         alternatives = tuple(
             BoardHypothesis(scene.board(each.states, self._mines), each.weight)
             for each in belief.hypotheses[:MOST]

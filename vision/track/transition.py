@@ -34,20 +34,30 @@ Expected = NDArray[np.float64]  # (cells, classes), natural logarithms; 0 for li
 
 
 def expected_states(
-    before: Board, changed: int, acts: LastMoves | None, ended: bool, unread: UnreadHistory = NONE
+    before: Board,
+    changed: int,
+    acts: LastMoves | None,
+    ended: bool,
+    unread: UnreadHistory = NONE,
+    stayed: int = 0,
 ) -> Expected:
     """Log-probabilities of each cell's states, if the game has `ended` with these moves or has not.
 
     `before` is the board when they were made (UNKNOWN: unread), `changed` the cell set that looks different
-    now, `unread` the history of unread cells.
+    now, `unread` the history of unread cells, `stayed` the cell set without animations by now.
     """
-    kinds = transition_kinds(before, changed, acts, ended, unread)
+    kinds = transition_kinds(before, changed, acts, ended, unread, stayed)
     rows = {kind: _row(kind) for kind in set(kinds)}
     return np.stack([rows[kind] for kind in kinds])
 
 
 def transition_kinds(
-    before: Board, changed: int, acts: LastMoves | None, ended: bool, unread: UnreadHistory = NONE
+    before: Board,
+    changed: int,
+    acts: LastMoves | None,
+    ended: bool,
+    unread: UnreadHistory = NONE,
+    stayed: int = 0,
 ) -> list[str]:
     """The transition kind of each cell; "same" and "number" include the previous state."""
     opened = marked = free = 0  # free: cells that may show anything after a change
@@ -72,7 +82,7 @@ def transition_kinds(
         elif was in DIGITS:
             kinds.append(f"number {was}")
         elif marked & cell:
-            kinds.append("flagged")
+            kinds.append("flagged, stayed" if stayed & cell else "flagged")
         elif was == FLAG:
             kinds.append("flag, ended" if ended else "flag")
         elif was not in CLOSED:
@@ -109,8 +119,9 @@ def _row(kind: str) -> NDArray[np.float64]:
     if kind == "hidden, lost":  # a won game has no covers left
         row = _row("hidden, ended")
         return np.where(np.array(CLASSES) == FLAG, EXPECTED["hidden, ended"]["other"], row)
-    if kind == "stayed":  # transients have ended
-        return np.minimum(_row("reached"), np.where(np.array(CLASSES) == UNKNOWN, MISREAD, 0.0))
+    if kind.endswith("stayed"):  # transients have ended
+        row = _row("reached" if kind == "stayed" else "flagged")
+        return np.minimum(row, np.where(np.array(CLASSES) == UNKNOWN, MISREAD, 0.0))
     if kind in UNLIKELY:
         states, nats = UNLIKELY[kind]
         return np.array([nats if c in states else 0.0 for c in CLASSES])

@@ -3,11 +3,11 @@
 The state of every cluster is weighed by appearance (the cell model), transitions (`expected_states`) and the
 rules. Whether the game has ended is weighed along with them, because an ended game shows other states.
 
-`link_similar_clusters`: noise or texture splits the cells of one number into several clusters, above all if
-the model does not know the drawing. Cells of one game share size and theme, so a cluster much nearer to one
-number than to all others probably shows that number. Rims are ignored, because they depend on neighbouring
-cells. New clusters without a drawing are not linked to each other: numbers may share a frame, so the distance
-of a blank says nothing.
+`link_similar_clusters`: noise or texture splits the cells of one sign (a number, flag or question mark) into
+several clusters, above all if the model does not know the drawing. Cells of one game share size and theme, so
+a cluster much nearer to one sign than to all others probably shows that sign. Rims are ignored, because they
+depend on neighbouring cells. New clusters without a drawing are not linked to each other: numbers may share a
+frame, so the distance of a blank says nothing.
 
 `looks_fresh`: if a board has hidden and open cells, some step in the minimum spanning tree of its clusters is
 large compared with the contrast inside cells. A fresh board has no such step, whatever its drawing.
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.logic import bits, cell_set
-from games.minesweeper import CLOSED, DIGITS, EXPLODED, HIDDEN, MINE, UNKNOWN, Board
+from games.minesweeper import CLOSED, DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, Board
 from vision.cells.clusters import SIDE, Ids, Likelihoods, Signatures
 from vision.cells.model import BLANK, CLASSES, NUMBER, most_likely
 from vision.label.features import Weights, appearance_features, prior_features, weighted_sum
@@ -37,6 +37,7 @@ from vision.track.belief import Belief
 from vision.track.transition import Expected, expected_states, log_probability_ended
 
 RIM = 2  # signature pixels at each side
+SIGNS = DIGITS[1:] + FLAG + QUESTION  # states with a drawing that stays during a game
 LOUDEST = 4.5  # nats; maximum evidence of a link: log 93, as none of 93 clusters with more had two states
 
 
@@ -49,7 +50,7 @@ def link_similar_clusters(
     """
     present = scene.present
     new = [place for place, cluster in enumerate(present) if cluster not in states]
-    known = [place for place, cluster in enumerate(present) if states.get(cluster, UNKNOWN) in DIGITS[1:]]
+    known = [place for place, cluster in enumerate(present) if states.get(cluster, UNKNOWN) in SIGNS]
     if not new or not known:
         return scene
     inner = without_rims(signed[present])
@@ -146,21 +147,22 @@ def update_belief(
 
     `likelihoods` are the model's, (clusters, classes); `mines` is the mine total, if known.
     """
-    before = belief.board or Board(rows, columns, UNKNOWN * (rows * columns))
+    before = belief.board or Board(rows, columns, UNKNOWN * (rows * columns), variant=prior.variant)
     changed = _set_of(ids != belief.ids) if belief.ids is not None else before.everything
+    stayed = _set_of(ids == belief.ids_now) if belief.observed >= PASSING else 0
     belief = replace(belief, ids_now=ids, observed=belief.observed + 1)
-    known = Scene(rows, columns, ids).board(belief.states, mines)
+    known = Scene(rows, columns, ids, variant=prior.variant).board(belief.states, mines)
     doubted = _inconsistent_cells(before, known, changed, belief)
     lasting = 0 if belief.spreads else belief.unread.lasting & ~changed
     lasting = cell_set(k for k in bits(lasting) if _looks_so(likelihoods[ids[k]], "0") > 0.5)
-    scene = Scene(rows, columns, _without(ids, doubted), lasting=lasting)
+    scene = Scene(rows, columns, _without(ids, doubted), lasting=lasting, variant=prior.variant)
     if not known.unread and not doubted and belief.is_plain(changed):
         certain = Hypothesis({cluster: belief.states[cluster] for cluster in scene.present}, 1.0)
         return replace(belief, now=known, settled=belief.states, hypotheses=(certain,))
     if belief.board is None and scene.repeats:
         return _fresh(belief, scene, mines)
     scene = link_similar_clusters(scene, belief.states, likelihoods, signed)
-    found = _labellings(belief, before, changed, scene, likelihoods, prior, mines)
+    found = _labellings(belief, before, changed, stayed, scene, likelihoods, prior, mines)
     if not found and prior.log_likelihood(before) is None:  # settled states are wrong: read the picture alone
         found = _without_history(scene, likelihoods, prior, mines)
     if belief.board is None and found:
@@ -172,7 +174,7 @@ def update_belief(
         return _fresh(belief, scene, mines)
     if not found:  # no labelling is possible, so the changed cells are covered or animated
         kept = {k: before[k] for k in bits(before.everything & ~changed)}
-        now = Board(rows, columns, UNKNOWN * len(ids), mines).with_states(kept)
+        now = Board(rows, columns, UNKNOWN * len(ids), mines, prior.variant).with_states(kept)
         settled = dict(belief.states)
     return replace(belief, now=now, settled=settled, hypotheses=tuple(hypotheses))
 
@@ -188,6 +190,7 @@ def _labellings(
     belief: Belief,
     before: Board,
     changed: int,
+    stayed: int,
     scene: Scene,
     likelihoods: Likelihoods,
     prior: BoardPrior,
@@ -215,7 +218,7 @@ def _labellings(
     for has_ended, share in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
         if belief.is_stuck and not has_ended:
             continue
-        expected = expected_states(before, changed, belief.acts, has_ended, unread)
+        expected = expected_states(before, changed, belief.acts, has_ended, unread, stayed)
         scores = likely + _pooled(expected, scene)
         for weight, states in find_labellings(scene, scores, prior, mines, GAME_WEIGHTS, DOUBTS, has_ended):
             key = tuple(sorted(states.items()))

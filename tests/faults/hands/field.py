@@ -57,8 +57,9 @@ class Field:
         self.begin()
 
     def begin(self) -> None:
-        deal = Deal.random(self.rows, self.columns, self.options.mines, self.seed)
-        self.field = Minefield(deal, "zero", "open")
+        options = self.options
+        deal = Deal.random(self.rows, self.columns, options.mines, self.seed, options.variant)
+        self.field = Minefield(deal, options.first_click, "open")
         self.seed += 1
         self.draw()
 
@@ -150,6 +151,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--size", default="12x10")
     parser.add_argument("--mines", type=int, default=15)
+    parser.add_argument("--variant", default="plain")
+    parser.add_argument("--first-click", default="zero")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--at", type=lambda text: [int(part) for part in text.split(",")], default=[200, 150])
     parser.add_argument("--frame", type=float, default=0.0)

@@ -12,6 +12,7 @@ from hypothesis import strategies as some
 from numpy.typing import NDArray
 
 from games.minesweeper import HIDDEN, UNKNOWN, Board, Deal, Minefield, Move
+from games.minesweeper.variants import PLAIN
 from strategies.probability.board_prior import UniformMinePrior
 from vision.cells.model import CLASSES
 from vision.frame import Frame, Pixels
@@ -205,6 +206,8 @@ def test_scorer_cluster_change_equals_full_score() -> None:
 class Anything:
     """A judge to whom every board is as good as any other."""
 
+    variant = PLAIN
+
     def log_likelihood(self, board: Board) -> float | None:
         return 0.0 if board.cells else None
 
@@ -247,6 +250,8 @@ def test_cached_prior_asks_once_for_equal_boards() -> None:
     asked = []
 
     class Counting:
+        variant = PLAIN
+
         def log_likelihood(self, board: Board) -> float | None:
             asked.append(board.cells)
             return 0.0

@@ -42,6 +42,12 @@ def test_resemblance_nearest_number_linked(rim: int) -> None:
     assert links(signed((5, 40), (9, 40), (5, 44), rim=rim)) == {(ONE, NEW): LOUDEST}
 
 
+@pytest.mark.parametrize("state", "F?")
+def test_resemblance_nearest_mark_linked(state: str) -> None:
+    """A program draws the same flag with other pixels in another cell."""
+    assert links(signed((5, 40), (9, 40), (9, 44)), {ONE: "1", TWO: state}) == {(TWO, NEW): LOUDEST}
+
+
 def test_resemblance_two_near_numbers_not_linked() -> None:
     assert links(signed((5, 40), (9, 40), (12, 40))) == {}
 

@@ -70,3 +70,12 @@ def test_acts_change_connected_to_opened_cell() -> None:
     assert now.names(unread.reached) == ["r0c0", "r0c1", "r0c2"]
     kinds = transition_kinds(now, 0, OPENED, ended=False, unread=unread)
     assert (kinds[now.cell("r0c0")], kinds[now.cell("r2c3")]) == ("stayed", "anything")
+
+
+def test_flag_that_stays_is_no_animation() -> None:
+    """A drawing that the model does not know may be an animation at first, and a flag later."""
+    flag = LastMoves((Move("flag", 0),), certain=True)
+    early, late = (expected_states(BEFORE, 1, flag, False, stayed=stayed)[0] for stayed in (0, 1))
+    unknown = CLASSES.index("~")
+    assert late[unknown] < early[unknown] - 3
+    assert [*late[:unknown], *late[unknown + 1 :]] == [*early[:unknown], *early[unknown + 1 :]]
