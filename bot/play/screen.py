@@ -125,7 +125,7 @@ class ScreenTable:
 
     def __post_init__(self) -> None:
         self._sweeper = SweepExecutor(
-            self.hand, self.picture, self.watch.clock, self.guard, self._follow_in_a_sweep
+            self.hand, self.picture, self.watch.clock, self.guard, self._follow_in_a_sweep, self._cell_picture
         )
 
     def look(self) -> Reading:
@@ -187,6 +187,15 @@ class ScreenTable:
         """Capture the board now."""
         with self.watch.timing("capture"):
             return self.grabber.grab(self.located.region)
+
+    def _cell_picture(self, cell: int) -> Frame:
+        """Capture one cell now."""
+        x, y, _, _ = self.located.region
+        left, top, right, bottom = self.located.region_lattice.rectangle(cell)
+        scale = self.located.frame.scale
+        return self.grabber.grab(
+            (x + left / scale, y + top / scale, (right - left) / scale, (bottom - top) / scale)
+        )
 
     def last_visible(self, covered: int = 0) -> Frame | None:
         """The last image since the act in which the board was visible.

@@ -8,6 +8,7 @@ Its inside has one colour across the border of two cells, where the board shows 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +22,11 @@ EVERYTHING = 0.95  # share of cells; if more have changed, the whole board was d
 ROUGH = 2  # pixels by which margins of opened cells differ
 DEEP = 0.25  # fraction of a cell's side that must have changed up to a cut; less may be a shadow
 MOST_CUTS = 2  # parallel cuts on the same side; more of them are part of the drawing of the cells
-BAND = (
-    0.3  # fraction of a cell's side on both sides of a border; with digits in the middle, it is their margin
-)
+BAND = 0.3  # fraction of a cell's side on both sides of a border: the margin of digits
 INNER = 0.15  # fraction of a cell's side at its corners that is not compared
 EQUAL = 8  # grey levels; maximum difference within one colour
 HALF = 0.5  # fraction of a border that must have one colour across it
-SOME = 2  # pairs of known empty cells that show whether the board draws a line between open cells
+SOME = 2  # pairs of known empty cells with a line between them that show that the board draws such lines
 
 Sides = tuple[int, int, int, int]  # pixels at the left, top, right and bottom
 
@@ -84,10 +83,14 @@ def covered_cells(
         return 0
     shut = changed & before.closed & ~now.flagged
     numbers = now.cells_showing(DIGITS[1:]) & explained
-    found = _cut_cells(earlier.pixels, frame.pixels, lattice, shut, numbers, _beside(now, explained))
+    found = _cut_cells(
+        earlier.pixels, frame.pixels, lattice, shut, numbers, _beside(now, explained & now.open)
+    )
     edge = shut & ~opened & _beside(now, before.closed & ~changed)  # empty cells have no closed neighbour
     blank = cell_set(k for k in bits(edge & explained) if _is_blank(frame.pixels, lattice, k))
-    has_lines = _has_lines(earlier.pixels, lattice, before)
+    has_lines = _has_lines(earlier.pixels, lattice, before.cells_showing("0")) or _has_lines(
+        frame.pixels, lattice, now.cells_showing("0") & explained
+    )
     for cells in (shut if has_lines else shut & ~explained, blank):
         for one, other in _pairs(lattice, cells):
             if _is_even(frame.pixels, lattice, one, other) and not _is_even(
@@ -140,10 +143,10 @@ def _unchanged_sides(earlier: Pixels, pixels: Pixels, lattice: Lattice, cell: in
     )
 
 
-def _has_lines(pixels: Pixels, lattice: Lattice, board: Board) -> bool:
+def _has_lines(pixels: Pixels, lattice: Lattice, empty: int) -> bool:
     """Whether the board shows a line between empty cells."""
-    pairs = list(_pairs(lattice, board.cells_showing("0")))
-    return len(pairs) >= SOME and not any(_is_even(pixels, lattice, *pair) for pair in pairs)
+    shown = (not _is_even(pixels, lattice, *pair) for pair in _pairs(lattice, empty))
+    return sum(islice(filter(None, shown), SOME)) == SOME
 
 
 def _pairs(lattice: Lattice, cells: int) -> Iterator[tuple[int, int]]:

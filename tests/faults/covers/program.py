@@ -2,9 +2,9 @@
 
     python program.py LOG --style flat --cover dialog --seed 3
 
-LOG gets one JSON object per line: `open` and `mine` with the cell, `shown` and `gone` with the cells under the
-cover, `cover` (a click on it, which does nothing else), `won`, `stray`. The cover appears after --after open
-cells: with the effect of the last click (--delay 0) or this many milliseconds later.
+LOG gets one JSON object per line: `open` and `mine` with the cell, `shown` with the box of the cover, `gone`,
+`cover` (a click on it, which does nothing else), `won`, `stray`. The cover appears after --after open cells:
+with the effect of the last click (--delay 0) or this many milliseconds later.
 """
 
 from __future__ import annotations
