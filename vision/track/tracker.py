@@ -19,7 +19,7 @@ from vision.lattice import Lattice, changed_cells
 from vision.reading import BoardHypothesis, BoardPrior, Reading
 from vision.skins import Skin, SkinModel, Tile, train_skin_from_tiles
 from vision.track.belief import Belief, LastMoves
-from vision.track.cover import covered_cells, explained_cells
+from vision.track.unexplained import covered_cells, explained_cells, revealed_mines
 from vision.track.update import update_belief
 
 FORGOTTEN = (
@@ -61,25 +61,30 @@ class Tracker:
         self.belief = self._observed(before, ids, self._clusters.likelihoods())
         if self.skin is not None and self._is_overruled():  # the skin is wrong: ignore it
             self.belief = self._observed(before, ids, self._clusters.likelihoods_by(self._model))
-        self._covered = self._cover(frame)
-        if self._covered:
-            self.belief = self.belief.under_cover(self._covered)
+        self._covered = 0
+        self._weigh_unexplained(frame)
         return self._read()
 
-    def _cover(self, frame: Frame) -> int:
-        """The cell set under a cover, in a game that we play and that goes on."""
+    def _weigh_unexplained(self, frame: Frame) -> None:
+        """Find revealed mines and covers in a game that seems to go on."""
         belief, earlier = self.belief, self._earlier
         before, now, acts = belief.board, belief.now, belief.acts
-        assert now is not None
-        if earlier is None or before is None or acts is None or not acts.moves or now.shown_mines:
-            return 0
-        assert belief.ids is not None
-        assert belief.ids_now is not None
+        if earlier is None or before is None or now is None or acts is None or not acts.moves:
+            return
+        if now.shown_mines or belief.ids is None or belief.ids_now is None:
+            return
         changed = cell_set(np.flatnonzero(belief.ids != belief.ids_now).tolist())
         opened = acts.opened(before.around)
         known = cell_set(k for k, each in enumerate(belief.ids_now) if int(each) in belief.states)
         explained = explained_cells(before, now, changed, opened, known)
-        return covered_cells(earlier, frame, self.lattice, before, now, changed, opened, explained)
+        hit = 0 if acts.certain else opened & changed & now.unread
+        mines = revealed_mines(before, now, changed & before.closed & ~explained, hit)
+        if mines:
+            self.belief = belief.lost(mines, hit)
+            return
+        self._covered = covered_cells(earlier, frame, self.lattice, before, now, changed, opened, explained)
+        if self._covered:
+            self.belief = belief.under_cover(self._covered)
 
     def _observed(self, before: Belief, ids: Ids, likely: Likelihoods) -> Belief:
         rows, columns = self.lattice.rows, self.lattice.columns

@@ -140,6 +140,14 @@ class Mines:
         elif way == "nothing":
             self.opened.discard(cell)
             self.draw()
+        elif way == "red":
+            self.draw()
+            for mine in self.mines:
+                picture.tile(self.canvas, *spacing.corner(self, mine), "#d03030")
+        elif way == "tiles":  # the clicked mine, and the others one by one
+            self.draw()
+            self.dice.shuffle(others := [mine for mine in self.mines if mine != cell])
+            self.reveal([cell, *others])
         elif way == "strange":
             self.draw()
             picture.strange(self.canvas, *spacing.corner(self, cell))
@@ -160,6 +168,13 @@ class Mines:
             elif way == "blank":
                 self.canvas.delete("all")
                 self.canvas.create_text(120, 120, text=f"You have {how}", font=("Helvetica", 16))
+
+    def reveal(self, mines: list[int]) -> None:
+        """Show the first of these mines, and the others later; each tile has its own colour."""
+        colour = picture.TILES[len(mines) % len(picture.TILES)]
+        picture.tile(self.canvas, *spacing.corner(self, mines[0]), colour, has_dot=self.options.loss == "dots")
+        if len(mines) > 1:
+            self.root.after(self.options.pace, lambda: self.reveal(mines[1:]))
 
     def dialog(self, how: str) -> None:
         if messagebox.askyesno("Game over", f"You have {how}! Do you want to play another game of mines?"):
@@ -282,6 +297,7 @@ def main() -> None:
         "grow": 0,
         "room": 0,
         "unlucky": 0,
+        "pace": 120,
     }.items():
         parser.add_argument(f"--{name}", type=int, default=usual)
     root = tk.Tk()

@@ -1,8 +1,10 @@
-"""Cells under a cover: a banner, tooltip, toast or dialog that the program draws over its own board.
+"""Changes that no move explains: covers, and mines that a lost game reveals.
 
-A move or a cascade explains why cells open. A cover changes other cells as well, and it ignores the lines of
-the board. Its edge cuts cells: part of a cell stays as it was, along one straight line through several cells.
-Its inside has one colour across the border of two cells, where the board shows a line.
+A move or a cascade explains why cells open. A cover (a banner, tooltip, toast or dialog that the program
+draws over its own board) changes other cells as well, and it ignores the lines of the board. Its edge cuts
+cells: part of a cell stays as it was, along one straight line through several cells. Its inside has one
+colour across the border of two cells, where the board shows a line. Revealed mines may have any drawing, but
+every number touches as many of them as it says.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ BAND = 0.3  # fraction of a cell's side on both sides of a border: the margin of
 INNER = 0.15  # fraction of a cell's side at its corners that is not compared
 EQUAL = 8  # grey levels; maximum difference within one colour
 HALF = 0.5  # fraction of a border that must have one colour across it
+CLUES = 3  # numbers; fewer may touch as many cells as they say by chance
 SOME = 2  # pairs of known empty cells with a line between them that show that the board draws such lines
 
 Sides = tuple[int, int, int, int]  # pixels at the left, top, right and bottom
@@ -61,6 +64,23 @@ def _beside(board: Board, cells: int) -> int:
     for k in bits(cells):
         beside |= board.around[k]
     return beside
+
+
+def revealed_mines(before: Board, now: Board, unexplained: int, hit: int) -> int:
+    """The unread cells that are mines, if a guess lost the game; 0 if that is not certain.
+
+    `unexplained` are changed cells, and `hit` is the unread cell that the guess opened. Every number of the
+    board touches exactly as many of these cells and flags as it says, and CLUES numbers touch one.
+    """
+    mines = (unexplained | hit) & now.unread
+    shown = mines | now.flagged
+    clues = before.open | now.open
+    exact = [
+        (now.around[k] & shown).bit_count() == int((before if before.open >> k & 1 else now)[k])
+        for k in bits(clues)
+    ]
+    touched = (_beside(now, mines) & clues).bit_count()
+    return mines if hit & mines and mines & ~hit and all(exact) and touched >= CLUES else 0
 
 
 def covered_cells(
