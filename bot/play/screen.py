@@ -171,7 +171,8 @@ class ScreenTable:
         with self.watch.timing("act"):
             made = self._sweeper.make(moves, self._frame, self._seen, lattice, self.pointer_stays)
             self.hand.park(self.guard.window)
-        self.reader.notify_moves(made, certain)
+        if made:
+            self.reader.notify_moves(made, certain)
         self._waiting_for = made
         self._looks_since_act = 0
         return made

@@ -80,7 +80,8 @@ def revealed_mines(before: Board, now: Board, unexplained: int, hit: int) -> int
         for k in bits(clues)
     ]
     touched = (_beside(now, mines) & clues).bit_count()
-    return mines if hit & mines and mines & ~hit and all(exact) and touched >= CLUES else 0
+    sure = mines & (_beside(now, clues) | hit)  # other cells may be below a message
+    return sure if hit & mines and mines & ~hit and all(exact) and touched >= CLUES else 0
 
 
 def covered_cells(
