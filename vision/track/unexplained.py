@@ -43,7 +43,7 @@ def explained_cells(before: Board, now: Board, changed: int, opened: int, known:
     """
     shut = changed & ~before.open
     cells = edge = opened & shut
-    empty = (now.cells_showing("0") | now.unread) & ~_beside(now, before.closed & ~changed)
+    empty = (now.cells_showing("0") | now.unread) & ~_beside_closed(before, changed)
     while edge:
         edge = _beside(now, edge & empty) & shut & ~cells
         cells |= edge
@@ -64,6 +64,14 @@ def _beside(board: Board, cells: int) -> int:
     for k in bits(cells):
         beside |= board.around[k]
     return beside
+
+
+def _beside_closed(before: Board, changed: int) -> int:
+    """The cells that a closed neighbour shows not to be empty; 0 if that is unknown of this program."""
+    beside_empty = _beside(before, before.cells_showing("0"))
+    if not beside_empty or beside_empty & before.closed:
+        return 0
+    return _beside(before, before.closed & ~changed)
 
 
 def revealed_mines(before: Board, now: Board, unexplained: int, hit: int) -> int:
@@ -107,7 +115,7 @@ def covered_cells(
     found = _cut_cells(
         earlier.pixels, frame.pixels, lattice, shut, numbers, _beside(now, explained & now.open)
     )
-    edge = shut & ~opened & _beside(now, before.closed & ~changed)  # empty cells have no closed neighbour
+    edge = shut & ~opened & _beside_closed(before, changed)
     blank = cell_set(k for k in bits(edge & explained) if _is_blank(frame.pixels, lattice, k))
     has_lines = _has_lines(earlier.pixels, lattice, before.cells_showing("0")) or _has_lines(
         frame.pixels, lattice, now.cells_showing("0") & explained

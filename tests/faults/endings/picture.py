@@ -44,11 +44,18 @@ def strange(canvas: tk.Canvas, x: int, y: int) -> None:
         canvas.create_line(x + k, y + 3, x + CELL - k, y + CELL - 3, fill="#205020")
 
 
-def tile(canvas: tk.Canvas, x: int, y: int, colour: str, has_dot: bool = False) -> None:
-    """A mine as a plain tile, optionally with a dot."""
+def tile(canvas: tk.Canvas, x: int, y: int, colour: str) -> None:
+    """A mine as a plain tile."""
     canvas.create_rectangle(x, y, x + CELL, y + CELL, fill=colour, outline="")
-    if has_dot:
-        canvas.create_oval(x + 7, y + 7, x + 19, y + 19, fill="#303030", outline="")
+
+
+def hide(canvas: tk.Canvas, way: str, text: str) -> None:
+    """Dim the window, or replace everything in it with a text."""
+    if way == "dim":
+        canvas.create_rectangle(0, 0, 2000, 2000, fill="black", stipple="gray50", outline="")
+    else:
+        canvas.delete("all")
+        canvas.create_text(120, 120, text=text, font=("Helvetica", 16))
 
 
 def dim(canvas: tk.Canvas) -> None:
