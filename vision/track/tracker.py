@@ -56,6 +56,8 @@ class Tracker:
 
     def observe(self, frame: Frame) -> Reading:
         """Read the next settled picture. Raises BoardUnplayable if the board reaches beyond it."""
+        if self._covered and self._frame is not None and np.array_equal(self._frame.pixels, frame.pixels):
+            return self._read()  # nothing is learned from a cover, so do not weigh it again
         ids = self._assign(frame)
         before, self._frame = self.belief, frame
         self.belief = self._observed(before, ids, self._clusters.likelihoods())
@@ -101,7 +103,7 @@ class Tracker:
     def notify_moves(self, moves: Sequence[Move], certain: bool) -> None:
         """Record moves on the board that was observed last; `certain`: none can hit a mine."""
         self.belief = self.belief.after_moves(LastMoves(tuple(moves), certain))
-        self._earlier = self._frame
+        self._earlier, self._covered = self._frame, 0
 
     def set_lattice(self, lattice: Lattice) -> None:
         """Set the positions of the same cells in the next pictures."""
