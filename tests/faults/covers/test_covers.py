@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cover import COVERS
+from covers import COVERS
 from live import replays
 from waiting import wait_for
 
@@ -17,7 +17,7 @@ from bot.desktop.backends import Desktop
 
 pytestmark = pytest.mark.live
 
-PROGRAM = Path(__file__).with_name("program.py")
+PROGRAM = Path(__file__).with_name("covered_game.py")
 TITLE = "A test of covers"
 QUICK = {("flat", "opened off"), ("bevel", "passes hidden")}
 CASES = [

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from board_styles import CELL, Colour, Style
 from numpy.typing import NDArray
-from style import CELL, Colour, Style
 
 Picture = NDArray[np.uint8]
 Grid = NDArray[np.bool_]  # (rows, columns): the open cells

@@ -1,6 +1,6 @@
 """A Minesweeper for tests that draws a cover over part of its board, inside its own window.
 
-    python program.py LOG --style flat --cover dialog --seed 3
+    python covered_game.py LOG --style flat --cover dialog --seed 3
 
 LOG gets one JSON object per line: `open` and `mine` with the cell, `shown` with the box of the cover, `gone`,
 `cover` (a click on it, which does nothing else), `won`, `stray`. The cover appears after --after open cells:
@@ -16,8 +16,8 @@ import tkinter as tk
 from pathlib import Path
 
 import numpy as np
-from cover import COVERS, Cover, random_cover
-from style import CELL, STYLES
+from board_styles import CELL, STYLES
+from covers import COVERS, Cover, random_cover
 
 EDGE = 30  # pixels around the board
 STEP = 40  # milliseconds between two steps of a moving cover
