@@ -29,6 +29,8 @@ INNER = 0.15  # fraction of a cell's side at its corners that is not compared
 EQUAL = 4  # grey levels; maximum difference within one colour: two shades of hidden cells may differ by 8
 HALF = 0.5  # fraction of a border that must have one colour across it
 CLUES = 3  # numbers; fewer may touch as many cells as they say by chance
+VEILED = 0.95  # factor of brightness; a less transparent cover is recognised
+ALMOST = 0.9  # share of the pixels that a whole veil darkens alike: a dialog may hide the others
 SOME = 2  # pairs of known empty cells with a line between them that show that the board draws such lines
 
 Sides = tuple[int, int, int, int]  # pixels at the left, top, right and bottom
@@ -108,13 +110,16 @@ def covered_cells(
     `changed` the cells that differ, `opened` those opened by the moves and `explained` those with an
     explanation.
     """
-    if changed.bit_count() > EVERYTHING * len(now):
-        return 0
     shut = changed & before.closed & ~now.flagged
+    if changed.bit_count() > EVERYTHING * len(now):
+        if _is_veiled(earlier.pixels, frame.pixels, lattice, shut & ~now.open):
+            return shut
+        explained = now.everything  # a restyled board: only lines between cells count
     numbers = now.cells_showing(DIGITS[1:]) & explained
-    found = _cut_cells(
-        earlier.pixels, frame.pixels, lattice, shut, numbers, _beside(now, explained & now.open)
-    )
+    found = 0
+    if explained != now.everything:
+        beside = _beside(now, explained & now.open)
+        found = _cut_cells(earlier.pixels, frame.pixels, lattice, shut, numbers, beside)
     edge = shut & ~opened & _beside_closed(before, changed)
     blank = cell_set(k for k in bits(edge & explained) if _is_blank(frame.pixels, lattice, k))
     has_lines = _has_lines(earlier.pixels, lattice, before.cells_showing("0")) or _has_lines(
@@ -155,6 +160,23 @@ def _cut_cells(
         if len(long) <= MOST_CUTS:
             found |= cell_set(k for cells in long for k in cells)
     return found
+
+
+def _is_veiled(earlier: Pixels, pixels: Pixels, lattice: Lattice, cells: int) -> bool:
+    """Whether all these cells are darker (or brighter) by one factor, as below a half-transparent cover."""
+    boxes = [lattice.rectangle(k) for k in bits(cells)]
+    if not boxes:
+        return False
+    before, now = (
+        np.concatenate([each[y:y2, x:x2].ravel() for x, y, x2, y2 in boxes]).astype(np.float32)
+        for each in (earlier, pixels)
+    )
+    for end in (0, 255):
+        old, new = np.abs(before - end), np.abs(now - end)
+        factor = float((old * new).sum() / max(1.0, (old * old).sum()))
+        if factor < VEILED and (np.abs(new - factor * old) <= EQUAL).mean() >= ALMOST:
+            return True
+    return False
 
 
 def _unchanged_sides(earlier: Pixels, pixels: Pixels, lattice: Lattice, cell: int) -> Sides:

@@ -48,6 +48,15 @@ def test_tracker_cover_cells_unknown(look: Skin, place: str, colour: tuple[int, 
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
+def test_tracker_dimmed_board_is_covered(look: Skin) -> None:
+    reader = opened_one(look)
+    reader.notify_moves(MOVES, certain=True)
+    shown = picture(MORE, look)
+    assert reader.observe(Frame((shown.pixels // 2).astype(np.uint8))).covered
+    assert reader.observe(shown).covered == 0
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_tracker_whole_game_no_cover(look: Skin) -> None:
     field = Minefield(Deal.random(6, 6, 5, 3), "zero", "open")
     reader = reader_on(look)
