@@ -153,8 +153,7 @@ COVERS: Mapping[str, Make] = {
     "column": lambda g, s, e: Cover(_over(g, e, (g.shape[0], 1), 0.0, (6, 0)), (220, 220, 228)),
     "gradient": lambda g, s, e: Cover(_over(g, e, (3, 5), 0.0, OFF), (180, 190, 210), gradient=30),
     "slides in": lambda g, s, e: Cover(
-        _bar(g, e, 100)[:1] + tuple(y + 100 for y in _bar(g, e, 100)[1:2]) + _bar(g, e, 100)[2:3]
-        + tuple(y + 100 for y in _bar(g, e, 100)[3:]), (255, 250, 240), moves=(0, -10), steps=10,
+        (*_bar(g, e, 0)[:3], _bar(g, e, 0)[3] + 100), (255, 250, 240), moves=(0, -10), steps=10
     ),
     "wanders": lambda g, s, e: Cover(
         _over(g, e, (3, 4), 0.0, OFF), s.opened, moves=(-1, 0), steps=120

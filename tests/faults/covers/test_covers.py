@@ -19,7 +19,7 @@ pytestmark = pytest.mark.live
 
 PROGRAM = Path(__file__).with_name("covered_game.py")
 TITLE = "A test of covers"
-QUICK = {("flat", "opened off"), ("bevel", "passes hidden")}
+QUICK = {("bevel", "passes hidden")}  # the others wait for ten seconds
 CASES = [
     pytest.param(style, name, marks=[] if (style, name) in QUICK else [pytest.mark.campaign])
     for style in ("flat", "bevel", "checked", "rounded", "blank")
