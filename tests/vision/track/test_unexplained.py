@@ -31,7 +31,7 @@ def with_cover(frame: Frame, lattice: Lattice, place: str, colour: tuple[int, in
     return Frame(pixels)
 
 
-@pytest.mark.parametrize(("place", "colour"), zip(PLACES, COLOURS.values(), strict=True))
+@pytest.mark.parametrize(("place", "colour"), list(zip(PLACES, COLOURS.values(), strict=True)), ids=PLACES)
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_tracker_cover_cells_unknown(look: Skin, place: str, colour: tuple[int, int, int]) -> None:
     look = sized(look, 24)
