@@ -38,7 +38,8 @@ class Reading:
     (rows, columns), 0 to 1; 0 for UNKNOWN cells. `unsettled` is the cell set of UNKNOWN cells that another
     look at the same picture would not resolve: their cluster is known, its label is open until the next
     moves. `alternatives` are the possible boards, most likely first; at most one if nothing is open.
-    `has_ended`: the picture shows that the game is over.
+    `covered` is the cell set under a cover that the program draws over its board. `has_ended`: the picture
+    shows that the game is over.
     """
 
     board: Board
@@ -46,6 +47,7 @@ class Reading:
     unsettled: int = 0
     alternatives: tuple[BoardHypothesis, ...] = ()
     has_ended: bool = False
+    covered: int = 0
 
     @classmethod
     def sure(cls, board: Board) -> Reading:

@@ -29,7 +29,9 @@ from vision.reading import Reading
 
 LOOKS = 12  # readings of one moment of the game before giving up
 FEW_LOOKS = 3  # the same if the game may be over: then the board status is checked
+COVERED_LOOKS = 16  # readings (about ten seconds) in which a cover inside the window may disappear
 STRANGE_LOOKS = 3  # readings in which an unknown image must stay unchanged
+GUESS_LOOKS = 6  # the same if a guess opened it (1.5 seconds): it may be a mine, and others follow
 PATIENT_LOOKS = 4  # readings that wait for an anomaly to pass before it is accepted
 
 
@@ -80,7 +82,7 @@ class ObservationFilter:
         seen = gone = 0  # readings; readings without a visible board
         for _ in range(LOOKS):
             try:
-                reading = self._under_rules(self._table.look())
+                reading = self._uncovered(before, most if most < LOOKS else COVERED_LOOKS)
                 seen += 1
                 self._check(reading, before, seen)
             except RetryableError as error:
@@ -105,6 +107,17 @@ class ObservationFilter:
             if gone >= most:
                 break
         raise BoardUnplayable(f"the board cannot be read: {trouble or 'some cells stay unknown'}")
+
+    def _uncovered(self, before: Board | None, most: int) -> Reading:
+        """A reading without a cover over a game that goes on. Raises BoardUnplayable if the cover stays."""
+        for _ in range(most):
+            reading = self._under_rules(self._table.look())
+            board = self.taken(reading, before)
+            if not reading.covered or is_over(reading, board) or self._is_plain_end(reading, board, before):
+                return reading
+        raise BoardUnplayable(
+            f"something covers {board.name(next(bits(reading.covered)))}: uncover the board"
+        )
 
     def _under_rules(self, reading: Reading) -> Reading:
         if reading.board.variant == self._planner.rules.variant:
@@ -155,6 +168,7 @@ class ObservationFilter:
             # an unknown image may be an animation, unless the outcome is clear without those cells
             STRANGE_LOOKS: bool(reading.unsettled & ~known)
             and not self._is_plain_end(reading, board, before),
+            GUESS_LOOKS: bool(reading.unsettled & self._outcomes.opened_guess & ~known),
         }
         if any(seen <= looks for looks, is_odd in waits.items() if is_odd):
             return ""

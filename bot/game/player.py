@@ -220,7 +220,9 @@ class Player:
         return board
 
     def _skip_unresponsive(self, moves: Sequence[Move], board: Board) -> None:
-        """Exclude cells that ignore clicks, so that others can be played: something may cover them.
+        """Exclude cells that ignore clicks and their neighbours, so that others can be played.
+
+        Something may cover them.
 
         Raises BoardUnplayable if the previous moves or several first clicks were ignored as well.
         """
@@ -230,9 +232,9 @@ class Player:
         if self._refused_since >= (FIRST_CELLS if is_first else 2):
             raise self._refusal
         cells = cell_set(move.cell for move in moves)
-        for move in moves if is_first else ():
-            for cell in bits(board.around[move.cell]):
-                cells |= 1 << cell | board.around[cell]
+        for _ in range(2 if is_first else 1):
+            for cell in bits(cells):
+                cells |= board.around[cell]
         self._planner.exclude(cells)
         self._note(f"skipped, since clicks have no effect there: {moves[0].text(board)}")
 

@@ -14,6 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from bot.desktop.input import Input
 from bot.desktop.ports import QUICK, Box, PressTarget, PressTiming
 from bot.game.board_change import FEW_NUMBERS, MANY_NUMBERS, MOST_LOST
@@ -303,7 +305,7 @@ class _PressIgnored(_SweepInterrupted):  # the moves made are not visible and ma
 
 
 class SweepExecutor:
-    """Makes sweeps with `hand`; `grab` captures the board.
+    """Makes sweeps with `hand`; `grab` captures the board, `grab_cell` one of its cells.
 
     `guard` protects the window. On a desktop that does not report windows, the image of the board is checked
     before every press instead. `follow` is called after a refused press: it relocates the board and returns
@@ -317,17 +319,20 @@ class SweepExecutor:
         clock: Clock,
         guard: WindowGuard,
         follow: Callable[[], bool],
+        grab_cell: Callable[[int], Frame],
     ) -> None:
         self._hand = hand
         self._grab = grab
         self._clock = clock
         self._guard = guard
         self._follow = follow
+        self._grab_cell = grab_cell
         self._last: Sequence[Move] = ()  # moves of the last sweep
         self._next: Sequence[Move] = ()  # moves passed to the hand
         self._frame: Frame | None = None  # the board before the sweep
         self._numbers: Sequence[int] = ()  # cells with a number: they must not change
         self._lattice: Lattice | None = None
+        self._checks_cells = False
         self._next_glance = 0.0
 
     def make(
@@ -343,11 +348,13 @@ class SweepExecutor:
         The sweep ends early, and the next observation shows the reason, if moves seem lost, if the image
         changes completely while the window stays, or if moves about to be repeated become visible.
         With `stays`, the pointer stays after the last press until the moves are visible, because a program
-        that draws frame by frame may query it late. Raises Interrupted, and the errors of the hand and the
+        that draws frame by frame may query it late, and the sweep ends before a cell that has changed,
+        because something may cover it. Raises Interrupted, and the errors of the hand and the
         guard; their attribute `made` is the number of moves made.
         """
         self._frame, self._lattice = before, lattice
         self._numbers = [*bits(board.open)]
+        self._checks_cells = stays
         self._next_glance = self._clock.now() + GLANCE
         done, has_begun = 0, False
         again = len(set(moves) & set(self._last))
@@ -397,6 +404,8 @@ class SweepExecutor:
             raise _PressIgnored
         if self._guard.window is None:
             self._check_image()
+        elif self._checks_cells and self._hand.moves_made:
+            self._check_cell(self._next[self._hand.moves_made])
         now = self._clock.now()
         if now < self._next_glance or len(self._numbers) < MANY_NUMBERS:
             return
@@ -404,6 +413,17 @@ class SweepExecutor:
         changed = self._changed(self._numbers)
         if len(changed) > MOST_LOST * len(self._numbers):
             self._guard.check()
+            raise _SweepInterrupted
+
+    def _check_cell(self, move: Move) -> None:
+        """Interrupt the sweep if the middle of a cell that is about to be opened has changed."""
+        if self._frame is None or self._lattice is None or move.kind != "open":
+            return
+        left, top, right, bottom = self._lattice.rectangle(move.cell)
+        wide, high = (right - left) // 4, (bottom - top) // 4
+        before = self._frame.pixels[top + high : bottom - high, left + wide : right - wide]
+        now = self._grab_cell(move.cell).pixels[high : bottom - top - high, wide : right - left - wide]
+        if now.shape == before.shape and not np.array_equal(now, before):
             raise _SweepInterrupted
 
     def _check_image(self) -> None:

@@ -159,7 +159,7 @@ class ScreenTable:
 
     def __post_init__(self) -> None:
         self._sweeper = SweepExecutor(
-            self.hand, self.picture, self.watch.clock, self.guard, self._follow_in_a_sweep
+            self.hand, self.picture, self.watch.clock, self.guard, self._follow_in_a_sweep, self._cell_picture
         )
 
     def look(self) -> Reading:
@@ -220,7 +220,8 @@ class ScreenTable:
         with self.watch.timing("act"):
             made = self._sweeper.make(moves, self._frame, self._seen, lattice, self.pointer_stays)
             self.hand.park(self.guard.window)
-        self.reader.notify_moves(made, certain)
+        if made:
+            self.reader.notify_moves(made, certain)
         self._waiting_for = made
         self._looks_since_act = 0
         return made
@@ -236,6 +237,15 @@ class ScreenTable:
         """Capture the board now."""
         with self.watch.timing("capture"):
             return self.grabber.grab(self.located.region)
+
+    def _cell_picture(self, cell: int) -> Frame:
+        """Capture one cell now."""
+        x, y, _, _ = self.located.region
+        left, top, right, bottom = self.located.region_lattice.rectangle(cell)
+        scale = self.located.frame.scale
+        return self.grabber.grab(
+            (x + left / scale, y + top / scale, (right - left) / scale, (bottom - top) / scale)
+        )
 
     def last_visible(self, covered: int = 0) -> Frame | None:
         """The last image since the act in which the board was visible.

@@ -158,7 +158,8 @@ def _reread(
             is_guess = planned is not None and "guess" in planned
             for act in (event for event in seen.events if event["event"] == "act"):
                 moves = [Move.parse(move, seen.board) for move in act["moves"]]
-                reader.notify_moves(moves, certain=not is_guess)
+                if moves:
+                    reader.notify_moves(moves, certain=not is_guess)
             frame = recording.as_first(seen.frame, seen.look)
             compared = ComparedObservation(number, frame, seen.board, now, tuple(changes))
             yield compared, [seen.look, *seen.events], plan

@@ -89,7 +89,8 @@ class ReplayTable:
         self.acts += 1
         made = moves[: len(event["moves"])]  # an act may be interrupted
         self._compare(f"act {self.acts}", event["moves"], [move.text(self._recorded) for move in made])
-        self._reader.notify_moves(made, certain)
+        if made:
+            self._reader.notify_moves(made, certain)
         return made
 
     def status(self, waits: bool) -> BoardStatus:

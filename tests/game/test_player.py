@@ -182,6 +182,15 @@ def test_player_unclickable_cell_left_for_others() -> None:
     assert field.board.closed == cell_set([0, 1, 2, 9, 11])
 
 
+def test_player_cell_beside_unclickable_one_kept() -> None:
+    field = field_of("*.......\n........", opened=[1])
+    table = Table(field, lose=lambda act, move: True)
+    with pytest.raises(BoardUnplayable, match="has no effect"):
+        player(table, replace(RULES, mines=2)).play()
+    first, second = table.acts[0][0].cell, table.acts[TRIES][0].cell
+    assert not (1 << first | field.board.around[first]) >> second & 1
+
+
 def test_player_earlier_mine_not_blamed_on_lost_move() -> None:
     field = field_of("*..\n...\n...", opened=[8])
     rules = GameRules(1, "none", "flags")

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from tables import LADDER, RULES, FixedProbe, Heard, RestlessTable, Table, field_of, player
 
-from bot.game.observation import LOOKS, StableNumbers
+from bot.game.observation import COVERED_LOOKS, LOOKS, StableNumbers
 from bot.game.types import GameRules
 from games.errors import BoardUnplayable
 from games.minesweeper import Board, Move
@@ -166,3 +166,31 @@ def test_player_stable_numbers_survive_message() -> None:
     stays = StableNumbers()
     shown = [stays.with_numbers(Board.parse(text)) for text in ("12~", "13~", "~~~", "~41", "~~~")]
     assert [str(board).splitlines()[-1] for board in shown] == ["12~", "13~", "1~~", "141", "1~~"]
+
+
+class CoveredTable(Table):
+    """A table with a cover over two hidden cells in some of its readings after the first act."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__(field_of("..*\n...\n.*.", opened=[3]))
+        self.covered_looks = looks
+
+    def look(self) -> Reading:
+        board = super().look().board
+        if not self.acts or not self.covered_looks:
+            return Reading.sure(board)
+        self.covered_looks -= 1
+        return replace(Reading.sure(board.with_states({1: "~", 2: "~"})), covered=0b110)
+
+
+def test_player_cover_disappears_game_goes_on() -> None:
+    table = CoveredTable(COVERED_LOOKS - 1)
+    assert player(table, GameRules(2, "none", "open")).play().result in ("won", "lost")
+    assert table.covered_looks == 0
+
+
+def test_player_cover_stays_raises() -> None:
+    table = CoveredTable(10 * COVERED_LOOKS)
+    with pytest.raises(BoardUnplayable, match="something covers r0c1: uncover the board"):
+        player(table, GameRules(2, "none", "open")).play()
+    assert len(table.acts) == 1

@@ -44,12 +44,16 @@ class Scene:
         self.is_late = False
         self.looks: tuple[int, ...] = ()  # presses after which their effect is checked
         self.window = None if is_only_seen else (0, 0, 400, 300)
-        arguments: Any = self, self.grab, self.clock, self, self.follow
+        arguments: Any = self, self.grab, self.clock, self, self.follow, self.grab_cell
         self.sweeper = SweepExecutor(*arguments)
         self.before = self.grab()
 
     def grab(self) -> Frame:
         return self.shown(draw(self.field.board, self.skin))
+
+    def grab_cell(self, cell: int) -> Frame:
+        left, top, right, bottom = self.lattice.rectangle(cell)
+        return self.grab().crop(left, top, right - left, bottom - top)
 
     @property
     def profile(self) -> Scene:
@@ -151,6 +155,16 @@ def test_sweep_no_window_checks_each_cell(cells: Sequence[int], made: int) -> No
     cover = covered(cells, scene)
     scene.shown = lambda frame: cover(frame) if len(scene.clicked) >= 2 else frame
     assert len(scene.make(OPENS)) == made
+
+
+@pytest.mark.parametrize(("stays", "made"), [(True, 2), (False, 4)])
+def test_sweep_unknown_program_covered_cell_kept(stays: bool, made: int) -> None:
+    """Known programs open cells with earlier clicks; for others, no planned cell may change."""
+    scene = Scene(pace=0)
+    cover = covered([6], scene)
+    scene.shown = lambda frame: cover(frame) if len(scene.clicked) >= 2 else frame
+    moves = scene.sweeper.make(OPENS, scene.before, scene.field.board, scene.lattice, stays)
+    assert len(moves) == len(scene.clicked) == made
 
 
 def test_sweep_no_window_shifted_board_not_clicked() -> None:

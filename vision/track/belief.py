@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from games.logic import bits, cell_set
-from games.minesweeper import Board, Move
+from games.minesweeper import EXPLODED, MINE, UNKNOWN, Board, Move
 from vision.cells.clusters import Ids
 from vision.label.search import Hypothesis
 
@@ -148,6 +148,18 @@ class Belief:
             self, board=board, ids=self.ids_now, states=self.settled, acts=acts, unread=unread,
             spreads=spreads, risked=self.risked | (0 if acts.certain else opened), observed=0, is_stuck=False,
         )  # fmt: skip
+
+    def lost(self, mines: int, hit: int) -> Belief:
+        """The belief that these cells are mines and that the moves opened one of them, `hit`."""
+        assert self.now is not None
+        states = dict.fromkeys(bits(mines & ~hit), MINE) | dict.fromkeys(bits(hit), EXPLODED)
+        return replace(self, now=self.now.with_states(states), hypotheses=())
+
+    def under_cover(self, cells: int) -> Belief:
+        """The belief about a picture with a cover over these cells: nothing is learned from it."""
+        assert self.now is not None
+        now = self.now.with_states(dict.fromkeys(bits(cells), UNKNOWN))
+        return replace(self, now=now, settled=self.states, hypotheses=())
 
     def is_plain(self, changed: int) -> bool:
         """Whether the changes are the ordinary effect of moves without risk."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from games.logic import cell_set
 from games.minesweeper import UNKNOWN, Move
 from vision.cells.clusters import CellClassifier, ClusterStore, Ids, Likelihoods
 from vision.cells.model import CLASSES
@@ -18,6 +19,7 @@ from vision.lattice import Lattice, changed_cells
 from vision.reading import BoardHypothesis, BoardPrior, Reading
 from vision.skins import Skin, SkinModel, Tile, train_skin_from_tiles
 from vision.track.belief import Belief, LastMoves
+from vision.track.unexplained import covered_cells, explained_cells, revealed_mines
 from vision.track.update import update_belief
 
 FORGOTTEN = (
@@ -49,15 +51,42 @@ class Tracker:
         self._mines = mines
         self._clusters = ClusterStore(SkinModel(skin, model) if skin is not None else model)
         self._frame: Frame | None = None
+        self._earlier: Frame | None = None  # the picture before the last moves
+        self._covered = 0  # cells under a cover in the last picture
 
     def observe(self, frame: Frame) -> Reading:
         """Read the next settled picture. Raises BoardUnplayable if the board reaches beyond it."""
+        if self._covered and self._frame is not None and np.array_equal(self._frame.pixels, frame.pixels):
+            return self._read()  # nothing is learned from a cover, so do not weigh it again
         ids = self._assign(frame)
         before, self._frame = self.belief, frame
         self.belief = self._observed(before, ids, self._clusters.likelihoods())
         if self.skin is not None and self._is_overruled():  # the skin is wrong: ignore it
             self.belief = self._observed(before, ids, self._clusters.likelihoods_by(self._model))
+        self._covered = 0
+        self._weigh_unexplained(frame)
         return self._read()
+
+    def _weigh_unexplained(self, frame: Frame) -> None:
+        """Find revealed mines and covers in a game that seems to go on."""
+        belief, earlier = self.belief, self._earlier
+        before, now, acts = belief.board, belief.now, belief.acts
+        if earlier is None or before is None or now is None or acts is None or not acts.moves:
+            return
+        if now.shown_mines or belief.ids is None or belief.ids_now is None:
+            return
+        changed = cell_set(np.flatnonzero(belief.ids != belief.ids_now).tolist())
+        opened = acts.opened(before.around)
+        known = cell_set(k for k, each in enumerate(belief.ids_now) if int(each) in belief.states)
+        explained = explained_cells(before, now, changed, opened, known)
+        hit = 0 if acts.certain else opened & changed & now.unread
+        mines = revealed_mines(before, now, changed & before.closed & ~explained, hit)
+        if mines:
+            self.belief = belief.lost(mines, hit)
+            return
+        self._covered = covered_cells(earlier, frame, self.lattice, before, now, changed, opened, explained)
+        if self._covered:
+            self.belief = belief.under_cover(self._covered)
 
     def _observed(self, before: Belief, ids: Ids, likely: Likelihoods) -> Belief:
         rows, columns = self.lattice.rows, self.lattice.columns
@@ -74,11 +103,12 @@ class Tracker:
     def notify_moves(self, moves: Sequence[Move], certain: bool) -> None:
         """Record moves on the board that was observed last; `certain`: none can hit a mine."""
         self.belief = self.belief.after_moves(LastMoves(tuple(moves), certain))
+        self._earlier, self._covered = self._frame, 0
 
     def set_lattice(self, lattice: Lattice) -> None:
         """Set the positions of the same cells in the next pictures."""
         self.lattice = lattice
-        self._frame = None
+        self._frame = self._earlier = None
 
     def notify_no_response(self) -> bool:
         """Record that the program ignores moves; return whether a mine that was hit explains it."""
@@ -137,5 +167,5 @@ class Tracker:
         )
         return Reading(
             board, (sure[ids] * is_read).reshape(board.rows, board.columns), board.unread, alternatives,
-            bool(board.shown_mines) or not (board.closed or board.unread),
+            bool(board.shown_mines) or not (board.closed or board.unread), self._covered,
         )  # fmt: skip

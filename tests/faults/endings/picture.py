@@ -6,6 +6,7 @@ import tkinter as tk
 
 CELL = 26
 COLOURS = ("", "#0000ff", "#007f00", "#ff0000", "#00007f", "#7f0000", "#007f7f", "#000000", "#7f7f7f")
+TILES = ("#db3236", "#f4840d", "#f4c20d", "#008744", "#48e6f1", "#4885ed", "#b648f2", "#ed44b5")
 GREY, LIGHT, DARK = "#c0c0c0", "#ffffff", "#808080"
 
 
@@ -41,6 +42,20 @@ def strange(canvas: tk.Canvas, x: int, y: int) -> None:
     canvas.create_rectangle(x, y, x + CELL, y + CELL, fill="#e0b0ff", outline=DARK)
     for k in range(3, CELL - 2, 4):
         canvas.create_line(x + k, y + 3, x + CELL - k, y + CELL - 3, fill="#205020")
+
+
+def tile(canvas: tk.Canvas, x: int, y: int, colour: str) -> None:
+    """A mine as a plain tile."""
+    canvas.create_rectangle(x, y, x + CELL, y + CELL, fill=colour, outline="")
+
+
+def hide(canvas: tk.Canvas, way: str, text: str) -> None:
+    """Dim the window, or replace everything in it with a text."""
+    if way == "dim":
+        canvas.create_rectangle(0, 0, 2000, 2000, fill="black", stipple="gray50", outline="")
+    else:
+        canvas.delete("all")
+        canvas.create_text(120, 120, text=text, font=("Helvetica", 16))
 
 
 def dim(canvas: tk.Canvas) -> None:

@@ -140,13 +140,17 @@ class Mines:
         elif way == "nothing":
             self.opened.discard(cell)
             self.draw()
+        elif way in ("red", "tiles"):
+            self.draw()
+            self.dice.shuffle(others := [mine for mine in self.mines if mine != cell])
+            self.reveal([cell, *others])
         elif way == "strange":
             self.draw()
             picture.strange(self.canvas, *spacing.corner(self, cell))
         else:
             self.draw(hit=cell if how == "lost" else None, shows=how == "lost")
-            if way == "dim":
-                self.canvas.create_rectangle(0, 0, 2000, 2000, fill="black", stipple="gray50", outline="")
+            if way in ("dim", "blank"):
+                picture.hide(self.canvas, way, f"You have {how}")
             elif way == "message":
                 self.message(how)
             elif way in ("alert", "deal"):
@@ -157,9 +161,15 @@ class Mines:
                 self.root.after_idle(
                     lambda: messagebox.showinfo("Mines", f"You have {how}, congratulations!")
                 )
-            elif way == "blank":
-                self.canvas.delete("all")
-                self.canvas.create_text(120, 120, text=f"You have {how}", font=("Helvetica", 16))
+
+    def reveal(self, mines: list[int]) -> None:
+        """Show these mines as plain red tiles, or one by one as tiles of many colours."""
+        is_red = self.options.loss == "red"
+        for mine in mines if is_red else mines[:1]:
+            colour = "#d03030" if is_red else picture.TILES[len(mines) % len(picture.TILES)]
+            picture.tile(self.canvas, *spacing.corner(self, mine), colour)
+        if len(mines) > 1 and not is_red:
+            self.root.after(self.options.pace, lambda: self.reveal(mines[1:]))
 
     def dialog(self, how: str) -> None:
         if messagebox.askyesno("Game over", f"You have {how}! Do you want to play another game of mines?"):
@@ -282,6 +292,7 @@ def main() -> None:
         "grow": 0,
         "room": 0,
         "unlucky": 0,
+        "pace": 120,
     }.items():
         parser.add_argument(f"--{name}", type=int, default=usual)
     root = tk.Tk()

@@ -111,6 +111,8 @@ def is_true(outcome: Outcome) -> None:
         "--win plain --loss mines --again field --mines 12",  # a list of levels, which stays unchanged
         "--win plain --loss mines --again levels --mines 12",  # a page of levels: choose the same size
         "--win message --loss message --again r --mines 14",
+        "--win plain --loss red --again f2 --mines 20",  # mines without a drawing
+        "--win plain --loss tiles --again f2 --mines 20 --seed 4",  # one by one, in many colours
         "--win info --loss deal --again f2 --unlucky 2 --mines 12",  # a first click on a mine, dealt again
         "--win plain --loss mines --again f2 --right open --mines 8",  # any button opens, a mine as well
         "--win info --loss mines --again f2 --grow 1 --room 80 --mines 10",  # columns grow with numbers

@@ -1,0 +1,64 @@
+"""Covers that a program draws over its own board: Sapper waits, and never clicks on them twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from covers import COVERS
+from live import replays
+from waiting import wait_for
+
+from bot.desktop.backends import Desktop
+
+pytestmark = pytest.mark.live
+
+PROGRAM = Path(__file__).with_name("covered_game.py")
+TITLE = "A test of covers"
+QUICK = {("bevel", "passes hidden")}  # the others wait for ten seconds
+CASES = [
+    pytest.param(style, name, marks=[] if (style, name) in QUICK else [pytest.mark.campaign])
+    for style in ("flat", "bevel", "checked", "rounded", "blank")
+    for name in COVERS
+]
+
+
+@pytest.mark.parametrize(("style", "name"), CASES)
+def test_play_cover_not_clicked_no_mine_hit(style: str, name: str, desktop: Desktop, tmp_path: Path) -> None:
+    """No guess of this game is lost, so every mine that is hit was a certain move or a wrong reading."""
+    desktop.hands.forget_pointer()
+    desktop.hands.move(20, 20)
+    desktop.hands.forget_pointer()
+    log, games = tmp_path / "log", tmp_path / "games"
+    words = [str(log), "--style", style, "--cover", name, "--seed", "3"]
+    child = subprocess.Popen([sys.executable, str(PROGRAM), *words])
+    command = [sys.executable, "-m", "bot", "play", "--json", "--window", TITLE]
+    try:
+        wait_for(lambda: any(each.title == TITLE and each.is_shown for each in desktop.windows.all() or ()))
+        done = subprocess.run(
+            [*command, "--skins", str(tmp_path / "skins"), "--record", str(games)],
+            env=os.environ | {"XDG_DATA_HOME": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            timeout=200,
+            check=False,
+        )
+    finally:
+        child.terminate()
+        child.wait()
+    events = [json.loads(line)["event"] for line in log.read_text().splitlines()]
+    assert "shown" in events
+    assert events.count("cover") <= 1
+    assert events.count("stray") == 0
+    assert json.loads(done.stdout)["wrong_certain"] == 0
+    if done.returncode:
+        assert done.returncode == 4, done.stderr
+        assert "mine" not in events
+    else:
+        assert events[-1] in ("won", "mine")
+    for folder in games.iterdir():
+        replays(folder)

@@ -1,0 +1,86 @@
+"""Changes that no move explains: covers over the board, and mines of any drawing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tracked import LOOKS, LOST, OPENED, name_of, opened_one, picture, reader_on, sized, with_cell
+
+from games.minesweeper import Board, Deal, Minefield, Move
+from vision.frame import Frame
+from vision.lattice import Lattice
+from vision.skins import Skin
+
+MORE = "001...\n1122..\n......\n......\n......\n......"
+MOVES = [Move("open", 9)]
+COLOURS = {"white": (255, 255, 255), "dark": (40, 36, 34), "yellow": (200, 246, 255)}
+PLACES = {"inside": (1.3, 2.4, 4.6, 5.3), "at a corner": (3.4, 3.3, 6.0, 6.0), "a bar": (0.0, 4.3, 6.0, 6.0)}
+
+
+def with_cover(frame: Frame, lattice: Lattice, place: str, colour: tuple[int, int, int]) -> Frame:
+    """The picture with a plain box; `place` is in cells."""
+    x, y, wide, high = lattice.box
+    left, top, right, bottom = PLACES[place]
+    wide, high = wide // lattice.columns, high // lattice.rows
+    pixels = frame.pixels.copy()
+    box = (
+        slice(y + int(top * high), y + int(bottom * high)),
+        slice(x + int(left * wide), x + int(right * wide)),
+    )
+    pixels[box] = colour
+    return Frame(pixels)
+
+
+@pytest.mark.parametrize(("place", "colour"), list(zip(PLACES, COLOURS.values(), strict=True)), ids=PLACES)
+@pytest.mark.parametrize("look", LOOKS, ids=name_of)
+def test_tracker_cover_cells_unknown(look: Skin, place: str, colour: tuple[int, int, int]) -> None:
+    look = sized(look, 24)
+    reader = opened_one(look)
+    reader.notify_moves(MOVES, certain=True)
+    shown = picture(MORE, look)
+    reading = reader.observe(with_cover(shown, reader.lattice, place, colour))
+    assert reading.covered
+    assert not reading.board.open & ~Board.parse(MORE).open
+    assert reading.board.unread & reading.covered == reading.covered
+    after = reader.observe(shown)
+    assert (after.covered, after.board.cells) == (0, Board.parse(MORE).cells)
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=name_of)
+def test_tracker_dimmed_board_is_covered(look: Skin) -> None:
+    reader = opened_one(look)
+    reader.notify_moves(MOVES, certain=True)
+    shown = picture(MORE, look)
+    assert reader.observe(Frame((shown.pixels // 2).astype(np.uint8))).covered
+    assert reader.observe(shown).covered == 0
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=name_of)
+def test_tracker_whole_game_no_cover(look: Skin) -> None:
+    field = Minefield(Deal.random(6, 6, 5, 3), "zero", "open")
+    reader = reader_on(look)
+    reader.observe(picture(str(field.board), look))
+    for cell in range(36):
+        if field.board[cell] == "." and not (field.truth or 0) >> cell & 1:
+            reader.notify_moves([Move("open", cell)], certain=False)
+            field.play([Move("open", cell)])
+            assert reader.observe(picture(str(field.board), look)).covered == 0
+
+
+@pytest.mark.parametrize("colours", ["one", "many"])
+@pytest.mark.parametrize("look", LOOKS, ids=name_of)
+def test_tracker_plain_tiles_are_mines(look: Skin, colours: str) -> None:
+    reader = opened_one(look)
+    lost = Board.parse(LOST)
+    shown = picture(OPENED, look)
+    dice = np.random.default_rng(5)
+    red = np.array([48, 48, 208])
+    for cell, state in enumerate(lost.cells):
+        if state in "*!":
+            colour = red if colours == "one" else dice.integers(60, 256, 3)
+            shown = with_cell(shown, reader.lattice, cell, np.broadcast_to(colour, (1, 1, 3)))
+    reader.notify_moves([Move("open", 22)], certain=False)
+    reading = reader.observe(shown)
+    assert reading.has_ended
+    assert reading.board[22] == "!"
+    assert not reading.board.shown_mines & ~lost.shown_mines

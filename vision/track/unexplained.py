@@ -1,0 +1,236 @@
+"""Changes that no move explains: covers, and mines that a lost game reveals.
+
+A move or a cascade explains why cells open. A cover (a banner, tooltip, toast or dialog that the program
+draws over its own board) changes other cells as well, and it ignores the lines of the board. Its edge cuts
+cells: part of a cell stays as it was, along one straight line through several cells. Its inside has one
+colour across the border of two cells, where the board shows a line. Revealed mines may have any drawing, but
+every number touches as many of them as it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.logic import bits, cell_set
+from games.minesweeper import DIGITS, Board
+from vision.frame import Frame, Pixels
+from vision.lattice import Lattice
+
+EVERYTHING = 0.95  # share of cells; if more have changed, the whole board was drawn again
+ROUGH = 2  # pixels by which margins of opened cells differ
+DEEP = 0.25  # fraction of a cell's side that must have changed up to a cut; less may be a shadow
+MOST_CUTS = 2  # parallel cuts on the same side; more of them are part of the drawing of the cells
+BAND = 0.3  # fraction of a cell's side on both sides of a border: the margin of digits
+INNER = 0.15  # fraction of a cell's side at its corners that is not compared
+EQUAL = 4  # grey levels; maximum difference within one colour: two shades of hidden cells may differ by 8
+HALF = 0.5  # fraction of a border that must have one colour across it
+CLUES = 3  # numbers; fewer may touch as many cells as they say by chance
+VEILED = 0.95  # factor of brightness; a less transparent cover is recognised
+ALMOST = 0.9  # share of the pixels that a whole veil darkens alike: a dialog may hide the others
+SOME = 2  # pairs of known empty cells with a line between them that show that the board draws such lines
+
+Sides = tuple[int, int, int, int]  # pixels at the left, top, right and bottom
+
+
+def explained_cells(before: Board, now: Board, changed: int, opened: int, known: int) -> int:
+    """The changed cells that moves, cascades or clicks of the user explain.
+
+    `opened` was opened by the moves; a cascade continues at empty and at unread cells. Other changes are
+    explained if they are a complete opening, whose empty cells have no closed neighbour, or a number of a
+    `known` appearance.
+    """
+    shut = changed & ~before.open
+    cells = edge = opened & shut
+    empty = (now.cells_showing("0") | now.unread) & ~_beside_closed(before, changed)
+    while edge:
+        edge = _beside(now, edge & empty) & shut & ~cells
+        cells |= edge
+    numbers, zeros = now.cells_showing(DIGITS[1:]) & shut, now.cells_showing("0") & shut
+    rest = (zeros | numbers) & ~cells
+    while True:
+        settled = cells | rest | before.open
+        broken = cell_set(k for k in bits(rest & zeros) if now.around[k] & ~settled)
+        broken |= rest & numbers & ~known & ~_beside(now, rest & zeros & ~broken)
+        if not broken:
+            return cells | rest
+        rest &= ~broken
+
+
+def _beside(board: Board, cells: int) -> int:
+    """The neighbours of these cells."""
+    beside = 0
+    for k in bits(cells):
+        beside |= board.around[k]
+    return beside
+
+
+def _beside_closed(before: Board, changed: int) -> int:
+    """The cells that a closed neighbour shows not to be empty; 0 if that is unknown of this program."""
+    beside_empty = _beside(before, before.cells_showing("0"))
+    if not beside_empty or beside_empty & before.closed:
+        return 0
+    return _beside(before, before.closed & ~changed)
+
+
+def revealed_mines(before: Board, now: Board, unexplained: int, hit: int) -> int:
+    """The unread cells that are mines, if a guess lost the game; 0 if that is not certain.
+
+    `unexplained` are changed cells, and `hit` is the unread cell that the guess opened. Every number of the
+    board touches exactly as many of these cells and flags as it says, and CLUES numbers touch one.
+    """
+    mines = (unexplained | hit) & now.unread
+    shown = mines | now.flagged
+    clues = before.open | now.open
+    exact = [
+        (now.around[k] & shown).bit_count() == int((before if before.open >> k & 1 else now)[k])
+        for k in bits(clues)
+    ]
+    touched = (_beside(now, mines) & clues).bit_count()
+    sure = mines & (_beside(now, clues) | hit)  # other cells may be below a message
+    return sure if hit & mines and mines & ~hit and all(exact) and touched >= CLUES else 0
+
+
+def covered_cells(
+    earlier: Frame,
+    frame: Frame,
+    lattice: Lattice,
+    before: Board,
+    now: Board,
+    changed: int,
+    opened: int,
+    explained: int,
+) -> int:
+    """The cell set under a cover; 0 if there is none.
+
+    `earlier` and `frame` are the pictures before and after the last moves, `before` and `now` the boards,
+    `changed` the cells that differ, `opened` those opened by the moves and `explained` those with an
+    explanation.
+    """
+    shut = changed & before.closed & ~now.flagged
+    if changed.bit_count() > EVERYTHING * len(now):
+        if _is_veiled(earlier.pixels, frame.pixels, lattice, shut & ~now.open):
+            return shut
+        explained = now.everything  # a restyled board: only lines between cells count
+    numbers = now.cells_showing(DIGITS[1:]) & explained
+    found = 0
+    if explained != now.everything:
+        beside = _beside(now, explained & now.open)
+        found = _cut_cells(earlier.pixels, frame.pixels, lattice, shut, numbers, beside)
+    edge = shut & ~opened & _beside_closed(before, changed)
+    blank = cell_set(k for k in bits(edge & explained) if _is_blank(frame.pixels, lattice, k))
+    has_lines = _has_lines(earlier.pixels, lattice, before.cells_showing("0")) or _has_lines(
+        frame.pixels, lattice, now.cells_showing("0") & explained
+    )
+    for cells in (shut if has_lines else shut & ~explained, blank):
+        for one, other in _pairs(lattice, cells):
+            if _is_even(frame.pixels, lattice, one, other) and not _is_even(
+                earlier.pixels, lattice, one, other
+            ):
+                found |= 1 << one | 1 << other
+    return found | shut & ~explained if found else 0
+
+
+def _cut_cells(
+    earlier: Pixels, pixels: Pixels, lattice: Lattice, shut: int, numbers: int, beside: int
+) -> int:
+    """The cells that a straight edge cuts, together with a neighbour.
+
+    `numbers` have been opened; next to them (`beside`) a hidden cell may change its margin.
+    """
+    inset = {k: _unchanged_sides(earlier, pixels, lattice, k) for k in bits(shut)}
+    usual = [max((inset[k][side] for k in bits(numbers & shut)), default=0) for side in range(4)]
+    lines: list[dict[int, list[int]]] = [{}, {}, {}, {}]  # by side: the cut cells by the position of the cut
+    for k in bits(shut & ~numbers):
+        box = lattice.rectangle(k)
+        for side in range(4):
+            length = box[2 + side % 2] - box[side % 2]
+            cut, opposite = inset[k][side], inset[k][(side + 2) % 4]
+            deep = DEEP * length if beside >> k & 1 else ROUGH
+            if cut > usual[side] + ROUGH and length - cut - opposite >= deep:
+                place = box[side] + cut if side < 2 else box[side] - cut
+                lines[side].setdefault(place, []).append(k)
+    found = 0
+    for side, cuts in enumerate(lines):
+        step = lattice.columns if side % 2 == 0 else 1
+        long = [cells for cells in cuts.values() if any(k + step in cells for k in cells)]
+        if len(long) <= MOST_CUTS:
+            found |= cell_set(k for cells in long for k in cells)
+    return found
+
+
+def _is_veiled(earlier: Pixels, pixels: Pixels, lattice: Lattice, cells: int) -> bool:
+    """Whether all these cells are darker (or brighter) by one factor, as below a half-transparent cover."""
+    boxes = [lattice.rectangle(k) for k in bits(cells)]
+    if not boxes:
+        return False
+    before, now = (
+        np.concatenate([each[y:y2, x:x2].ravel() for x, y, x2, y2 in boxes]).astype(np.float32)
+        for each in (earlier, pixels)
+    )
+    for end in (0, 255):
+        old, new = np.abs(before - end), np.abs(now - end)
+        factor = float((old * new).sum() / max(1.0, (old * old).sum()))
+        if factor < VEILED and (np.abs(new - factor * old) <= EQUAL).mean() >= ALMOST:
+            return True
+    return False
+
+
+def _unchanged_sides(earlier: Pixels, pixels: Pixels, lattice: Lattice, cell: int) -> Sides:
+    """The width of the unchanged margin of a cell at each side; 0 for an unchanged cell."""
+    left, top, right, bottom = lattice.rectangle(cell)
+    differs = (earlier[top:bottom, left:right] != pixels[top:bottom, left:right]).any(axis=2)
+    columns, rows = np.flatnonzero(differs.any(axis=0)), np.flatnonzero(differs.any(axis=1))
+    if not columns.size:
+        return 0, 0, 0, 0
+    return (
+        int(columns[0]),
+        int(rows[0]),
+        right - left - 1 - int(columns[-1]),
+        bottom - top - 1 - int(rows[-1]),
+    )
+
+
+def _has_lines(pixels: Pixels, lattice: Lattice, empty: int) -> bool:
+    """Whether the board shows a line between empty cells."""
+    shown = (not _is_even(pixels, lattice, *pair) for pair in _pairs(lattice, empty))
+    return sum(islice(filter(None, shown), SOME)) == SOME
+
+
+def _pairs(lattice: Lattice, cells: int) -> Iterator[tuple[int, int]]:
+    """The pairs of neighbours in a row or column, among these cells."""
+    for k in bits(cells):
+        if (k + 1) % lattice.columns and cells >> k + 1 & 1:
+            yield k, k + 1
+        if cells >> k + lattice.columns & 1:
+            yield k, k + lattice.columns
+
+
+def _is_even(pixels: Pixels, lattice: Lattice, one: int, other: int) -> bool:
+    """Whether the colour does not change across the border of two neighbours."""
+    left, top, right, bottom = lattice.rectangle(one)
+    wide, high = round(BAND * (right - left)), round(BAND * (bottom - top))
+    if other == one + 1:
+        skip = round(INNER * (bottom - top))
+        band = pixels[top + skip : bottom - skip, right - wide : right + wide]
+    else:
+        skip = round(INNER * (right - left))
+        band = pixels[bottom - high : bottom + high, left + skip : right - skip].swapaxes(0, 1)
+    return bool((_spread(band) <= EQUAL).mean() >= HALF)
+
+
+def _is_blank(pixels: Pixels, lattice: Lattice, cell: int) -> bool:
+    """Whether a cell has one colour, apart from its margin."""
+    left, top, right, bottom = lattice.rectangle(cell)
+    x, y = round(INNER * (right - left)), round(INNER * (bottom - top))
+    inner = pixels[top + y : bottom - y, left + x : right - x].reshape(1, -1, 3)
+    return bool(_spread(inner) <= EQUAL)
+
+
+def _spread(band: Pixels) -> NDArray[np.int16]:
+    """The largest difference of colour along each row, grey levels."""
+    spread = band.max(axis=1).astype(np.int16) - band.min(axis=1)
+    return np.asarray(spread.max(axis=-1))
