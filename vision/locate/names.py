@@ -18,7 +18,10 @@ Inks = NDArray[np.uint8]  # (cells, height, width): 1 where a cell differs from 
 
 INSIDE = 0.12  # fraction of a cell that its own border takes, on each side
 INK = 24  # grey levels; smallest difference of ink from the ground, twice that of equal places
-LEAST_INK, MOST_INK = 0.015, 0.5  # fraction of a cell that a name takes
+LEAST_INK, MOST_INK = (
+    0.004,
+    0.5,
+)  # fraction of a cell that a name takes; 0.004 is an I of 10 pixels in a cell of 60
 EQUAL = 0.25  # fraction of the ink in which equal drawings may differ: of 8,594 equal numbers, 99 % had 0.12
 FEWEST = 6  # different names; a line of cells shows at most five different numbers on one ground
 DIFFERENT = 0.6  # fraction of the names that must differ; 11 to 16 are nearly alike in small letters
