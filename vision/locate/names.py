@@ -91,11 +91,11 @@ def _inks(pixels: Pixels, start: float, pitch: float, crossing: tuple[float, ...
 def has_names(inks: Inks) -> bool:
     """Whether the cells of a strip have drawings on one ground, and nearly all of them differ."""
     shares = inks.reshape(len(inks), -1).mean(axis=1) if len(inks) else np.zeros(0)
-    drawn = np.flatnonzero(shares >= LEAST_INK)
+    drawn = np.flatnonzero((shares >= LEAST_INK) & (shares <= MOST_INK))
     if len(drawn) < FEWEST or drawn[0] > CORNERS or drawn[-1] < len(inks) - 1 - CORNERS:
         return False
     clear = float((~inks[drawn][:, [0, -1]].any(axis=(1, 2))).mean())
-    if len(drawn) != drawn[-1] - drawn[0] + 1 or shares.max() > MOST_INK or clear < CLEAR:
+    if len(drawn) != drawn[-1] - drawn[0] + 1 or clear < CLEAR:
         return False
     kinds: list[Inks] = []
     for ink in inks[drawn]:
