@@ -13,18 +13,20 @@ from numpy.typing import NDArray
 
 from vision.frame import Pixels
 from vision.locate.grid import SIDES, Grid, Side, to_pixel
+from vision.locate.repeats import ALIKE
 
-Inks = NDArray[np.uint8]  # (cells, height, width): 1 where a cell differs from the other cells of its strip
+Inks = NDArray[np.uint8]  # (cells, along, across): 1 where a cell of a strip differs from the ground of all
 
 INSIDE = 0.12  # fraction of a cell that its own border takes, on each side
-INK = 24  # grey levels; smallest difference of ink from the ground, twice that of equal places
+INK = 0.4  # fraction of the strongest contrast of a strip that ink has at least
+COMMON = 0.8  # fraction of the cells from which equal ink belongs to a frame
 LEAST_INK, MOST_INK = (
     0.004,
     0.5,
 )  # fraction of a cell that a name takes; 0.004 is an I of 10 pixels in a cell of 60
 EQUAL = 0.25  # fraction of the ink in which equal drawings may differ: of 8,594 equal numbers, 99 % had 0.12
 FEWEST = 6  # different names; a line of cells shows at most five different numbers on one ground
-DIFFERENT = 0.6  # fraction of the names that must differ; 11 to 16 are nearly alike in small letters
+DIFFERENT = 0.75  # fraction of the names that must differ; 11 to 16 are nearly alike in small letters
 CORNERS = 2  # cells at each end of a strip without a name: the corner between rows and columns, and a margin
 CLEAR = 0.75  # fraction of the names that must not touch the sides of their cells: running text does
 
@@ -71,7 +73,7 @@ def _find_names(pixels: Pixels, grid: Grid, side: Side) -> int | None:
 
 
 def _inks(pixels: Pixels, start: float, pitch: float, crossing: tuple[float, ...], axis: int) -> Inks:
-    """What differs between the cells of a strip that begins at `start`, `pitch` wide.
+    """The drawings in the cells of a strip that begins at `start`, `pitch` wide, and other grounds.
 
     The second axis runs along the strip. Empty if the strip lies outside of the picture.
     """
@@ -84,8 +86,10 @@ def _inks(pixels: Pixels, start: float, pitch: float, crossing: tuple[float, ...
     if last - first < size / 2 or places[0] < 0 or places[-1] + size > len(picture):
         return np.zeros((0, 1, 1), np.uint8)
     cells = np.stack([picture[at : at + size, first:last] for at in places]).astype(np.int16)
-    unlike = np.abs(cells - np.median(cells, axis=0).astype(np.int16)).max(axis=3)
-    return np.asarray(unlike > INK, np.uint8)
+    ground = np.median(np.median(cells, axis=(1, 2)), axis=0).astype(np.int16)
+    unlike = np.abs(cells - ground).max(axis=3)
+    inks = unlike > max(ALIKE, INK * float(unlike.max()))
+    return np.asarray(inks & (inks.mean(axis=0) < COMMON), np.uint8)
 
 
 def has_names(inks: Inks) -> bool:
