@@ -179,9 +179,9 @@ class Session:
         return ending is not None and ending.known == "seen"
 
     def _first_game(self, ended: LocatedBoard, program: RunningProgram | None) -> LocatedBoard:
-        """The board of the game after one that was over from the start.
+        """The board of the next game after a finished one.
 
-        Raises BoardUnplayable if no program file and no earlier game tells how to start it.
+        Raises BoardUnplayable if neither a program file nor an earlier game shows how to start it.
         """
         if program is None and not (self._restarter and self._restarter.knows_how):
             raise BoardUnplayable("the game is already over: start the next game and run sapper again")

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 
 from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.locate.boxes import SQUARE, find_box_lattices
+from vision.locate.boxes import SQUARE, averaged, find_box_lattices, halved
 from vision.locate.extend import continuing_sides, cut_sides
 from vision.locate.fit import best_grids, fit, refit_variants
 from vision.locate.grid import (
@@ -31,7 +30,7 @@ from vision.locate.grid import (
     to_pixel,
 )
 from vision.locate.judge import LINES, CellJudge, ScoredGrid, score_grid
-from vision.locate.lines import SAME_PITCH, SMALLEST_HALVED, propose_from_lines
+from vision.locate.lines import SAME_PITCH, propose_from_lines
 from vision.locate.names import without_names
 from vision.locate.repeats import (
     ALIKE,
@@ -317,9 +316,8 @@ def guesses(pixels: Pixels) -> Iterator[Callable[[], list[RepeatingArea]]]:
     """
     yield lambda: _seeded(pixels)
     yield lambda: propose_from_repeats(pixels)
-    yield lambda: _seeded(cv2.blur(pixels, (2, 2)).astype(np.uint8))
-    if min(pixels.shape[:2]) >= SMALLEST_HALVED:
-        half = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8)
+    yield lambda: _seeded(averaged(pixels))
+    if (half := halved(pixels)) is not None:
         yield lambda: [each.magnified(2) for each in (*_seeded(half), *propose_from_repeats(half))]
 
 

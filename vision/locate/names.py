@@ -1,7 +1,7 @@
-"""Row and column names beside a board, such as A to H and 1 to 8: they look like cells, but are none.
+"""Erase row and column names beside a board, such as A to H and 1 to 8, which look like cells.
 
-All names of a strip differ, and they share one ground. The cells at the border of a board do neither: at most
-five cells are around the next line, so that at least every sixth number repeats.
+All names of a strip differ, and they share one ground. Clues at the border of a board repeat, because they
+count at most five neighbours.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CLEAR = 0.75  # fraction of the names that must not touch the sides of their cel
 
 @dataclass(frozen=True, eq=False)
 class Unnamed:
-    """A picture without the names beside a board, the grid without their strips, and their sides."""
+    """A picture and a grid after names were erased, and the sides where they were."""
 
     pixels: Pixels
     grid: Grid
@@ -41,7 +41,7 @@ class Unnamed:
 
 
 def without_names(pixels: Pixels, grid: Grid) -> Unnamed | None:
-    """Erase row and column names beside the cells; None if there are no names."""
+    """Erase row and column names, and remove their strips from the grid; None without names."""
     found = {side: far for side in SIDES for far in [_find_names(pixels, grid, side)] if far is not None}
     if not found:
         return None
