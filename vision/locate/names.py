@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -85,9 +86,11 @@ def _inks(pixels: Pixels, start: float, pitch: float, crossing: tuple[float, ...
     first, last = max(0, first), min(picture.shape[1], last)
     if last - first < size / 2 or places[0] < 0 or places[-1] + size > len(picture):
         return np.zeros((0, 1, 1), np.uint8)
-    cells = np.stack([picture[at : at + size, first:last] for at in places]).astype(np.int16)
-    ground = np.median(np.median(cells, axis=(1, 2)), axis=0).astype(np.int16)
-    unlike = np.abs(cells - ground).max(axis=3)
+    cells = np.stack([picture[at : at + size, first:last] for at in places])
+    ground = np.median(cells[:, ::3, ::3].reshape(-1, 3), axis=0)
+    flat = cells.reshape(-1, last - first, 3)
+    blue, green, red = cv2.split(cv2.absdiff(flat, np.array([*ground, 0.0])))
+    unlike = cv2.max(cv2.max(blue, green), red).reshape(cells.shape[:3])
     inks = unlike > max(ALIKE, INK * float(unlike.max()))
     return np.asarray(inks & (inks.mean(axis=0) < COMMON), np.uint8)
 
