@@ -2,19 +2,22 @@
 
 Table: docs/results, "Labelled screenshots". `make unknown` runs it.
 
-    python -m benchmarks.screenshots [FOLDER...] [--programs kmines ...] [--quick]
+    python -m benchmarks.screenshots [FOLDER...] [--programs kmines ...] [--quick | --desktops]
 
 A folder contains a folder for each program, with STATE.png and STATE.txt (default: fixtures/screens). Each
 picture is scaled (nearest and smooth), compressed, or changed in gamma or hue; then the board is located and
 read. The table has a line for each program, game state and change: boards whose lines are within a fifth of a
-cell, boards whose lines are exact (within two unscaled pixels), and the cells. `--quick` reads the unchanged
-main pictures only. Below the table: the reliability of the confidence, and all misses.
+cell, boards whose lines are exact (within two unscaled pixels), boards found elsewhere, and the cells.
+`--quick` reads the unchanged main pictures only; `--desktops` puts their windows on other desktops instead.
+Below the table: the reliability of the confidence, and all misses.
 """
 
 from __future__ import annotations
 
 import sys
 import time
+import zlib
+from argparse import Namespace
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -27,16 +30,29 @@ from numpy.typing import NDArray
 from benchmarks.shared import SCREENS, new_parser
 from bot.readers import ReaderFactory
 from games.errors import SapperError
-from games.minesweeper import MINES_SHOWN, UNKNOWN, Board
+from games.minesweeper import HIDDEN, MINES_SHOWN, UNKNOWN, Board
 from vision.annotations import AnnotatedImage, annotated_images, load_annotated
-from vision.frame import Frame
+from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locate.locate import locate_lattice
 
 SCALES = (75, 100, 125, 150, 200, 250)  # per cent
 READABLE = 20  # pixels of a cell whose glyphs are at least 12 pixels high
 EXACT = 2.0  # pixels; largest error of an exact line in an unscaled picture
-QUICK = ("fresh", "first_click", "mid_game", "late_game", "lost", "won", "question_mark", "numbers_24")
+QUICK = (
+    "fresh",
+    "first_click",
+    "half",
+    "mid_game",
+    "late_game",
+    "lost",
+    "won",
+    "question_mark",
+    "numbers_24",
+)
+DESKTOPS = ("black", "white", "gradient", "noise", "photo", "none")
+DESKTOP = 1280, 900  # pixels; width and height
+MARGIN = 40  # pixels of the desktop that stay visible around a window
 Lines = tuple[list[float], list[float]]  # x and y of the lines of a board
 
 
@@ -47,6 +63,7 @@ class ScreenshotRow:
     pictures: int = 0
     located: int = 0
     exact: int = 0
+    misplaced: int = 0
     cells: Counter[str] = field(default_factory=Counter)
     locate_ms: list[float] = field(default_factory=list)
     read_ms: list[float] = field(default_factory=list)
@@ -56,6 +73,7 @@ class ScreenshotRow:
         self.pictures += other.pictures
         self.located += other.located
         self.exact += other.exact
+        self.misplaced += other.misplaced
         self.cells += other.cells
         self.locate_ms += other.locate_ms
         self.read_ms += other.read_ms
@@ -66,7 +84,7 @@ class ScreenshotRow:
         share = f"{100 * self.cells['right'] / cells:.1f} %" if cells else "-"
         times = [f"{np.median(ms):.0f}" if ms else "-" for ms in (self.locate_ms, self.read_ms)]
         return (
-            f"| {name} | {self.located} of {self.pictures} | {self.exact} | {share} | "
+            f"| {name} | {self.located} of {self.pictures} | {self.exact} | {self.misplaced} | {share} | "
             f"{self.cells['unknown']} | {self.cells['wrong']} | {' | '.join(times)} |"
         )
 
@@ -91,10 +109,11 @@ class ScreenshotReport:
         try:
             lattice = locate_lattice(frame)
         except SapperError as error:
-            return f"not located ({type(error).__name__})"
+            return f"not located ({error})"
         row.locate_ms.append(1000 * (time.process_time() - begin))
         pitch = min((each[-1] - each[0]) / (len(each) - 1) for each in lines)
         if not is_within(lattice, lines, pitch / 5):
+            row.misplaced += 1
             return f"located as {lattice.size} at ({lattice.xs[0]}, {lattice.ys[0]})"
         row.located += 1
         row.exact += is_within(lattice, lines, EXACT * max(1.0, scale / 100) + 0.5)
@@ -115,15 +134,17 @@ class ScreenshotReport:
     def print(self) -> None:
         """Print the table, the reliability of the confidence, and the misses."""
         print(
-            "| program | state | change | located | exact | right | unknown | wrong | locate ms | read ms |"
+            "| program | state | change | located | exact | elsewhere | right | unknown | wrong "
+            "| locate ms | read ms |"
         )
-        print("|---|---|---|---|---|---|---|---|---|---|")
-        by_change: dict[str, ScreenshotRow] = defaultdict(ScreenshotRow)
+        print("|---|---|---|---|---|---|---|---|---|---|---|")
+        sums: dict[str, ScreenshotRow] = defaultdict(ScreenshotRow)
         for (program, state, change), row in self.rows.items():
             print(row.line(f"{program} | {state} | {change}"))
-            by_change[change].add(row)
-        for change, row in by_change.items():
-            print(row.line(f"all | all | {change}"))
+            sums[f"all | {state} | all"].add(row)
+            sums[f"all | all | {change}"].add(row)
+        for name, row in sums.items():
+            print(row.line(name))
         for name, judged in self.confidence.items():
             sure = [is_right for confidence, is_right in judged if confidence > 0.99]
             right = sum(is_right for _, is_right in judged)
@@ -134,8 +155,14 @@ class ScreenshotReport:
         print(*self.misses, sep="\n")
 
 
-def changes() -> Iterator[tuple[str, int, str]]:
+def changes(options: Namespace) -> Iterator[tuple[str, int, str]]:
     """Name, scale in per cent and kind of each image change."""
+    if options.desktops:
+        yield from ((f"on {desktop}", 100, desktop) for desktop in DESKTOPS)
+        return
+    if options.quick:
+        yield "100 %", 100, "smooth"
+        return
     for scale in SCALES:
         yield f"{scale} %", scale, "smooth"
         if scale != 100:
@@ -163,7 +190,47 @@ def apply_change(sample: AnnotatedImage, scale: int, kind: str) -> tuple[Frame, 
         turned[:, :, 0] = (turned[:, :, 0] + 8) % 180
         pixels = cv2.cvtColor(turned, cv2.COLOR_HSV2BGR).astype(np.uint8)
     lines = [factor * x for x in sample.lattice.xs], [factor * y for y in sample.lattice.ys]
+    if kind in DESKTOPS:
+        pixels, left, top = on_desktop(pixels, kind, zlib.crc32(sample.source.encode()))
+        lines = [x + left for x in lines[0]], [y + top for y in lines[1]]
     return Frame(np.ascontiguousarray(pixels, np.uint8)), lines
+
+
+def on_desktop(pixels: Pixels, desktop: str, seed: int) -> tuple[Pixels, int, int]:
+    """The window on another desktop, and the distances right and down by which it moved.
+
+    The plain surroundings of a window in a screenshot of a whole desktop are left out.
+    """
+    left = top = 0
+    if pixels.shape[:2] == DESKTOP[::-1]:
+        drawn = (pixels != pixels[-1, -1]).any(axis=2).astype(np.uint8)
+        left, top, wide, high = cv2.boundingRect(drawn)
+        pixels = pixels[top : top + high, left : left + wide]
+    if desktop == "none":
+        return pixels, -left, -top
+    rng = np.random.default_rng(seed)
+    high, wide = pixels.shape[:2]
+    columns, rows = (max(a, b + 2 * MARGIN) for a, b in zip(DESKTOP, (wide, high), strict=True))
+    canvas = desktop_picture(desktop, columns, rows, rng)
+    x, y = (int(rng.integers(MARGIN, a - b - MARGIN + 1)) for a, b in ((columns, wide), (rows, high)))
+    canvas[y : y + high, x : x + wide] = pixels
+    return canvas, x - left, y - top
+
+
+def desktop_picture(desktop: str, wide: int, high: int, rng: np.random.Generator) -> Pixels:
+    """An empty desktop. `photo`: soft shapes of all sizes with grain; `noise`: independent pixels."""
+    if desktop in ("black", "white"):
+        return np.full((high, wide, 3), 255 * (desktop == "white"), np.uint8)
+    if desktop == "noise":
+        return rng.integers(0, 256, (high, wide, 3), dtype=np.uint8)
+    if desktop == "gradient":
+        corners = rng.uniform(0, 255, (2, 2, 3)).astype(np.float32)
+        return cv2.resize(corners, (wide, high), interpolation=cv2.INTER_LINEAR).astype(np.uint8)
+    picture = rng.normal(120, 4, (high, wide, 3)).astype(np.float32)
+    for size in (4, 16, 64, 256):
+        shapes = rng.normal(0, 60 / np.sqrt(size), (size * high // wide + 2, size, 3)).astype(np.float32)
+        picture += cv2.resize(shapes, (wide, high), interpolation=cv2.INTER_CUBIC)
+    return np.clip(picture, 0, 255).astype(np.uint8)
 
 
 def is_within(lattice: Lattice, lines: Lines, pixels: float) -> bool:
@@ -175,10 +242,12 @@ def is_within(lattice: Lattice, lines: Lines, pixels: float) -> bool:
 
 
 def game_state(board: Board) -> str:
-    """`fresh`, `in play` or `ended`."""
+    """`fresh`, `in play`, `lost` or `won`."""
     if not board.open:
         return "fresh"
-    return "ended" if board.cells_showing(MINES_SHOWN) or not board.closed else "in play"
+    if board.cells_showing(MINES_SHOWN):
+        return "lost"
+    return "in play" if board.cells_showing(HIDDEN) else "won"
 
 
 def main() -> int:
@@ -186,18 +255,18 @@ def main() -> int:
     parser = new_parser(__doc__)
     parser.add_argument("folders", nargs="*", type=Path, default=[SCREENS], metavar="FOLDER")
     parser.add_argument("--programs", nargs="+", help="only these programs")
-    parser.add_argument("--quick", action="store_true", help="only the main pictures, unchanged")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--quick", action="store_true", help="only the main pictures, unchanged")
+    which.add_argument("--desktops", action="store_true", help="the main pictures on other desktops")
     options = parser.parse_args()
     report, sight = ScreenshotReport(), ReaderFactory.load()
     programs = (path for folder in options.folders for path in sorted(folder.iterdir()) if path.is_dir())
     for program in (path for path in programs if not options.programs or path.name in options.programs):
         for path in annotated_images(program):
-            if options.quick and path.stem not in QUICK:
+            if (options.quick or options.desktops) and path.stem not in QUICK:
                 continue
             sample = load_annotated(path)
-            for name, scale, kind in changes():
-                if options.quick and name != "100 %":
-                    continue
+            for name, scale, kind in changes(options):
                 row = report.rows[program.name, game_state(sample.board), name]
                 miss = report.examine(sight, sample, scale, kind, row)
                 if miss:

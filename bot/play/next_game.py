@@ -283,6 +283,11 @@ class NextGameFinder:
     window: GameWindow
     known: RestartMemory = field(default_factory=RestartMemory)
 
+    @property
+    def knows_how(self) -> bool:
+        """Whether an action is remembered that started a game of this program."""
+        return bool(self.known.of(self.window.program))
+
     def next_board(self, before: LocatedBoard, last: Board) -> LocatedBoard:
         """A new board after a game that began on the board `before` and ended on the board `last`.
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bot.desktop.backends import Kind
 from bot.desktop.ports import window_at
-from bot.game.outcome import GameResult
+from bot.game.outcome import GameResult, outcome_on_board
 from bot.game.plan import Planner
 from bot.game.player import make_player
 from bot.game.types import FlagPolicy, GameListener, GameRules, Plan, Stopwatch, WinNeeds
@@ -30,7 +30,7 @@ from bot.readers import SkinLibrary
 from bot.recording.recorder import Recorder
 from bot.recording.recording import RecordingMeta
 from bot.shutdown import classify_error, defer_stop_signals, error_line
-from games.errors import BoardNotFound, BoardUnplayable, ResultUnknown, UsageError
+from games.errors import BoardNotFound, BoardUnplayable, Contradiction, ResultUnknown, UsageError
 from games.minesweeper import Board, FirstClick
 from games.minesweeper.variants import get_variant
 from strategies import Reasoner, Strategy
@@ -130,6 +130,8 @@ class Session:
         if self._restarter is None and (window := game_window(self.around, self.finder, located)) is not None:
             memory = RestartMemory(self.shelf.folder if self.shelf else None)
             self._restarter = NextGameFinder(window, memory)
+        if self._is_over(located, program):
+            located = self._first_game(located, program)
         for number in range(1, count + 1):
             game = self._game(located, program)
             yield game.result
@@ -139,7 +141,8 @@ class Session:
                 raise game.error
             if number < count:
                 with self.busy("asking for the next game"):
-                    located = self._next_board(program, game)
+                    state: State = "won" if game.result.result == "won" else "lost"
+                    located = self._next_board(program, game.located, game.board, state)
         if unknown:
             raise unknown
 
@@ -163,6 +166,30 @@ class Session:
         if window is None:
             return None
         return RunningProgram.attach(Program.load(located.program), windows, self.around.hands, window.id)
+
+    def _is_over(self, located: LocatedBoard, program: RunningProgram | None) -> bool:
+        """Whether the game on this board has visibly ended before our first click."""
+        if not (located.board.open or located.board.shown_mines):
+            return False
+        rules = self._rules(located, program)
+        planner = Planner(Reasoner(self.strategies), rules)
+        try:
+            planner.plan(located.board)
+        except Contradiction:
+            return False  # a misread board, which is read again in the game
+        ending = outcome_on_board(located.board.with_mines(rules.mines), rules, planner.knowledge)
+        return ending is not None and ending.known == "seen"
+
+    def _first_game(self, ended: LocatedBoard, program: RunningProgram | None) -> LocatedBoard:
+        """The board of the next game after a finished one.
+
+        Raises BoardUnplayable if neither a program file nor an earlier game shows how to start it.
+        """
+        if program is None and not (self._restarter and self._restarter.knows_how):
+            raise BoardUnplayable("the game is already over: start the next game and run sapper again")
+        state: State = "lost" if ended.board.shown_mines else "won"
+        with self.busy("asking for the next game"):
+            return self._next_board(program, ended, ended.board, state)
 
     def _rules(self, located: LocatedBoard, running: RunningProgram | None) -> GameRules:
         program = running.program if running else None
@@ -188,12 +215,16 @@ class Session:
         self.totals.begin(located)
         return self.totals.in_rules(rules)
 
-    def _next_board(self, running: RunningProgram | None, game: FinishedGame) -> LocatedBoard:
-        """A new board after a game. Raises BoardUnplayable if the next game cannot be started."""
+    def _next_board(
+        self, running: RunningProgram | None, before: LocatedBoard, board: Board, state: State
+    ) -> LocatedBoard:
+        """A new board after a game that began on the board `before` and ended on `board`.
+
+        Raises BoardUnplayable if the next game cannot be started.
+        """
         if running is not None:
-            state: State = "won" if game.result.result == "won" else "lost"
             for _ in range(TRIES):
-                running.new_game(game.located.box, state)
+                running.new_game(before.box, state)
                 try:
                     located = self.finder.find()
                 except (BoardNotFound, BoardUnplayable):
@@ -202,7 +233,7 @@ class Session:
                     return located
         if self._restarter is None:
             raise BoardUnplayable(f"this desktop does not report which window receives keys: {HELP}")
-        return self._restarter.next_board(game.located, game.board)
+        return self._restarter.next_board(before, board)
 
     def _game(self, located: LocatedBoard, running: RunningProgram | None) -> FinishedGame:
         rules = self._rules(located, running)

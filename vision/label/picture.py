@@ -162,10 +162,13 @@ def contradicts_model(scene: Scene, scores: Weights, states: Mapping[int, str]) 
     """Whether clusters must have states that contradict their appearance too much.
 
     If the correct labelling is far behind or impossible, the nearest consistent one is wrong. Linked clusters
-    with the same state count once.
+    with the same state count once. A plain cover looks like an empty cell of another colour, so that only the
+    rules tell them apart.
     """
     labels = np.array([CLASSES.index(states[cluster]) for cluster in scene.present])
-    lost = scores.max(axis=1) - scores[np.arange(len(labels)), labels]
+    own = scores[np.arange(len(labels)), labels]
+    own = np.where(labels == COVER, np.maximum(own, scores[:, ZERO]), own)
+    lost = scores.max(axis=1) - own
     lost[labels == OTHER] = 0.0
     once = np.zeros(len(labels))
     np.maximum.at(once, scene.together(labels), lost)

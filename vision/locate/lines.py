@@ -6,12 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-import cv2
-import numpy as np
-
 from vision.frame import Pixels
 from vision.lattice import Lattice
-from vision.locate.boxes import BoxLattice, find_box_lattices
+from vision.locate.boxes import BoxLattice, averaged, find_box_lattices, halved
 from vision.locate.extend import (
     align_to_outer_edges,
     cut_sides,
@@ -24,8 +21,6 @@ from vision.locate.extend import (
 from vision.locate.grid import FEWEST, SIDES, Grid, Proposal, lattices_overlap, to_grid, to_lattice, to_pixel
 
 MOST_SEEDS = 24  # largest box lattices to try; a board produces one or more at every level
-SOFT = 2  # pixels; averaging window if nothing is found otherwise
-SMALLEST_HALVED = 200  # pixels; minimum side of a picture that is also searched at half size
 CERTAIN = 0.95  # fraction of visible sides above which no better board is searched on the same place
 DRIFT = 0.5  # pixels between the halves of a side; with more, the pitch is fractional
 ASTRAY = 1  # gaps between lines that may still deviate by a pixel
@@ -88,15 +83,10 @@ def _seeds(pixels: Pixels) -> Iterator[tuple[bool, Callable[[], list[BoxLattice]
     enough.
     """
     yield False, lambda: find_box_lattices(pixels)
-    yield False, lambda: find_box_lattices(_softened(pixels))
-    if min(pixels.shape[:2]) >= SMALLEST_HALVED:
-        half = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8)
+    yield False, lambda: find_box_lattices(averaged(pixels))
+    if (half := halved(pixels)) is not None:
         yield True, lambda: [seed.scaled(2) for seed in find_box_lattices(half)]
-        yield True, lambda: [seed.scaled(2) for seed in find_box_lattices(_softened(half))]
-
-
-def _softened(pixels: Pixels) -> Pixels:
-    return cv2.blur(pixels, (SOFT, SOFT)).astype(np.uint8)
+        yield True, lambda: [seed.scaled(2) for seed in find_box_lattices(averaged(half))]
 
 
 def _lined_grids(

@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 
 from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.locate.boxes import SQUARE, find_box_lattices
-from vision.locate.extend import continuing_sides
+from vision.locate.boxes import SQUARE, averaged, find_box_lattices, halved
+from vision.locate.extend import continuing_sides, cut_sides
 from vision.locate.fit import best_grids, fit, refit_variants
 from vision.locate.grid import (
     BEYOND,
     FEWEST,
+    SIDES,
     Grid,
     Proposal,
     lattices_overlap,
@@ -30,7 +30,8 @@ from vision.locate.grid import (
     to_pixel,
 )
 from vision.locate.judge import LINES, CellJudge, ScoredGrid, score_grid
-from vision.locate.lines import SAME_PITCH, SMALLEST_HALVED, propose_from_lines
+from vision.locate.lines import SAME_PITCH, propose_from_lines
+from vision.locate.names import without_names
 from vision.locate.repeats import (
     ALIKE,
     MIN_GAP,
@@ -192,7 +193,9 @@ def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCan
         board for each in seen if not each.clipped for board in refit_variants(judge, to_grid(each.lattice))
     ]
     seen = [_surer(each, tried, pixels) for each in seen]
-    return seen if any(map(_is_sure, seen)) else choose(pixels, seen, [*tried, *candidates(judge)])
+    if any(map(_is_sure, seen)):
+        return seen
+    return choose(pixels, seen, [_without_names(judge, each) for each in (*tried, *candidates(judge))])
 
 
 def choose(
@@ -226,12 +229,26 @@ def _surer(board: BoardCandidate, tried: list[ScoredGrid], pixels: Pixels) -> Bo
     return replace(board, probability=max(board.probability, best.probability))
 
 
+def _without_names(judge: CellJudge, found: ScoredGrid) -> ScoredGrid:
+    """The grid without row and column names, judged in a picture without them."""
+    less = without_names(judge.pixels, found.grid)
+    return score_grid(CellJudge(less.pixels), less.grid) if less else found
+
+
 def _judged(judge: CellJudge, proposal: Proposal) -> BoardCandidate:
     """The proposal as a candidate, with its lines centred in gaps if the judge scores that higher.
 
+    Row and column names are neither cells, nor do they clip a side.
     The proposal may call a side clipped because text next to the board looks like further lines. If the judge
     accepts the board and sees it end on that side, the side is clipped only if lines really continue there.
     """
+    less = without_names(judge.pixels, proposal.grid)
+    if less:
+        cut = {*proposal.clipped} - less.sides | {*cut_sides(less.pixels, less.grid)} & less.sides
+        proposal = replace(
+            proposal, grid=less.grid, clipped=tuple(side for side in SIDES.values() if side in cut)
+        )
+        judge = CellJudge(less.pixels)
     grid, pixels = proposal.grid, judge.pixels
     sure = _likelier(judge, grid, center_lines_in_gaps(pixels, grid))
     if sure.probability < DOUBTED:
@@ -299,9 +316,8 @@ def guesses(pixels: Pixels) -> Iterator[Callable[[], list[RepeatingArea]]]:
     """
     yield lambda: _seeded(pixels)
     yield lambda: propose_from_repeats(pixels)
-    yield lambda: _seeded(cv2.blur(pixels, (2, 2)).astype(np.uint8))
-    if min(pixels.shape[:2]) >= SMALLEST_HALVED:
-        half = cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA).astype(np.uint8)
+    yield lambda: _seeded(averaged(pixels))
+    if (half := halved(pixels)) is not None:
         yield lambda: [each.magnified(2) for each in (*_seeded(half), *propose_from_repeats(half))]
 
 

@@ -1,0 +1,54 @@
+"""A board that is already finished when Sapper starts is not a game."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from drawing import draw, lattice_for
+from live import played, program_on, session_on
+
+from benchmarks.random_skins import random_skin
+from bot.desktop.backends import Desktop
+from bot.play.finder import LocatedBoard
+from bot.play.session import PlayOptions, Session
+from games.errors import BoardUnplayable
+from games.minesweeper import Board
+from strategies import load_strategies
+
+WON = "01F1\n0111\n1100\nF100\n1100"
+LOST = "01*1\n0111\n1100\n!...\n...."
+
+
+class OneBoard:
+    """A finder that sees one board, and a desktop that reports no windows."""
+
+    running = None
+    windows = SimpleNamespace(at=lambda _x, _y: None, all=lambda: ())
+
+    def __init__(self, text: str) -> None:
+        look, self._board = random_skin(5), Board.parse(text)
+        self._frame, self._lattice = draw(self._board, look), lattice_for(self._board, look, 24, 32)
+
+    def find(self) -> LocatedBoard:
+        return LocatedBoard(self._frame, self._lattice, self._board)
+
+
+@pytest.mark.parametrize("text", [WON, LOST])
+def test_session_finished_board_is_no_game(text: str) -> None:
+    seen: Any = OneBoard(text)
+    session = Session(PlayOptions(yes=True), seen, seen, load_strategies(), "test")
+    with pytest.raises(BoardUnplayable, match="the game is already over: start the next game"):
+        list(session.games(1))
+
+
+@pytest.mark.live
+def test_session_finished_board_starts_next_game(desktop: Desktop) -> None:
+    with program_on(desktop, "sgt-mines", "9x9/10") as running:
+        with session_on(desktop, running) as session:
+            played(*session.games(1))
+        with session_on(desktop, running) as session:
+            (second,) = session.games(1)
+    played(second)
+    assert second.clicks > 0
