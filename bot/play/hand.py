@@ -233,6 +233,8 @@ class Hand:
 
     def _click(self, cell: int, way: ChordWay) -> None:
         x, y = self.place(cell)
+        if self._guard:
+            self._guard.wait_while_stopped()
         for _ in range(PRESSES):
             target = self._guard.target if self._guard else None
             if self._guard and target is None:

@@ -163,6 +163,9 @@ class QuietGuard:
     def wait_until_responsive(self) -> bool:
         return False
 
+    def wait_while_stopped(self) -> None:
+        pass
+
     def has_new_dialog(self) -> bool:
         return False
 

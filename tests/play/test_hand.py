@@ -119,6 +119,9 @@ class Guard:
         if self._trouble:
             raise self._trouble
 
+    def wait_while_stopped(self) -> None:
+        pass
+
 
 TARGET = PressTarget(7, 3, 3, (0, 0, 200, 200))
 
