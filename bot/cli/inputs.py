@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.shutdown import require_memory
 from games.errors import BoardUnplayable, InvalidFile, UsageError
 from games.external import LARGEST_FILE, read_external
 from games.logic import bits
@@ -44,6 +45,7 @@ def read_board(name: str, skin: str | None = None) -> Board:
     if path.suffix.lower() in LAYOUT_FILES:
         return opened_board(path)
     if data.startswith(PICTURES):
+        require_memory()
         from vision.skins import load_known_skins, load_skin
 
         return read_image(path, [load_skin(skin)] if skin else load_known_skins(), bool(skin)).reading.board

@@ -294,7 +294,6 @@ class NextGameFinder:
 
     def _next_board(self, before: LocatedBoard, last: Board) -> LocatedBoard:
         self.window.close_menus()
-        self.window.around.hands.wait_for_release()
         attempt = RestartAttempt(self.window, before)
         ended = attempt.look()
         if is_hidden(ended, before) and self.window.dialog() is None:  # by a message in its own window

@@ -21,7 +21,8 @@ MODIFIERS: Mapping[str, str] = {
 NAMED: Mapping[str, str] = {  # pyautogui's names and those of X
     "escape": "Escape", "esc": "Escape", "enter": "Return", "return": "Return", "space": "space",
     "tab": "Tab", "backspace": "BackSpace", "delete": "Delete", "del": "Delete", "insert": "Insert",
-    "pause": "Pause", "home": "Home", "end": "End", "up": "Up", "down": "Down", "left": "Left", "right": "Right",
+    "pause": "Pause", "home": "Home", "end": "End",
+    "up": "Up", "down": "Down", "left": "Left", "right": "Right",
     "pageup": "Page_Up", "pgup": "Page_Up", "pagedown": "Page_Down", "pgdn": "Page_Down", "apps": "Menu",
     **{f"f{number}": f"F{number}" for number in range(1, 25)},
     **{f"num{digit}": f"KP_{digit}" for digit in range(10)},
@@ -35,7 +36,7 @@ class X11Keyboard:
 
     def __init__(self, display: Any) -> None:
         self._display = display
-        self._added: dict[int, int] = {}  # keycode that the layout left unused -> keysym
+        self.added: dict[int, int] = {}  # keycode that the layout left unused -> keysym
 
     def press(self, keys: Sequence[str]) -> None:
         """Press keys together and release them. Raises UsageError for an unknown key."""
@@ -46,18 +47,18 @@ class X11Keyboard:
             fake_input(self._display, X.KeyRelease, code)
         self._display.sync()
 
-    def restore(self) -> None:
-        """Remove the added keys from the layout."""
-        mapping = self._mapping() if self._added else {}
-        for code, keysym in self._added.items():
+    def restore(self, display: Any) -> None:
+        """Remove the added keys from the layout, through this connection."""
+        mapping = _mapping_of(display)
+        for code, keysym in self.added.items():
             if mapping[code][0] == keysym:  # otherwise the user has changed the layout
-                self._display.change_keyboard_mapping(code, [[X.NoSymbol]])
-        self._added.clear()
-        self._display.sync()
+                display.change_keyboard_mapping(code, [[X.NoSymbol]])
+        self.added.clear()
+        display.sync()
 
     def _keycode(self, key: str) -> int:
         """The keycode of this key in the current layout."""
-        mapping = self._mapping()
+        mapping = _mapping_of(self._display)
         if key in MODIFIERS:
             modifier = XK.string_to_keysym(MODIFIERS[key])
             return next((code for code, keysyms in mapping.items() if modifier in keysyms), 0)
@@ -68,7 +69,7 @@ class X11Keyboard:
         for code, keysyms in mapping.items():
             # the columns of a third and fourth layout are not in order
             means = keysyms[COLUMNS * group] if group < 2 <= len(keysyms) // COLUMNS else keysyms[0]
-            if means == keysym and (group < 2 or self._added.get(code) == keysym):
+            if means == keysym and (group < 2 or self.added.get(code) == keysym):
                 return code
         return self._add(keysym, mapping)
 
@@ -78,12 +79,12 @@ class X11Keyboard:
             if not any(mapping[code]):
                 self._display.change_keyboard_mapping(code, [[keysym, keysym]])
                 self._display.sync()
-                self._added[code] = keysym
+                self.added[code] = keysym
                 return code
         raise UsageError("the keyboard layout has no unused keycode: choose a Latin layout")
 
-    def _mapping(self) -> dict[int, Sequence[int]]:
-        """The keysyms of each keycode, read now: the user may have changed the layout."""
-        info = self._display.display.info
-        first, last = info.min_keycode, info.max_keycode
-        return dict(enumerate(self._display.get_keyboard_mapping(first, last - first + 1), first))
+
+def _mapping_of(display: Any) -> dict[int, Sequence[int]]:
+    """The keysyms of each keycode, read now: the user may have changed the layout."""
+    first, last = display.display.info.min_keycode, display.display.info.max_keycode
+    return dict(enumerate(display.get_keyboard_mapping(first, last - first + 1), first))

@@ -113,6 +113,7 @@ class X11Windows(Windows):
             raise MissingRequirement(
                 f"the display {name} cannot be opened ({reason}): use --virtual, or run from a desktop"
             ) from problem
+        self._name = name
         self._root: Any = self._display.screen().root
         self.ours: set[int] = set()  # our click-through windows; not reported by `all`
         self._grab = PointerGrabQuery(self._display)
@@ -124,8 +125,11 @@ class X11Windows(Windows):
         if self._display is not None:
             # the screen, and the connection with it, may be gone
             with contextlib.suppress(error.ConnectionClosedError, OSError):
-                self._keyboard.restore()
                 self._display.close()
+            if self._keyboard.added:
+                # our connection may be in the middle of a request that a signal interrupted
+                with contextlib.suppress(Exception), contextlib.closing(open_display(self._name)) as other:
+                    self._keyboard.restore(other)
             self._display = None
 
     @property
