@@ -12,6 +12,8 @@ from strategies.isolation.supervisor import process_state
 
 PASSES = 10.0  # seconds in which notifications and tooltips usually disappear
 POLL = 0.05  # seconds between two checks
+SETTLES = 0.25  # seconds without an obstacle, after there was one
+SETTLE_POLL = 0.01  # seconds between two checks in this time
 ANSWER = 0.25  # seconds; idle programs answer within 0.04
 HANGS = 30.0  # seconds before an unresponsive program is given up
 STOPPED, BUSY = {"T", "t"}, {"T", "t", "R", "D"}  # states of processes that are not waiting for input
@@ -100,17 +102,23 @@ class WindowGuard:
                 raise
             return hidden
 
-    def check(self) -> None:
+    def check(self, was_refused: bool = False) -> None:
         """Return when the board can be clicked, after waiting for a temporary cover or grab to disappear.
 
         Raises ProgramExited if the window is gone, BoardUnplayable if it moved, is hidden or stays covered,
-        or another program keeps the mouse.
+        or another program keeps the mouse. Once something was in the way, or a press `was_refused`, the board
+        must stay free for a moment: a window manager may hold back a press until the next window is raised.
         """
         if self._window is None:
             return
         deadline: float | None = None
         is_reported = False
-        while (obstacle := self._cover() or self._grab()) is not None:
+        free_at = self._clock.now() + SETTLES if was_refused else 0.0
+        while (obstacle := self._cover() or self._grab()) is not None or self._clock.now() < free_at:
+            if obstacle is None:
+                self._clock.sleep(SETTLE_POLL)
+                continue
+            free_at = self._clock.now() + SETTLES
             problem, remedy = obstacle
             if deadline is None:
                 if self.dismiss_popup():

@@ -243,7 +243,7 @@ class Hand:
                 self.clicks += 1
                 return
             if self._guard:
-                self._guard.check()  # raises the reason, or returns when the obstacle is gone
+                self._guard.check(was_refused=True)  # raises the reason, or returns when the board is free
         raise BoardUnplayable("an unknown window covers the board: uncover the board and start again")
 
     def _press(self, x: float, y: float, way: ChordWay, target: PressTarget | None) -> bool:

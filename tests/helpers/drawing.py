@@ -157,7 +157,7 @@ class QuietGuard:
         self.has_resized = self.followed = False
         self.checks = self.clears = 0
 
-    def check(self) -> None:
+    def check(self, was_refused: bool = False) -> None:
         self.checks += 1
 
     def wait_until_responsive(self) -> bool:

@@ -114,7 +114,7 @@ class Guard:
         self.checks = 0
         self._trouble = trouble
 
-    def check(self) -> None:
+    def check(self, was_refused: bool = False) -> None:
         self.checks += 1
         if self._trouble:
             raise self._trouble
