@@ -7,6 +7,7 @@ import json
 import shutil
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -204,6 +205,48 @@ def test_key_russian_layout_starts_next_game(name: str, layout: str, group: int,
             results.extend(games)
     played(*results)
     assert len(results) == 3
+
+
+@pytest.mark.skipif(not shutil.which("setxkbmap"), reason="setxkbmap is not installed")
+def test_key_added_to_layout_is_removed(desktop: Desktop) -> None:
+    with keyboard_layout("ru"), x_display() as display:
+        before = display.get_keyboard_mapping(8, 248)
+        with X11Windows() as windows:
+            windows.hotkey("n")
+            assert display.get_keyboard_mapping(8, 248) != before
+        assert display.get_keyboard_mapping(8, 248) == before
+
+
+@pytest.mark.parametrize("name", ["sgt-mines", pytest.param("xdemineur", marks=pytest.mark.campaign)])
+def test_press_flickering_window_gets_none(name: str, desktop: Desktop, tmp_path: Path) -> None:
+    """A window is raised over the board for 30 ms, ten times per second. No window manager holds presses."""
+    done = threading.Event()
+    heard: list[object] = []
+
+    def flicker(windows: X11Windows) -> None:
+        with x_display() as display:
+            cover = display.screen().root.create_window(
+                *box, 0, X.CopyFromParent, override_redirect=True, event_mask=X.ButtonPressMask
+            )
+            cover.configure(stack_mode=X.Below)
+            cover.map()
+            while not done.is_set():
+                for mode, seconds in ((X.Above, 0.03), (X.Below, 0.07)):
+                    cover.configure(stack_mode=mode)
+                    display.sync()
+                    done.wait(seconds)
+            heard.extend(display.next_event() for _ in range(display.pending_events()))
+
+    with program_on(desktop, name, "16x16/40") as running:
+        box = running.window.box
+        sweep = InASweep(flicker, 0.02)
+        try:
+            with session_on(desktop, running, sweep, delay=0.02) as session:
+                stopped(session, BoardUnplayable, "cover|cannot be read", games=10)
+        finally:
+            done.set()
+            sweep.finish()
+    assert heard == []
 
 
 def test_pause_starts_between_two_presses(desktop: Desktop, tmp_path: Path) -> None:
