@@ -1,4 +1,4 @@
-"""End of a game or of the process: classify errors, and turn stop signals into one exception.
+"""End of a game or of the process: classify errors, check the memory limit, and handle stop signals.
 
 Every `with` and `finally` sees the exception, so programs, overlays and recordings are closed.
 """
@@ -23,7 +23,11 @@ from games.errors import Interrupted, MissingRequirement, ProgramExited, SapperE
 
 BY_KEYBOARD = "stopped by the keyboard"
 TERMINAL_CLOSED = "the terminal was closed: start again in another"
-STOPS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+STOPS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name)
+)
+LEAST_MEMORY = 1000 << 20  # bytes of address space, for reading images on two cores
+MORE_MEMORY = "close other programs, or raise the limit to at least 1 GiB (ulimit -v)"
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG} if hasattr(errno, "EDQUOT") else {errno.ENOSPC, errno.EFBIG}
 HELLO = b"l\0" + (11).to_bytes(2, "little") + bytes(8)  # X11 connection setup without authorization
 DISPLAY = "the display went away: start again when it is there"
@@ -35,12 +39,30 @@ def classify_error(error: BaseException) -> BaseException:
         return Interrupted(str(error) or BY_KEYBOARD)
     if _is_of_the_display(error) and not isinstance(error, ProgramExited):
         return ProgramExited(DISPLAY)
+    if isinstance(error, MemoryError):
+        return MissingRequirement(f"the memory is full: {MORE_MEMORY}")
     if isinstance(error, OSError) and error.errno in FULL:
         where = f"{error.filename}: " if error.filename else ""
         return MissingRequirement(f"{where}the disk is full ({error.strerror}): make room and start again")
     if isinstance(error, OSError) and error.errno == errno.EIO and error.filename is None:
         return Interrupted(TERMINAL_CLOSED)
     return error
+
+
+def require_memory() -> None:
+    """Check the memory limit before images are read. Raises MissingRequirement.
+
+    NumPy and OpenCV crash without a message if their threads get no memory.
+    """
+    if sys.platform == "win32":
+        return
+    import resource  # not on Windows
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < LEAST_MEMORY:
+        raise MissingRequirement(
+            f"the memory limit of {limit >> 20} MiB is too low to read images: {MORE_MEMORY}"
+        )
 
 
 def error_line(error: BaseException) -> str:
@@ -141,7 +163,7 @@ PATIENCE = 10.0  # seconds after a signal in which further signals are ignored
 
 @contextmanager
 def raise_on_stop_signals() -> Iterator[None]:
-    """Raise KeyboardInterrupt with a message on SIGINT, SIGTERM and SIGHUP inside the block.
+    """Raise KeyboardInterrupt with a message on the signals STOPS inside the block.
 
     Ignored signals (nohup) stay ignored. If one of them ends the block, the process ignores all of them from
     then on: a second Ctrl+C does not change its exit code.

@@ -110,6 +110,8 @@ class ExplanationFinder:
         return Explanation(cell, is_true, because, DerivationGraph(knowledge), len(self._strategies))
 
 
+LARGE = 500  # cells that are not open
+MAX_WORK = 500_000  # cells that are not open, times selections
 FEW = 2  # premises of a step; steps with more are reduced to the necessary ones
 
 
@@ -117,21 +119,39 @@ def lesson_steps(stated: Knowledge, strategies: Sequence[Strategy], cells: int) 
     """The steps that derive this cell set, each from the given constraints and earlier steps.
 
     The cheapest strategy with a result comes first; of its results, the one that decides the most cells,
-    then one next to the cells decided last. Cells that the strategies do not decide are left out. Raises
-    Contradiction if the given constraints are unsatisfiable.
+    then one next to the cells decided last. Cells that the strategies do not decide are left out, and on huge
+    boards those that need more than `MAX_WORK`. Raises Contradiction if the given constraints are
+    unsatisfiable.
     """
-    known = Reasoner(strategies, _LessonOrder()).deduce(stated).knowledge
+    try:
+        known = Reasoner(strategies, _LessonOrder(stated.universe.bit_count())).deduce(stated).knowledge
+    except _LessonTooLong as stopped:
+        known = stopped.knowledge
     lineage = DerivationGraph(known)
     return [lineage.links[place] for place in lineage.ancestors(cells)]
 
 
-class _LessonOrder:
-    """Selects the next deductions: one that decides cells, or else all of them."""
+class _LessonTooLong(Exception):  # not an error: the steps so far are a lesson
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.knowledge = knowledge
 
-    def __init__(self) -> None:
+
+class _LessonOrder:
+    """Selects the next deductions: one that decides cells, or else all of them.
+
+    On a board of more than `LARGE` cells, it selects all that decide cells and are independent of each other:
+    one at a time, the work would grow with the square of the number of cells.
+    """
+
+    def __init__(self, cells: int) -> None:
+        self._is_large = cells > LARGE
+        self._rounds_left = MAX_WORK // max(1, cells)
         self._latest = 0  # the set of cells decided last
 
     def __call__(self, knowledge: Knowledge, found: Sequence[Deduction]) -> Sequence[Deduction]:
+        if not self._rounds_left:
+            raise _LessonTooLong(knowledge)
+        self._rounds_left -= 1
         showing = []
         for place, deduction in enumerate(found):
             news = deduction.constraint.reduced(knowledge.true, knowledge.false)
@@ -140,8 +160,18 @@ class _LessonOrder:
                 showing.append((-news.size, not near, place, news.cells, deduction))
         if not showing:
             return found
-        *_, self._latest, chosen = min(showing, key=lambda each: each[:3])
-        return tuple(_with_premises(chosen, {each.constraint: each for each in reversed(found)}, knowledge))
+        showing.sort(key=lambda each: each[:3])
+        derived = {each.constraint: each for each in reversed(found)}
+        chosen: list[Deduction] = []
+        used = self._latest = 0
+        for *_, cells, deduction in showing if self._is_large else showing[:1]:
+            steps = tuple(_with_premises(deduction, derived, knowledge))
+            touched = union_cells(c for each in steps for c in (each.constraint, *each.step.premises))
+            if not touched & used:
+                used |= touched
+                self._latest |= cells
+                chosen += steps
+        return chosen
 
 
 def _full(deduction: Deduction, knowledge: Knowledge) -> list[Constraint]:

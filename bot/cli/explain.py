@@ -99,7 +99,9 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     if proof:
         write_proof(proof, explainer)
     if lesson:
-        writer.lesson(explainer.lesson(), with_accounts=True)
+        with announce_if_slow(f"ordering the steps for {explainer.certain.bit_count()} certain cells"):
+            steps = explainer.lesson()
+        writer.lesson(steps, with_accounts=True)
     if not (asked or claims or step or lesson):
         writer.everything(explainer)
     for cell in asked:
@@ -258,7 +260,9 @@ class _TextWriter:
 
     def everything(self, explainer: Explainer) -> None:
         self._print_board(explainer.annotated_board())
-        self.lesson(explainer.lesson())
+        with announce_if_slow(f"ordering the steps for {explainer.certain.bit_count()} certain cells"):
+            steps = explainer.lesson()
+        self.lesson(steps)
         if not explainer.certain:
             if not explainer.undecided:
                 self._print("nothing is left to decide")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.shutdown import require_memory
 from games.errors import InvalidFile, UsageError
 from games.external import LARGEST_FILE, read_external
 from games.logic import bits
@@ -52,6 +53,7 @@ def parse_board_or_image(name: str, data: bytes, skin: str | None = None, varian
     """
     if not data.startswith(PICTURES):
         return parse_board(name, data)
+    require_memory()
     from vision.skins import load_known_skins, load_skin
 
     skins = [load_skin(skin)] if skin else load_known_skins()

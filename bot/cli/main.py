@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from bot.cli.common_options import print_status
-from bot.shutdown import BY_KEYBOARD, classify_error, raise_on_stop_signals
+from bot.shutdown import BY_KEYBOARD, classify_error, raise_on_stop_signals, require_memory
 from games.errors import SapperError
 from games.names import did_you_mean
 
@@ -43,6 +43,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "clue": ("clue:command", "Fill in the deduction sheet of a game of Clue and explain it."),
     }
 )
+READS_IMAGES = frozenset({"play", "read", "learn", "replay", "advise", "report", "review"})
 
 
 class CommandGroup(click.Group):
@@ -53,9 +54,11 @@ class CommandGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command with this name, or None."""
+        """The command with this name, or None. Raises MissingRequirement."""
         if cmd_name not in COMMANDS:
             return None
+        if cmd_name in READS_IMAGES:
+            require_memory()
         module, _, function = COMMANDS[cmd_name][0].partition(":")
         found = getattr(importlib.import_module(f"bot.cli.{module}"), function)
         assert isinstance(found, click.Command)

@@ -15,8 +15,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from bot.desktop.ports import QUICK, Backend, Button, ButtonPresser, PressTarget, PressTiming
-from games.errors import Interrupted, MissingRequirement
+from bot.desktop.ports import GRABBED, QUICK, Backend, Button, ButtonPresser, PressTarget, PressTiming
+from games.errors import BoardUnplayable, Interrupted, MissingRequirement
 
 
 class GuiButtonPresser:
@@ -47,6 +47,7 @@ class GuiButtonPresser:
 STOP_KEY = "Escape"
 PAUSE_KEYS = ("Pause", "F9")
 POINTER_LAG = 0.2  # seconds; maximum delay of the pointer behind our moves
+GRAB_PASSES = 10.0  # seconds in which another program usually releases the mouse
 KEY_POLL = 0.02  # seconds between two keyboard queries during a pause
 POINTER_TOLERANCE = 3.0  # points between the expected and the actual pointer that do not count as user input
 
@@ -75,6 +76,7 @@ class Input:
         self._taken = backend.taken
         self._left_at: tuple[float, float] | None = None
         self._presser: ButtonPresser = backend.presser or GuiButtonPresser(self._gui)
+        self._hotkey = backend.hotkey or self._gui.hotkey
         self._monitor = monitor
 
     @property
@@ -140,6 +142,18 @@ class Input:
             self.check()
             time.sleep(min(left, KEY_POLL))
 
+    def wait_for_release(self) -> None:
+        """Wait while another program has grabbed the mouse. Raises BoardUnplayable, Interrupted.
+
+        For presses next to the board, such as a button that starts the next game: they have no target,
+        because the menus that they open grab the mouse themselves.
+        """
+        deadline = time.monotonic() + GRAB_PASSES
+        while self._windows.is_pointer_grabbed:
+            if time.monotonic() > deadline:
+                raise BoardUnplayable(f"{GRABBED}: close it")
+            self.wait(KEY_POLL)
+
     def click(
         self,
         x: float,
@@ -175,7 +189,7 @@ class Input:
     def press(self, chord: str) -> None:
         """Press keys together and release them: `n`, `escape`, `ctrl+n` (pyautogui's names)."""
         self.check()
-        self._do(self._gui.hotkey, *chord.split("+"))
+        self._do(self._hotkey, *chord.split("+"))
 
     def release(self) -> None:
         """Release all buttons after an act that may have been interrupted."""

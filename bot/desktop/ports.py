@@ -83,6 +83,9 @@ class ButtonPresser(Protocol):
         """
 
 
+GRABBED = "another program has grabbed the mouse, perhaps with an open menu"
+
+
 class Windows(Closeable):
     """The windows of a desktop, the keys that the user holds, and checks of the window under the pointer.
 
@@ -123,6 +126,11 @@ class Windows(Closeable):
     def is_responsive(self, id: int, seconds: float) -> bool | None:
         """Whether a window's program processes its events within this time; None if unknown."""
         return None
+
+    @property
+    def is_pointer_grabbed(self) -> bool:
+        """Whether another program receives all mouse presses, as during an open menu; False if unknown."""
+        return False
 
     def held_keys(self, *names: str) -> bool:
         """Whether one of these keys (X names such as `Escape`) is held down; False if unknown."""
@@ -276,14 +284,16 @@ class PatternStage(Protocol):
 class Backend:
     """What a desktop backend provides; everything has a default that works through pyautogui and mss.
 
-    `presser` presses buttons in place of `gui` (None: pyautogui), and `taken` is the message for a pointer
-    that the user has moved. `toolkits` makes started programs open their windows on this desktop.
-    `open_overlay` and `open_stage` (self-test patterns) are None where the desktop does not support them.
+    `presser` presses buttons and `hotkey` presses keys in place of `gui` (None: pyautogui). `taken` is the
+    message for a pointer that the user has moved. `toolkits` makes started programs open their windows on
+    this desktop. `open_overlay` and `open_stage` (self-test patterns) are None where the desktop does not
+    support them.
     """
 
     windows: Windows = field(default_factory=Windows)
     gui: InputBackend | None = None
     presser: ButtonPresser | None = None
+    hotkey: Callable[..., object] | None = None
     taken: str = "you took the mouse"
     open_grabber: Callable[[], Capture] = MssCapture
     toolkits: Toolkits = field(default_factory=lambda: X_TOOLKITS)

@@ -218,10 +218,11 @@ class OutcomeTracker:
     def _hit(self, board: Board, why: str, opened: int = 0, recent: int | None = None) -> Outcome | None:
         """Lost if a cell of `opened` or `recent` shows no number.
 
-        `recent` defaults to the cells of the last plan that became visible.
+        `recent` defaults to the cells of the last plan that became visible. If all these cells were certain,
+        and others show nothing either, a message covers them.
         """
         suspects = ((self.opened_last_plan if recent is None else recent) | opened) & board.unread
-        if not suspects:
+        if not suspects or not (suspects & self.opened_guess or not board.unread & ~self.opened):
             return None
         self.possible_hits = suspects
         return Outcome("lost", "inferred", why)

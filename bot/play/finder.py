@@ -120,6 +120,8 @@ class BoardFinder:
     board; otherwise it is moved away, because a highlighted cell may be misread.
     """
 
+    _without: Frame | None = None  # the last image in which `relocate` found no board
+
     def __init__(
         self,
         around: DesktopAccess,
@@ -275,9 +277,13 @@ class BoardFinder:
         """
         if (grown := self.relocate_lines(last)) is not None:
             return grown
+        if self._without is not None and np.array_equal(self.screenshot().pixels, self._without.pixels):
+            return None  # the search is slow, and the image has not changed since the last one
+        self._without = None
         try:
             now = self.find_once(last)
         except GameStopped:
+            self._without = self.screenshot()
             return None
         is_elsewhere = any(abs(a - b) > NEAR for a, b in zip(now.box, last.box, strict=True))
         return now if is_elsewhere and not _differences(now.board, known) else None

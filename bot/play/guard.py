@@ -1,10 +1,10 @@
-"""Watch the window of the board: stop if it moves, stays covered or disappears."""
+"""Watch the window of the board: stop if it moves, stays covered or disappears, or its program hangs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.desktop.ports import Box, PressTarget, Window, Windows, window_at, windows_over
+from bot.desktop.ports import GRABBED, Box, PressTarget, Window, Windows, window_at, windows_over
 from bot.game.types import Clock, SystemClock
 from bot.programs.runner import RunningProgram
 from games.errors import BoardUnplayable, ProgramExited
@@ -12,6 +12,8 @@ from strategies.isolation.supervisor import descendants, is_asleep, process_stat
 
 PASSES = 10.0  # seconds in which notifications and tooltips usually disappear
 POLL = 0.05  # seconds between two checks
+SETTLES = 0.25  # seconds without an obstacle, after there was one
+SETTLE_POLL = 0.01  # seconds between two checks in this time
 ANSWER = 0.25  # seconds; idle programs answer within 0.04
 HANGS = 30.0  # seconds before an unresponsive program is given up
 MOST_PROCESSES = 3  # of a program whose drawing can be watched; browsers have more
@@ -101,22 +103,33 @@ class WindowGuard:
                 raise
             return hidden
 
-    def check(self) -> None:
-        """Return when the board can be clicked, after waiting for a temporary cover to disappear.
+    def check(self, was_refused: bool = False) -> None:
+        """Return when the board can be clicked, after waiting for a temporary cover or grab to disappear.
 
-        Raises ProgramExited if the window is gone, BoardUnplayable if it moved, is hidden or stays covered.
+        Raises ProgramExited if the window is gone, BoardUnplayable if it moved, is hidden or stays covered,
+        or another program keeps the mouse. Once something was in the way, or a press `was_refused`, the board
+        must stay free for a moment: a window manager may hold back a press until the next window is raised.
         """
         if self._window is None:
             return
         deadline: float | None = None
-        while (over := self._cover()) is not None:
+        is_reported = False
+        free_at = self._clock.now() + SETTLES if was_refused else 0.0
+        while (obstacle := self._cover() or self._grab()) is not None or self._clock.now() < free_at:
+            if obstacle is None:
+                self._clock.sleep(SETTLE_POLL)
+                continue
+            free_at = self._clock.now() + SETTLES
+            problem, remedy = obstacle
             if deadline is None:
                 if self.dismiss_popup():
                     continue
                 deadline = self._clock.now() + PASSES
-                self._say(f"the board is covered by {over}: waiting for it to disappear")
+            elif not is_reported:  # a window manager holds the mouse for a moment after each press
+                is_reported = True
+                self._say(f"{problem}: waiting for it to disappear")
             if self._clock.now() > deadline:
-                raise BoardUnplayable(f"the board is covered by {over}: uncover it")
+                raise BoardUnplayable(f"{problem}: {remedy}")
             self._obey()
             self._clock.sleep(POLL)
         self._target = self._aim()
@@ -132,8 +145,13 @@ class WindowGuard:
         self._dialogs |= new
         return bool(new)
 
-    def _cover(self) -> str | None:
-        """The window that covers the board; None if visible. Raises ProgramExited, BoardUnplayable."""
+    def _grab(self) -> tuple[str, str] | None:
+        if not self._windows.is_pointer_grabbed:
+            return None
+        return GRABBED, "close it"
+
+    def _cover(self) -> tuple[str, str] | None:
+        """What covers the board, and the remedy; None if visible. Raises ProgramExited, BoardUnplayable."""
         assert self._window is not None
         now = self._now()
         if now is None:
@@ -148,7 +166,15 @@ class WindowGuard:
                 "leave it where it is and start again"
             )
         over = windows_over(self._windows, now.id, self._board)
-        return _name(over[0]) if over else None
+        return (f"the board is covered by {_name(over[0])}", "uncover it") if over else None
+
+    def wait_while_stopped(self) -> None:
+        """Wait if the program is stopped (SIGSTOP), because it handles every press later.
+
+        Raises BoardUnplayable after HANGS seconds.
+        """
+        if self._states() & STOPPED:
+            self.wait_until_responsive()
 
     def wait_until_responsive(self) -> bool:
         """Wait until the program handles its input; returns whether it was late.
@@ -173,9 +199,13 @@ class WindowGuard:
         answers = self._windows.is_responsive(self._window.id, ANSWER)
         if answers:
             return False
-        pid = self._window.pid
+        return bool(self._states() & (STOPPED if answers is None else BUSY))
+
+    def _states(self) -> set[str]:
+        """The states of the program's processes, as far as known."""
+        pid = self._window.pid if self._window else None
         pids = {pid} if pid is not None or self._running is None else self._running.pids
-        return bool({process_state(each) for each in pids} & (STOPPED if answers is None else BUSY))
+        return {process_state(each) for each in pids}
 
     def is_program_asleep(self) -> bool:
         """Whether the program has handled its input and waits for more; False if unknown."""

@@ -235,6 +235,8 @@ class Hand:
 
     def _click(self, cell: int, way: ChordWay) -> None:
         x, y = self.place(cell)
+        if self._guard:
+            self._guard.wait_while_stopped()
         for _ in range(PRESSES):
             target = self._guard.target if self._guard else None
             if self._guard and target is None:
@@ -243,7 +245,7 @@ class Hand:
                 self.clicks += 1
                 return
             if self._guard:
-                self._guard.check()  # raises the reason, or returns when the obstacle is gone
+                self._guard.check(was_refused=True)  # raises the reason, or returns when the board is free
         raise BoardUnplayable("an unknown window covers the board: uncover the board and start again")
 
     def _press(self, x: float, y: float, way: ChordWay, target: PressTarget | None) -> bool:

@@ -189,9 +189,13 @@ class GameWindow:
         return self._had_effect
 
     def close_menus(self) -> None:
-        """Close menus that clicks in the game have opened, such as the context menu of a browser."""
+        """Close menus that clicks in the game have opened, such as the context menu of a browser.
+
+        Waits if another program holds the mouse. Raises BoardUnplayable if it keeps it.
+        """
         if any(min(each.box[2:]) >= SMALLEST for each in self.windows.popups(self.windows.before)):
             self.act(RestartAction("key", "escape"))
+        self.around.hands.wait_for_release()
 
     def menu(self) -> Menu | None:
         """The menu that the last action opened in a window of its own, or None."""

@@ -292,6 +292,7 @@ class RunningProgram(Closeable):
         `board` is the screen area of the board, pixels; it may move.
         """
         self.dismiss_popups()
+        self._hands.wait_for_release()
         self.focus()
         for step in self.program.new_game[after]:
             self._do(step, board)

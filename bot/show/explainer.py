@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Literal
 
 from games.errors import Contradiction
-from games.logic import MAX_STEPS, Constraint, bits
+from games.logic import MAX_STEPS, Constraint, bits, union_cells
 from games.logic.sentences import proof_sentences, step_sentence
 from games.minesweeper import (
     EXPLODED,
@@ -145,9 +145,12 @@ class Explainer:
         return next(iter(self.explained(1 << cell & self.certain)), None)
 
     def lesson(self) -> list[LessonStep]:
-        """Derive all certain cells step by step, in the order in which a person finds them."""
+        """Derive the certain cells step by step, in the order in which a person finds them.
+
+        On huge boards only the first of them, see `lesson_steps`.
+        """
         steps = lesson_steps(self._stated, self._reasoner.active, self.certain)
-        return [
+        lesson = [
             LessonStep(
                 link.news.cells & self.certain if link.news.all_true or link.news.all_false else 0,
                 link.news.all_true,
@@ -159,6 +162,11 @@ class Explainer:
             )
             for link in steps
         ]
+        missing = self.certain & ~union_cells(
+            link.news for link in steps if link.news.all_true or link.news.all_false
+        )
+        self._unexplained = max(self._unexplained, missing.bit_count())
+        return lesson
 
     def easiest(self) -> CertainCell | None:
         """The easiest certain move: a cell to open, otherwise a mine to flag."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.logic import Constraint, Deduction, Knowledge, ProofStep
+from games.logic import Constraint, Deduction, Knowledge, ProofStep, bits
 from strategies.hookspecs import hookimpl
 
 NAME = "single-cell"
@@ -24,8 +24,8 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     Proceeds in waves: each wave uses the results of all earlier waves, which keeps the proofs short.
     """
     true = false = 0  # cells derived in earlier waves
-    mines: list[Constraint] = []  # derived constraints
-    safe: list[Constraint] = []
+    mines: dict[int, list[Constraint]] = {}  # cell -> derived constraints that contain it
+    safe: dict[int, list[Constraint]] = {}
     waiting = [c for c in knowledge.constraints if c[0] & changed or c[4]]
     while waiting:
         new = fresh_true = fresh_false = 0
@@ -37,11 +37,11 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
                 continue
             count = (cells & true).bit_count()
             if high <= count:
-                because = [c for c in mines if c[0] & cells] if count else []
+                because = dict.fromkeys(c for k in bits(cells & true) for c in mines[k])
                 found.append(Deduction(Constraint(left, 0, 0), ProofStep(ALL_SAFE, (*because, constraint))))
                 fresh_false |= left
             elif low - count >= (size := left.bit_count()):
-                because = [c for c in safe if c[0] & cells] if cells & false else []
+                because = dict.fromkeys(c for k in bits(cells & false) for c in safe[k])
                 found.append(
                     Deduction(Constraint(left, size, size), ProofStep(ALL_MINES, (*because, constraint)))
                 )
@@ -52,5 +52,7 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
             yield found[-1]
         true, false = true | fresh_true, false | fresh_false
         for deduction in found:
-            (mines if deduction.constraint.low else safe).append(deduction.constraint)
+            derived = mines if deduction.constraint.low else safe
+            for k in bits(deduction.constraint.cells):
+                derived.setdefault(k, []).append(deduction.constraint)
         waiting = [c for c in knowledge.constraints if c[0] & new] if new else []

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
+import shutil
 import signal
+import subprocess
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from live import played, program_on, session_on, stopped
@@ -24,9 +31,11 @@ from staging import (
     x_display,
 )
 from waiting import wait_for
+from Xlib import X
 
 from bot.desktop.backends import Desktop
 from bot.desktop.ports import QUICK
+from bot.desktop.x11.input import X11ButtonPresser
 from bot.desktop.x11.windows import X11Windows
 from bot.play.hand import FILE
 from bot.programs.program import Program
@@ -85,6 +94,159 @@ def tap(name: str) -> None:
 
 def between(presses: list[Press], first: float, last: float) -> list[Press]:
     return [press for press in presses if first < press.at < last]
+
+
+@pytest.mark.parametrize("name", [pytest.param("sgt-mines", marks=pytest.mark.campaign), "xdemineur"])
+def test_press_waits_for_foreign_grab(name: str, desktop: Desktop, tmp_path: Path) -> None:
+    """Another client grabs the pointer in the middle of a sweep: no press goes to it, and the game ends."""
+    stolen: list[object] = []
+
+    def grab(windows: X11Windows) -> None:
+        with x_display() as display:
+            root = display.screen().root
+            mask, mode = X.ButtonPressMask | X.ButtonReleaseMask, X.GrabModeAsync
+            assert root.grab_pointer(False, mask, mode, mode, X.NONE, X.NONE, X.CurrentTime) == X.GrabSuccess
+            display.sync()
+            wait_for(lambda: any("grabbed the mouse" in note for note in sweep.notes))
+            stolen.extend(display.next_event() for _ in range(display.pending_events()))
+
+    with program_on(desktop, name, "12x12/20") as running:
+        sweep = InASweep(grab, PACE)
+        with session_on(desktop, running, sweep, record=tmp_path, delay=PACE) as session:
+            result = next(each for each in session.games(10) if sweep.has_begun)
+        sweep.finish()
+    played(result)
+    assert stolen == []
+    assert not [note for note in sweep.notes if "clicked again" in note]
+
+
+def test_press_grab_that_stays_stops(desktop: Desktop, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr("bot.play.guard.PASSES", 0.5)
+    with x_display() as display, program_on(desktop, "sgt-mines", "12x12/20") as running:
+        mask, mode = X.ButtonPressMask, X.GrabModeAsync
+        root = display.screen().root
+        with session_on(desktop, running, record=tmp_path) as session:
+            session.finder.find()
+            root.grab_pointer(False, mask, mode, mode, X.NONE, X.NONE, X.CurrentTime)
+            stopped(session, BoardUnplayable, "another program has grabbed the mouse")
+        assert display.pending_events() == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "is_known"),
+    [
+        ("xdemineur", False),
+        *(
+            pytest.param(*case, marks=pytest.mark.campaign)
+            for case in (("xdemineur", True), ("sgt-mines", False), ("sgt-mines", True))
+        ),
+    ],
+)
+def test_press_stopped_program_is_pressed_once(
+    name: str, is_known: bool, desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program is stopped for good in the middle of a sweep."""
+    monkeypatch.setattr("bot.play.guard.HANGS", 1.0)
+    times: list[float] = []
+    press = X11ButtonPresser.press
+
+    def log_press(self: X11ButtonPresser, *arguments: Any) -> bool:
+        times.append(time.monotonic())
+        return press(self, *arguments)
+
+    monkeypatch.setattr(X11ButtonPresser, "press", log_press)
+    with program_on(desktop, name, "12x12/20") as running:
+        scene = scene_of(running, tmp_path)
+        known, title = (running, None) if is_known else (None, running.window.title)
+        sweep = InASweep(lambda windows: signalled(signal.SIGSTOP)(scene(windows, [])), PACE)
+        with session_on(desktop, known, sweep, size=(12, 12), mines=20, window=title, delay=PACE) as session:
+            stopped(session, BoardUnplayable, "does not answer", games=10)
+        sweep.finish()
+        assert sweep.done_at is not None
+        assert len([at for at in times if at > sweep.done_at]) <= 1
+    assert "the program does not answer: waiting for it" in sweep.notes
+
+
+@contextmanager
+def keyboard_layout(name: str, group: int = 0) -> Iterator[None]:
+    """Use another keyboard layout; `group` is the chosen one of several."""
+    subprocess.run(["setxkbmap", name], check=True)
+    library = ctypes.CDLL("libX11.so.6")
+    library.XOpenDisplay.restype = ctypes.c_void_p
+    display = ctypes.c_void_p(library.XOpenDisplay(None))
+    try:
+        library.XkbLockGroup(display, 0x100, group)  # XkbUseCoreKbd
+        library.XSync(display, 0)
+        yield
+    finally:
+        library.XkbLockGroup(display, 0x100, 0)
+        library.XSync(display, 0)
+        library.XCloseDisplay(display)
+        subprocess.run(["setxkbmap", "us"], check=True)
+
+
+@pytest.mark.skipif(not shutil.which("setxkbmap"), reason="setxkbmap is not installed")
+@pytest.mark.parametrize(
+    ("name", "layout", "group"),
+    [
+        ("sgt-mines", "ru", 0),
+        *(
+            pytest.param(*case, marks=pytest.mark.campaign)
+            for case in (("sgt-mines", "us,ru", 1), ("gnome-mines", "ru", 0), ("gnome-mines", "us,ru", 1))
+        ),
+    ],
+)
+def test_key_russian_layout_starts_next_game(name: str, layout: str, group: int, desktop: Desktop) -> None:
+    """The layout changes after the first game; the next games start with keys (n, ctrl+r)."""
+    with program_on(desktop, name, "8x8/10") as running, session_on(desktop, running) as session:
+        games = session.games(3)
+        results = [next(games)]
+        with keyboard_layout(layout, group):
+            results.extend(games)
+    played(*results)
+    assert len(results) == 3
+
+
+@pytest.mark.skipif(not shutil.which("setxkbmap"), reason="setxkbmap is not installed")
+def test_key_added_to_layout_is_removed(desktop: Desktop) -> None:
+    with keyboard_layout("ru"), x_display() as display:
+        before = display.get_keyboard_mapping(8, 248)
+        with X11Windows() as windows:
+            windows.hotkey("n")
+            assert display.get_keyboard_mapping(8, 248) != before
+        assert display.get_keyboard_mapping(8, 248) == before
+
+
+@pytest.mark.parametrize("name", ["sgt-mines", pytest.param("xdemineur", marks=pytest.mark.campaign)])
+def test_press_flickering_window_gets_none(name: str, desktop: Desktop, tmp_path: Path) -> None:
+    """A window is raised over the board for 30 ms, ten times per second. No window manager holds presses."""
+    done = threading.Event()
+    heard: list[object] = []
+
+    def flicker(windows: X11Windows) -> None:
+        with x_display() as display:
+            cover = display.screen().root.create_window(
+                *box, 0, X.CopyFromParent, override_redirect=True, event_mask=X.ButtonPressMask
+            )
+            cover.configure(stack_mode=X.Below)
+            cover.map()
+            while not done.is_set():
+                for mode, seconds in ((X.Above, 0.03), (X.Below, 0.07)):
+                    cover.configure(stack_mode=mode)
+                    display.sync()
+                    done.wait(seconds)
+            heard.extend(display.next_event() for _ in range(display.pending_events()))
+
+    with program_on(desktop, name, "16x16/40") as running:
+        box = running.window.box
+        sweep = InASweep(flicker, 0.02)
+        try:
+            with session_on(desktop, running, sweep, delay=0.02) as session:
+                stopped(session, BoardUnplayable, "cover|cannot be read", games=10)
+        finally:
+            done.set()
+            sweep.finish()
+    assert heard == []
 
 
 def test_pause_starts_between_two_presses(desktop: Desktop, tmp_path: Path) -> None:

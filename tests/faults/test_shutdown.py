@@ -22,6 +22,7 @@ import pytest
 from waiting import PATIENCE, wait_for, wait_until_ended
 
 from bot.recording.recording import Recording
+from bot.shutdown import LEAST_MEMORY
 from strategies.isolation.supervisor import descendants, process_name
 
 pytestmark = pytest.mark.skipif(
@@ -149,6 +150,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
         (signal.SIGINT, "", 5, "stopped by the keyboard"),
         (signal.SIGTERM, "", 5, "stopped by SIGTERM"),
         (signal.SIGHUP, "", 5, "the terminal was closed (SIGHUP)"),
+        (signal.SIGQUIT, "", 5, "stopped by SIGQUIT"),
         (signal.SIGKILL, "Xvfb", 6, "the display went away"),
         (signal.SIGKILL, "xdemineur", 6, "went away"),
     ],
@@ -202,6 +204,22 @@ def test_shutdown_full_disk(tmp_path: Path) -> None:
     assert recording.events[-1]["event"] == "end"
     assert [frame.width > 0 for frame, _ in recording.looks()]
     assert list((tmp_path / "tmp").iterdir()) == []
+
+
+@pytest.mark.parametrize("megabytes", [150, 400, 600, 800])
+@pytest.mark.parametrize("name", ["xdemineur", "sgt-mines"])
+def test_shutdown_low_memory_limit_is_named(name: str, megabytes: int, tmp_path: Path) -> None:
+    limit = ("prlimit", f"--as={megabytes * 1_000_000}")
+    done = played("--program", name, inside=limit, TMPDIR=tmp_path)
+    assert done.returncode == 8
+    assert done.stderr.startswith("sapper: the memory limit of ")
+    assert done.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_shutdown_least_memory_limit_is_enough(tmp_path: Path) -> None:
+    done = played(inside=("prlimit", f"--as={LEAST_MEMORY}"), TMPDIR=tmp_path)
+    assert done.returncode == 0, done.stderr
 
 
 def test_shutdown_closed_pipe_plays_on(tmp_path: Path) -> None:

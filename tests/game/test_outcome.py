@@ -288,6 +288,18 @@ def test_outcome_earlier_opened_cell_no_mine(after: str, result: str | None) -> 
     assert (ending.result if ending else None) == result
 
 
+@pytest.mark.parametrize(("guessed", "result"), [("", None), ("r0c2", "lost")])
+def test_outcome_message_over_cells_ends_nothing(guessed: str, result: str | None) -> None:
+    """A message covers the right column: also r1c3 and r2c3, which no move has opened."""
+    start = Board.parse("11..\n11..\n....")
+    moves = (Move("open", 2),) if guessed else (Move("open", 2), Move("open", 3))
+    outcomes = tracker(
+        opened_safe=0 if guessed else cells(start, "r0c2 r0c3"), opened_guess=cells(start, guessed)
+    )
+    ending = outcomes.after_refused_moves(start, Board.parse("11~~\n11.~\n...~"), Plan(moves))
+    assert (ending.result if ending else None) == result
+
+
 @pytest.mark.parametrize(
     ("earlier", "now", "wrong"),
     [

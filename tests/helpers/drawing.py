@@ -160,11 +160,14 @@ class QuietGuard:
         self.has_resized = self.followed = self.is_asleep = False
         self.checks = self.clears = 0
 
-    def check(self) -> None:
+    def check(self, was_refused: bool = False) -> None:
         self.checks += 1
 
     def wait_until_responsive(self) -> bool:
         return False
+
+    def wait_while_stopped(self) -> None:
+        pass
 
     def has_new_dialog(self) -> bool:
         return False

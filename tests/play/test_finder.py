@@ -125,6 +125,15 @@ def test_relocate_lost_board() -> None:
 
     known, before = Board.parse(KNOWN), seen(KNOWN, PLAIN)
     assert Lost(nothing).relocate(before, known) is None
+    searches: list[None] = []
+
+    def search() -> LocatedBoard:
+        searches.append(None)
+        return nothing()
+
+    finder = Lost(search)
+    assert [finder.relocate(before, known) for _ in range(3)] == [None] * 3
+    assert len(searches) == 1  # the image has not changed
     with pytest.raises(BoardUnplayable, match="its board is gone: no board is visible"):
         Lost(nothing).relocate_resized(before, known)
 

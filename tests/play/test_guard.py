@@ -141,6 +141,53 @@ def test_guard_lasting_cover_raises_with_title() -> None:
         Covered(None, "").guard.check()
 
 
+class Flickering(Desk):
+    """Another window covers the board for 30 ms in every 100 ms."""
+
+    def __init__(self, clock: JumpingClock) -> None:
+        super().__init__(GAME)
+        self.clock = clock
+
+    def all(self) -> list[Window] | None:
+        return [GAME, other((310, 300, 50, 50), level=2)] if self.clock.time % 0.1 > 0.07 else [GAME]
+
+
+def test_guard_flickering_cover_after_refusal() -> None:
+    """The board is free for a moment, but the next press could hit the window."""
+    clock = JumpingClock()
+    guard = guard_of(Flickering(clock), None, clock)
+    guard.check()  # nothing was refused, and nothing covers the board now
+    with pytest.raises(BoardUnplayable, match="covered by 'Notes'"):
+        guard.check(was_refused=True)
+
+
+class Grabbed(Desk):
+    """Another program grabs the pointer until `until` (seconds)."""
+
+    def __init__(self, clock: JumpingClock, until: float) -> None:
+        super().__init__(GAME)
+        self.clock, self.until = clock, until
+
+    @property
+    def is_pointer_grabbed(self) -> bool:
+        return self.clock.time < self.until
+
+
+@pytest.mark.parametrize(("until", "is_noted"), [(0.02, False), (4.0, True)])
+def test_guard_grabbed_pointer_waits(until: float, is_noted: bool) -> None:
+    """A window manager's grab of some milliseconds is not worth a note."""
+    clock, said = JumpingClock(), list[str]()
+    guard_of(Grabbed(clock, until), None, clock, said.append).check()
+    assert until <= clock.time < until + 1
+    assert bool(said) == is_noted
+
+
+def test_guard_grabbed_pointer_for_good_raises() -> None:
+    clock = JumpingClock()
+    with pytest.raises(BoardUnplayable, match="another program has grabbed the mouse"):
+        guard_of(Grabbed(clock, 1e9), None, clock).check()
+
+
 def test_guard_brief_cover_waits_and_notes_once() -> None:
     scene = Covered(2.0)
     scene.guard.check()

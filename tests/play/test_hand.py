@@ -114,10 +114,13 @@ class Guard:
         self.checks = 0
         self._trouble = trouble
 
-    def check(self) -> None:
+    def check(self, was_refused: bool = False) -> None:
         self.checks += 1
         if self._trouble:
             raise self._trouble
+
+    def wait_while_stopped(self) -> None:
+        pass
 
 
 TARGET = PressTarget(7, 3, 3, (0, 0, 200, 200))

@@ -305,7 +305,7 @@ def test_screen_lasting_cover_raises_from_guard() -> None:
         def dismiss_popup(self) -> bool:
             return False
 
-        def check(self) -> None:
+        def check(self, was_refused: bool = False) -> None:
             raise BoardUnplayable("the board is covered")
 
     guard = Stubborn()
@@ -329,7 +329,7 @@ def test_screen_stained_cell_is_unread() -> None:
 
 def test_screen_act_asks_guard_first() -> None:
     class Moved(QuietGuard):
-        def check(self) -> None:
+        def check(self, was_refused: bool = False) -> None:
             raise BoardUnplayable("the window moved")
 
     scene = looked(Moved())

@@ -80,7 +80,7 @@ class Scene:
     def follow(self) -> bool:
         return bool(self.followed) and self.followed.pop()
 
-    def check(self) -> None:
+    def check(self, was_refused: bool = False) -> None:
         self.checked += 1
         if -1 in self.trouble:
             raise self.trouble[-1]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import statistics
 
 import pytest
 
-from bot.show.explainer import Explainer
+from bot.show.explainer import Explainer, LessonStep
 from games.logic import DeductionRejected, Linear, check
 from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
@@ -78,6 +79,39 @@ def test_lesson_strategy_uses_own_words(strategy: str, said: list[str]) -> None:
     first, *_ = Explainer(Board.parse(".....\n.121.\n.000."), load_strategies([strategy])).lesson()
     for words in said:
         assert words in first.account
+
+
+def test_lesson_large_board_has_every_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Independent steps are learned together; each step still follows from the earlier ones."""
+    for board in mid_game(3, 5, "intermediate"):
+        explainer = Explainer(board, STRATEGIES)
+        usual = explainer.lesson()
+        with monkeypatch.context() as patch:
+            patch.setattr("strategies.explanation.LARGE", 0)
+            together = explainer.lesson()
+            steps = lesson_steps(board_knowledge(board), STRATEGIES, explainer.certain)
+        assert union_of(together) == union_of(usual) == explainer.certain
+        assert explainer.remarks == ()
+        replayed = board_knowledge(board)
+        for link in steps:
+            check(link.deduction, replayed)
+            replayed = replayed.learn([link.deduction])
+
+
+def union_of(steps: list[LessonStep]) -> int:
+    """The set of cells that a lesson decides."""
+    return functools.reduce(int.__or__, (step.cells for step in steps), 0)
+
+
+def test_lesson_step_limit_names_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = next(iter(mid_game(3, 1, "intermediate")))
+    explainer = Explainer(board, STRATEGIES)
+    usual = explainer.lesson()
+    monkeypatch.setattr("strategies.explanation.MAX_WORK", 3 * len(board))
+    few = explainer.lesson()
+    assert 0 < len(few) < len(usual)
+    missing = (explainer.certain & ~union_of(few)).bit_count()
+    assert explainer.remarks[-1].startswith(f"{missing} more certain cells are not explained")
 
 
 @pytest.mark.slow

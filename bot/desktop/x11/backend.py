@@ -29,7 +29,8 @@ def x11_backend(windows: X11Windows) -> Backend:
 
     return Backend(
         windows,
-        presser=windows.presser(),
+        presser=(presser := windows.presser()),
+        hotkey=windows.hotkey if presser else None,
         open_grabber=MssCapture if windows.depth in MSS_DEPTHS else X11Capture,
         open_overlay=open_overlay,
         open_stage=lambda: closing(X11PatternStage()),

@@ -2,7 +2,8 @@
 
 While a client holds a server grab (XGrabServer), no other client can move, cover, hide or close a window, so
 the result of the check still holds when the button goes down. The grab lasts one round trip; the server
-releases it if this process dies.
+releases it if this process dies. While another client holds a pointer grab, it would receive the press, so
+nothing is pressed.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class X11ButtonPresser:
         self._display = display
         self._wire = display.display  # for requests sent as one batch
         self._root = int(display.screen().root.id)
+        self._grab = PointerGrabQuery(display)
         self._mapping = list(display.get_pointer_mapping())  # button that each physical one acts as
 
     def press(
@@ -72,7 +74,10 @@ class X11ButtonPresser:
         self._display.sync()
 
     def _move_onto(self, place: tuple[int, int], target: PressTarget | None) -> bool:
-        """Move the pointer and check that it is over the unchanged target, in one round trip."""
+        """Move the pointer and check that it is over the unchanged target, in one round trip.
+
+        Without a target, the press may go to a menu, which holds a pointer grab itself.
+        """
         x, y = place
         self._fake("MotionNotify", place=place)
         pointer = request.QueryPointer(display=self._wire, defer=1, window=self._root)
@@ -86,8 +91,9 @@ class X11ButtonPresser:
             display=self._wire, defer=1, src_wid=target.id, dst_wid=self._root, src_x=0, src_y=0
         )
         shape = request.GetGeometry(display=self._wire, defer=1, drawable=target.id)
+        grab = self._grab.send()
         try:
-            for query in (pointer, within, corner, shape):
+            for query in (pointer, within, corner, shape, grab):
                 query.reply()
         except (error.BadWindow, error.BadDrawable):
             return False  # the window is closed
@@ -97,6 +103,7 @@ class X11ButtonPresser:
             and _id(pointer.child) == target.top
             and _id(within.child) == target.id
             and box == target.box
+            and grab.status != X.AlreadyGrabbed
         )
 
     def _wait_until_up(self, numbers: Sequence[int]) -> None:
@@ -124,6 +131,40 @@ class X11ButtonPresser:
     def _fake(self, kind: str, button: int = 0, place: tuple[int, int] = (0, 0)) -> None:
         detail = self._mapping.index(button) + 1 if button else 0  # XTEST expects physical buttons
         fake_input(self._display, getattr(X, kind), detail, x=place[0], y=place[1])
+
+
+class PointerGrabQuery:
+    """Asks whether another client holds a pointer grab (XGrabPointer, or an open menu).
+
+    X has no query for this. A grab request on an invisible window always fails, and the error names a grab of
+    another client first.
+    """
+
+    def __init__(self, display: Any) -> None:
+        self._wire = display.display
+        self._window = display.screen().root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
+
+    def send(self) -> Any:
+        """Send the query; its reply has a `status`."""
+        return request.GrabPointer(
+            display=self._wire,
+            defer=1,
+            owner_events=False,
+            grab_window=self._window,
+            event_mask=0,
+            pointer_mode=X.GrabModeAsync,
+            keyboard_mode=X.GrabModeAsync,
+            confine_to=X.NONE,
+            cursor=X.NONE,
+            time=X.CurrentTime,
+        )
+
+    @property
+    def is_held(self) -> bool:
+        """Whether another client holds a pointer grab now."""
+        query = self.send()
+        query.reply()
+        return bool(query.status == X.AlreadyGrabbed)
 
 
 def _id(window: Any) -> int:

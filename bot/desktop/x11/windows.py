@@ -22,11 +22,14 @@ from pathlib import Path
 from typing import Any
 
 from Xlib import XK, X, Xatom, display, error
+from Xlib.protocol import rq
 from Xlib.protocol.event import ClientMessage
 
 from bot.desktop.ports import Box, ButtonPresser, PressTarget, Window, Windows
-from bot.desktop.x11.input import X11ButtonPresser, press_target
+from bot.desktop.x11.input import PointerGrabQuery, X11ButtonPresser, press_target
+from bot.desktop.x11.keyboard import X11Keyboard
 from games.errors import MissingRequirement
+from strategies.isolation.supervisor import process_state
 
 FAMILY_LOCAL = 256
 COOKIE_BYTES = 16
@@ -70,6 +73,29 @@ def open_display(name: str | None = None) -> Any:
         return display.Display(name)
 
 
+class _QueryClientIds(rq.ReplyRequest):  # type: ignore[misc]  # python3-xlib has no types
+    """Asks for the ids of one client (X-Resource extension, version 1.2)."""
+
+    LOCAL_PROCESS = 2  # mask for the process id
+    _request = rq.Struct(
+        rq.Card8("opcode"),
+        rq.Opcode(4),
+        rq.RequestLength(),
+        rq.Card32("count"),
+        rq.Card32("client"),
+        rq.Card32("mask"),
+    )
+    _reply = rq.Struct(
+        rq.ReplyCode(),
+        rq.Pad(1),
+        rq.Card16("sequence_number"),
+        rq.ReplyLength(),
+        rq.Card32("count"),
+        rq.Pad(20),
+        rq.List("values", rq.Card32Obj),  # client, mask, length in bytes, process id
+    )
+
+
 class X11Windows(Windows):
     """The windows of an X screen. A context manager.
 
@@ -87,8 +113,12 @@ class X11Windows(Windows):
             raise MissingRequirement(
                 f"the display {name} cannot be opened ({reason}): use --virtual, or run from a desktop"
             ) from problem
+        self._name = name
         self._root: Any = self._display.screen().root
         self.ours: set[int] = set()  # our click-through windows; not reported by `all`
+        self._grab = PointerGrabQuery(self._display)
+        self._keyboard = X11Keyboard(self._display)
+        self._resources = self._display.query_extension("X-Resource")
 
     def close(self) -> None:
         """Close the connection; idempotent."""
@@ -96,6 +126,10 @@ class X11Windows(Windows):
             # the screen, and the connection with it, may be gone
             with contextlib.suppress(error.ConnectionClosedError, OSError):
                 self._display.close()
+            if self._keyboard.added:
+                # our connection may be in the middle of a request that a signal interrupted
+                with contextlib.suppress(Exception), contextlib.closing(open_display(self._name)) as other:
+                    self._keyboard.restore(other)
             self._display = None
 
     @property
@@ -143,6 +177,15 @@ class X11Windows(Windows):
     def presser(self) -> ButtonPresser | None:
         """The button presser for this screen; None without the XTEST extension."""
         return X11ButtonPresser(self._display) if self._display.has_extension("XTEST") else None
+
+    def hotkey(self, *keys: str) -> None:
+        """Press keys together and release them, in any keyboard layout. Raises UsageError."""
+        self._keyboard.press(keys)
+
+    @property
+    def is_pointer_grabbed(self) -> bool:
+        """Whether another client, such as one with an open menu, receives all presses."""
+        return self._grab.is_held
 
     def same_program(self, id: int, other: int) -> bool:
         """Whether two windows belong to the same program.
@@ -266,7 +309,7 @@ class X11Windows(Windows):
         return Window(
             id=int(client.id),
             title=self._title(client),
-            pid=self._number(client, "_NET_WM_PID"),
+            pid=self._number(client, "_NET_WM_PID") or self._process(client),
             box=self._box(client) if is_framed else outer,
             outer=outer,
             level=level,
@@ -309,6 +352,17 @@ class X11Windows(Windows):
                     else str(raw)
                 )
         return ""
+
+    def _process(self, window: Any) -> int | None:
+        """The process that opened a window, according to the X server; None if unknown or remote."""
+        if self._resources is None or not self._resources.present:
+            return None
+        mask, opcode = _QueryClientIds.LOCAL_PROCESS, self._resources.major_opcode
+        reply = _QueryClientIds(
+            display=self._display.display, opcode=opcode, count=1, client=window.id, mask=mask
+        )
+        values = list(reply.values)
+        return int(values[3]) if len(values) == 4 and process_state(values[3]) else None
 
     def _number(self, window: Any, name: str) -> int | None:
         value = window.get_full_property(self._display.intern_atom(name), 0)

@@ -26,13 +26,13 @@ def page(columns: int, rows: int, name: int, sides: str, *, ruled: bool = True) 
             is_open = column + row > 8
             paint = (238, 238, 238) if is_open else (180, 150, 120)
             cell(canvas, x, y, SIDE, SIDE, paint, NUMBERS[(3 * row + column) % 28] if is_open else "")
-    paint = (225, 225, 225) if ruled else None
+    border = (225, 225, 225) if ruled else None
     for side, x in (("l", LEFT - name), ("r", LEFT + columns * SIDE)):
         for row in range(rows if side in sides else 0):
-            cell(canvas, x, TOP + row * SIDE, name, SIDE, paint, str(row + 1))
+            cell(canvas, x, TOP + row * SIDE, name, SIDE, border, str(row + 1))
     for side, y in (("t", TOP - name), ("b", TOP + rows * SIDE)):
         for column in range(columns if side in sides else 0):
-            cell(canvas, LEFT + column * SIDE, y, SIDE, name, paint, chr(ord("A") + column))
+            cell(canvas, LEFT + column * SIDE, y, SIDE, name, border, chr(ord("A") + column))
     return canvas
 
 
