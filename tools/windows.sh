@@ -25,8 +25,31 @@ fail() {
     exit 8
 }
 
-wine_() { # Wine runs Windows Python only with a pipe, not a file, as stdout
-    wine "$@" </dev/null 2>&1 | cat
+# --- session --------------------------------------------------------------------------------------------
+
+session() { # run a command with an X screen and a Wine server of its own; one session at a time
+    if [ "${SAPPER_WINE_SESSION-}" = "$home" ]; then
+        "$@"
+        return
+    fi
+    export SAPPER_WINE_SESSION=$home
+    exec 9>"$home/lock"
+    flock 9
+    local number=$home/display
+    rm -f "$number"
+    Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp 3>"$number" >/dev/null 2>&1 9>&- &
+    trap "wineserver -k; kill $! 2>/dev/null; wait $! 2>/dev/null || true" EXIT
+    until [ -s "$number" ]; do sleep 0.05; done
+    DISPLAY=:$(cat "$number")
+    export DISPLAY
+    wineserver -k 2>/dev/null || true
+    wineserver -p 9>&-  # one start of Wine for all programs of the session; it must not inherit their pipes
+    wine cmd /c exit </dev/null >/dev/null 2>&1 9>&- || true
+    "$@"
+}
+
+wine_() { # Wine runs Windows Python only with a pipe, not a file, as stdout; programs may keep it open
+    wine "$@" </dev/null 9>&- 2>&1 | cat
 }
 
 # --- build ----------------------------------------------------------------------------------------------
@@ -60,7 +83,7 @@ exports_of() { # names of the functions and variables of a DLL
 
 unpack() { # every wheel and source archive
     local names=$home/archives
-    rm -rf "$names" "$python"
+    rm -rf "$python"
     mkdir -p "$names" "$python/DLLs" "$python/Lib/site-packages"
     # source archives contain pure Python only; `--no-deps`: the file lists all packages
     .venv/bin/python -m pip --disable-pip-version-check download -qq --require-hashes --no-deps \
@@ -70,7 +93,7 @@ unpack() { # every wheel and source archive
     cp -r "$(path_of stdlib)"/. "$python/Lib" 2>/dev/null || true
     rm -rf "$python/Lib"/{site-packages,dist-packages,lib-dynload,test,config-*,__pycache__}
     mkdir "$python/Lib/site-packages"
-    local each
+    local each package
     for each in "$names"/*.whl; do
         case $each in
         */panda3d-*) unzip -q -j -o "$each" 'deploy_libs/*' -d "$python" ;;
@@ -81,7 +104,9 @@ unpack() { # every wheel and source archive
     for each in "$names"/*.tar.gz; do
         mkdir -p "$home/source"
         tar -xzf "$each" -C "$home/source" --strip-components 1
-        cp -r "$home/source"/*/ "$python/Lib/site-packages"
+        for package in "$home"/source/{,src/}*/__init__.py; do
+            [ ! -f "$package" ] || cp -r "$(dirname "$package")" "$python/Lib/site-packages"
+        done
         rm -rf "$home/source"
     done
 }
@@ -109,11 +134,10 @@ compile_kernels() { # from the C files that Cython writes for every system
     done
 }
 
-make_prefix() {
+make_prefix() { # with a Wine desktop: a window that covers the screen
     wine_ wineboot --init >/dev/null
     wine_ reg add 'HKCU\Software\Wine\Explorer' /v Desktop /d Default /f >/dev/null
     wine_ reg add 'HKCU\Software\Wine\Explorer\Desktops' /v Default /d 1280x900 /f >/dev/null
-    wineserver -w
 }
 
 build() {
@@ -126,7 +150,7 @@ build() {
         unpack
         compile_python
         rm -f strategies/kernels/*.pyd
-        [ -d "$WINEPREFIX" ] || make_prefix
+        [ -d "$WINEPREFIX" ] || session make_prefix
     fi
     compile_kernels
     echo "$stamp" >"$home/stamp"
@@ -134,13 +158,13 @@ build() {
 
 # --- run ------------------------------------------------------------------------------------------------
 
-run() {
-    [ -f "$home/stamp" ] || fail "the environment is missing: tools/windows.sh build"
-    wine_ "$python/python.exe" "$@"
-}
+check_built() { [ -f "$home/stamp" ] || fail "the environment is missing: tools/windows.sh build"; }
+
+run() { wine_ "$python/python.exe" "$@"; }
 
 case ${1-} in
 build) build ;;
-run) shift; run "$@" ;;
+run) shift; check_built; session run "$@" ;;
+screen) shift; check_built; session "$@" ;;
 *) sed -n 's/^#   //p' "$0" >&2; exit 2 ;;
 esac

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from bot.desktop.ports import Windows, window_at
+from bot.desktop.ports import Box, Windows, window_at
 from bot.play.finder import LocatedBoard, clip_to_screen
 from bot.programs.program import Program
 from games.errors import BoardNotFound, UsageError
@@ -21,7 +21,7 @@ Say = Callable[[str], object]
 class MineTotalSource:
     """The mine total of consecutive games, from the option --mines (`asked`) and the program's counter.
 
-    `screen` is the size of the screen, points. `say` receives the value of the counter, and a warning if it
+    `screen` is the box of the screen, points. `say` receives the value of the counter, and a warning if it
     differs from `asked`. `total` is None if the total is unknown or the two values differ.
     """
 
@@ -30,7 +30,7 @@ class MineTotalSource:
         reader: CounterReader,
         grabber: Capture,
         windows: Windows,
-        screen: tuple[int, int],
+        screen: Box,
         asked: int | None,
         say: Say,
         clock: Callable[[], float] = time.monotonic,

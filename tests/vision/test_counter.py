@@ -189,7 +189,7 @@ def test_total_contradicting_counter_reported() -> None:
 def test_total_more_mines_than_room_blames_option(reader: CounterReader) -> None:
     frame = draw(BOARD, skin_of(SKIN), 30, 60)
     nobody: Any = None
-    totals = MineTotalSource(reader, nobody, Windows(), (1280, 900), 500, print)
+    totals = MineTotalSource(reader, nobody, Windows(), (0, 0, 1280, 900), 500, print)
     with pytest.raises(UsageError, match="--mines 500, but only"):
         totals.begin(LocatedBoard(frame, lattice(), BOARD))
 
