@@ -123,7 +123,7 @@ class ClickProfileStore:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
         part = self._file.with_suffix(".part")
-        part.write_text(json.dumps(news, indent=1, sort_keys=True) + "\n")
+        part.write_text(json.dumps(news, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         part.replace(self._file)
 
     def _all(self) -> dict[str, tuple[int, int]]:

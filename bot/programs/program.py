@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -25,6 +26,7 @@ ClickedNumber = Literal["harmless", "unknown"]
 Area = Literal["board", "above", "below", "left", "right", "window"]
 
 FOLDER = Path(__file__).with_name("known")
+FOLDERS = (FOLDER, FOLDER / "windows") if sys.platform == "win32" else (FOLDER,)
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,7 @@ class Program:
     @classmethod
     def names(cls) -> list[str]:
         """Names of the known programs."""
-        return sorted(path.stem for path in FOLDER.glob("*.toml"))
+        return sorted(path.stem for folder in FOLDERS for path in folder.glob("*.toml"))
 
     @classmethod
     def of_window(cls, title: str, command: str | None = None) -> str | None:
@@ -155,12 +157,12 @@ class Program:
         """Load a program by name or by the path of a TOML file. Raises UsageError or InvalidFile."""
         path = Path(name)
         if path.suffix != ".toml":
-            path = FOLDER / f"{name}.toml"
             if name not in cls.names():
                 meant, known = did_you_mean(name, cls.names()), ", ".join(cls.names())
                 raise UsageError(
                     f"unknown program '{name}'{meant}: use one of {known}, or the path of a TOML file"
                 )
+            path = next(file for folder in FOLDERS if (file := folder / f"{name}.toml").exists())
         return cls.parse(path.stem, text_of(path), str(path))
 
     @classmethod

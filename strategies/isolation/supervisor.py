@@ -106,7 +106,7 @@ def process_state(pid: int | None) -> str:
 
         return "R" if pid is not None and is_running(pid) else ""
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
     return stat.rpartition(")")[2].split()[0]
