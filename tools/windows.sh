@@ -113,6 +113,7 @@ unpack() { # every wheel and source archive
 
 compile_python() { # python.exe, and python3.dll, whose functions are those of python311.dll
     $mingw-gcc -O2 -municode -o "$python/python.exe" $from/python.c
+    $mingw-gcc -O2 -shared -o "$python/bcryptprimitives.dll" $from/bcryptprimitives.c -ladvapi32
     local names
     names=$(exports_of "$python/python311.dll" | grep -E '^_?Py')
     { echo "LIBRARY python3.dll"; echo EXPORTS; sed 's/.*/  "&" = python311.&/' <<<"$names"; } >"$home/python3.def"
@@ -162,9 +163,14 @@ check_built() { [ -f "$home/stamp" ] || fail "the environment is missing: tools/
 
 run() { wine_ "$python/python.exe" "$@"; }
 
-case ${1-} in
-build) build ;;
-run) shift; check_built; session run "$@" ;;
-screen) shift; check_built; session "$@" ;;
-*) sed -n 's/^#   //p' "$0" >&2; exit 2 ;;
-esac
+main() {
+    case ${1-} in
+    build) build ;;
+    run) shift; check_built; session run "$@" ;;
+    screen) shift; check_built; session "$@" ;;
+    *) sed -n 's/^#   //p' "$0" >&2; exit 2 ;;
+    esac
+    exit
+}
+
+main "$@"  # Bash has read the whole script by now: a change while it runs does no harm

@@ -47,6 +47,7 @@ class DesktopButtonPresser:
         self._windows = windows
         self._user32: Any = windows.user32
         self._is_wine = is_wine()
+        self._before = self._at = pointer_position(self._user32)  # around the last move
 
     def press(
         self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming
@@ -63,8 +64,8 @@ class DesktopButtonPresser:
             time.sleep(touch.hold)
         finally:
             self._send([released for _, released in reversed(flags)], place)
-        if self._is_wine and target is not None:
-            self._let_pointer_settle(target)
+        if self._is_wine:
+            self.move(x, y, target)  # the press, too, is an X event that Wine may handle late
         time.sleep(touch.rest)
         return True
 
@@ -77,6 +78,8 @@ class DesktopButtonPresser:
         place = int(x), int(y)
         deadline = time.monotonic() + LATE
         checks = 2 if self._is_wine else 1
+        if place != self._at:
+            self._before, self._at = self._at, place
         self._send([MOVE], place)
         while time.monotonic() < deadline:
             if self._is_wine:
@@ -90,6 +93,14 @@ class DesktopButtonPresser:
                 self._send([MOVE], place)
             else:
                 time.sleep(POLL)
+
+    def position(self) -> tuple[int, int]:
+        """The pointer position. If Wine has moved it back to the previous place, it returns first."""
+        place = pointer_position(self._user32)
+        if self._is_wine and place == self._before != self._at:
+            self.move(*self._at)
+            place = pointer_position(self._user32)
+        return place
 
     def _let_pointer_settle(self, target: PressTarget | None) -> None:
         """Wait until the target has processed its events, and Wine the X events that follow."""
@@ -121,6 +132,7 @@ class DesktopInput:
     def __init__(self, windows: DesktopWindows, presser: DesktopButtonPresser) -> None:
         self._gui = gui = load_pyautogui()
         self._windows = windows
+        self._presser = presser
         self.moveTo = presser.move
         self.mouseDown, self.mouseUp, self.hotkey = gui.mouseDown, gui.mouseUp, gui.hotkey
         self.FailSafeException: type[Exception] = gui.FailSafeException
@@ -139,4 +151,4 @@ class DesktopInput:
 
     def position(self) -> tuple[float, float] | None:
         """The pointer position."""
-        return pointer_position(self._windows.user32)
+        return self._presser.position()
