@@ -163,11 +163,39 @@ check_built() { [ -f "$home/stamp" ] || fail "the environment is missing: tools/
 
 run() { wine_ "$python/python.exe" "$@"; }
 
+pytest() { # the second option: a file whose import fails does not hide the others
+    run -m pytest -q -p no:cacheprovider --continue-on-collection-errors --timeout 900 \
+        -o addopts='--strict-markers --import-mode=importlib -rfE' "$@"
+}
+
+quick() { # within two minutes on an idle machine
+    pytest tests/windows/test_windows_processes.py tests/recording/test_fixture_recordings.py \
+        tests/games/test_board.py "tests/windows/test_live_winemine.py::$ONE_GAME"
+}
+
+whole() {
+    local failed=0 each
+    for each in 'read fixtures/screens/kmines/mid_game.png' 'explain fixtures/screens/kmines/mid_game.png' \
+        'bench --games 20 --level beginner' 'doctor'; do
+        echo "== sapper $each"
+        # shellcheck disable=SC2086 # words
+        run -m bot $each || failed=1
+    done
+    for each in tests/windows tests/recording/test_fixture_recordings.py tests/games tests/strategies tests/vision; do
+        echo "== $each"
+        pytest -m 'not campaign and (not live or not slow)' $each || failed=1
+    done
+    return $failed
+}
+
+ONE_GAME=test_winemine_first_game_clicks_only_board
+
 main() {
     case ${1-} in
     build) build ;;
     run) shift; check_built; session run "$@" ;;
     screen) shift; check_built; session "$@" ;;
+    test) check_built; if [ "${2-}" = quick ]; then session quick; else session whole; fi ;;
     *) sed -n 's/^#   //p' "$0" >&2; exit 2 ;;
     esac
     exit

@@ -47,7 +47,6 @@ class DesktopButtonPresser:
         self._windows = windows
         self._user32: Any = windows.user32
         self._is_wine = is_wine()
-        self._before = self._at = pointer_position(self._user32)  # around the last move
 
     def press(
         self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming
@@ -65,22 +64,20 @@ class DesktopButtonPresser:
         finally:
             self._send([released for _, released in reversed(flags)], place)
         if self._is_wine:
-            self.move(x, y, target)  # the press, too, is an X event that Wine may handle late
+            self._let_pointer_settle(target)
         time.sleep(touch.rest)
         return True
 
     def move(self, x: float, y: float, target: PressTarget | None = None) -> None:
         """Move the pointer to a position (pixels), and wait until it is there.
 
-        Wine may move it back when it handles an earlier X event. There, the move is repeated until the
-        pointer is still in place after the target has processed its events, twice.
+        Wine may move it back when it handles a late X event. There, the move is repeated until the pointer is
+        still in place after the target has processed its events, twice.
         """
         place = int(x), int(y)
         deadline = time.monotonic() + LATE
         checks = 2 if self._is_wine else 1
-        if place != self._at:
-            self._before, self._at = self._at, place
-        self._send([MOVE], place)
+        self._place_pointer(place)
         while time.monotonic() < deadline:
             if self._is_wine:
                 self._let_pointer_settle(target)
@@ -90,17 +87,15 @@ class DesktopButtonPresser:
                     return
             elif self._is_wine:
                 checks = 2
-                self._send([MOVE], place)
+                self._place_pointer(place)
             else:
                 time.sleep(POLL)
 
-    def position(self) -> tuple[int, int]:
-        """The pointer position. If Wine has moved it back to the previous place, it returns first."""
-        place = pointer_position(self._user32)
-        if self._is_wine and place == self._before != self._at:
-            self.move(*self._at)
-            place = pointer_position(self._user32)
-        return place
+    def _place_pointer(self, place: tuple[int, int]) -> None:
+        if self._is_wine:  # SendInput does not move the pointer of the X server, which Wine restores later
+            self._user32.SetCursorPos(*place)
+        else:
+            self._send([MOVE], place)
 
     def _let_pointer_settle(self, target: PressTarget | None) -> None:
         """Wait until the target has processed its events, and Wine the X events that follow."""
@@ -132,7 +127,6 @@ class DesktopInput:
     def __init__(self, windows: DesktopWindows, presser: DesktopButtonPresser) -> None:
         self._gui = gui = load_pyautogui()
         self._windows = windows
-        self._presser = presser
         self.moveTo = presser.move
         self.mouseDown, self.mouseUp, self.hotkey = gui.mouseDown, gui.mouseUp, gui.hotkey
         self.FailSafeException: type[Exception] = gui.FailSafeException
@@ -151,4 +145,4 @@ class DesktopInput:
 
     def position(self) -> tuple[float, float] | None:
         """The pointer position."""
-        return self._presser.position()
+        return pointer_position(self._windows.user32)
