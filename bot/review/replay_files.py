@@ -77,16 +77,16 @@ def read_replay(path: Path) -> ReplayFileGame:
 
 def _output(words: Sequence[str], folder: str) -> bytes:
     """The output of the parser, run in this folder. Raises SubprocessError."""
-    if sys.platform != "win32":  # the parser limits its memory itself
-        return subprocess.run(words, capture_output=True, timeout=PATIENCE, check=True, cwd=folder).stdout
-    from strategies.isolation.jobs import Job
+    if sys.platform == "win32":  # elsewhere, the parser limits its memory itself
+        from strategies.isolation.jobs import Job
 
-    with closing(Job(MOST_MEMORY)) as job:
-        process = job.start(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder)
-        output, _ = process.communicate(timeout=PATIENCE)
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, words)
-    return bytes(output)
+        with closing(Job(MOST_MEMORY)) as job:
+            process = job.start(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder)
+            output, _ = process.communicate(timeout=PATIENCE)
+        if process.returncode:
+            raise subprocess.CalledProcessError(process.returncode, words)
+        return output
+    return subprocess.run(words, capture_output=True, timeout=PATIENCE, check=True, cwd=folder).stdout
 
 
 def import_replay(replay: ReplayFileGame, keeper: ImportRecorder) -> None:

@@ -124,7 +124,7 @@ class WorkerProcess:
             self._pid = fork_server().begin([theirs.fileno(), last_words, _prints()], wanted)
         os.close(last_words)
         # a descriptor that becomes readable when the process ends
-        self._process: int | None = os.pidfd_open(self._pid) if hasattr(os, "pidfd_open") else -1
+        self._process = os.pidfd_open(self._pid) if hasattr(os, "pidfd_open") else -1
         self._connection: socket.socket | None = ours
 
     @property
@@ -214,15 +214,6 @@ class WorkerProcess:
             return time.clock_gettime(~self._pid << 3 | 2)  # clock id as in clock_getcpuclockid(3) on Linux
         except OSError:
             return 0.0
-
-
-def start_worker(wanted: dict[str, Any]) -> WorkerProcess:
-    """A process for the strategy described by `wanted`. Raises OSError."""
-    if sys.platform == "win32":
-        from strategies.isolation.spawned import SpawnedWorker
-
-        return SpawnedWorker(wanted)
-    return WorkerProcess(wanted)
 
 
 def find_place(traceback: str, file: str) -> str:

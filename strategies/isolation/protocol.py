@@ -287,7 +287,7 @@ def receive_within(
 
 def _waiter(connection: socket.socket, also: int | None) -> Callable[[], list[int]]:
     """A function that waits up to 250 ms and returns the descriptors that are readable."""
-    if not hasattr(select, "poll"):  # Windows; `also` is None there
+    if not hasattr(select, "poll"):  # Windows, where `also` is not used
         return lambda: [each.fileno() for each in select.select([connection], [], [], 0.25)[0]]
     poll = select.poll()
     poll.register(connection, select.POLLIN)

@@ -13,7 +13,7 @@ from games.errors import InvalidFile, UsageError
 from games.logic import Deduction, Knowledge, KnowledgeSender
 from games.minesweeper import Guess, Position
 from strategies.hookspecs import HOOKS, Event, encode_event
-from strategies.isolation.client import NO_ANSWER, NoReply, WorkerProcess, start_worker
+from strategies.isolation.client import NO_ANSWER, NoReply, WorkerProcess
 from strategies.isolation.protocol import (
     MOST_ENDS,
     MOST_TEXT,
@@ -199,7 +199,7 @@ class IsolatedPlugin:
     def _begin(self) -> None:
         """Start the process and load the strategy in it. Raises InvalidFile, UsageError, PluginError."""
         limits = self.limits
-        self._process = start_worker(
+        self._process = _start_worker(
             {"source": self.source, "folder": self._folder, "path": sys.path, "memory": limits.memory}
         )
         self._sender, self._counts = KnowledgeSender(), None
@@ -234,3 +234,11 @@ class IsolatedPlugin:
     def _end(self) -> None:
         if self._process is not None:
             self._process.end()
+
+
+def _start_worker(wanted: dict[str, Any]) -> WorkerProcess:
+    if sys.platform == "win32":
+        from strategies.isolation.spawned import SpawnedWorker
+
+        return SpawnedWorker(wanted)
+    return WorkerProcess(wanted)

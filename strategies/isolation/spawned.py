@@ -45,7 +45,7 @@ class SpawnedWorker(WorkerProcess):
         with theirs, self._child.stdin as instructions:
             shared = theirs.share(self._child.pid).hex()
             instructions.write(json.dumps({**wanted, "last_words": name, "socket": shared}).encode())
-        self._process = None
+        self._process = -1
         self._connection = ours
 
     def place(self, file: str) -> str:

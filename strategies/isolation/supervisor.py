@@ -58,7 +58,9 @@ class SupervisedProcess:
 
     def pids(self) -> set[int]:
         """The current processes of the command, and of the supervisor's other descendants."""
-        return self._job.pids() if sys.platform == "win32" else descendants(self.pid)
+        if sys.platform == "win32":
+            return self._job.pids()
+        return descendants(self.pid)
 
     def close(self) -> None:
         """End the command and its descendants; idempotent."""

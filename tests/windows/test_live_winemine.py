@@ -13,12 +13,10 @@ from typing import Any
 
 import pytest
 
-if sys.platform != "win32":
-    pytest.skip("Windows only: make windows", allow_module_level=True)
+winreg = pytest.importorskip("winreg", reason="Windows only: make windows")
 assert sys.platform == "win32"
 
 import shutil
-import winreg
 
 from waiting import wait_for
 

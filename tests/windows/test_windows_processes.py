@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-if sys.platform != "win32":
-    pytest.skip("Windows only: make windows", allow_module_level=True)
+pytest.importorskip("winreg", reason="Windows only: make windows")
 assert sys.platform == "win32"
 
 from waiting import wait_for

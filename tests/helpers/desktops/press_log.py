@@ -6,13 +6,14 @@ import ctypes
 import sys
 from ctypes import wintypes
 
+assert sys.platform == "win32"
+
 LOW_LEVEL_MOUSE = 14  # WH_MOUSE_LL
 PRESSES = (0x0201, 0x0204, 0x0207)  # WM_LBUTTONDOWN, WM_RBUTTONDOWN, WM_MBUTTONDOWN
 
 
 def main() -> None:
     """Print presses."""
-    assert sys.platform == "win32"
     user32 = ctypes.WinDLL("user32")
     user32.SetProcessDpiAwarenessContext(ctypes.c_void_p(-4))
     user32.CallNextHookEx.argtypes = (ctypes.c_void_p, ctypes.c_int, wintypes.WPARAM, wintypes.LPARAM)
