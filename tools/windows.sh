@@ -43,7 +43,9 @@ session() { # run a command with an X screen and a Wine server of its own; one s
     DISPLAY=:$(cat "$number")
     export DISPLAY
     wineserver -k 2>/dev/null || true
-    wineserver -p 9>&-  # one start of Wine for all programs of the session; it must not inherit their pipes
+    # Wine and its desktop run for the whole session, so they do not inherit, and keep open, the pipe of a program
+    wineserver -p 9>&-
+    wine explorer /desktop=Default,1280x900 </dev/null >/dev/null 2>&1 9>&- &
     wine cmd /c exit </dev/null >/dev/null 2>&1 9>&- || true
     "$@"
 }
