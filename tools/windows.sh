@@ -42,6 +42,7 @@ session() { # run a command with an X screen and a Wine server of its own; one s
     until [ -s "$number" ]; do sleep 0.05; done
     DISPLAY=:$(cat "$number")
     export DISPLAY
+    mkdir -p "$WINEPREFIX"
     wineserver -k 2>/dev/null || true
     # Wine and its desktop run for the whole session, so they do not inherit, and keep open, the pipe of a program
     wineserver -p 9>&-
@@ -153,7 +154,7 @@ build() {
         unpack
         compile_python
         rm -f strategies/kernels/*.pyd
-        [ -d "$WINEPREFIX" ] || session make_prefix
+        [ -f "$WINEPREFIX/system.reg" ] || session make_prefix
     fi
     compile_kernels
     echo "$stamp" >"$home/stamp"
