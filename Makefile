@@ -18,7 +18,7 @@ GAMES ?= 1000
 BENCHMARKS := startup_time probabilities reasoning_cost guesser_pairs vision_times cell_accuracy adversarial
 
 .DEFAULT_GOAL := help
-.PHONY: help play test faults check lint fix kernels bench unknown adversarial exact clue-exact leaderboard model docs pins clean
+.PHONY: help play test windows faults check lint fix kernels bench unknown adversarial exact clue-exact leaderboard model docs pins clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
@@ -32,6 +32,11 @@ test: ## set up, then run every check, including games on real programs (minutes
 	@[ -z "$(MONOSPACE)" ] || tools/monospace.sh "$(MONOSPACE)" "$(FONTCONFIG_FILE)"
 	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not campaign"
+
+windows: ## run the Windows build under Wine: reading, reasoning, recordings, and games of winemine (minutes)
+	@tools/setup.sh check
+	@tools/windows.sh build
+	@tools/windows.sh test
 
 faults: ## provoke faults of desktops, programs, strategies and files (forty minutes)
 	@tools/setup.sh faults

@@ -23,9 +23,9 @@ from games.errors import Interrupted, MissingRequirement, ProgramExited, SapperE
 
 BY_KEYBOARD = "stopped by the keyboard"
 TERMINAL_CLOSED = "the terminal was closed: start again in another"
-STOPS = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name)
-)
+NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK")
+# SIGBREAK: Ctrl+Break, a closed console or a log-off on Windows
+STOPS = tuple(getattr(signal, name) for name in NAMES if hasattr(signal, name))
 LEAST_MEMORY = 1000 << 20  # bytes of address space, for reading images on two cores
 MORE_MEMORY = "close other programs, or raise the limit to at least 1 GiB (ulimit -v)"
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG} if hasattr(errno, "EDQUOT") else {errno.ENOSPC, errno.EFBIG}
@@ -163,7 +163,7 @@ PATIENCE = 10.0  # seconds after a signal in which further signals are ignored
 
 @contextmanager
 def raise_on_stop_signals() -> Iterator[None]:
-    """Raise KeyboardInterrupt with a message on the signals STOPS inside the block.
+    """Raise KeyboardInterrupt with a message on the stop signals (`STOPS`) inside the block.
 
     Ignored signals (nohup) stay ignored. If one of them ends the block, the process ignores all of them from
     then on: a second Ctrl+C does not change its exit code.
@@ -202,6 +202,8 @@ def _words(number: int) -> str:
     if number == signal.SIGINT:
         return BY_KEYBOARD
     name = signal.Signals(number).name
+    if name == "SIGBREAK":
+        return "stopped by Ctrl+Break, or the console was closed"
     return f"the terminal was closed ({name})" if name == "SIGHUP" else f"stopped by {name}"
 
 

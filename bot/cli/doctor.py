@@ -65,6 +65,10 @@ OTHER_NAMES: Mapping[str, Mapping[str, str]] = {
     "pacman": {"xvfb": "xorg-server-xvfb", "python3-tk": "tk", "libgl1": "libglvnd", "dbus-daemon": "dbus"},
     "zypper": {"xvfb": "xorg-x11-server-Xvfb", "libgl1": "Mesa-libGL1", "dbus-daemon": "dbus-1-daemon"},
 }
+OTHER_DESKTOPS: Mapping[str, str] = {
+    "win32": "Windows: other programs can be seen and clicked (tested under Wine only)",
+    "darwin": "macOS: sapper has no backend for it, so it cannot check windows before a click",
+}
 EXTRA = "pip install pywayland jeepney"
 INSTALL: Mapping[str, str] = {
     "apt-get": "apt-get install",
@@ -112,7 +116,7 @@ def _examine(environment: Mapping[str, str]) -> Iterator[Requirement]:
             "dbus-run-session", "dbus-daemon", "a private session bus: gnome-mines and kmines want one"
         )
     else:
-        yield Requirement("a display", True, True, f"the screen of {sys.platform}")
+        yield Requirement("a display", True, True, OTHER_DESKTOPS.get(sys.platform, sys.platform))
     if sys.platform == "darwin":
         yield Requirement(
             "permissions",
@@ -238,6 +242,8 @@ def try_desktop(wanted: Kind | None = None) -> Iterator[Requirement]:
 
 def install_command(package: str) -> str:
     """The command that installs this Debian package with the package manager of this machine."""
+    if sys.platform == "win32" and package == "gcc":
+        return "install the Build Tools for Visual Studio, with C++"
     if sys.platform == "win32" or (sys.platform == "darwin" and package == "python3-tk"):
         return "install Python from python.org, which has it"
     if sys.platform == "darwin":

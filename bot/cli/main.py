@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 import tempfile
@@ -116,6 +117,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code. Errors are printed as one line on stderr."""
     os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")  # suppress its warnings about damaged images
     os.environ["OPENCV_IO_MAX_IMAGE_PIXELS"] = str(1 << 26)  # its own limit: 8192x8192, as in vision.frame
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() != "utf-8":
+            stream.reconfigure(errors="replace")  # a console or a pipe of Windows may lack a character
     try:
         with raise_on_stop_signals():
             code = sapper.main(args=arguments, prog_name="sapper", standalone_mode=False)
@@ -141,6 +145,8 @@ def _print_error(message: str, code: int) -> int:
 
 
 def _write_details() -> str:
-    with tempfile.NamedTemporaryFile("w", prefix="sapper-", suffix=".txt", delete=False) as file:
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", prefix="sapper-", suffix=".txt", delete=False
+    ) as file:
         file.write(f"sapper {sapper_version()}: {' '.join(sys.argv)}\n{traceback.format_exc()}")
     return file.name

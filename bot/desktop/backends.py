@@ -43,7 +43,18 @@ def _open_backend(kind: Kind, looks_only: bool) -> AbstractContextManager[Backen
         case "wayland":
             return _open_wayland(looks_only)
         case "system":
-            return nullcontext(Backend())
+            return _open_system()
+
+
+def _open_system() -> AbstractContextManager[Backend]:
+    desktop: AbstractContextManager[Backend]
+    if sys.platform == "win32":
+        from bot.desktop.windows.backend import open_windows_desktop
+
+        desktop = open_windows_desktop()
+    else:
+        desktop = nullcontext(Backend())
+    return desktop
 
 
 @contextmanager

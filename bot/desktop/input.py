@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from bot.desktop.ports import GRABBED, QUICK, Backend, Button, ButtonPresser, PressTarget, PressTiming
+from bot.desktop.ports import GRABBED, QUICK, Backend, Box, Button, ButtonPresser, PressTarget, PressTiming
 from games.errors import BoardUnplayable, Interrupted, MissingRequirement
 
 
@@ -71,7 +71,7 @@ class Input:
     """
 
     def __init__(self, backend: Backend, monitor: InputMonitor | None = None) -> None:
-        self._gui: Any = backend.gui or _pyautogui()
+        self._gui: Any = backend.gui or load_pyautogui()
         self._windows = backend.windows
         self._taken = backend.taken
         self._left_at: tuple[float, float] | None = None
@@ -80,10 +80,10 @@ class Input:
         self._monitor = monitor
 
     @property
-    def screen(self) -> tuple[int, int]:
-        """Width and height of the screen, points."""
+    def screen(self) -> Box:
+        """The box of the screen, or of all monitors together, points."""
         width, height = self._gui.size()
-        return int(width), int(height)
+        return (*self._windows.origin, int(width), int(height))
 
     @property
     def pointer(self) -> tuple[float, float] | None:
@@ -206,7 +206,7 @@ class Input:
             ) from error
 
 
-def _pyautogui() -> Any:
+def load_pyautogui() -> Any:
     """The pyautogui module, without its pauses. Raises MissingRequirement without a screen."""
     try:
         with warnings.catch_warnings():  # pyscreeze and python3-xlib leave files open

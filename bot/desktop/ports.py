@@ -98,6 +98,11 @@ class Windows(Closeable):
         """Width and height of the screen, in the unit of the window boxes; None if windows are unknown."""
         return None
 
+    @property
+    def origin(self) -> tuple[int, int]:
+        """The top left corner of the screen; negative with a monitor left of or above the main one."""
+        return 0, 0
+
     def all(self) -> list[Window] | None:
         """All top-level windows, lowest first; None if unknown."""
         return None

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from bot.desktop.input import Input
-from bot.desktop.ports import Box, Window, Windows, find_windows, window_at
+from bot.desktop.ports import Box, Window, Windows, find_windows, intersection, window_at
 from bot.play.hand import Hand
 from bot.programs.program import Program
 from bot.programs.runner import RunningProgram
@@ -330,12 +330,13 @@ class BoardFinder:
         left, top, width, height = located.box
         pitch = located.lattice.pitch / located.scale
         x, y, wide, high = window.box
-        screen = self._around.hands.screen
+        first_x, first_y, across, down = self._around.hands.screen
+        end_x, end_y = first_x + across, first_y + down
         cut = {
-            "left": x < 0 and left < pitch,
-            "top": y < 0 and top < pitch,
-            "right": x + wide > screen[0] and left + width > screen[0] - pitch,
-            "bottom": y + high > screen[1] and top + height > screen[1] - pitch,
+            "left": x < first_x and left < first_x + pitch,
+            "top": y < first_y and top < first_y + pitch,
+            "right": x + wide > end_x and left + width > end_x - pitch,
+            "bottom": y + high > end_y and top + height > end_y - pitch,
         }
         sides = [side for side, is_cut in cut.items() if is_cut]
         if sides:
@@ -406,10 +407,9 @@ def _differences(now: Board, known: Board) -> list[str]:
     return inconsistencies_since(now.with_states(dict.fromkeys(bits(empty), "0")), known)
 
 
-def clip_to_screen(box: Box, screen: tuple[int, int]) -> Region:
+def clip_to_screen(box: Box, screen: Box) -> Region:
     """The part of a box on the screen. Raises BoardNotFound if there is none."""
-    left, top = max(box[0], 0), max(box[1], 0)
-    width, height = min(box[0] + box[2], screen[0]) - left, min(box[1] + box[3], screen[1]) - top
-    if width <= 0 or height <= 0:
+    region = intersection(box, screen)
+    if region is None:
         raise BoardNotFound("the window is outside the screen: move it onto the screen")
-    return left, top, width, height
+    return region

@@ -125,7 +125,7 @@ class ClickProfileStore:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
         part = self._file.with_suffix(".part")
-        part.write_text(json.dumps(news, indent=1, sort_keys=True) + "\n")
+        part.write_text(json.dumps(news, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         part.replace(self._file)
 
     def _all(self) -> dict[str, tuple[int, int]]:
@@ -263,7 +263,7 @@ class Hand:
 
 
 def parking_point(
-    board: tuple[float, float, float, float], screen: tuple[int, int], window: Box | None
+    board: tuple[float, float, float, float], screen: Box, window: Box | None
 ) -> tuple[float, float]:
     """A place for the pointer near a board (left, top, right, bottom), all in points.
 
@@ -275,14 +275,16 @@ def parking_point(
         outer = (window[0], window[1], window[0] + window[2], window[1] + window[3])
     else:
         outer = (int(left), int(top), int(right), int(bottom))
+    first_x, first_y = screen[:2]
+    end_x, end_y = first_x + screen[2], first_y + screen[3]
     rooms: list[tuple[float, tuple[float, float]]] = []
     middle_x, middle_y = (left + right) / 2, (top + bottom) / 2
     for edge, limit in ((outer, 12.0), ((left, top, right, bottom), 3.0)):
         rooms = [
-            (screen[1] - edge[3], (middle_x, edge[3] + min(limit, (screen[1] - edge[3]) / 2))),
-            (screen[0] - edge[2], (edge[2] + min(limit, (screen[0] - edge[2]) / 2), middle_y)),
-            (edge[0], (edge[0] - min(limit, edge[0] / 2), middle_y)),
-            (edge[1], (middle_x, edge[1] - min(limit, edge[1] / 2))),
+            (end_y - edge[3], (middle_x, edge[3] + min(limit, (end_y - edge[3]) / 2))),
+            (end_x - edge[2], (edge[2] + min(limit, (end_x - edge[2]) / 2), middle_y)),
+            (edge[0] - first_x, (edge[0] - min(limit, (edge[0] - first_x) / 2), middle_y)),
+            (edge[1] - first_y, (middle_x, edge[1] - min(limit, (edge[1] - first_y) / 2))),
         ]
         for room, place in rooms:
             if room >= 2 * 3:

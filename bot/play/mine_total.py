@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from bot.desktop.ports import Windows, window_at
+from bot.desktop.ports import Box, Windows, window_at
 from bot.game.types import GameRules
 from bot.play.finder import LocatedBoard, clip_to_screen
 from bot.programs.program import Program
@@ -25,7 +25,7 @@ Say = Callable[[str], object]
 class MineTotalSource:
     """The mine total of consecutive games, from the option --mines (`asked`) and the program's counter.
 
-    `screen` is the size of the screen, points. `say` receives the value of the counter, and a warning if it
+    `screen` is the box of the screen, points. `say` receives the value of the counter, and a warning if it
     differs from `asked`. `total` is confirmed: the counter shows it, or `asked` and a number that may be the
     counter agree. `assumed` comes from only one of these two: it proves nothing, but guesses may use it.
     Both are None if the total is unknown or the values differ.
@@ -36,7 +36,7 @@ class MineTotalSource:
         reader: CounterReader,
         grabber: Capture,
         windows: Windows,
-        screen: tuple[int, int],
+        screen: Box,
         asked: int | None,
         say: Say,
         clock: Callable[[], float] = time.monotonic,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ ClickedNumber = Literal["harmless", "unknown"]
 Area = Literal["board", "above", "below", "left", "right", "window"]
 
 FOLDER = Path(__file__).with_name("known")
+FOLDERS = (FOLDER, FOLDER / "windows") if sys.platform == "win32" else (FOLDER,)
 
 
 def user_programs_folder() -> Path:
@@ -145,7 +147,7 @@ class Program:
     @classmethod
     def names(cls) -> list[str]:
         """Names of the known programs."""
-        return sorted(path.stem for path in FOLDER.glob("*.toml"))
+        return sorted(path.stem for folder in FOLDERS for path in folder.glob("*.toml"))
 
     @classmethod
     def own_names(cls) -> list[str]:
@@ -173,14 +175,14 @@ class Program:
         """Load a program by name or by the path of a TOML file. Raises UsageError or InvalidFile."""
         path = Path(name)
         if path.suffix != ".toml":
-            folder = FOLDER if name in cls.names() else user_programs_folder()
-            path = folder / f"{name}.toml"
             names = [*cls.names(), *cls.own_names()]
             if name not in names:
                 raise UsageError(
                     f"unknown program '{name}'{did_you_mean(name, names)}: use one of {', '.join(names)}, "
                     f"the path of a TOML file, or put the file into {user_programs_folder()}"
                 )
+            files = [folder / f"{name}.toml" for folder in (*FOLDERS, user_programs_folder())]
+            path = next(file for file in files if file.exists())
         return cls.parse(path.stem, text_of(path), str(path))
 
     @classmethod

@@ -57,7 +57,7 @@ class Recorder:
         self._reserve = folder / RESERVED
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / META).write_text(json.dumps(meta.as_json(), indent=1) + "\n")
+            (folder / META).write_text(json.dumps(meta.as_json(), indent=1) + "\n", encoding="utf-8")
             if skin is not None:
                 skin.save(folder / SKIN)
             self._strips = (folder / CELLS).open("wb", buffering=0)

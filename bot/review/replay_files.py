@@ -9,12 +9,15 @@ from __future__ import annotations
 import importlib.util
 import subprocess
 import sys
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bot.game.types import GameRules
 from bot.review.importer import ImportRecorder
+from bot.review.replay_parser import MOST_MEMORY
 from bot.show.pictures import draw_board, lattice_of
 from games.errors import InvalidFile, MissingRequirement
 from games.external import DAMAGE, parse_json, read_external
@@ -58,8 +61,7 @@ def read_replay(path: Path) -> ReplayFileGame:
     words = [sys.executable, "-I", str(PARSING), str(path.absolute())]
     try:
         with TemporaryDirectory(prefix="sapper-") as away:  # a crashing ms_toollib leaves a log in its folder
-            done = subprocess.run(words, capture_output=True, timeout=PATIENCE, check=True, cwd=away)
-        parsed = parse_json(done.stdout)
+            parsed = parse_json(_output(words, away))
         mines = cell_set(parsed["mines"])
         moves = tuple((float(seconds), Move(kind, cell)) for seconds, kind, cell in parsed["moves"])
         if not 0 < mines.bit_count() < parsed["rows"] * parsed["columns"]:
@@ -71,6 +73,20 @@ def read_replay(path: Path) -> ReplayFileGame:
     return ReplayFileGame(
         deal, moves, parsed["seconds"], parsed["clicks"], parsed["program"], parsed["player"]
     )
+
+
+def _output(words: Sequence[str], folder: str) -> bytes:
+    """The output of the parser, run in this folder. Raises SubprocessError."""
+    if sys.platform == "win32":  # elsewhere, the parser limits its memory itself
+        from strategies.isolation.jobs import Job
+
+        with closing(Job(MOST_MEMORY)) as job:
+            process = job.start(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder)
+            output, _ = process.communicate(timeout=PATIENCE)
+        if process.returncode:
+            raise subprocess.CalledProcessError(process.returncode, words)
+        return output
+    return subprocess.run(words, capture_output=True, timeout=PATIENCE, check=True, cwd=folder).stdout
 
 
 def import_replay(replay: ReplayFileGame, keeper: ImportRecorder) -> None:

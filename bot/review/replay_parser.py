@@ -6,7 +6,6 @@ Some damaged files crash ms_toollib, so it never runs in the process of Sapper.
 from __future__ import annotations
 
 import json
-import resource
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -20,7 +19,10 @@ def main(path: str) -> None:
     """Print the game of a file."""
     import ms_toollib
 
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    if sys.platform != "win32":  # there, the job of this process has the limit
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     video = getattr(ms_toollib, KINDS[path.rsplit(".", 1)[-1].lower()])(path)
     video.parse()
     video.analyse()

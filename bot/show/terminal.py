@@ -68,7 +68,12 @@ def _next() -> str:
     if sys.platform == "win32":
         import msvcrt
 
-        return msvcrt.getwch() if msvcrt.kbhit() else ""
+        while msvcrt.kbhit():
+            key = msvcrt.getwch()
+            if key not in "\0\xe0":  # a function or arrow key, followed by its code
+                return key
+            msvcrt.getwch()
+        return ""
     import os
     import select
 

@@ -26,8 +26,8 @@ SERVER_ENDS = 3.0  # seconds; time for the server to kill all descendants
 
 
 def can_isolate() -> bool:
-    """Whether the system supports fork and passing of file descriptors (Linux, macOS)."""
-    return hasattr(os, "fork") and hasattr(socket, "send_fds")
+    """Whether Sapper can isolate strategies here: with fork and passed file descriptors, or on Windows."""
+    return sys.platform == "win32" or (hasattr(os, "fork") and hasattr(socket, "send_fds"))
 
 
 PASSED = re.compile(
@@ -190,10 +190,7 @@ class WorkerProcess:
                 break
             text += piece
             deadline = min(deadline, time.monotonic() + 0.05)  # seconds; the rest follows at once
-        for name, line in re.findall(r'File "([^"\n]+)", line (\d+)', text.decode(errors="replace")):
-            if name == file or (not file and name.endswith(".py")):
-                return f"{name}, line {line}"
-        return ""
+        return find_place(text.decode(errors="replace"), file)
 
     def end(self) -> str:
         """Kill the process and close its descriptors; returns how it ended."""
@@ -217,6 +214,14 @@ class WorkerProcess:
             return time.clock_gettime(~self._pid << 3 | 2)  # clock id as in clock_getcpuclockid(3) on Linux
         except OSError:
             return 0.0
+
+
+def find_place(traceback: str, file: str) -> str:
+    """The first line of a traceback of faulthandler in `file` (in any file if empty); empty if none."""
+    for name, line in re.findall(r'File "([^"\n]+)", line (\d+)', traceback):
+        if name == file or (not file and name.endswith(".py")):
+            return f"{name}, line {line}"
+    return ""
 
 
 def _prints() -> int:

@@ -261,13 +261,10 @@ def receive_within(
     MessageTooLong and OSError.
     """
     began = time.monotonic()
-    poll = select.poll()
-    poll.register(connection, select.POLLIN)
-    if also is not None:
-        poll.register(also, select.POLLIN)
+    wait = _waiter(connection, also)
     head, want, data = b"", LENGTH.size, bytearray()
     while True:
-        ready = [descriptor for descriptor, _ in poll.poll(250)]
+        ready = wait()
         if connection.fileno() in ready:
             piece = connection.recv(min(want - len(data), 1 << 20))
             if not piece:
@@ -286,6 +283,17 @@ def receive_within(
                 return b""
         elif is_late(time.monotonic() - began):
             raise ReplyTimeout
+
+
+def _waiter(connection: socket.socket, also: int | None) -> Callable[[], list[int]]:
+    """A function that waits up to 250 ms and returns the descriptors that are readable."""
+    if not hasattr(select, "poll"):  # Windows, where `also` is not used
+        return lambda: [each.fileno() for each in select.select([connection], [], [], 0.25)[0]]
+    poll = select.poll()
+    poll.register(connection, select.POLLIN)
+    if also is not None:
+        poll.register(also, select.POLLIN)
+    return lambda: [descriptor for descriptor, _ in poll.poll(250)]
 
 
 def _exactly(connection: socket.socket, count: int) -> bytes | None:

@@ -200,7 +200,7 @@ class IsolatedPlugin:
     def _begin(self) -> None:
         """Start the process and load the strategy in it. Raises InvalidFile, UsageError, PluginError."""
         limits = self.limits
-        self._process = WorkerProcess(
+        self._process = _start_worker(
             {"source": self.source, "folder": self._folder, "path": sys.path, "memory": limits.memory}
         )
         self._sender, self._counts = KnowledgeSender(), None
@@ -235,3 +235,11 @@ class IsolatedPlugin:
     def _end(self) -> None:
         if self._process is not None:
             self._process.end()
+
+
+def _start_worker(wanted: dict[str, Any]) -> WorkerProcess:
+    if sys.platform == "win32":
+        from strategies.isolation.spawned import SpawnedWorker
+
+        return SpawnedWorker(wanted)
+    return WorkerProcess(wanted)

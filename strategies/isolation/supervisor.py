@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 GRACE = 2.0  # seconds for processes to end after a signal
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
@@ -32,14 +33,20 @@ class SupervisedProcess:
     ) -> None:
         output = log.open("wb") if log else None
         try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(Path(__file__).resolve()), *command],
-                stdin=subprocess.PIPE,
-                stdout=output or subprocess.DEVNULL,
-                stderr=output or subprocess.DEVNULL,
-                env=dict(environment),
-                start_new_session=True,
-            )
+            options: dict[str, Any] = {
+                "stdin": subprocess.PIPE,
+                "stdout": output or subprocess.DEVNULL,
+                "stderr": output or subprocess.DEVNULL,
+                "env": dict(environment),
+            }
+            if sys.platform == "win32":  # a job takes the place of the supervisor process
+                from strategies.isolation.jobs import Job
+
+                self._job = Job()
+                self._process = self._job.start(command, **options)
+            else:
+                supervisor = [sys.executable, "-I", "-S", str(Path(__file__).resolve()), *command]
+                self._process = subprocess.Popen(supervisor, start_new_session=True, **options)
         finally:
             if output:
                 output.close()
@@ -51,12 +58,16 @@ class SupervisedProcess:
 
     def pids(self) -> set[int]:
         """The current processes of the command, and of the supervisor's other descendants."""
+        if sys.platform == "win32":
+            return self._job.pids()
         return descendants(self.pid)
 
     def close(self) -> None:
         """End the command and its descendants; idempotent."""
         assert self._process.stdin is not None
         self._process.stdin.close()
+        if sys.platform == "win32":
+            self._job.close()
         try:
             self._process.wait(3 * GRACE)
         except subprocess.TimeoutExpired:
@@ -88,9 +99,16 @@ def descendants(pid: int) -> set[int]:
 
 
 def process_state(pid: int | None) -> str:
-    """The state in /proc/PID/stat: R running, S sleeping, T stopped, Z zombie; "" if unknown."""
+    """The state in /proc/PID/stat: R running, S sleeping, T stopped, Z zombie; "" if unknown.
+
+    Windows does not tell whether a process waits: R for every process.
+    """
+    if sys.platform == "win32":
+        from strategies.isolation.jobs import is_running
+
+        return "R" if pid is not None and is_running(pid) else ""
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
     return stat.rpartition(")")[2].split()[0]
@@ -107,6 +125,10 @@ def is_asleep(pid: int) -> bool:
 
 def process_name(pid: int | None) -> str | None:
     """The name of the program that a process executes; None if unknown."""
+    if sys.platform == "win32":
+        from strategies.isolation.jobs import program_name
+
+        return None if pid is None else program_name(pid)
     try:
         return Path(f"/proc/{pid}/comm").read_text(encoding="utf-8", errors="replace").strip()
     except OSError:

@@ -9,13 +9,13 @@ import io
 import json
 import marshal
 import os
-import resource
 import signal
 import socket
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
@@ -30,6 +30,7 @@ from strategies.options import parse_spec
 from strategies.position import FIELDS, Position
 
 MOST_LINES, LONGEST_LINE = 200, 300  # lines that a process may print, and characters per line
+BETWEEN_REPORTS = 0.2  # seconds
 CHANGED = "it changed what it was given"
 
 
@@ -39,10 +40,12 @@ def serve_plugin(connection: socket.socket, last_words: int, wanted: dict[str, A
     `wanted` is its `source`, the `folder` and `path` to find it with, the `memory` it may use, and a folder
     for its `temporary` files.
     """
-    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGPIPE):
-        signal.signal(number, signal.SIG_DFL)
+    for name in ("SIGINT", "SIGHUP", "SIGTERM", "SIGPIPE"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
     faulthandler.enable(last_words)  # reports the line of a crash, and the current line on SIGUSR2
-    faulthandler.register(signal.SIGUSR2, last_words, all_threads=True)
+    if sys.platform != "win32":
+        faulthandler.register(signal.SIGUSR2, last_words, all_threads=True)
     os.chdir(wanted["folder"])
     sys.path[:] = wanted["path"]
     sys.argv = ["sapper"]
@@ -58,7 +61,8 @@ def serve_plugin(connection: socket.socket, last_words: int, wanted: dict[str, A
         fault = f"{wanted['source']}: its process cannot be restricted ({error.strerror}): use --trust"
         send(connection, json.dumps({"invalid": fault}).encode())
         return
-    strategy = _load(connection, wanted["source"])
+    with _reported_lines(last_words):
+        strategy = _load(connection, wanted["source"])
     if strategy is None:
         return
     output.name = strategy.name
@@ -66,7 +70,9 @@ def serve_plugin(connection: socket.socket, last_words: int, wanted: dict[str, A
     while (message := receive(connection)) is not None:
         serial, hook, *question = marshal.loads(message)  # noqa: S302 - sent by Sapper
         began = time.process_time()
-        answer = asked.by_name[hook](*question) if hook in asked.by_name else asked.observe(hook, *question)
+        call = asked.by_name[hook] if hook in asked.by_name else partial(asked.observe, hook)
+        with _reported_lines(last_words):
+            answer = call(*question)
         answer |= {"serial": serial, "spent": time.process_time() - began}
         with contextlib.suppress(Exception):
             output.flush()
@@ -107,8 +113,24 @@ class PluginOutput(io.TextIOBase):
             self._stream.write(f"{self.name}: further output is not shown: --trust shows all of it\n")
 
 
+@contextlib.contextmanager
+def _reported_lines(last_words: int) -> Iterator[None]:
+    """Report the current line regularly on Windows, which has no signal that asks for it."""
+    if sys.platform == "win32":
+        faulthandler.dump_traceback_later(BETWEEN_REPORTS, repeat=True, file=last_words)
+    try:
+        yield
+    finally:
+        if sys.platform == "win32":
+            faulthandler.cancel_dump_traceback_later()
+
+
 def _limit_memory(more: int) -> None:
-    """Limit the address space to its current size plus `more` bytes."""
+    """Limit the address space to its current size plus `more` bytes; on Windows, the job limits it."""
+    if sys.platform == "win32":
+        return
+    import resource
+
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])

@@ -131,7 +131,7 @@ def test_errors_each_has_exit_code(kind: type[games.errors.SapperError], failing
 def test_cli_internal_error_one_line_keeps_details(failing: Failing) -> None:
     said = failing(ZeroDivisionError("a secret detail"))
     refused(said, 1, "internal error (ZeroDivisionError)")
-    assert "a secret detail" in Path(said.err.rsplit(" ", 1)[1].strip()).read_text()
+    assert "a secret detail" in Path(said.err.rsplit(" ", 1)[1].strip()).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("signal", [KeyboardInterrupt, click.Abort])

@@ -142,7 +142,7 @@ def test_explain_total_option(explain: Sapper) -> None:
 
 
 def test_explain_reads_stdin(sapper: Sapper, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CORNER.encode())))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CORNER.encode()), encoding="utf-8"))
     assert "r0c1 is safe" in sapper("explain", "-").printed
 
 

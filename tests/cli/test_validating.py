@@ -33,7 +33,7 @@ def deduce(knowledge):
 
 def checked(sapper: Sapper, file: Path, code: str) -> dict[str, str]:
     """The details of the failed checks, by name."""
-    file.write_text(HEAD + code)
+    file.write_text(HEAD + code, encoding="utf-8")
     said = sapper("validate", file, "--boards", "60", "--json")
     (verdict,) = said.objects
     assert said.code == (0 if verdict["ok"] else 1)

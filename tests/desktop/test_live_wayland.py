@@ -136,7 +136,7 @@ def test_sway_two_outputs_one_picture(monkeypatch: pytest.MonkeyPatch) -> None:
             wait_for(lambda: grabber.grab((100, 100, 1, 1)).pixels[0, 0].tolist() == [0x60, 0x50, 0x40])
             wait_for(lambda: bool((grabber.grab((1300, 10, 50, 40)).pixels == [0x20, 0x30, 0xA0]).all()))
             whole = grabber.grab()
-            assert desktop.hands.screen == (1280 + 400, 900)
+            assert desktop.hands.screen == (0, 0, 1280 + 400, 900)
     assert (whole.width, whole.height, whole.scale) == (2 * 1680, 2 * 900, 2)
     assert whole.pixels[100, 100].tolist() == [0x60, 0x50, 0x40]
     assert whole.pixels[100, 2 * 1400].tolist() == [0x20, 0x30, 0xA0]

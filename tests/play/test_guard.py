@@ -258,7 +258,7 @@ def asleep() -> Iterator[subprocess.Popen[bytes]]:
 
 def stop(process: subprocess.Popen[bytes]) -> None:
     process.send_signal(signal.SIGSTOP)
-    while ") T " not in Path(f"/proc/{process.pid}/stat").read_text():
+    while ") T " not in Path(f"/proc/{process.pid}/stat").read_text(encoding="utf-8"):
         pass
 
 

@@ -24,7 +24,7 @@ FRAME = Frame(np.zeros((200, 200, 3), np.uint8), left=5, top=7)
 class FakeHands:
     """Records the requests."""
 
-    screen = (1280, 900)
+    screen = (0, 0, 1280, 900)
 
     def __init__(self) -> None:
         self.acts: list[tuple[Any, ...]] = []
@@ -188,10 +188,16 @@ def test_hand_lost_click_presses_longer() -> None:
 def test_parking_is_off_board_and_edges(
     board: tuple[float, float, float, float], window: tuple[int, int, int, int] | None
 ) -> None:
-    x, y = parking_point(board, (1280, 900), window)
+    x, y = parking_point(board, (0, 0, 1280, 900), window)
     assert not (board[0] <= x < board[2] and board[1] <= y < board[3])
     assert 1 <= x < 1279
     assert 1 <= y < 899
+
+
+def test_parking_left_monitor_stays_near() -> None:
+    """The main monitor begins at 0, so a monitor left of it has negative positions."""
+    board, window = (-1900.0, 40.0, -1500.0, 300.0), (-1910, 0, 420, 310)
+    assert parking_point(board, (-1920, 0, 3200, 900), window) == (-1700, 322)
 
 
 @pytest.fixture

@@ -73,7 +73,7 @@ def test_strategy_process_not_kept_by_fork(tmp_path: Path) -> None:
 
 
 def command_line(pid: int) -> str:
-    return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    return Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8").replace("\0", " ")
 
 
 def test_strategy_print_goes_to_stderr(tmp_path: Path) -> None:

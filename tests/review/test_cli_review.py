@@ -104,7 +104,7 @@ def test_review_text(tmp_path: Path, sapper: Sapper) -> None:
 )
 def test_review_invalid_input_refused(words: list[str], code: int, complaint: str, sapper: Sapper) -> None:
     for name in ("x.doc", "x.txt", "x.mp4", "x.rmv"):
-        Path(name).write_text("nothing of the kind")
+        Path(name).write_text("nothing of the kind", encoding="utf-8")
     Path("empty").mkdir()
     Path("shots").mkdir()
     Path("shots/one.png").write_bytes(b"no picture")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import select
 import sys
 import time
@@ -142,6 +141,7 @@ def test_trace_missing_look_refused(sapper: Sapper) -> None:
 
 def talked(says: list[str], *words: str) -> str:
     """The output of `sapper` on a terminal, with these answers at the debugger prompt."""
+    pty = pytest.importorskip("pty", exc_type=ImportError)  # Windows has none
     pid, terminal = pty.fork()
     if not pid:
         os.execv(sys.executable, [sys.executable, "-m", "bot", *words])  # noqa: S606 - there is no shell in it

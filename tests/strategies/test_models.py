@@ -188,7 +188,10 @@ def test_mace4_on_path_is_used(stand_in: Path) -> None:
     outcome = Reasoner(load_strategies(["models"])).deduce(board_knowledge(board))
     assert outcome.faults == ()
     assert list(bits(outcome.knowledge.true)) == [0, 2]
-    stand_in.write_text(stand_in.read_text().replace("sys.exit(3 if count else 2)", "sys.exit(4)"))
+    stand_in.write_text(
+        stand_in.read_text(encoding="utf-8").replace("sys.exit(3 if count else 2)", "sys.exit(4)"),
+        encoding="utf-8",
+    )
     # an incomplete list: the enumeration in Python is used
     assert Reasoner(load_strategies(["models"])).deduce(board_knowledge(board)).knowledge.false == 0b010
 

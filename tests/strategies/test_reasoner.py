@@ -134,7 +134,9 @@ def test_reasoner_earlier_answers_of_faulty_count() -> None:
     (fault,) = map(str, outcome.faults)
     assert fault.startswith("strategy own is quarantined for this game: ")
     line = next(
-        k for k, text in enumerate(Path(__file__).read_text().splitlines(), 1) if "then this\\nh" in text
+        k
+        for k, text in enumerate(Path(__file__).read_text(encoding="utf-8").splitlines(), 1)
+        if "then this\\nh" in text
     )
     assert f"{Path(__file__).name}, line {line}: it raised RuntimeError: then this happened" in fault
     assert fault.endswith("; the built-in rules step in")

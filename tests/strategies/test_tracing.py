@@ -86,7 +86,7 @@ def test_trace_invalid_input_refused(
     sapper: Sapper,
 ) -> None:
     if text:
-        Path("board.txt").write_text(text)
+        Path("board.txt").write_text(text, encoding="utf-8")
     said = sapper("strategies", *words)
     assert said.code == code
     assert complaint in said.err

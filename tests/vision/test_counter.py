@@ -230,7 +230,7 @@ def test_total_contradicting_counter_reported() -> None:
 def test_total_more_mines_than_room_blames_option(reader: CounterReader) -> None:
     frame = draw(BOARD, skin_of(SKIN), 30, 60)
     nobody: Any = None
-    totals = MineTotalSource(reader, nobody, Windows(), (1280, 900), 500, print)
+    totals = MineTotalSource(reader, nobody, Windows(), (0, 0, 1280, 900), 500, print)
     with pytest.raises(UsageError, match="--mines 500, but only"):
         totals.begin(LocatedBoard(frame, lattice(), BOARD))
 
@@ -253,9 +253,9 @@ class Screen(Windows):
     ) -> MineTotalSource:
         """The source of the mine total of a game on this screen, after its start."""
         grabber: Any = self
-        size = self.frames[0].width, self.frames[0].height
+        screen = 0, 0, self.frames[0].width, self.frames[0].height
         board = LocatedBoard(self.frames[0], lattice(), NO_FLAGS)
-        totals = MineTotalSource(reader, grabber, self, size, asked, say, sleep=lambda seconds: None)
+        totals = MineTotalSource(reader, grabber, self, screen, asked, say, sleep=lambda seconds: None)
         totals.begin(board)
         return totals
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import resource
 import struct
 import subprocess
 import sys
@@ -53,6 +52,8 @@ def test_image_header_huge_picture_costs_nothing(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "bot", "read", str(bomb)]
 
     def at_most_4_gb() -> None:
+        import resource
+
         resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 
     done = subprocess.run(

@@ -29,14 +29,14 @@ def test_table_written_is_loaded(table: Path) -> None:
 
 
 def test_table_changed_value_is_refused(table: Path) -> None:
-    table.write_text(table.read_text().replace("1.5", "1.6"))
+    table.write_text(table.read_text(encoding="utf-8").replace("1.5", "1.6"), encoding="utf-8")
     with pytest.raises(MissingRequirement, match=r"mine.json: the file is damaged .*install Sapper again"):
         load_table("mine")
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"values": 1}'])
 def test_table_other_content_is_refused(table: Path, text: str) -> None:
-    table.write_text(text)
+    table.write_text(text, encoding="utf-8")
     with pytest.raises(MissingRequirement, match="no table of parameters"):
         load_table("mine")
 

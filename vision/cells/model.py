@@ -8,6 +8,7 @@ UNKNOWN stands for anything that is not a cell of a game.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from math import log
 from typing import Any
@@ -93,7 +94,9 @@ def _start(middle: float, side: int, whole: int) -> int:
 
 
 SIDE = 32  # pixels; side of the network's input
-BATCH = 512  # pictures per network run; larger batches only need more memory
+# Pictures per network run; larger batches only need more memory. OpenCV 5.0.0.93 for Windows ends the process
+# (0xc0000409) when a batch is much larger than the one before, so all batches there are padded to one size.
+BATCH = 512 if sys.platform != "win32" else 32
 # probability above which a picture is not cropped: of 3,000 drawn cells of the validation families with a
 # small drawing and this probability, none was wrong, and cropping improved no log-likelihood
 DECIDED = 0.995
@@ -173,8 +176,11 @@ class CellModel:
         return _normalised(np.concatenate(parts).astype(np.float64))
 
     def _scores(self, small: NDArray[np.uint8]) -> NDArray[np.float32]:
+        count = len(small)
+        if sys.platform == "win32":
+            small = np.pad(small, ((0, BATCH - count), (0, 0), (0, 0), (0, 0)))
         self._network.setInput(input_planes(small))
-        return np.asarray(self._network.forward(), np.float32).reshape(len(small), len(CLASSES))
+        return np.asarray(self._network.forward(), np.float32).reshape(len(small), len(CLASSES))[:count]
 
 
 def _normalised(scores: NDArray[np.float64]) -> NDArray[np.float64]:

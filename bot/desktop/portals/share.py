@@ -188,7 +188,7 @@ class ConsentTokens:
             self.folder.mkdir(parents=True, exist_ok=True)
             part = self.folder / f"{FILE}.part"
             part.touch(mode=0o600)
-            part.write_text(json.dumps(known) + "\n")
+            part.write_text(json.dumps(known) + "\n", encoding="utf-8")
             part.replace(self.folder / FILE)
 
     def _all(self) -> dict[str, object]:

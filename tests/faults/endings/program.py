@@ -73,7 +73,7 @@ class Mines:
     # --- the game --------------------------------------------------------------------------------------
 
     def log(self, event: str, **more: object) -> None:
-        with Path(self.options.log).open("a") as file:
+        with Path(self.options.log).open("a", encoding="utf-8") as file:
             file.write(json.dumps({"event": event} | more) + "\n")
 
     def fresh(self) -> None:

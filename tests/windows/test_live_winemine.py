@@ -1,0 +1,243 @@
+"""Whole games of winemine by the Windows build, and the windows backend. Run under Wine by `make windows`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+winreg = pytest.importorskip("winreg", reason="Windows only: make windows")
+assert sys.platform == "win32"
+
+import shutil
+
+from waiting import wait_for
+
+from bot.desktop.backends import Desktop, open_desktop
+from bot.desktop.ports import Box, Window, find_windows, window_at
+from bot.play.finder import BoardFinder, DesktopAccess
+from bot.readers import ReaderFactory
+from strategies.isolation.supervisor import process_name
+
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.skipif(shutil.which("winemine") is None, reason="winemine is part of Wine only"),
+]
+ROOT = Path(__file__).resolve().parents[2]
+SAPPER = [sys.executable, "-m", "bot"]
+PLAY = [*SAPPER, "play", "--json", "--window", "WineMine", "--mines", "10", "--yes"]
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Desktop]:
+    with open_desktop() as desktop:
+        yield desktop
+
+
+@pytest.fixture
+def game(place: Desktop) -> Iterator[Window]:
+    """winemine, 9x9, away from the corners of the screen."""
+    with winreg.CreateKey(winreg.HKEY_CURRENT_USER, r"Software\Microsoft\WinMine") as key:
+        for name, number in {"Xpos": 200, "Ypos": 150, "Difficulty": 0}.items():
+            winreg.SetValueEx(key, name, 0, winreg.REG_DWORD, number)
+    with started(place, "winemine", "^WineMine$") as window:
+        yield window
+
+
+@contextmanager
+def started(place: Desktop, command: str, title: str) -> Iterator[Window]:
+    """Run a program until the block ends; its window."""
+    process = subprocess.Popen([command], stdin=subprocess.DEVNULL)
+    try:
+        wait_for(lambda: bool(find_windows(place.windows, title)))
+        time.sleep(0.5)  # Wine may still move the window
+        yield find_windows(place.windows, title)[0]
+    finally:
+        process.kill()
+        process.wait()
+        wait_for(lambda: not find_windows(place.windows, title))
+
+
+@contextmanager
+def logged_presses() -> Iterator[list[tuple[int, int]]]:
+    """The positions of all presses in the block, filled when it ends."""
+    script = ROOT / "tests" / "helpers" / "desktops" / "press_log.py"
+    presses: list[tuple[int, int]] = []
+    with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True) as log:
+        assert log.stdout is not None
+        assert log.stdout.readline().strip() == "ready"
+        yield presses
+        time.sleep(0.3)
+        log.kill()
+        presses += [(int(x), int(y)) for x, y in map(str.split, log.stdout)]
+
+
+def play(*words: str) -> tuple[int, list[dict[str, Any]], str]:
+    """Exit code, games and messages of `sapper play`."""
+    done = subprocess.run([*PLAY, *words], capture_output=True, text=True, check=False, timeout=400)
+    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+
+def board_box(place: Desktop) -> Box:
+    """The screen area of the board."""
+    with place.open_grabber() as grabber:
+        access = DesktopAccess(grabber, place.hands, place.windows)
+        return BoardFinder(access, ReaderFactory.load(), window="WineMine", hands_off=True).find().box
+
+
+def outside(box: Box, presses: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    left, top, width, height = box
+    return [(x, y) for x, y in presses if not (left <= x < left + width and top <= y < top + height)]
+
+
+def test_winemine_first_game_clicks_only_board(place: Desktop, game: Window, tmp_path: Path) -> None:
+    box = board_box(place)
+    with logged_presses() as presses:
+        code, games, said = play("--record", str(tmp_path))
+    assert code == 0, said
+    assert [(each["result"] in ("won", "lost"), each["wrong_certain"]) for each in games] == [(True, 0)]
+    assert presses
+    assert outside(box, presses) == []
+    replay = [*SAPPER, "replay", *map(str, tmp_path.iterdir())]
+    assert subprocess.run(replay, check=False, timeout=200).returncode == 0
+
+
+def test_winemine_next_games_end(game: Window) -> None:
+    code, games, said = play("--games", "5")
+    assert code == 0, said
+    assert [(each["result"] in ("won", "lost"), each["wrong_certain"]) for each in games] == [(True, 0)] * 5
+
+
+def test_winemine_started_by_program_file_plays() -> None:
+    words = ["--program", "winemine", "--size", "9x9", "--mines", "10", "--json", "--games", "2"]
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", "play", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=400,
+    )
+    assert done.returncode == 0, done.stderr
+    games = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(each["result"] in ("won", "lost"), each["wrong_certain"]) for each in games] == [(True, 0)] * 2
+
+
+def test_winemine_isolated_strategy_plays(game: Window, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("from strategies import hookimpl\n@hookimpl\ndef deduce(knowledge): return []\n", "utf-8")
+    code, (only,), said = play("--strategy", str(file), "--strategy", "single-cell", "--strategy", "best")
+    assert code == 0, said
+    assert (only["result"] in ("won", "lost"), only["wrong_certain"], only["faults"]) == (True, 0, [])
+    assert "mine" in only["strategies"]
+
+
+def test_winemine_covered_is_not_pressed(place: Desktop, game: Window) -> None:
+    with started(place, "notepad", "Notepad$") as cover:
+        move(place, cover, (game.outer[0] + 20, game.outer[1] + 60, 400, 300))
+        with logged_presses() as presses:
+            code, _, said = play()
+    assert code in {3, 4}, said
+    assert presses == []
+
+
+def test_winemine_window_beside_plays(place: Desktop, game: Window) -> None:
+    left, top, width, _ = game.outer
+    with started(place, "notepad", "Notepad$") as beside:
+        move(place, beside, (left + width + 4, top, 400, 300))
+        box = board_box(place)
+        with logged_presses() as presses:
+            code, games, said = play()
+    assert code == 0, said
+    assert games[0]["wrong_certain"] == 0
+    assert outside(box, presses) == []
+
+
+def test_winemine_cover_during_game_stops(place: Desktop, game: Window) -> None:
+    with started(place, "notepad", "Notepad$") as cover:
+        move(place, cover, (700, 500, 400, 300))
+        with (
+            logged_presses() as presses,
+            subprocess.Popen([*PLAY, "--delay", "1500"], stderr=subprocess.PIPE) as run,
+        ):
+            under = place.hands.pointer
+            wait_for(lambda: place.hands.pointer != under)
+            move(place, cover, (game.outer[0], game.outer[1] + 40, 400, 300))
+            time.sleep(0.1)
+            covered_at = place.hands.pointer
+            assert run.stderr is not None
+            said = run.stderr.read().decode()
+        assert run.returncode == 4, said
+        assert "covered by" in said
+        assert place.hands.pointer == covered_at or not presses
+
+
+def test_winemine_user_takes_mouse_stops(place: Desktop, game: Window) -> None:
+    with subprocess.Popen([*PLAY, "--delay", "1500"], stderr=subprocess.PIPE) as run:
+        under = place.hands.pointer
+        wait_for(lambda: place.hands.pointer != under)
+        time.sleep(0.7)
+        place.hands.forget_pointer()
+        place.hands.move(900, 700)
+        assert run.stderr is not None
+        said = run.stderr.read().decode()
+    assert (run.returncode, "you took the mouse" in said) == (5, True), said
+
+
+def test_winemine_advise_reads_board(game: Window) -> None:
+    words = [
+        sys.executable,
+        "-m",
+        "bot",
+        "advise",
+        "--once",
+        "--json",
+        "--window",
+        "WineMine",
+        "--mines",
+        "10",
+    ]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=200)
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(done.stdout)["rows"]) == 9
+
+
+def test_desktop_windows_are_described(place: Desktop, game: Window) -> None:
+    windows = place.windows
+    left, top, width, height = game.outer
+    assert game.box[0] >= left
+    assert game.box[1] > top
+    assert process_name(game.pid) == "winemine"
+    assert windows.is_responsive(game.id, 1.0)
+    assert window_at(windows, left + width / 2, top + height / 2) == game
+    assert windows.target(game.id)
+    assert not windows.is_popup(game.id)
+    with started(place, "notepad", "Notepad$") as other:
+        assert not windows.same_program(game.id, other.id)
+        windows.dismiss(other.id)
+        wait_for(lambda: windows.get(other.id) is None)
+
+
+def test_desktop_press_refuses_moved_window(place: Desktop, game: Window) -> None:
+    target = place.windows.target(game.id)
+    assert target is not None
+    move(place, game, (game.outer[0] + 30, game.outer[1], game.outer[2], game.outer[3]))
+    left, top, width, height = target.box
+    with logged_presses() as presses:
+        place.hands.forget_pointer()
+        assert not place.hands.click(left + width // 2, top + height // 2, target=target)
+    assert presses == []
+
+
+def move(place: Desktop, window: Window, box: Box) -> None:
+    """Move a window in front of all others."""
+    import ctypes
+
+    ctypes.windll.user32.SetWindowPos(window.id, 0, *box, 0x40)
+    wait_for(lambda: (now := place.windows.get(window.id)) is not None and now.outer[:2] == box[:2])
