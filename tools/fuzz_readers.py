@@ -186,7 +186,6 @@ def _work(reader: Reader, numbers: Sequence[int], until: float, pipe: int, root:
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: end with the parent
-    cv2.setNumThreads(1)
     warnings.simplefilter("ignore")
     os.environ |= {name: str(root / "home") for name in ("HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "TMPDIR")}
     tempfile.tempdir = str(root)
@@ -288,6 +287,7 @@ def main() -> int:
         "--write", type=Path, help="write the input FIRST of the reader to this folder, and end"
     )
     given = parser.parse_args()
+    cv2.setNumThreads(1)  # forked processes lack the other threads
     readers = [READERS[name] for name in given.reader or READERS]
     if given.write:
         given.write.mkdir(parents=True)

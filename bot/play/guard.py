@@ -214,6 +214,10 @@ class WindowGuard:
             pids = {self._window.pid} | descendants(self._window.pid)
         return 0 < len(pids) <= MOST_PROCESSES and all(map(is_asleep, pids))
 
+    def obey(self) -> None:
+        """Handle the user's requests. Raises Interrupted, also if the user took the mouse."""
+        self._obey()
+
     def dismiss_popup(self) -> bool:
         """Dismiss known popups of the program; returns whether there were any."""
         return bool(self._running and self._running.dismiss_popups())

@@ -187,6 +187,8 @@ class ScreenTable:
             reading = self._read(frame)
         if reading.board.unread and not self.guard.has_resized:
             self._check()
+        if reading.covered:
+            self.guard.obey()  # the user's pointer may cover a cell
         self._is_blurred = self._seen is not None and bool(reading.board.unread & ~self._seen.unread)
         self._frame, self._seen = frame, reading.board
         self._is_out_of_sight = self._known is not None and is_lost_from_view(reading.board, self._known)

@@ -60,6 +60,8 @@ def test_test_points_are_on_screen() -> None:
 class Pretended:
     """A desktop with one screen, whose frames and pointer may be off by some points."""
 
+    hotkey = None
+
     def __init__(self, seen_off: int = 0, pointer_off: int = 0) -> None:
         self.seen_off, self.pointer_off = seen_off, pointer_off
         self.corner = (0, 0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Sequence
@@ -46,9 +48,18 @@ def findings(reader: Reader, inputs: int) -> Sequence[str]:
     return [str(each[0]) for each in found.values()]
 
 
-@pytest.mark.parametrize("name", [name for name in READERS if not name.startswith(COMMAND)])
-def test_reader_damaged_files_refused(name: str) -> None:
-    assert not findings(READERS[name], 5 if name in SLOW else 20)
+@pytest.mark.campaign  # minutes
+@pytest.mark.parametrize(("is_slow", "inputs"), [(False, 20), (True, 5)])
+def test_readers_damaged_files_refused(is_slow: bool, inputs: int) -> None:
+    names = [name for name in READERS if not name.startswith(COMMAND) and (name in SLOW) == is_slow]
+    words = ["--inputs", str(inputs), "--seconds", "200", *(f"--reader={name}" for name in names)]
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.fuzz_readers", *words],
+        cwd=FIXTURES.parent, capture_output=True, text=True, timeout=240, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    for name in names:
+        assert f"| {name} | {inputs} | 0 | 0 |" in done.stdout
 
 
 @pytest.mark.campaign

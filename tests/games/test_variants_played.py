@@ -55,6 +55,8 @@ def test_variant_explain(tmp_path: Path, sapper: Sapper) -> None:
 
 
 class Point:
+    dist = None
+
     def __init__(self, name: str, goal: object) -> None:
         self.name, self.value, self._goal = name, "package:VARIANT", goal
 

@@ -175,6 +175,9 @@ class QuietGuard:
     def is_program_asleep(self) -> bool:
         return self.is_asleep
 
+    def obey(self) -> None:
+        """Nobody interferes."""
+
     def dismiss_popup(self) -> bool:
         self.clears += 1
         return False

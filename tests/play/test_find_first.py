@@ -23,7 +23,7 @@ class Desk(Windows):
     """A still desktop with windows, and a pointer at its corner."""
 
     pointer = (0.0, 0.0)
-    screen = (700, 400)
+    screen = (0, 0, 700, 400)
 
     def __init__(self, pixels: Pixels, *boxes: tuple[int, int, int, int]) -> None:
         self.pixels = pixels
@@ -35,7 +35,7 @@ class Desk(Windows):
         ]
 
     def grab(self, region: tuple[int, int, int, int] | None) -> Frame:
-        left, top, width, height = region or (0, 0, *self.screen)
+        left, top, width, height = region or self.screen
         return Frame(self.pixels[top : top + height, left : left + width], left, top)
 
     def finder(self, window: str | None = None) -> BoardFinder:

@@ -31,7 +31,7 @@ class OneBoard:
         look, self._board = random_skin(5), Board.parse(text)
         self._frame, self._lattice = draw(self._board, look), lattice_for(self._board, look, 24, 32)
 
-    def find(self) -> LocatedBoard:
+    def find_first(self) -> LocatedBoard:
         return LocatedBoard(self._frame, self._lattice, self._board)
 
 

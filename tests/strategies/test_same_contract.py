@@ -76,6 +76,7 @@ def in_first_row(rows: int, columns: int, mines: int | None) -> tuple[Constraint
 
 def test_contract_suite_covers_installed_variant(monkeypatch: pytest.MonkeyPatch) -> None:
     class Point:
+        dist = None
         name, value = "row", "package:VARIANT"
 
         @staticmethod

@@ -15,16 +15,12 @@ from waiting import wait_for
 
 from bot.desktop.backends import Desktop
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.campaign]  # most wait for ten seconds
 
 PROGRAM = Path(__file__).with_name("covered_game.py")
 TITLE = "A test of covers"
-QUICK = {("bevel", "passes hidden")}  # the others wait for ten seconds
-CASES = [
-    pytest.param(style, name, marks=[] if (style, name) in QUICK else [pytest.mark.campaign])
-    for style in ("flat", "bevel", "checked", "rounded", "blank")
-    for name in COVERS
-]
+
+CASES = [(style, name) for style in ("flat", "bevel", "checked", "rounded", "blank") for name in COVERS]
 
 
 @pytest.mark.parametrize(("style", "name"), CASES)

@@ -41,7 +41,7 @@ def at(offsets: list[tuple[int, int]]):  # type: ignore[no-untyped-def]
 class Installed:
     """An entry point of an installed package."""
 
-    value = "package:VARIANT"
+    value, dist = "package:VARIANT", None
 
     def __init__(self, variant: Variant) -> None:
         self.name, self._variant = variant.name, variant
