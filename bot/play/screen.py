@@ -30,6 +30,7 @@ LONGEST = 5.0  # seconds; an image that changes for longer is given up
 BACK_OFF = 0.5  # seconds; maximum extra wait if no move was made since the last observation
 IN_SIGHT = 0.9  # share of the numbers that look unchanged: the board is visible, and nothing covers it
 PROMPT = 10  # looks in a row without late changes after which a program counts as prompt
+GONE = 0.5  # the same share; less is a board elsewhere, since some themes draw numbers anew after each move
 HARDLY = 0.25  # the same share of all cells of a board without numbers: a first click may open most cells
 
 
@@ -61,9 +62,9 @@ class BoardVisibility:
         return same is not None and self.visible_share(same) < IN_SIGHT
 
     def has_vanished(self, frame: Frame) -> bool:
-        """Like `is_hidden`, but False for a board without numbers of which a first click opened much."""
+        """Whether most cells look different: the board has moved, or another one is shown."""
         same = self.unchanged_cells(frame)
-        return same is not None and self._is_too_little(same)
+        return same is not None and self.visible_share(same) < (GONE if self._has_numbers else HARDLY)
 
     def unchanged_cells(self, frame: Frame) -> int | None:
         """The cell set that looks as it did before the act; None if unknown."""
