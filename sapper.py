@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from operator import index
 from pathlib import Path
@@ -144,7 +144,7 @@ class Analysis:
     board: Board
     safe: int
     mines: int
-    _explainer: Explainer
+    _explainer: Explainer = field(repr=False)
 
     @cached_property
     def certain(self) -> tuple[CertainCell, ...]:

@@ -328,7 +328,7 @@ def _fires(strategy: Strategy, boards: int, answered: Mapping[str, int]) -> Chec
         silent += [] if answered["guess"] else ["guess"]
     if not silent:
         return CheckResult("fires", True, "; ".join(parts))
-    place, remedy = strategy.places.get(silent[0], ""), "check its conditions, and what it requires"
+    place, remedy = strategy.places.get(silent[0], ""), "check its conditions and its requirements"
     return CheckResult(
         "fires", False, f"{place}: its {silent[0]} never answers ({'; '.join(parts)}): {remedy}"
     )

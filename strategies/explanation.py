@@ -119,9 +119,9 @@ def lesson_steps(stated: Knowledge, strategies: Sequence[Strategy], cells: int) 
     """The steps that derive this cell set, each from the given constraints and earlier steps.
 
     The cheapest strategy with a result comes first; of its results, the one that decides the most cells,
-    then one next to the cells decided last. Cells that the strategies do not decide are left out, and on huge
-    boards those that need more than `MAX_WORK`. Raises Contradiction if the given constraints are
-    unsatisfiable.
+    then one next to the cells decided last. Cells that the strategies do not decide are left out. On huge
+    boards, cells that need more than `MAX_WORK` are left out as well. Raises Contradiction if the given
+    constraints are unsatisfiable.
     """
     try:
         known = Reasoner(strategies, _LessonOrder(stated.universe.bit_count())).deduce(stated).knowledge
@@ -137,7 +137,7 @@ class _LessonTooLong(Exception):  # not an error: the steps so far are a lesson
 
 
 class _LessonOrder:
-    """Selects the next deductions: one that decides cells, or else all of them.
+    """Selects the next deductions: one that decides cells; all, if none decides a cell.
 
     On a board of more than `LARGE` cells, it selects all that decide cells and are independent of each other:
     one at a time, the work would grow with the square of the number of cells.

@@ -1,4 +1,4 @@
-"""Positions: what a guessing strategy receives, with the mine probabilities on demand."""
+"""Positions, the arguments of guessing strategies, with mine probabilities on demand."""
 
 from __future__ import annotations
 

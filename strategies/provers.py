@@ -111,7 +111,7 @@ NOTES = logging.getLogger("sapper.strategies")  # why a strategy found nothing; 
 
 @contextmanager
 def collect_notes() -> Iterator[list[str]]:
-    """The notes that strategies in this process write meanwhile."""
+    """Collect the notes that strategies in this process write inside the block."""
     found: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: found.append(record.getMessage())  # type: ignore[method-assign]

@@ -218,12 +218,12 @@ function keys(event) {
   event.preventDefault();
 }
 
-async function walk(by_) {
+async function walk(change) {
   try {
     const text = now.text;
     steps ??= await ask("/lesson", text);
     if (text !== now.text) return;
-    step = Math.max(0, Math.min(steps.length, step + by_));
+    step = Math.max(0, Math.min(steps.length, step + change));
     const list = make("ol");
     for (const each of steps.slice(0, step)) {
       const item = make("li");

@@ -30,7 +30,7 @@ LONGEST = 5.0  # seconds; an image that changes for longer is given up
 BACK_OFF = 0.5  # seconds; maximum extra wait if no move was made since the last observation
 IN_SIGHT = 0.9  # share of the numbers that look unchanged: the board is visible, and nothing covers it
 PROMPT = 10  # looks in a row without late changes after which a program counts as prompt
-GONE = 0.5  # the same share; less is a board elsewhere, since some themes draw numbers anew after each move
+GONE = 0.5  # the same share; below it, the board is elsewhere (gnome-mines often falls below IN_SIGHT)
 HARDLY = 0.25  # the same share of all cells of a board without numbers: a first click may open most cells
 
 

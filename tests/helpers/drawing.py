@@ -176,7 +176,7 @@ class QuietGuard:
         return self.is_asleep
 
     def obey(self) -> None:
-        """Nobody interferes."""
+        """The user does not interfere."""
 
     def dismiss_popup(self) -> bool:
         self.clears += 1

@@ -1,4 +1,4 @@
-"""Access of isolated strategies: to what they need, and to nothing else that the kernel can deny."""
+"""Isolated strategies can use the files they need; the kernel denies everything else."""
 
 from __future__ import annotations
 
