@@ -112,7 +112,7 @@ def test_spectator_user_game_records_and_reviews(desktop: Desktop, tmp_path: Pat
                     break
                 safe = left & advice.safe if board.open else 1 << 34
                 cell = advice.guess.cell if advice.guess else next(bits(safe or left))
-                if rash < 0 and board.open.bit_count() > 40 and advice.safe:
+                if rash < 0 and board.open.bit_count() > 40 and advice.safe and not board.unread:
                     cell = rash = next(bits(board.closed & ~advice.safe & ~advice.mines))
                 clicked.append(cell)
                 desktop.hands.click(*seen.frame.point(*seen.lattice.centre(cell)))
