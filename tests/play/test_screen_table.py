@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -148,6 +149,19 @@ def test_screen_zoomed_board_is_followed() -> None:
     assert scene.guard.followed
     scene.act(Move("open", 3))
     assert len(scene.mouse.acts) == 1
+
+
+def test_screen_flash_is_not_searched() -> None:
+    """A won game flashes: all colours change, and the cells stay where they are."""
+    scene = looked()
+    scene.act(Move("open", 3))
+    flash = Frame(255 - scene.picture().pixels)
+    scene.located = replace(
+        scene.located, frame=replace(scene.located.frame, left=100)
+    )  # a search would find this
+    scene.pictures.change(lambda _: flash)
+    scene.look()
+    assert not scene.guard.followed
 
 
 def test_screen_moving_picture_waits() -> None:
