@@ -91,6 +91,19 @@ def is_true(outcome: Outcome) -> None:
         replays(game["recording"])
 
 
+RARE = [  # the same ends with other ways to the next game: `make faults`
+    "--win dim --loss dim --again row --mines 19",
+    "--win info --loss everything --again smiley --mines 12",  # options come first
+    "--win plain --loss mines --again window --mines 12",  # each game has its own window
+    "--win plain --loss mines --again beside --mines 12",  # the old window stays, without a board
+    "--win info --loss mines --again menu --mines 12",  # Game > New; never Options, never Quit
+    "--win plain --loss mines --again panel --mines 12",  # the same, drawn over the board
+    "--win plain --loss mines --again field --mines 12",  # a list of levels, which stays unchanged
+    "--win message --loss message --again r --mines 14",
+    "--win info --loss mines --again f2 --grow 1 --room 80 --mines 10",  # columns grow with numbers
+]
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -101,22 +114,14 @@ def is_true(outcome: Outcome) -> None:
         "--win fresh --loss fresh --again none --mines 19 --seed 2",  # a new game at once
         "--win late --loss late --again none --mines 19 --seed 3",  # a moment later
         "--win blank --loss strange --again button --mines 18 --seed 9",
-        "--win dim --loss dim --again row --mines 19",
         "--win alert --loss alert --again button --mines 19",  # hides the clicked cell
-        "--win info --loss everything --again smiley --mines 12",  # options come first
-        "--win plain --loss mines --again window --mines 12",  # each game has its own window
-        "--win plain --loss mines --again beside --mines 12",  # the old window stays, without a board
-        "--win info --loss mines --again menu --mines 12",  # Game > New; never Options, never Quit
-        "--win plain --loss mines --again panel --mines 12",  # the same, drawn over the board
-        "--win plain --loss mines --again field --mines 12",  # a list of levels, which stays unchanged
         "--win plain --loss mines --again levels --mines 12",  # a page of levels: choose the same size
-        "--win message --loss message --again r --mines 14",
         "--win plain --loss red --again f2 --mines 20",  # mines without a drawing
         "--win plain --loss tiles --again f2 --mines 20 --seed 4",  # one by one, in many colours
         "--win info --loss deal --again f2 --unlucky 2 --mines 12",  # a first click on a mine, dealt again
         "--win plain --loss mines --again f2 --right open --mines 8",  # any button opens, a mine as well
-        "--win info --loss mines --again f2 --grow 1 --room 80 --mines 10",  # columns grow with numbers
         "--win info --loss mines --again f2 --grow 5 --mines 10",  # and the window with them
+        *(pytest.param(options, marks=pytest.mark.campaign) for options in RARE),
     ],
     ids=lambda options: options.split(" --mines")[0].replace("--", "").replace(" ", "-"),
 )
