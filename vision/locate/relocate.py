@@ -62,7 +62,7 @@ def relocate_lines(
 
 
 def is_unmoved(seen: Frame, lattice: Lattice, now: Frame) -> bool:
-    """Whether so many cells look unchanged that the board has not moved."""
+    """Whether enough cells look unchanged to show that the board has not moved."""
     cells = lattice.rows * lattice.columns
     return _count_unchanged(seen.pixels, lattice, now.pixels, lattice) >= STILL * cells
 
