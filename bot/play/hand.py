@@ -352,9 +352,9 @@ class SweepExecutor:
         """Make moves on this board and return the moves made; `before` is its last image, None if outdated.
 
         The sweep ends early if moves seem lost, if most numbers change, or if moves that seemed lost in the
-        last sweep become visible. The next observation shows the reason. With `stays`, the pointer stays after
-        the last press until the moves are visible, because a program that draws frame by frame may query it
-        late. The sweep then also ends before a changed cell, because something may cover it. Raises
+        last sweep become visible. The next observation shows the reason. With `stays`, the pointer stays
+        after the last press until the moves are visible, because a program that draws frame by frame may
+        query it late. The sweep then also ends before a changed cell, because something may cover it. Raises
         Interrupted, and the errors of the hand and the guard; their attribute `made` is the number of moves
         made.
         """
