@@ -2,7 +2,7 @@
 
 Recordings, skins, boards, logs and program files may come from strangers. A device or FIFO would block or
 never end, a sparse file would fill the memory, a link could lead out of a recording, and deep nesting would
-exhaust the interpreter's stack. Each reader therefore opens its file here and says how large it may be.
+exhaust the interpreter's stack. Each reader therefore opens its file here, with a size limit.
 Window titles, names and messages may contain escape sequences that control a terminal.
 """
 
@@ -21,7 +21,7 @@ from games.errors import InvalidFile
 
 LARGEST_TEXT_FILE = 8 << 20  # bytes: limit of settings, logs and program files
 LARGEST_FILE = 256 << 20  # bytes: limit of recordings, pictures and lists of boards
-# errors of code that decodes damaged values: of the wrong type, missing, infinite, or nested too deeply
+# errors raised while decoding values that are missing, infinite, too deeply nested or of the wrong type
 DAMAGE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
@@ -44,7 +44,7 @@ def open_external(path: Path, limit: int) -> BinaryIO:
 def read_external(path: Path, limit: int) -> bytes:
     """The content of a regular file of at most `limit` bytes. Raises OSError with a reason for users."""
     with open_external(path, limit) as file:
-        size = os.fstat(file.fileno()).st_size + 65536  # the file may grow; read() reserves what it is told
+        size = os.fstat(file.fileno()).st_size + 65536  # the file may grow; read(n) allocates n bytes at once
         return file.read(min(limit, size))
 
 
@@ -77,7 +77,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def entry_points(group: str) -> list[metadata.EntryPoint]:
-    """What installed packages declare in this group, by name. Raises InvalidFile for damaged metadata."""
+    """The entry points of a group in all installed packages, by name. Raises InvalidFile for bad metadata."""
     try:
         points = metadata.entry_points(group=group)
         return sorted(points, key=lambda point: (point.name, point.dist.name if point.dist else ""))
@@ -89,7 +89,7 @@ def entry_points(group: str) -> list[metadata.EntryPoint]:
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Write a file as a whole. A link at this place is replaced, not followed. Raises OSError."""
+    """Write a file atomically. A link at this path is replaced, not followed. Raises OSError."""
     new = path.with_name(f".{path.name}.{os.getpid()}.new")
     new.unlink(missing_ok=True)
     try:

@@ -17,15 +17,15 @@ SETTLE = 2.0  # seconds; maximum wait for observers at the end of a game
 
 
 class ObserverGroup:
-    """Sends the events of successive games to observers, in order; `ended` returns their texts and faults."""
+    """Sends the events of each game to observers, in order; `ended` returns their output and faults."""
 
     def __init__(self, observers: Sequence[Strategy]) -> None:
-        self._watchers = [_ObserverThread(observer) for observer in observers]
+        self._threads = [_ObserverThread(observer) for observer in observers]
 
     @property
     def has_observers(self) -> bool:
         """Whether there are observers."""
-        return bool(self._watchers)
+        return bool(self._threads)
 
     def game_started(self, game: GameInfo) -> None:
         """Report a new game; observers quarantined in the previous game are used again."""
@@ -47,15 +47,15 @@ class ObserverGroup:
         """Report the end of the game and wait up to SETTLE seconds; the observers' output, as lines."""
         self._report("ended", {"result": result})
         deadline = time.monotonic() + SETTLE
-        return [text for each in self._watchers for text in each.heard(deadline)]
+        return [text for each in self._threads for text in each.output(deadline)]
 
     def close(self) -> None:
-        """End their processes."""
-        for each in self._watchers:
+        """End the processes of the observers."""
+        for each in self._threads:
             each.close()
 
     def _report(self, hook: str, arguments: Mapping[str, Event]) -> None:
-        for each in self._watchers:
+        for each in self._threads:
             each.report(hook, arguments)
 
 
@@ -65,8 +65,8 @@ class _ObserverThread:
     def __init__(self, observer: Strategy) -> None:
         self._observer = observer
         self._events: Queue[tuple[str, Mapping[str, Any]] | None] = Queue(MOST_WAITING)
-        self._says: Queue[str] = Queue()
-        self._left_out = 0
+        self._output: Queue[str] = Queue()
+        self._dropped = 0
         self._is_off = False
         Thread(target=self._listen, name=f"observer {observer.name}", daemon=True).start()
 
@@ -74,29 +74,30 @@ class _ObserverThread:
         try:
             self._events.put_nowait((hook, arguments))
         except Full:
-            self._left_out += 1
+            self._dropped += 1
 
-    def heard(self, deadline: float) -> list[str]:
+    def output(self, deadline: float) -> list[str]:
         """The observer's output, once all events are delivered or the deadline (monotonic seconds) passes."""
         while self._events.unfinished_tasks and time.monotonic() < deadline:
             time.sleep(0.001)
         texts: list[str] = []
         while True:
             try:
-                texts.append(self._says.get_nowait())
+                texts.append(self._output.get_nowait())
             except Empty:
                 break
         if left := self._events.unfinished_tasks:
             texts.append(f"observer {self._observer.name} is {left} events behind: the game did not wait")
-        if self._left_out:
-            texts.append(f"observer {self._observer.name} missed {self._left_out} events: it is too slow")
-            self._left_out = 0
+        if self._dropped:
+            texts.append(f"observer {self._observer.name} missed {self._dropped} events: it is too slow")
+            self._dropped = 0
         return texts
 
     def close(self) -> None:
         """End its process, even during a call."""
         self._is_off = True
-        self._events.put(None) if not self._events.full() else None
+        if not self._events.full():
+            self._events.put(None)
         self._observer.close()
 
     def _listen(self) -> None:
@@ -111,8 +112,8 @@ class _ObserverThread:
             return
         try:
             for text in self._observer.observe(hook, arguments):
-                self._says.put(text)
+                self._output.put(text)
         except BaseException as error:  # noqa: BLE001 - plugin code: reported as a fault
             self._is_off = True
             what = self._observer.blamed(hook, error)
-            self._says.put(f"observer {self._observer.name} is quarantined for this game: {what}")
+            self._output.put(f"observer {self._observer.name} is quarantined for this game: {what}")

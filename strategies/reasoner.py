@@ -72,7 +72,7 @@ def explain_rejection(
     elif layout is not None:
         why = f"but everything given also holds where {_shown(layout, claim, knowledge, words)}"
     else:
-        why = "but these do not show it: name more premises in 'because', or the proof method"
+        why = "but these do not show it: add premises to 'because', or a proof as `method` (Linear or Split)"
     named = f" from {clues}" if clues else " from nothing" if not step.premises else ""
     return RejectionDetails(
         f"{rule} concludes{named} that {said}, {why}", claim.cells, tuple(sources), layout

@@ -1,4 +1,4 @@
-"""`sapper doctor`: check the requirements for live play; only --try has an effect, it moves the pointer."""
+"""`sapper doctor`: check the requirements for live play; only --try moves the pointer."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ OTHER_NAMES: Mapping[str, Mapping[str, str]] = {
     "zypper": {"xvfb": "xorg-x11-server-Xvfb", "libgl1": "Mesa-libGL1", "dbus-daemon": "dbus-1-daemon"},
 }
 OTHER_DESKTOPS: Mapping[str, str] = {
-    "win32": "Windows: other programs can be seen and clicked (tested under Wine only)",
-    "darwin": "macOS: sapper has no backend for it, so it cannot check windows before a click",
+    "win32": "Windows: Sapper can see and click other programs (tested under Wine only)",
+    "darwin": "macOS: Sapper has no backend for it, so it cannot check windows before a click",
 }
 EXTRA = "pip install pywayland jeepney"
 INSTALL: Mapping[str, str] = {
@@ -80,7 +80,7 @@ INSTALL: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Requirement:
-    """A requirement for live play and the command that installs it ("" if there is none, or no need).
+    """A requirement for live play and the command that installs it ("" if none exists or is needed).
 
     `is_needed` is False for optional requirements, such as a known program or a window manager.
     """
@@ -107,13 +107,13 @@ def _examine(environment: Mapping[str, str]) -> Iterator[Requirement]:
     if sys.platform == "linux":
         display = environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY", "")
         yield Requirement(
-            "a display", bool(display), False, display or "none: sapper plays on a virtual screen of its own"
+            "a display", bool(display), False, display or "none: Sapper plays on a virtual screen"
         )
         yield _command("Xvfb", "xvfb", "virtual screens (--virtual)", is_needed=not display)
         yield _desktop(environment)
         yield _command("openbox", "openbox", "a window manager for virtual screens")
         yield _command(
-            "dbus-run-session", "dbus-daemon", "a private session bus: gnome-mines and kmines want one"
+            "dbus-run-session", "dbus-daemon", "a private session bus, which gnome-mines and kmines require"
         )
     else:
         yield Requirement("a display", True, True, OTHER_DESKTOPS.get(sys.platform, sys.platform))
@@ -125,7 +125,7 @@ def _examine(environment: Mapping[str, str]) -> Iterator[Requirement]:
             "allow Screen Recording and Accessibility for the terminal in System Settings",
         )
     has_tk = all(importlib.util.find_spec(module) for module in ("tkinter", "_tkinter"))
-    detail = "pyautogui stops without it on Linux"
+    detail = "pyautogui requires it on Linux"
     yield _package("tkinter", has_tk, sys.platform == "linux", detail, "python3-tk")
     yield _isolation()
     yield _opencv()
@@ -142,12 +142,12 @@ def _examine(environment: Mapping[str, str]) -> Iterator[Requirement]:
         for program in map(Program.load, Program.names()):
             is_there = find_executable(program.command[0]) is not None
             yield _package(
-                program.name, is_there, False, "a Minesweeper that sapper can start", program.package
+                program.name, is_there, False, "a Minesweeper that Sapper can start", program.package
             )
 
 
 def _isolation() -> Requirement:
-    """What the processes of strategies cannot reach."""
+    """Check what this system denies to the processes of strategies."""
     denied = denials()
     reachable = ", ".join(what for what, is_denied in denied.items() if not is_denied)
     detail = f"no access to {', '.join(denied)}"
@@ -178,13 +178,13 @@ def _opencv() -> Requirement:
 
 
 def _kernels() -> Requirement:
-    """Without the extension, Sapper plays the same in plain Python."""
+    """Check for the extension; without it, Sapper plays the same in plain Python."""
     from strategies.kernels import is_compiled
 
     if is_compiled():
         return Requirement("compiled kernels", True, False, "count layouts and choose guesses")
     command = "" if shutil.which("cc") else install_command("gcc")
-    detail = "a guess takes a tenth of a second longer: install a C compiler, then Sapper again"
+    detail = "a guess takes a tenth of a second longer: install a C compiler and reinstall Sapper"
     return Requirement("compiled kernels", False, False, detail, command)
 
 
@@ -193,8 +193,8 @@ def _desktop(environment: Mapping[str, str]) -> Requirement:
     what = "a desktop to play on"
     if not environment.get("WAYLAND_DISPLAY"):
         if environment.get("DISPLAY"):
-            return Requirement(what, True, False, "X11: other programs can be seen and clicked")
-        return Requirement(what, False, False, "none: sapper plays on a virtual screen of its own")
+            return Requirement(what, True, False, "X11: Sapper can see and click other programs")
+        return Requirement(what, False, False, "none: Sapper plays on a virtual screen")
     from bot.desktop.wayland.backend import supports_screencopy
     from bot.desktop.wayland.connection import WaylandConnection
 
@@ -210,12 +210,12 @@ def _desktop(environment: Mapping[str, str]) -> Requirement:
         command = EXTRA if "pywayland jeepney" in str(lack) else ""
         return Requirement(what, False, False, f"Wayland: {lack}", command)
     if not is_shown:
-        known = "it shares its screen when it is asked to: windows are not known, so the picture is the guard"
+        known = "screen sharing with your consent: it reports no windows, so Sapper checks the image"
     elif environment.get("SWAYSOCK"):
-        known = "sway: windows and stop keys are known"
+        known = "sway: it reports windows and stop keys"
     else:
-        known = "not sway: windows and stop keys are not known, so stop with the mouse"
-    return Requirement(what, True, False, f"Wayland, {known}; where the pointer is, no Wayland desktop says")
+        known = "not sway: it reports no windows or stop keys, so stop Sapper with the mouse"
+    return Requirement(what, True, False, f"Wayland, {known}; Wayland never reports the pointer position")
 
 
 def try_desktop(wanted: Kind | None = None) -> Iterator[Requirement]:
@@ -235,8 +235,8 @@ def try_desktop(wanted: Kind | None = None) -> Iterator[Requirement]:
         with desktop.backend.open_stage() as stage, desktop.open_grabber() as grabber:
             for tried in check_screens(stage, desktop.hands, grabber):
                 left, top, width, height = tried.screen.box
-                size = f"{width}x{height} points at ({left}, {top}), {tried.screen.scale:g} pixels to a point"
-                detail = "; ".join(tried.faults) or f"{tried.places} places: pictures and pointer are right"
+                size = f"{width}x{height} points at ({left}, {top}), {tried.screen.scale:g} pixels per point"
+                detail = "; ".join(tried.faults) or f"{tried.places} places: images and pointer are correct"
                 yield Requirement(f"screen {tried.screen.name}", not tried.faults, True, f"{size}: {detail}")
 
 
@@ -245,7 +245,7 @@ def install_command(package: str) -> str:
     if sys.platform == "win32" and package == "gcc":
         return "install the Build Tools for Visual Studio, with C++"
     if sys.platform == "win32" or (sys.platform == "darwin" and package == "python3-tk"):
-        return "install Python from python.org, which has it"
+        return "install Python from python.org, which includes it"
     if sys.platform == "darwin":
         return f"brew search {package}"
     installer = next((name for name in INSTALL if shutil.which(name)), "apt-get")

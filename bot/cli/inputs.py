@@ -38,9 +38,10 @@ def read_board(name: str, skin: str | None = None, variant: str = "plain") -> Bo
     try:
         data = read_external(path, LARGEST_FILE)
     except OSError as error:
-        raise InvalidFile(
-            f"{name}: {error.strerror}: name a board text file, a screenshot, or - for standard input"
-        ) from error
+        remedy = "name a board text file, a screenshot, or - for standard input"
+        if path.is_dir():
+            remedy = "name a file, or use `sapper review` for a recording"
+        raise InvalidFile(f"{name}: {error.strerror}: {remedy}") from error
     if path.suffix.lower() in LAYOUT_FILES:
         return opened_board(path)
     return parse_board_or_image(name, data, skin, variant)

@@ -52,12 +52,16 @@ def command(
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other: leave one of them out")
     if bool(images) == (watch is not None):
-        raise UsageError("no image, or images together with --watch: name images, or a folder with --watch")
+        raise UsageError(
+            "images and --watch exclude each other: leave one of them out"
+            if images
+            else "no image: name images, or a folder with --watch"
+        )
     skins = skin_library(skin, skins_folder).skins
     names = expand_image_paths(images)
     has_heading = watch is not None or len(names) > 1
     printer = BoardPrinter("json" if as_json else "csv" if as_csv else "text", has_heading)
-    failed = 0
+    exit_code = 0
     later = map(str, watch_folder(watch, SystemClock())) if watch else ()
     for image in chain(names, later):
         try:
@@ -65,12 +69,12 @@ def command(
         except SapperError as error:
             message = str(error)
             print_status(message if image in message or image == "-" else f"{image}: {message}")
-            failed = failed or error.exit_code
-    return failed
+            exit_code = exit_code or error.exit_code
+    return exit_code
 
 
 class BoardPrinter:
-    """Prints boards as text, json or csv; `has_heading`: text output names the image."""
+    """Prints boards as `form`: text, json or csv. With `has_heading`, text names the image."""
 
     def __init__(self, form: str, has_heading: bool) -> None:
         self._form, self._has_heading = form, has_heading

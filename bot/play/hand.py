@@ -39,7 +39,7 @@ PRESS_TIMINGS = (
     PressTiming(0.15, 0.2, 0.15),
 )
 NEAR = 50  # presses at level 0; a second loss within this many raises the level
-SELDOM = 200  # presses at higher levels; the same, and the presses without a loss after which checks end
+SELDOM = 200  # presses at higher levels, likewise; checks end after as many without a loss
 TRIED = 4  # accepted presses after which sweeps at level 0 are not checked
 PROBES = 2  # presses in a sweep after which an untried program is checked
 LONG = 1000  # presses without a loss before faster clicks are tried again
@@ -52,15 +52,15 @@ class ClickProfile:
     After a single loss, perhaps a fault of the machine, only the repeated press is longer. The level rises if
     the program loses as many presses as it accepts, or loses two within a short time. At higher levels every
     press is checked until losses are known to be rare. `proved` is the last level at which presses were
-    accepted. Only that level is stored: a program that accepts nothing may have finished its game.
+    accepted. Only that level is stored, because a program that ignores presses may have ended its game.
     """
 
     level: int = 0
     clean: int = 0  # presses at this level since the last loss
     proved: tuple[int, int] = (0, 0)  # the last level that accepted presses, and `clean` there
-    _well: int = 0  # presses of this game at this level that were not lost
+    _accepted: int = 0  # presses of this game at this level that were not lost
     _since_loss: int | None = None  # presses since the last loss of this game
-    _is_retry: bool = field(default=False)  # the next presses are a second try
+    _is_retry: bool = field(default=False)  # the next presses repeat lost ones
 
     @property
     def touch(self) -> PressTiming:
@@ -69,19 +69,21 @@ class ClickProfile:
 
     def should_verify(self, made: int) -> bool:
         """Whether to check now that the `made` presses of a sweep are visible."""
-        return max(self._well, self.clean) < SELDOM if self.level else not self.is_tried and made == PROBES
+        if self.level:
+            return max(self._accepted, self.clean) < SELDOM
+        return not self.is_tried and made == PROBES
 
     @property
     def is_tried(self) -> bool:
         """Whether a few presses have succeeded, in this game or at this level before."""
-        return max(self._well, self.clean) >= TRIED
+        return max(self._accepted, self.clean) >= TRIED
 
     def record_presses(self, presses: int) -> None:
         """Count presses that were made."""
-        if self._well > 0:
+        if self._accepted > 0:
             self.proved = self.level, self.clean
         if not self._is_retry:  # longer presses do not count for this level
-            self._well += presses
+            self._accepted += presses
             self.clean += presses
         self._is_retry = False
         if self._since_loss is not None:
@@ -89,12 +91,12 @@ class ClickProfile:
 
     def record_losses(self, presses: int) -> None:
         """Count presses that had no effect and are about to be repeated."""
-        self._well -= presses
+        self._accepted -= presses
         near = SELDOM if self.level else NEAR
         is_often = self._since_loss is not None and self._since_loss <= near
         self.clean, self._since_loss, self._is_retry = 0, 0, True
-        if (self._well <= presses or is_often) and self.level < len(PRESS_TIMINGS) - 1:
-            self.level, self._well, self._is_retry = self.level + 1, 0, False
+        if (self._accepted <= presses or is_often) and self.level < len(PRESS_TIMINGS) - 1:
+            self.level, self._accepted, self._is_retry = self.level + 1, 0, False
 
 
 class ClickProfileStore:
@@ -349,12 +351,12 @@ class SweepExecutor:
     ) -> Sequence[Move]:
         """Make moves on this board and return the moves made; `before` is its last image, None if outdated.
 
-        The sweep ends early, and the next observation shows the reason, if moves seem lost, if the image
-        changes completely while the window stays, or if moves about to be repeated become visible.
-        With `stays`, the pointer stays after the last press until the moves are visible, because a program
-        that draws frame by frame may query it late, and the sweep ends before a cell that has changed,
-        because something may cover it. Raises Interrupted, and the errors of the hand and the
-        guard; their attribute `made` is the number of moves made.
+        The sweep ends early if moves seem lost, if most numbers change, or if moves that seemed lost in the
+        last sweep become visible. The next observation shows the reason. With `stays`, the pointer stays
+        after the last press until the moves are visible, because a program that draws frame by frame may
+        query it late. The sweep then also ends before a changed cell, because something may cover it. Raises
+        Interrupted, and the errors of the hand and the guard; their attribute `made` is the number of moves
+        made.
         """
         self._frame, self._lattice = before, lattice
         self._numbers = [*bits(board.open)]
@@ -452,7 +454,7 @@ class SweepExecutor:
         self._become_visible(moves)
 
     def _become_visible(self, moves: Sequence[Move]) -> bool:
-        """Wait up to REACT; whether all these moves (except chords) became visible."""
+        """Wait up to REACT for these moves; whether all of them (except chords) became visible."""
         cells = [move.cell for move in moves if move.kind != "chord"]
         if self._frame is None:
             return True

@@ -31,7 +31,7 @@ from strategies.isolation.supervisor import process_name
 from vision.frame import Frame, Pixels
 
 SMALLEST = 40  # points; a smaller window is a hint or an icon
-SUCCESSOR = 3.0  # seconds in which a program that closed the window of a game usually opens another
+SUCCESSOR = 3.0  # seconds within which a program that closes its window usually opens the next one
 LOOK = 0.5  # seconds between two checks for it
 
 
@@ -136,7 +136,7 @@ CELL = 24.0  # pixels; assumed cell size in a window without a board
 
 @dataclass
 class GameWindow:
-    """The window of a game, its dialogs and its menus. `seen` is the board when the first game began."""
+    """The window of a game, its dialogs and menus. `seen` is the board of the first game in this window."""
 
     around: DesktopAccess
     finder: BoardFinder
@@ -191,7 +191,7 @@ class GameWindow:
     def close_menus(self) -> None:
         """Close menus that clicks in the game have opened, such as the context menu of a browser.
 
-        Waits if another program holds the mouse. Raises BoardUnplayable if it keeps it.
+        Waits while another program grabs the mouse. Raises BoardUnplayable if it does not release it.
         """
         if any(min(each.box[2:]) >= SMALLEST for each in self.windows.popups(self.windows.before)):
             self.act(RestartAction("key", "escape"))
@@ -226,7 +226,7 @@ class GameWindow:
         return self._menu
 
     def is_field(self, action: RestartAction, menu: Menu) -> bool:
-        """Whether this menu lists the values of a field, which is not clicked again."""
+        """Whether this menu lists the values of a field; if so, `places` excludes the field from now on."""
         is_field = action.kind == "place" and menu.is_of_field(action.width * self._cell)
         if is_field:
             self._fields.append(action)
@@ -298,7 +298,7 @@ class GameWindow:
         self.clock.sleep(AFTER)
 
     def on_game_start(self, seen: LocatedBoard) -> None:
-        """The next game begins on this board, maybe in another window."""
+        """Use this board for the next game, and its window if it is another one."""
         self._had_effect = True
         if self.windows.on_game_start(seen):
             self.seen = seen
@@ -327,7 +327,7 @@ class GameWindow:
         return frozenset(window.id for window in self.windows.all())
 
     def _has_changed(self) -> bool:
-        """Whether the last action soon changes the image of the board or the list of windows."""
+        """Wait up to REACTS; whether the last action changed the board image or the list of windows."""
         assert self._then is not None
         left, top = round(self.seen.box[0] - self._then.left), round(self.seen.box[1] - self._then.top)
         size = tuple(round(side * self._then.scale) for side in self.seen.box[2:])
@@ -354,7 +354,7 @@ class GameWindow:
             self.around.hands.forget_pointer()
 
     def _at_start(self, now: Frame) -> Pixels | None:
-        """The same part of the image when the first game began; None if it was not captured."""
+        """The same part of the screen at the start of the first game; None if it was not captured."""
         frame = self.seen.frame
         left, top = round((now.left - frame.left) * frame.scale), round((now.top - frame.top) * frame.scale)
         if min(left, top) < 0 or left + now.width > frame.width or top + now.height > frame.height:

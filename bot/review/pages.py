@@ -137,13 +137,13 @@ def metrics_table(figures: GameMetrics) -> list[tuple[str, str]]:
         ("3BV/s", f"{figures.bv3_per_second:.2f}" if figures.bv3_per_second is not None else ""),
         ("clicks", str(figures.clicks)),
         (
-            "efficiency (3BV for a click)",
+            "efficiency (3BV per click)",
             format_percent(figures.efficiency) if figures.efficiency is not None else "",
         ),
-        ("ZiNi, greedy and human", f"{board.zini}, {board.human_zini}" if board else ""),
+        ("ZiNi (greedy / human)", f"{board.zini} / {board.human_zini}" if board else ""),
         ("openings", str(board.openings) if board else ""),
         ("all risks survived", format_percent(figures.survival) if figures.expected_hits else ""),
-        ("mines hit, and to be expected", f"{figures.hits}, {figures.expected_hits:.2f}"),
+        ("mines hit / expected", f"{figures.hits} / {figures.expected_hits:.2f}"),
         ("chances given away", f"{100 * figures.given_away:.1f} %"),
     ]
     return [(name, value) for name, value in rows if value]

@@ -25,7 +25,7 @@ from games.logic.proof import Linear, Split
 MOST_NAMED = 8  # cells listed individually; longer lists are cut to FIRST_FEW and a count
 FIRST_FEW = 3
 MOST_CASES_NAMED = 4  # cases of a split described individually; more are summarized
-FEW = 3  # constraints named in such a summary
+FEW = 3  # constraints named in the summary of a split
 MOST_TERMS = 12  # terms of an equation that is written out
 
 
@@ -83,7 +83,7 @@ class Vocabulary:
         """A constraint as a clause."""
         low, high, cells = constraint.low, constraint.high, constraint.cells
         if constraint.is_impossible:
-            return "that cannot be"
+            return "that is impossible"
         if constraint.all_true or constraint.all_false:
             return self.state(cells, constraint.all_true)
         return f"{format_range(low, high, constraint.size)} of {self.listing(cells)} {self._are(low, high)}"
@@ -122,7 +122,7 @@ def join_names(names: Sequence[str], word: str = "and") -> str:
 
 
 def proof_sentences(lineage: DerivationGraph, cells: int, words: Vocabulary) -> list[str]:
-    """The sentences that prove this set of known cells, each depending only on earlier ones."""
+    """The sentences that prove the states of a cell set; each depends only on earlier ones."""
     return [step_sentence(lineage.links[place], words) for place in lineage.ancestors(cells)]
 
 
@@ -152,7 +152,7 @@ def _is_part(news: Constraint, left: Constraint) -> bool:
 
 
 def _from_one(link: ResolvedStep, ground: ResolvedPremise, words: Vocabulary) -> str:
-    """A conclusion from one constraint, usually one with a single solution left."""
+    """A conclusion from one constraint, which usually has a single solution left."""
     news, left = link.news, ground.premise
     name = words.premise(ground) if ground.place is not None else words.given(ground.full)
     fact = words.fact(news)
@@ -195,7 +195,7 @@ def _from_two(link: ResolvedStep, first: ResolvedPremise, second: ResolvedPremis
     own = b.cells & ~a.cells
     names = f"{words.premise(first)} and {words.premise(second)}"
     if not other:
-        left = _number(b.low - a.high, b.high - a.low, own.bit_count())
+        left = _clipped_range(b.low - a.high, b.high - a.low, own.bit_count())
         if first.place is not None:
             return (
                 f"{words.premise(first)} are among the {words.places} of {words.premise(second)}; "
@@ -347,11 +347,12 @@ def _end(
     failure: ConflictTrace, grounds: Sequence[ResolvedPremise], words: Vocabulary, supposed: Constraint
 ) -> str:
     if failure.place >= len(grounds):
-        return "which is not what was supposed" if supposed.cells else "which cannot be"
+        return "which contradicts the assumption" if supposed.cells else "which is impossible"
     name = words.premise(grounds[failure.place])
     return f"and {name} {'cannot be reached' if failure.too_few else 'is exceeded'}"
 
 
-def _number(low: int, high: int, size: int) -> str:
+def _clipped_range(low: int, high: int, size: int) -> str:
+    """`format_range` of bounds clipped to 0 and `size`; `none` for 0."""
     low, high = max(low, 0), min(high, size)
     return "none" if high <= 0 else format_range(low, high, size)

@@ -20,11 +20,11 @@ from typing import Any
 from games.logic import Constraint, Deduction, Linear, Method, ProofStep, Propagation, Split
 from games.minesweeper import Guess
 
-MOST_AT_ONCE = 4  # answers per variable that one call may yield …
-AND_MORE = 10_000  # … plus this constant
+MOST_AT_ONCE = 4  # deductions of one call, for each variable
+AND_MORE = 10_000  # deductions of one call, in addition
 MOST_TEXT = 500  # characters of a rule, a reason or a message; the rest is cut off
 MOST_FIGURES = 100  # figures per guess
-MOST_PREMISES = 1_000_000  # premises per answer; all of them are checked
+MOST_PREMISES = 1_000_000  # premises per answer, because each is checked
 MOST_ENDS = 3  # restarts of a strategy's process after it was killed
 
 
@@ -32,10 +32,10 @@ MOST_ENDS = 3  # restarts of a strategy's process after it was killed
 class ResourceLimits:
     """Limits of a strategy's process; the time limits are an emergency stop.
 
-    `call`: seconds of CPU time per call. `waiting`: seconds of wall time per call if the process is idle,
-    five times that if it only gets little CPU time. `loading`: seconds of CPU time to execute its file, five
-    times that of wall time. `memory`: bytes of address space beyond the interpreter's own. `reply`: bytes per
-    answer.
+    `call`: seconds of CPU time per call. `waiting`: seconds of wall time per call for an idle process; five
+    times as many for a process that gets little CPU time. `loading`: seconds of CPU time to execute its file;
+    five times as many of wall time. `memory`: bytes of address space beyond the interpreter's own. `reply`:
+    bytes per answer.
     """
 
     call: float = 4.0
@@ -76,7 +76,7 @@ class AnswerEncoder:
             written = [*_constraint(claim), _text(step.rule), list(map(self._premise, step.premises))]
             written += [_method(step.method), _text(step.account)]
         except (TypeError, ValueError, AttributeError) as error:
-            raise InvalidAnswer(f"it yielded a Deduction that is none ({error})") from error
+            raise InvalidAnswer(f"it yielded an invalid Deduction ({error})") from error
         self._conclusions.setdefault(claim, len(self._conclusions))
         return written
 
@@ -96,7 +96,7 @@ def encode_guess(answer: object) -> list[Any]:
         figures = {_text(name): float(value) for name, value in answer.figures.items()}
         return [operator.index(answer.cell), float(answer.safe), _text(answer.reason), figures]
     except (TypeError, ValueError, AttributeError) as error:
-        raise InvalidAnswer(f"its guess is none ({error})") from error
+        raise InvalidAnswer(f"its guess is invalid ({error})") from error
 
 
 def _constraint(constraint: Constraint) -> list[Any]:
@@ -106,7 +106,7 @@ def _constraint(constraint: Constraint) -> list[Any]:
 def _cells(cells: int) -> str:
     cells = operator.index(cells)
     if cells < 0:
-        raise ValueError("a set of cells below 0")
+        raise ValueError("a negative cell set")
     shift = (cells & -cells).bit_length() - 1 if cells else 0
     return f"{cells >> shift:x}.{shift}"
 
@@ -155,12 +155,12 @@ def decode_deductions(data: object, constraints: Sequence[Constraint], universe:
             cells, low, high, rule, premises, method, account = _list(each, 7)
             left -= len(_list(premises))
             if left < 0:
-                raise InvalidAnswer(f"it names more than {MOST_PREMISES} premises")
+                raise InvalidAnswer(f"more than {MOST_PREMISES} premises")
             reasons = tuple(map(premise, premises))
             step = ProofStep(_read_text(rule), reasons, _read_method(method), _read_text(account))
             deduction = Deduction(_read_constraint([cells, low, high], width), step)
         except (ValueError, RecursionError) as error:
-            raise InvalidAnswer(f"a deduction in it is none ({error})") from error
+            raise InvalidAnswer(f"malformed deduction ({error})") from error
         yield deduction
         if deduction.constraint not in conclusions:
             conclusions[deduction.constraint] = None
@@ -172,36 +172,36 @@ def decode_guesses(data: object) -> Iterator[Guess]:
     for each in _list(data):
         cell, safe, reason, figures = _list(each, 4)
         if type(cell) is not int or type(safe) not in {int, float}:
-            raise InvalidAnswer("a guess in it is none")
+            raise InvalidAnswer("malformed guess")
         if type(figures) is not dict or len(figures) > MOST_FIGURES:
-            raise InvalidAnswer("the figures of a guess are none")
+            raise InvalidAnswer(f"the figures of a guess are not a dictionary of at most {MOST_FIGURES}")
         if any(type(value) not in {int, float} for value in figures.values()):
-            raise InvalidAnswer("the figures of a guess are no numbers")
+            raise InvalidAnswer("a figure of a guess is not a number")
         numbers = {_read_text(name): float(value) for name, value in figures.items()}
         yield Guess(cell, float(safe), _read_text(reason), numbers)
 
 
 def _list(data: object, count: int | None = None) -> list[Any]:
     if type(data) is not list or (count is not None and len(data) != count):
-        raise InvalidAnswer("it is no list of answers")
+        raise InvalidAnswer("not a list" if count is None else f"not a list of {count}")
     return data
 
 
 def _read_text(data: object) -> str:
     if type(data) is not str or len(data) > MOST_TEXT:
-        raise InvalidAnswer("a text in it is none")
+        raise InvalidAnswer(f"not a text of at most {MOST_TEXT} characters")
     return data
 
 
 def _read_constraint(data: object, width: int) -> Constraint:
     cells, low, high = _list(data, 3)
     if type(cells) is not str or type(low) is not int or type(high) is not int:
-        raise InvalidAnswer("a constraint in it is none")
+        raise InvalidAnswer("malformed constraint")
     digits, dot, shift = cells.partition(".")
     if not dot or not digits.isalnum() or not shift.isdecimal() or len(shift) > LONGEST_SHIFT:
-        raise InvalidAnswer("a set of cells in it is none")
+        raise InvalidAnswer("malformed cell set")
     if int(shift) + 4 * (len(digits) - 1) >= max(width, 1):
-        raise InvalidAnswer("it speaks of cells that are not in play")
+        raise InvalidAnswer("it names cells that are not in play")
     return Constraint(int(digits, 16) << int(shift), low, high)
 
 
@@ -211,7 +211,7 @@ def _read_method(data: object) -> Method:
     if type(data) is list and data and data[0] == "sum":
         _, multipliers, divisor = _list(data, 3)
         if any(type(number) is not int for number in (*_list(multipliers), divisor)):
-            raise InvalidAnswer("a sum in it has multipliers that are no numbers")
+            raise InvalidAnswer("the numbers of a Linear proof are not integers")
         return Linear(tuple(multipliers), divisor)
     return _read_split(data) or Propagation()
 
@@ -221,7 +221,7 @@ def _read_split(data: object) -> Split | None:
         return None
     cell, if_true, if_false = _list(data, 3)
     if type(cell) is not int or not 0 <= cell < 10**LONGEST_SHIFT:
-        raise InvalidAnswer("a case in it speaks of no cell")
+        raise InvalidAnswer("a Split proof names no cell")
     return Split(cell, _read_split(if_true), _read_split(if_false))
 
 

@@ -101,7 +101,7 @@ class IsolatedPlugin:
             found = decode_deductions(answer["answers"], self._sender.constraints, knowledge.universe)
             yield from self._with_lines(found, answer)
         except InvalidAnswer as error:
-            raise PluginError(self._at("deduce", f"its answer is garbage: {error}")) from error
+            raise PluginError(self._at("deduce", f"its answer is invalid: {error}")) from error
         self._raise_if_wrong(answer)
 
     def _guesses(self, position: Position) -> Iterator[Guess]:
@@ -116,7 +116,7 @@ class IsolatedPlugin:
         try:
             yield from self._with_lines(decode_guesses(answer["answers"]), answer)
         except InvalidAnswer as error:
-            raise PluginError(self._at("guess", f"its answer is garbage: {error}")) from error
+            raise PluginError(self._at("guess", f"its answer is invalid: {error}")) from error
         self._raise_if_wrong(answer)
 
     def _with_lines(self, found: Iterator[T], answer: dict[str, Any]) -> Iterator[T]:

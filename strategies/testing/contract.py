@@ -83,7 +83,8 @@ def _wrong_with(
     try:
         check(deduction, knowledge, derived)
     except (DeductionRejected, Contradiction):
-        return f"{said} is true, but the proof is invalid: name more premises in 'because', or a proof method"
+        remedy = "add premises to 'because', or a proof as `method` (Linear or Split)"
+        return f"{said} is true, but the proof is invalid: {remedy}"
     return ""
 
 

@@ -249,7 +249,7 @@ def test_explain_invalid_board_refused(board: str, words: list[str], explain: Sa
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("missing.txt", "No such file"), ("noise.txt", "neither text nor"), (".", "directory")],
+    [("missing.txt", "No such file"), ("noise.txt", "neither text nor"), (".", "sapper review")],
 )
 def test_explain_missing_or_binary_file_refused(
     name: str, message: str, sapper: Sapper, tmp_path: Path

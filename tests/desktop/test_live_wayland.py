@@ -235,7 +235,7 @@ def test_doctor_sway_two_outputs_ok(scale: float) -> None:
         "screen HEADLESS-1": True,
         "screen HEADLESS-2": True,
     }
-    assert f"{scale:g} pixels to a point" in screens["screen HEADLESS-1"]["detail"]
+    assert f"{scale:g} pixels per point" in screens["screen HEADLESS-1"]["detail"]
     assert "sway" in next(each["detail"] for each in found if each["what"] == "a desktop to play on")
 
 

@@ -25,7 +25,7 @@ HOSTILE = {
     "raises": ("deduce", "raise ValueError('no idea')", "line 7: it raised ValueError: no idea"),
     "is no number": ("deduce", "yield 1 / 0", "line 7: it raised ZeroDivisionError"),
     "yields garbage": ("deduce", "yield 'r0c0 is safe'", "line 7: it yielded a str, not a Deduction"),
-    "yields a hollow deduction": ("deduce", "yield Deduction(None, None)", "a Deduction that is none"),
+    "yields a hollow deduction": ("deduce", "yield Deduction(None, None)", "an invalid Deduction"),
     "is not iterable": ("deduce", "return 5", "TypeError: 'int' object is not iterable"),
     "claims what is wrong": (
         "deduce",

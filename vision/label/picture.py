@@ -86,7 +86,7 @@ def _gains(likely: Likelihoods, labels: NDArray[np.intp]) -> NDArray[np.float64]
     return np.asarray(seen[np.arange(len(labels)), labels] - seen[:, OTHER])
 
 
-SETTLED = 0.99  # probability required to read a state
+SETTLED = 0.99  # probability required to read a state (soon after a move: SURE in vision.track.update)
 # nats; total by which clusters may look more like other states than their labels; chosen on the validation
 # families (7 to 9 read equally many cells correctly, and none more wrongly)
 MISLED = 8.0

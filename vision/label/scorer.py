@@ -42,7 +42,7 @@ from vision.reading import BoardPrior
 Labels = NDArray[np.intp]  # (clusters,), places in CLASSES
 Counts = dict[str, float]  # features of a whole labelling, by name in WEIGHTS
 
-ODD = 0.01  # fraction of cells, at most, that may have impossible numbers
+ODD = 0.01  # maximum fraction of cells with impossible numbers
 TOGETHER = 64  # labellings scored at once; more would only use more memory
 REMEMBERED = 4096  # boards cached per prior
 NEVER = -1e4  # nats; score of a board without mines and of an excluded state
@@ -97,7 +97,7 @@ class LabelScorer:
         looks = np.append(NUMBER[scores.argmax(axis=1)] > 0, False)[scene.places]
         lasting = np.zeros(len(looks), np.bool_)
         lasting[list(bits(scene.lasting))] = True
-        # of each cell, whatever the labelling: looks like a number; was opened a while ago
+        # by cell, the same in every labelling: looks like a number; was opened a while ago
         self._fixed_traits = np.stack([looks, lasting])
         self._is_whole = bool((scene.places < len(scores)).all())  # no cell is left out
         self._ruled: dict[bytes, float] = {}  # rule scores (without cluster scores and prior) by labelling
@@ -120,7 +120,7 @@ class LabelScorer:
         return other
 
     def known(self, many: Many) -> Floats:
-        """The sums of the cluster scores of these labellings, without rules."""
+        """The scores of these labellings without the rules: the sums of the scores of their clusters."""
         return np.asarray(self.scores[self._rows, many].sum(axis=-1))
 
     def fast_scores(self, many: Many) -> Floats:
@@ -212,7 +212,7 @@ class LabelScorer:
         }
 
     def is_consistent(self, labels: Labels) -> bool:
-        """Whether the numbers are consistent, without impossible ones; visible mines count as hidden."""
+        """Whether a layout agrees with all possible numbers. Visible mines count as hidden."""
         shown, _ = self._shown(labels)
         return self._prior.log_likelihood(self._board(np.where(IS_MINE[shown], COVER, shown))) is not None
 
@@ -243,7 +243,7 @@ class LabelScorer:
         return np.asarray((_TRAITS[:, many] @ self._beside).astype(np.int8))
 
     def _shown_in(self, labels: NDArray[np.intp]) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-        """Number of each cell, -1 for none, and whether it is a mark: (..., clusters) -> (..., cells)."""
+        """The number on each cell (-1: none) and whether it is a mark: (..., clusters) to (..., cells)."""
         shown = np.concatenate([labels, np.full((*labels.shape[:-1], 1), OTHER)], axis=-1)
         places = self.scene.places
         return _NUMBER[shown].take(places, axis=-1), IS_MARK[shown].take(places, axis=-1)

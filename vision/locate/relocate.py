@@ -1,8 +1,8 @@
 """Find the lines of a known board again after its cells have grown.
 
-In HTML and toolkit tables, columns (or rows) grow by some pixels, each separately, when their cells are
-opened. The lines are found by the edges next to them, which are still those of the fresh board. Dynamic
-programming chooses the best positions with plausible distances.
+In HTML and toolkit tables, each column or row may grow by some pixels when its cells are opened. The edges
+next to a line look as on the fresh board. Dynamic programming chooses the positions that match them best at
+plausible distances.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ REACH = 4  # pixels on each side of a line whose edges are compared
 GROWN, SHRUNK = 0.3, 0.1  # fraction of a cell's side by which it may grow or shrink
 ASTRAY = 1.0  # cells by which the first line may move
 STEADY = 0.02  # penalty per pixel of growth, relative to a line that looks unchanged
-EXACT = 4  # exponent: half-matching edges (cells now open) count next to nothing
+EXACT = 4  # exponent of the likeness: half-matching edges (cells now open) hardly count
 ANY = 0.3  # weight of any edge relative to matching ones, because open cells have other edges
 COMMON = 0.1  # fraction of cells with the same edges in one picture that makes a pattern
 SPARE = 0.1  # likeness lost per additional edge
 LEAST = 0.15  # fraction of the cells along a visible line that must match
-MOST = 0.5  # fraction of the lines that must be visible
+VISIBLE = 0.5  # fraction of the lines that must be visible
 HALF = 0.5  # fraction of matches at the old positions above which nothing has moved
-STILL = 0.3  # fraction of equal cells on an unmoved board, more of which may be open now
-CORNER = 0.3  # fraction of a cell's side; its middle moves when it grows
+STILL = 0.3  # minimum fraction of unchanged cells on an unmoved board; the others may have been opened
+CORNER = 0.3  # fraction of a cell's side, compared at each corner: the middle moves when a cell grows
 SAME = 8  # grey levels; maximum difference of pixels of an unchanged cell
 
 Lines = tuple[int, ...]
@@ -51,49 +51,51 @@ def relocate_lines(
         examples.append((seen.pixels, latest))
     found = latest
     for axis in (1, 0, 1):  # first approximation: the crossing lines have not moved
-        lines = _relined(examples, now.pixels, found, axis)
+        lines = _relocate_axis(examples, now.pixels, found, axis)
         if lines is None:
             return None
         found = Lattice(lines, found.ys) if axis == 1 else Lattice(found.xs, lines)
-    as_before = (_as_before(seen.pixels, latest, now.pixels, each) for each in (latest, found))
-    return found if found != latest and next(as_before) < next(as_before) else None
+    if found == latest:
+        return None
+    old, new = (_count_unchanged(seen.pixels, latest, now.pixels, each) for each in (latest, found))
+    return found if new > old else None
 
 
 def is_unmoved(seen: Frame, lattice: Lattice, now: Frame) -> bool:
-    """Whether enough cells look unchanged for the board not to have moved."""
+    """Whether enough cells look unchanged to show that the board has not moved."""
     cells = lattice.rows * lattice.columns
-    return _as_before(seen.pixels, lattice, now.pixels, lattice) >= STILL * cells
+    return _count_unchanged(seen.pixels, lattice, now.pixels, lattice) >= STILL * cells
 
 
-def _relined(
+def _relocate_axis(
     examples: Sequence[tuple[Pixels, Lattice]], now: Pixels, latest: Lattice, axis: int
 ) -> Lines | None:
     """The lines along one axis (1: of columns); the same ones if all look unchanged."""
-    lines, _ = _both(examples[0][1], axis)
-    last, crossing = _both(latest, axis)
+    lines, _ = _lines_and_crossing(examples[0][1], axis)
+    last, crossing = _lines_and_crossing(latest, axis)
     slack = round(ASTRAY * (lines[-1] - lines[0]) / (len(lines) - 1))
     low = max(0, min(lines[0], last[0]) - slack)
     high = min(now.shape[axis], last[0] + slack + int((1 + GROWN) * (lines[-1] - lines[0])))
     if last[-1] >= high or last[0] < low:
         return None
     edges = _edges(now, crossing, low - REACH, high + REACH + 1, axis)
-    beside = [_beside(*example, axis) for example in examples]
+    beside = [_edges_beside(*example, axis) for example in examples]
     ends = [slice(0, 1), slice(1, -1), slice(-1, None)]  # the inner lines look alike
     begin, inner, end = (_likeness(edges, _patterns([each[:, some] for each in beside])) for some in ends)
     likes = np.stack([begin, *([inner] * (len(lines) - 2)), end])
     first = range(max(0, last[0] - slack - low), last[0] + slack + 1 - low)
     any_edge = ANY * edges.mean(axis=0)[REACH:-REACH]
-    places, old = np.array(_best(likes + any_edge, lines, last, first)), np.subtract(last, low)
+    places, old = np.array(_best_places(likes + any_edge, lines, last, first)), np.subtract(last, low)
     each = np.arange(len(lines))
     here, there = likes[each, places], likes[each, old]
     is_seen = here >= LEAST
     is_moved = is_seen & (places != old)
     if there[is_moved].sum() >= HALF * here[is_moved].sum():
         return last
-    return tuple((low + places).tolist()) if is_seen.mean() >= MOST else None
+    return tuple((low + places).tolist()) if is_seen.mean() >= VISIBLE else None
 
 
-def _as_before(before: Pixels, latest: Lattice, now: Pixels, lattice: Lattice) -> int:
+def _count_unchanged(before: Pixels, latest: Lattice, now: Pixels, lattice: Lattice) -> int:
     """Number of cells that look unchanged; of a resized cell, the corners are compared."""
     found = 0
     for cell in range(lattice.rows * lattice.columns):
@@ -115,7 +117,7 @@ def _as_before(before: Pixels, latest: Lattice, now: Pixels, lattice: Lattice) -
     return found
 
 
-def _both(lattice: Lattice, axis: int) -> tuple[Lines, Lines]:
+def _lines_and_crossing(lattice: Lattice, axis: int) -> tuple[Lines, Lines]:
     """The lines along an axis, and the lines that cross them."""
     return (lattice.xs, lattice.ys) if axis == 1 else (lattice.ys, lattice.xs)
 
@@ -126,9 +128,9 @@ def _edges(pixels: Pixels, crossing: Lines, low: int, high: int, axis: int) -> E
     return np.asarray(strength > threshold(strength))
 
 
-def _beside(pixels: Pixels, lattice: Lattice, axis: int) -> Edges:
+def _edges_beside(pixels: Pixels, lattice: Lattice, axis: int) -> Edges:
     """(cells, lines, 2 REACH + 1): the edges around each line."""
-    lines, crossing = _both(lattice, axis)
+    lines, crossing = _lines_and_crossing(lattice, axis)
     edges = _edges(pixels, crossing, lines[0] - REACH, lines[-1] + REACH + 1, axis)
     starts = np.subtract(lines, lines[0])
     return np.stack([edges[:, start : start + 2 * REACH + 1] for start in starts], axis=1)
@@ -160,7 +162,7 @@ def _likeness(edges: Edges, patterns: Sequence[Floats]) -> Floats:
     return np.asarray((alike**EXACT).mean(axis=0), np.float32)
 
 
-def _best(likes: Floats, lines: Lines, last: Lines, first: range) -> list[int]:
+def _best_places(likes: Floats, lines: Lines, last: Lines, first: range) -> list[int]:
     """The positions that match these lines best, at distances that cells may have now.
 
     `likes` is (lines, places), `last` the previous positions; `first` are the choices for the first line.
