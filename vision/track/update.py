@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from games.logic import bits, cell_set
 from games.minesweeper import CLOSED, DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, Board
+from vision import params
 from vision.cells.clusters import SIDE, Ids, Likelihoods, Signatures
 from vision.cells.model import BLANK, CLASSES, NUMBER, most_likely
 from vision.label.features import Weights, appearance_features, prior_features, weighted_sum
@@ -58,14 +59,14 @@ def link_similar_clusters(
     drawn = [place for place in new if most_likely(likely[present[place]]) != BLANK]
     links: dict[tuple[int, int], float] = {}
     for place in new:
-        off = _apart(inner[known], inner[place])
+        off = distances_from(inner[known], inner[place])
         nearest = int(off.argmin())
         others = off[shown != shown[nearest]]
         if others.size:
             links[known[nearest], place] = _nats(off[nearest], others.min())
         alike = [other for other in drawn if other != place]
         if place in drawn and alike:
-            between = _apart(inner[alike], inner[place])
+            between = distances_from(inner[alike], inner[place])
             pair = sorted((alike[int(between.argmin())], place))
             links[pair[0], pair[1]] = _nats(between.min(), off[nearest])
     return replace(scene, links=tuple((one, other, nats) for (one, other), nats in links.items() if nats > 0))
@@ -73,7 +74,12 @@ def link_similar_clusters(
 
 def _nats(apart: float, next_apart: float) -> float:
     """Evidence of a link, nats, from its length and the distance to the next number, both grey levels."""
-    return min(LOUDEST, SAME_NUMBER[0] + SAME_NUMBER[1] * log((next_apart + 1) / (apart + 1)))
+    return min(LOUDEST, SAME_NUMBER[0] + SAME_NUMBER[1] * contrast_of(apart, next_apart))
+
+
+def contrast_of(apart: float, next_apart: float) -> float:
+    """Log ratio of the distance to the next number and the length of a link, both grey levels."""
+    return log((next_apart + 1) / (apart + 1))
 
 
 def without_rims(signed: Signatures) -> NDArray[np.int16]:
@@ -82,7 +88,7 @@ def without_rims(signed: Signatures) -> NDArray[np.int16]:
     return grid.reshape(len(grid), -1).astype(np.int16)
 
 
-def _apart(inner: NDArray[np.int16], one: NDArray[np.int16]) -> NDArray[np.int16]:
+def distances_from(inner: NDArray[np.int16], one: NDArray[np.int16]) -> NDArray[np.int16]:
     """Largest difference of each picture from `one`, grey levels."""
     return np.asarray(np.abs(inner - one).max(axis=1))
 
@@ -96,14 +102,20 @@ def looks_fresh(scene: Scene, signed: Signatures) -> bool:
 
     `signed` has one row per known cluster.
     """
+    constant, relative, absolute = FRESH_BOARD
+    steps = largest_steps(scene, signed)
+    nats = USUAL + constant + relative * steps[0] + absolute * steps[1]
+    return 1.0 / (1.0 + exp(-nats)) >= SETTLED
+
+
+def largest_steps(scene: Scene, signed: Signatures) -> tuple[float, float]:
+    """The largest step between clusters: without mean colours, relative to the contrast; in grey levels."""
     inner = without_rims(signed[scene.present]).astype(np.float32)
     colours = inner.reshape(len(inner), -1, 3)
     contrast = (colours.max(axis=1) - colours.min(axis=1)).max(axis=1)
     usual = float(np.average(contrast, weights=scene.counts)) + FAINT
     even = (colours - colours.mean(axis=1, keepdims=True)).reshape(len(inner), -1)
-    constant, relative, absolute = FRESH_BOARD
-    nats = USUAL + constant + relative * _largest_step(even) / usual + absolute * _largest_step(inner)
-    return 1.0 / (1.0 + exp(-nats)) >= SETTLED
+    return _largest_step(even) / usual, _largest_step(inner)
 
 
 def _largest_step(pictures: NDArray[np.float32]) -> float:
@@ -228,7 +240,7 @@ def _labellings(
 
 def _evidence(scene: Scene, likelihoods: Likelihoods, strange: bool = False) -> Weights:
     """Log-likelihoods of each cluster's states from its appearance, nats."""
-    rows = appearance_features(scene, likelihoods[scene.present], strange=strange)
+    rows = appearance_features(scene, likelihoods[scene.present], strange=params.STRANGE if strange else None)
     return weighted_sum(rows, GAME_WEIGHTS)
 
 
