@@ -161,7 +161,7 @@ def _count(
     board = shown.with_states(seen)
     tally.ends["certain" if acts.certain else "guess"][over] += 1
     for k, named in enumerate(transition_kinds(before, changed, acts, over)):
-        kind = named.removeprefix("redrawn, ")
+        kind = named.removeprefix("redrawn, ").replace("hidden, lost", "hidden, ended")
         state = board[k]
         if kind.startswith(("same ", "anything")):
             continue
