@@ -22,6 +22,7 @@ from importlib import import_module
 
 from training.exit_code import exit_code_of
 from training.pipeline import STEPS
+from training.storage import SHARE, current_commit
 
 MAINS = {step.name: step.main for step in STEPS} | {
     "report": "cell_steps:report",
@@ -46,6 +47,7 @@ def run_all() -> None:
 
 def run(name: str) -> None:
     """Run one step in this process, because its packages may be missing for the others."""
+    current_commit()  # of the sources that are imported now
     module, function = MAINS[name].split(":")
     getattr(import_module(f"training.{module}"), function)()
 
@@ -65,7 +67,7 @@ def main() -> None:
         if step not in MAINS:
             parser.error(f"unknown step '{step}': use one of {', '.join(MAINS)}")
     if options.share:
-        os.environ["SAPPER_TRAINING_SHARE"] = options.share
+        os.environ[SHARE] = options.share
     if len(options.steps) == 1:
         run(options.steps[0])
         return

@@ -34,7 +34,7 @@ from vision.params import FRESH_BOARD, SAME_NUMBER
 from vision.track.update import SIGNS, contrast_of, distances_from, largest_steps, without_rims
 
 PICTURES = {"train": 600, "validation": 150}
-THEMES = {"train": 600, "validation": 150}
+THEMES = {"train": 300, "validation": 100}
 STAGES = ({"first": 0.3, "play": 0.7}, {"fresh": 1.0})  # of a board in play, and of a fresh one
 RIDGE = 0.01
 UNITS = {

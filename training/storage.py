@@ -7,6 +7,7 @@ import os
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -123,8 +124,9 @@ def input_digests(names: tuple[str, ...]) -> dict[str, str]:
     return {name: load_header(name)["sha256"] for name in names}
 
 
+@cache
 def current_commit() -> str:
-    """The commit of the working tree; "-changed" follows if sources of the training differ from it."""
+    """The commit at the first call; "-changed" follows if sources of the training differ from it."""
     return _git("rev-parse", "HEAD") + ("-changed" if _git("status", "--porcelain", "--", *SOURCES) else "")
 
 
