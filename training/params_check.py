@@ -25,8 +25,8 @@ NETWORKS = {"cells.json": "cells.onnx", "grid_cells.json": "grid_cells.onnx", "d
 LOADED: Mapping[str, object] = {
     "class_priors": params.CLASS_PRIORS,
     "picture": {"strange": params.STRANGE, "weights": params.WEIGHTS, "ground": params.GROUND},
-    "game_weights": {
-        "weights": params.GAME_WEIGHTS,
+    "game_weights": params.GAME_WEIGHTS,
+    "assumptions": {
         "rarest": params.RAREST,
         "either": params.EITHER,
         "lost": params.LOST,

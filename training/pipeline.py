@@ -49,6 +49,13 @@ STEPS = (
     ),
     Step("priors", "game_priors:main", "states of cells after moves", ("game.json",)),
     Step(
+        "game-weights",
+        "game_weights:main",
+        "weights of the evidence during a game",
+        ("game_weights.json",),
+        ("cells.json", "class_priors.json", "distances.json", "game.json"),
+    ),
+    Step(
         "weights",
         "scorer_weights:main",
         "weights of the evidence that labels a picture",
@@ -73,7 +80,7 @@ STEPS = (
     Step("digits", "counter_digits:main", "network that reads mine counters", ("digits.json",)),
 )
 # values that are not fitted, with the origin of each in the file
-ASSUMED = ("game_weights.json",)
+ASSUMED = ("assumptions.json",)
 
 
 def step_of(file: str) -> Step:

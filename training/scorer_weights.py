@@ -40,9 +40,10 @@ RIDGE = 1.0  # weight of the prior, in pictures
 NEAR = 9.0  # nats behind the true labelling; less likely labellings are ignored
 HOPELESS = 1e-3  # share of pictures that no weights can read
 # these weights are not negative; all others except "mark" are not positive
-GAINS = {"model", "empty", "ground", "numbers"}
+GAINS = {"model", "empty", "ground", "present", "numbers"}
+FIXED = "fixed"  # nats that no weight changes
 # weights if all assumptions hold, otherwise 0; a mark fills two thirds of a board in one of 100 boards
-PRIOR: Scale = dict.fromkeys(GAINS, 1.0) | {"filled": -4.6}
+PRIOR: Scale = dict.fromkeys(GAINS, 1.0) | {"filled": -4.6, FIXED: 1.0}
 
 # nats of a mark whose drawing the model does not know, by the class that the model sees
 STRANGES = [{"other": other, "drawn": drawn} for other in (-2.0, -3.0, -4.0) for drawn in (-6.0, -8.0, -10.0)]
@@ -174,29 +175,33 @@ def probabilities(table: Floats, values: Floats) -> Floats:
 
 def mean_nats(tables: Sequence[Floats], scale: Mapping[str, float]) -> float:
     """Mean log-probability of the true labellings; unreadable pictures have the one of HOPELESS."""
-    values = np.array([scale[name] for name in NAMES])
+    values = np.array(list(scale.values()))
     return float(np.mean([np.log(probabilities(table, values)[0] + HOPELESS) for table in tables]))
 
 
 def fit_weights(tables: Sequence[Floats], start: Mapping[str, float], ridge: float = RIDGE) -> Scale:
-    """The weights that maximise the probability of the first row of each table."""
-    prior = np.array([PRIOR.get(name, 0.0) for name in NAMES])
-    most = np.array([np.inf if name in GAINS or name.startswith("mark") else 0.0 for name in NAMES])
-    least = np.array([0.0 if name in GAINS else -np.inf for name in NAMES])
-    values = np.array([start[name] for name in NAMES])
+    """The weights that maximise the probability of the first row of each table.
+
+    The columns are the weights of `start`. The weight of "fixed" stays 1.
+    """
+    prior = np.array([PRIOR.get(name, 0.0) for name in start])
+    is_free = [name in GAINS or name.startswith("mark") for name in start]
+    most = np.where(np.array(list(start)) == FIXED, 1.0, np.where(is_free, np.inf, 0.0))
+    least = np.array([1.0 if name == FIXED else 0.0 if name in GAINS else -np.inf for name in start])
+    values = np.array(list(start.values()))
     for _ in range(NEWTON):
-        slope, bend = ridge * (values - prior), ridge * np.eye(len(NAMES))
+        slope, bend = ridge * (values - prior), ridge * np.eye(len(values))
         for table in tables:
             likely = probabilities(table, values)
             part = likely[0] / (likely[0] + HOPELESS)  # ignore unreadable pictures
             mean = likely @ table
             slope += part * (mean - table[0])
             bend += part * ((table * likely[:, None]).T @ table - np.outer(mean, mean))
-        free = ~(((values >= most) & (slope < 0)) | ((values <= least) & (slope > 0)))
-        step = np.zeros(len(NAMES))
+        free = (least < most) & ~(((values >= most) & (slope < 0)) | ((values <= least) & (slope > 0)))
+        step = np.zeros(len(values))
         step[free] = np.linalg.solve(bend[np.ix_(free, free)], slope[free])
         values = np.clip(values - step * min(1.0, 2.0 / max(1e-9, float(np.abs(step).max()))), least, most)
-    return {name: float(value) for name, value in zip(NAMES, values, strict=True)}
+    return {name: float(value) for name, value in zip(start, values, strict=True)}
 
 
 def count_cells(found: Iterable[LabelledExample], by: Fitted) -> dict[str, float | int]:

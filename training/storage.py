@@ -127,7 +127,9 @@ def input_digests(names: tuple[str, ...]) -> dict[str, str]:
 @cache
 def current_commit() -> str:
     """The commit at the first call; "-changed" follows if sources of the training differ from it."""
-    return (_git("rev-parse", "HEAD") or "unknown") + ("-changed" if _git("status", "--porcelain", "--", *SOURCES) else "")
+    return (_git("rev-parse", "HEAD") or "unknown") + (
+        "-changed" if _git("status", "--porcelain", "--", *SOURCES) else ""
+    )
 
 
 def _git(*command: str) -> str:

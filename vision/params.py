@@ -94,12 +94,12 @@ WEIGHTS: Mapping[str, float] = _picture["weights"]
 GROUND: Sequence[float] = _picture["ground"]
 
 # the same features during a game, where the transitions in EXPECTED decide most
-_game_weights = load_table("game_weights")
-GAME_WEIGHTS: Mapping[str, float] = _game_weights["weights"]
-RAREST: float = _game_weights["rarest"]  # nats; minimum prior of a state
-EITHER: float = _game_weights["either"]
-LOST: float = _game_weights["lost"]
-MISREAD: float = _game_weights["misread"]
+GAME_WEIGHTS: Mapping[str, float] = load_table("game_weights")
+_assumptions = load_table("assumptions")
+RAREST: float = _assumptions["rarest"]  # nats; minimum prior of a state
+EITHER: float = _assumptions["either"]
+LOST: float = _assumptions["lost"]
+MISREAD: float = _assumptions["misread"]
 
 # nats; log-odds of one state at both ends of a link against two, by the kind of the link: a constant, and
 # coefficients of the log length, the model's confidence, and the gap ratio of the longest link between blanks

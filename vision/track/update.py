@@ -15,7 +15,7 @@ large compared with the contrast inside cells. A fresh board has no such step, w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import exp, log, log1p
 
@@ -27,7 +27,7 @@ from games.minesweeper import CLOSED, DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUES
 from vision import params
 from vision.cells.clusters import SIDE, Ids, Likelihoods, Signatures
 from vision.cells.model import BLANK, CLASSES, NUMBER, most_likely
-from vision.label.features import Weights, appearance_features, prior_features, weighted_sum
+from vision.label.features import Rows, Weights, appearance_features, prior_features, weighted_sum
 from vision.label.picture import SETTLED, contradicts_model
 from vision.label.scene import NO_CLUSTER, Scene, mask_impossible_numbers
 from vision.label.scorer import NEVER
@@ -209,33 +209,48 @@ def _labellings(
     mines: int | None,
 ) -> Labellings:
     """Labellings with their scores, for both a running and an ended game."""
-    likely = _evidence(scene, likelihoods)
+    likely = weighted_sum(cluster_rows(before, scene, likelihoods), GAME_WEIGHTS)
+    found: dict[tuple[tuple[int, str], ...], float] = {}
+    for has_ended, share, scores in scores_by_end(belief, before, changed, stayed, scene, likely):
+        for weight, states in find_labellings(scene, scores, prior, mines, GAME_WEIGHTS, DOUBTS, has_ended):
+            key = tuple(sorted(states.items()))
+            found[key] = np.logaddexp(found.get(key, -np.inf), weight + share)
+    return [(weight, dict(key)) for key, weight in found.items()]
+
+
+def cluster_rows(before: Board, scene: Scene, likelihoods: Likelihoods) -> Rows:
+    """The features of each cluster in each state, without the history of the game."""
+    rows = appearance_features(scene, likelihoods[scene.present], strange=None)
+    rows |= prior_features(scene, GAME_WEIGHTS)
+    is_new = np.ones(len(scene.present) + 1, np.bool_)
+    is_new[scene.places[[state != UNKNOWN for state in before.cells]]] = False
+    rows["present"] = rows["present"] * is_new[:-1, None]  # the transition says it of known cells
+    return rows
+
+
+def scores_by_end(
+    belief: Belief, before: Board, changed: int, stayed: int, scene: Scene, likely: Weights
+) -> Iterator[tuple[bool, float, Weights]]:
+    """Whether the game has ended, the log-probability of that, and the scores of each cluster's states.
+
+    `likely` is the weighted sum of `cluster_rows`; the scores add the history of the game.
+    """
+    likely = likely.copy()
     for place, cluster in enumerate(scene.present):
         if cluster in belief.states:
             likely[place] += np.where(
                 np.arange(len(CLASSES)) == PLACE[belief.states[cluster]], 0.0, OTHERWISE
             )
-    is_new = np.ones(len(scene.present) + 1, np.bool_)
-    is_new[scene.places[[state != UNKNOWN for state in before.cells]]] = False
-    rows = prior_features(scene, GAME_WEIGHTS)
-    seen_before = weighted_sum({name: row for name, row in rows.items() if name != "present"}, GAME_WEIGHTS)
-    likely += np.where(is_new[:-1, None], weighted_sum(rows, GAME_WEIGHTS), seen_before)
     if belief.is_stuck:
         _explain(likely, scene, belief.risked & (belief.now or before).unread)
-    found: dict[tuple[tuple[int, str], ...], float] = {}
     _mark_exploded(likely, scene, belief)
     is_known = before.unread != before.everything
     ended = log_probability_ended(belief.acts)
     unread = replace(belief.unread, shut=_alone_in(belief.unread.shut, scene))
     for has_ended, share in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
-        if belief.is_stuck and not has_ended:
-            continue
-        expected = expected_states(before, changed, belief.acts, has_ended, unread, stayed)
-        scores = likely + _pooled(expected, scene)
-        for weight, states in find_labellings(scene, scores, prior, mines, GAME_WEIGHTS, DOUBTS, has_ended):
-            key = tuple(sorted(states.items()))
-            found[key] = np.logaddexp(found.get(key, -np.inf), weight + share)
-    return [(weight, dict(key)) for key, weight in found.items()]
+        if not belief.is_stuck or has_ended:
+            expected = expected_states(before, changed, belief.acts, has_ended, unread, stayed)
+            yield has_ended, share, likely + _pooled(expected, scene)
 
 
 def _evidence(scene: Scene, likelihoods: Likelihoods, strange: bool = False) -> Weights:
