@@ -8,20 +8,15 @@ message covers a part of the board. The weights maximise the probability of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from games.logic import bits, cell_set
-from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move
+from games.logic import cell_set
+from games.minesweeper import UNKNOWN, Board
 from strategies.probability.board_prior import UniformMinePrior
-from training.drawings.backgrounds import draw_desktop
-from training.drawings.board_images import GamePainter
-from training.drawings.theme_choice import choose_theme
-from training.drawings.themes import ThemeResources
-from training.drawn_pictures import SMALLEST
-from training.game_priors import LOST, WON, show_end
+from training.drawn_games import GamePicture, drawn_games, true_states
 from training.scorer_weights import (
     FIXED,
     NEAR,
@@ -30,23 +25,19 @@ from training.scorer_weights import (
     fit_weights,
     mean_nats,
 )
-from training.splits import SPLITS
 from training.storage import Fit, digest_arrays, sized, write_params
-from vision.cells.clusters import ClusterStore, Ids
 from vision.cells.model import CLASSES, CellModel
-from vision.frame import Frame
 from vision.label.features import Floats, Rows, weighted_sum
 from vision.label.scene import Scene
 from vision.label.scorer import NEVER, CachedPrior, Counts, LabelScorer
 from vision.label.search import confidences, find_alternatives, find_labellings, normalised
 from vision.params import GAME_WEIGHTS
-from vision.track.belief import Belief, LastMoves
+from vision.track.belief import Belief
 from vision.track.update import DOUBTS, cluster_rows, link_similar_clusters, scores_by_end
 
 GAMES = {"train": 90, "validation": 30}
-OBSERVATIONS = 8  # of a game at most
 TURNS = 2
-UNKNOWN_START, COVERED = 0.3, 0.1  # shares of observations without history, and with a message
+UNKNOWN_START = 0.3  # share of observations without history
 SETTLED = 0.99  # probability of a read state in the metrics
 UNITS = {
     "model": "nats of the cell model for the state of a cluster",
@@ -90,85 +81,12 @@ class Observation:
         return LabelScorer(self.scene, weighted_sum(self.rows, scale) + fixed, self.judge, self.mines, scale)
 
 
-def observations(model: CellModel, split: str) -> Iterator[Observation]:
-    """The observations of all games of a split."""
-    resources = ThemeResources.load(split)
-    for seed in range(sized(GAMES[split])):
-        rng = np.random.default_rng([seed, SPLITS.index(split), 23])
-        theme = choose_theme(resources, rng)
-        theme.hovers = 0.0
-        if min(theme.size) * theme.zoom >= SMALLEST:
-            yield from _play(rng, GamePainter(theme, seed), ClusterStore(model), resources, seed)
-
-
-def _play(
-    rng: np.random.Generator, painter: GamePainter, store: ClusterStore, resources: ThemeResources, seed: int
-) -> Iterator[Observation]:
-    """Play a random game; the observations after its moves."""
-    rows, columns = int(rng.integers(7, 15)), int(rng.integers(7, 15))
-    mines = max(4, int(rows * columns * rng.uniform(0.1, 0.2)))
-    game = Minefield(Deal.random(rows, columns, mines, seed), "safe")
-    flags, styles = bool(rng.random() < 0.5), (str(rng.choice(LOST)), str(rng.choice(WON)))
-    shown, states = game.board, dict[int, str]()
-    ids = store.assign(painter.picture(shown), painter.lattice(shown))
-    for _ in range(OBSERVATIONS):
-        truth = game.truth
-        certain = truth is not None and bool(rng.random() < 0.85)
-        closed = list(bits(game.board.closed & ~(truth or 0 if certain else 0)))
-        if not closed:
-            return
-        count = min(len(closed), int(rng.integers(1, 7))) if certain else 1
-        moves = [Move("open", int(k)) for k in rng.choice(closed, count, replace=False)]
-        if flags and certain:
-            beside = bits((truth or 0) & game.board.closed)
-            moves += [Move("flag", k) for k in beside if rng.random() < 0.1]
-        before, states = shown, states | _states(ids, shown)
-        after = game.play(moves)
-        ended = game.is_lost or game.is_won
-        shown = show_end(after, game.truth or 0, styles[game.is_won]) if ended else after
-        frame, seen = painter.picture(shown), shown
-        if rng.random() < COVERED:
-            frame, seen = _cover(rng, resources, painter, shown)
-        now = store.assign(frame, painter.lattice(shown))
-        belief = Belief(
-            before, ids, {c: s for c, s in states.items() if s != UNKNOWN},
-            LastMoves(tuple(moves), certain), risked=0 if certain else cell_set([moves[0].cell]), observed=1,
-        )  # fmt: skip
-        is_first = bool(rng.random() < UNKNOWN_START)
-        yield _observation(Belief() if is_first else belief, before, store, now, seen, ended, mines)
-        if ended:
-            return
-        ids = store.assign(painter.picture(shown), painter.lattice(shown))
-
-
-def _states(ids: Ids, board: Board) -> dict[int, str]:
-    """The most frequent state of each cluster."""
-    states = np.array([CLASSES.index(state) for state in board.cells])
-    return {int(c): CLASSES[int(np.bincount(states[ids == c]).argmax())] for c in np.unique(ids)}
-
-
-def _cover(
-    rng: np.random.Generator, resources: ThemeResources, painter: GamePainter, board: Board
-) -> tuple[Frame, Board]:
-    """The picture with a message over some cells, and the visible states."""
-    lattice, pixels = painter.lattice(board), painter.picture(board).pixels.copy()
-    (c0, c1), (r0, r1) = (
-        sorted(int(k) for k in rng.integers(0, n + 1, 2)) for n in (board.columns, board.rows)
-    )
-    box = np.s_[lattice.ys[r0] : lattice.ys[r1], lattice.xs[c0] : lattice.xs[c1]]
-    if pixels[box].size:
-        high, wide = pixels[box].shape[:2]
-        pixels[box] = draw_desktop(rng, resources, (wide, high), textured=False)
-    cells = {r * board.columns + c: UNKNOWN for r in range(r0, r1) for c in range(c0, c1)}
-    return Frame(pixels), board.with_states(cells)
-
-
-def _observation(
-    belief: Belief, before: Board, store: ClusterStore, ids: Ids, seen: Board, ended: bool, mines: int
-) -> Observation:
-    """The features of the present picture, whose clusters are `ids` and whose states are `seen`."""
-    if belief.ids is None:
-        before = Board(seen.rows, seen.columns, UNKNOWN * len(seen))
+def observation_of(picture: GamePicture, index: int) -> Observation:
+    """The features of a picture; some count as the first picture of their game."""
+    belief, store, ids, seen = picture.belief, picture.store, picture.ids, picture.seen
+    before = belief.board
+    if before is None or np.random.default_rng(index).random() < UNKNOWN_START:
+        belief, before = Belief(), Board(seen.rows, seen.columns, UNKNOWN * len(seen))
     changed = (
         cell_set(np.flatnonzero(ids != belief.ids).tolist()) if belief.ids is not None else before.everything
     )
@@ -181,9 +99,10 @@ def _observation(
         (has_ended, np.maximum(scores - likely, NEVER) + share / len(likely))
         for has_ended, share, scores in scores_by_end(belief, before, changed, 0, scene, likely)
     ]
-    states = _states(ids, seen)
+    states = true_states(ids, seen)
     right = tuple(CLASSES.index(states[cluster]) for cluster in scene.present)
-    return Observation(scene, rows, ends, ended and len(ends) > 1, mines if len(seen) % 2 else None, right)
+    mines = picture.mines if index % 2 else None
+    return Observation(scene, rows, ends, picture.ended and len(ends) > 1, mines, right)
 
 
 def add_rivals(each: Observation, scale: Mapping[str, float]) -> None:
@@ -245,7 +164,10 @@ def count_cells(found: Sequence[Observation], scale: Mapping[str, float]) -> dic
 def main() -> None:
     """Fit on the training families, measure on the validation families, and write the file."""
     model = CellModel.load()
-    train, held = (list(observations(model, split)) for split in GAMES)
+    train, held = (
+        [observation_of(each, k) for k, each in enumerate(drawn_games(model, split, range(sized(count))))]
+        for split, count in GAMES.items()
+    )
     scale = START
     for turn in range(TURNS):
         for each in train:
