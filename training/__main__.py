@@ -20,9 +20,10 @@ import sys
 import time
 from importlib import import_module
 
+from games.errors import MissingRequirement
 from training.exit_code import exit_code_of
 from training.pipeline import STEPS
-from training.storage import SHARE, current_commit
+from training.storage import CHANGED, SHARE, current_commit
 
 MAINS = {step.name: step.main for step in STEPS} | {
     "report": "cell_steps:report",
@@ -35,14 +36,23 @@ def run_all() -> None:
     """Run the steps in order; skip those whose files were written at this commit from the present inputs."""
     from training.params_check import is_current
 
+    if current_commit().endswith(CHANGED) and not os.environ.get(SHARE):
+        raise MissingRequirement("the sources differ from the commit: commit them, or try --share 0.01")
     for step in STEPS:
         if is_current(step):
             print(f"{step.name}: done", flush=True)
             continue
         print(f"{step.name}: {step.about}", flush=True)
         began = time.monotonic()
-        subprocess.run([sys.executable, "-m", "training", step.name], check=True)
+        run_alone(step.name)
         print(f"{step.name}: {time.monotonic() - began:.0f} s", flush=True)
+
+
+def run_alone(name: str) -> None:
+    """Run one step in a process of its own; end with its exit code if it fails."""
+    code = subprocess.run([sys.executable, "-m", "training", name], check=False).returncode
+    if code:
+        sys.exit(code)
 
 
 def run(name: str) -> None:
@@ -72,7 +82,7 @@ def main() -> None:
         run(options.steps[0])
         return
     for step in options.steps:
-        subprocess.run([sys.executable, "-m", "training", step], check=True)
+        run_alone(step)
 
 
 if __name__ == "__main__":

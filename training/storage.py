@@ -32,6 +32,7 @@ DRAWING = (
 )
 # sources of which a step is made; a header says if they differ from the commit
 SOURCES = ("games", "strategies", "training", ":(glob)vision/**/*.py")
+CHANGED = "-changed"  # follows a commit from which the sources of the training differ
 SHARE = "SAPPER_TRAINING_SHARE"  # environment variable: share of the data of a trial run
 
 
@@ -126,9 +127,9 @@ def input_digests(names: tuple[str, ...]) -> dict[str, str]:
 
 @cache
 def current_commit() -> str:
-    """The commit at the first call; "-changed" follows if sources of the training differ from it."""
+    """The commit at the first call, and CHANGED if sources of the training differ from it."""
     return (_git("rev-parse", "HEAD") or "unknown") + (
-        "-changed" if _git("status", "--porcelain", "--", *SOURCES) else ""
+        CHANGED if _git("status", "--porcelain", "--", *SOURCES) else ""
     )
 
 
