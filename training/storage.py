@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from training.pipeline import ROOT, step_of
-from vision.params import load_header, write_header, write_table
+from vision.params import header_name, load_header, write_header, write_table
 
 CACHE = ROOT / ".cache" / "training"
 PARAMS = ROOT / "vision" / "params"
@@ -98,7 +98,7 @@ def write_params(name: str, values: object, fit: Fit, **more: object) -> None:
 
 def write_network(file: str, fit: Fit) -> None:
     """Write the header of a network that was written to PARAMS."""
-    write_header(PARAMS / file, make_header(file, fit))
+    write_header(PARAMS / file, make_header(header_name(file), fit))
     print(f"wrote {file}: {dict(fit.metrics)}", flush=True)
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import hashlib
+import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,8 +13,9 @@ from places import HOUSE
 
 from training import storage
 from training.__main__ import MAINS
-from training.params_check import FIELDS
+from training.params_check import FIELDS, NETWORKS
 from training.storage import Fit, digest_arrays, make_header, sized
+from vision.params import header_name
 
 FIT = Fit("2 drawn cells", "0", {"right": 0.123456789, "cells": 2})
 
@@ -34,6 +38,16 @@ def test_header_trial_run_names_share(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(storage.SHARE, "0.01")
     assert sized(200) == 2
     assert make_header("links.json", FIT)["command"] == "python -m training links --share 0.01"
+
+
+@pytest.mark.parametrize("name", NETWORKS.values())
+def test_network_header_names_checksum(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storage, "PARAMS", tmp_path)
+    (tmp_path / name).write_bytes(b"network")
+    storage.write_network(name, FIT)
+    header = json.loads((tmp_path / header_name(name)).read_text(encoding="utf-8"))
+    assert header["sha256"] == hashlib.sha256(b"network").hexdigest()
+    assert set(header) == set(FIELDS)
 
 
 def test_digest_depends_on_type_shape_and_values() -> None:
