@@ -1,4 +1,4 @@
-"""Drawn games: pictures of random games in themes, with what is known from the earlier pictures."""
+"""Drawn games: pictures of random games in themes, with the history of the game."""
 
 from __future__ import annotations
 

@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Step:
-    """A step: `main` (module and function), the JSON files that it writes, and those that it reads.
+    """A step: `main` (module and function), its output `files`, and its `inputs`.
 
-    The JSON file of a network is its header.
+    All are JSON files in `vision/params`; the JSON file of a network is its header.
     """
 
     name: str
