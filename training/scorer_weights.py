@@ -76,7 +76,7 @@ NAMES = tuple(UNITS)
 
 
 @dataclass(frozen=True)
-class Fitted:
+class PictureWeights:
     """The values of `vision/params/picture.json`."""
 
     scale: Mapping[str, float]
@@ -100,7 +100,7 @@ class LabelledExample:
         """A prior with its own cache, so that no board is judged twice."""
         return CachedPrior(UniformMinePrior())
 
-    def weighing(self, by: Fitted) -> LabelScorer:
+    def weighing(self, by: PictureWeights) -> LabelScorer:
         """The scorer of its labellings."""
         scores = weighted_sum(self.seen.rows(by.ground, by.strange), by.scale)
         return LabelScorer(self.seen.scene, scores, self.judge, None, by.scale)
@@ -134,7 +134,7 @@ def ground_table(found: Iterable[LabelledExample]) -> tuple[float, ...]:
     return tuple(np.log(shares[0] / shares[1]).round(2).tolist())
 
 
-def add_rivals(each: LabelledExample, by: Fitted) -> None:
+def add_rivals(each: LabelledExample, by: PictureWeights) -> None:
     """Add the likely labellings that the search finds, and labellings close to the true one."""
     weighing = each.weighing(by)
     scene = each.seen.scene
@@ -144,7 +144,7 @@ def add_rivals(each: LabelledExample, by: Fitted) -> None:
     each.rivals |= {tuple(labels.tolist()) for labels in near[:RIVALS]}
 
 
-def evidence_table(each: LabelledExample, by: Fitted) -> Floats | None:
+def evidence_table(each: LabelledExample, by: PictureWeights) -> Floats | None:
     """(labellings, weights): the evidence of the true labelling (first row) and of its rivals.
 
     None if the true labelling contradicts the rules, for example in a picture taken during a cascade.
@@ -204,7 +204,7 @@ def fit_weights(tables: Sequence[Floats], start: Mapping[str, float], ridge: flo
     return {name: float(value) for name, value in zip(start, values, strict=True)}
 
 
-def count_cells(found: Iterable[LabelledExample], by: Fitted) -> dict[str, float | int]:
+def count_cells(found: Iterable[LabelledExample], by: PictureWeights) -> dict[str, float | int]:
     """Shares of right, unknown and wrong cells, and the pictures with wrong cells."""
     total: Counter[str] = Counter()
     for each in found:
@@ -223,9 +223,11 @@ def count_cells(found: Iterable[LabelledExample], by: Fitted) -> dict[str, float
     }
 
 
-def fit_in_turns(found: Sequence[LabelledExample], ground: Sequence[float]) -> tuple[Fitted, list[Floats]]:
+def fit_in_turns(
+    found: Sequence[LabelledExample], ground: Sequence[float]
+) -> tuple[PictureWeights, list[Floats]]:
     """Alternate between searching and fitting; the result, and its evidence."""
-    by = Fitted({name: PRIOR.get(name, 0.0) for name in NAMES}, ground, STRANGES[len(STRANGES) // 2])
+    by = PictureWeights({name: PRIOR.get(name, 0.0) for name in NAMES}, ground, STRANGES[len(STRANGES) // 2])
     for turn in range(TURNS):
         for each in found:
             add_rivals(each, by)
@@ -235,7 +237,7 @@ def fit_in_turns(found: Sequence[LabelledExample], ground: Sequence[float]) -> t
     return max(fits, key=lambda fit: mean_nats(fit[1], fit[0].scale))
 
 
-def fit_once(found: Sequence[LabelledExample], by: Fitted) -> tuple[Fitted, list[Floats]]:
+def fit_once(found: Sequence[LabelledExample], by: PictureWeights) -> tuple[PictureWeights, list[Floats]]:
     """Fit the weights on the present rivals; the result, and its evidence."""
     tables = [table for each in found if (table := evidence_table(each, by)) is not None]
     return replace(by, scale=fit_weights(tables, by.scale)), tables
@@ -247,7 +249,7 @@ def main() -> None:
     train, held = (examples(model, split, range(sized(count))) for split, count in PICTURES.items())
     by, tables = fit_in_turns(train, ground_table(train))
     by = replace(by, scale={name: round(by.scale[name], 2) for name in NAMES})
-    print(f"before: {count_cells(held, Fitted(WEIGHTS, GROUND, STRANGE))}", flush=True)
+    print(f"before: {count_cells(held, PictureWeights(WEIGHTS, GROUND, STRANGE))}", flush=True)
     metrics = {"nats per training picture": mean_nats(tables, by.scale)} | count_cells(held, by)
     values = {"strange": by.strange, "weights": by.scale, "ground": by.ground}
     fit = Fit(f"{len(tables)} drawn pictures; nats per unit", digest_arrays(*tables), metrics)
