@@ -90,6 +90,8 @@ def problems(name: str) -> Iterator[str]:
         return
     if not re.fullmatch(r"[0-9a-f]{40}", header["commit"]):
         yield f"the sources differed from the commit: {header['commit']}"
+    if "validation" in str(header["split"]["fitted"]):
+        yield "it was fitted on validation data"
     if not (header["data_sha256"] and header["metrics"]):
         yield "no digest of the data, or no metrics"
     if header["inputs"] != input_digests(step.inputs):

@@ -91,6 +91,12 @@ def test_check_table_set_by_hand_is_refused(copy: Path) -> None:
     assert "links.json: another command made it: hand" in refused()
 
 
+def test_check_fit_on_validation_is_refused(copy: Path) -> None:
+    split = {"fitted": "training and validation families", "measured": None}
+    rewrite(copy / "game.json", commit="0" * 40, split=split, data_sha256="0", metrics={"a": 1}, inputs={})
+    assert "game.json: it was fitted on validation data" in refused()
+
+
 def test_check_changed_network_is_refused(copy: Path) -> None:
     (copy / "digits.npz").write_bytes(b"other")
     assert "digits.npz: the file is damaged" in refused()
