@@ -32,9 +32,9 @@ Floats = NDArray[np.float64]
 Scale = dict[str, float]
 Labels = tuple[int, ...]  # an index in CLASSES for each cluster
 
-PICTURES = {"train": 300, "validation": 150}
+PICTURES = {"train": 200, "validation": 100}
 RIVALS = 24  # labellings per picture and turn that compete with the true one
-TURNS = 4
+TURNS = 3
 NEWTON = 30  # steps
 RIDGE = 1.0  # weight of the prior, in pictures
 NEAR = 9.0  # nats behind the true labelling; less likely labellings are ignored
@@ -46,7 +46,7 @@ FIXED = "fixed"  # nats that no weight changes
 PRIOR: Scale = dict.fromkeys(GAINS, 1.0) | {"filled": -4.6, FIXED: 1.0}
 
 # nats of a mark whose drawing the model does not know, by the class that the model sees
-STRANGES = [{"other": other, "drawn": drawn} for other in (-2.0, -3.0, -4.0) for drawn in (-6.0, -8.0, -10.0)]
+STRANGES = [{"other": other, "drawn": drawn} for other in (-2.0, -3.0, -4.0) for drawn in (-6.0, -9.0)]
 
 # the unit of each weight
 UNITS = {
@@ -155,11 +155,11 @@ def evidence_table(each: LabelledExample, by: PictureWeights) -> Floats | None:
     found = []
     for labels in [each.right, *sorted(each.rivals - {each.right})]:
         if labels not in each.judged:
-            each.judged[labels] = weighing.judgement(np.array(labels))
+            judged = weighing.judgement(np.array(labels))
+            each.judged[labels] = judged and judged | weighing.counted(np.array(labels))
         judged = each.judged[labels]
         if judged is not None:
-            of_rows = {name: float(row[clusters, labels].sum()) for name, row in rows.items()}
-            every = of_rows | weighing.counted(np.array(labels)) | judged
+            every = {name: row[clusters, labels].sum() for name, row in rows.items()} | judged
             found.append([every.get(name, 0.0) for name in NAMES])
         elif labels == each.right:
             return None
@@ -227,7 +227,7 @@ def fit_in_turns(
     found: Sequence[LabelledExample], ground: Sequence[float]
 ) -> tuple[PictureWeights, list[Floats]]:
     """Alternate between searching and fitting; the result, and its evidence."""
-    by = PictureWeights({name: PRIOR.get(name, 0.0) for name in NAMES}, ground, STRANGES[len(STRANGES) // 2])
+    by = PictureWeights({name: PRIOR.get(name, 0.0) for name in NAMES}, ground, STRANGES[2])
     for turn in range(TURNS):
         for each in found:
             add_rivals(each, by)
