@@ -34,7 +34,7 @@ Labels = tuple[int, ...]  # an index in CLASSES for each cluster
 
 PICTURES = {"train": 200, "validation": 100}
 RIVALS = 24  # labellings per picture and turn that compete with the true one
-TURNS = 3
+TURNS = 5
 NEWTON = 30  # steps
 RIDGE = 1.0  # weight of the prior, in pictures
 NEAR = 9.0  # nats behind the true labelling; less likely labellings are ignored
