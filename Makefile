@@ -18,7 +18,7 @@ GAMES ?= 1000
 BENCHMARKS := startup_time probabilities reasoning_cost guesser_pairs vision_times cell_accuracy adversarial
 
 .DEFAULT_GOAL := help
-.PHONY: help play test windows faults check lint fix kernels bench unknown adversarial exact clue-exact leaderboard model docs pins clean
+.PHONY: help play test windows faults check lint fix kernels bench unknown adversarial exact clue-exact leaderboard params params-check docs pins clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
@@ -52,6 +52,7 @@ lint: # part of check and test; needs .venv
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m training check
 
 fix: ## apply formatting and simple lint fixes
 	@tools/setup.sh check
@@ -83,10 +84,14 @@ adversarial: ## read 100,000 pictures without a board (five hours; continues an 
 	@tools/setup.sh test
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.adversarial 100000 --log build/adversarial.jsonl
 
-model: ## draw, train and write the cell model (an hour; downloads fonts, icons and packages)
+params: ## regenerate all learned parameters of vision (hours; continues an interrupted run; downloads fonts and icons)
 	@tools/setup.sh check
 	$(BIN)/python -m pip --disable-pip-version-check install --quiet -e '.[train]'
-	$(BIN)/python -m training
+	$(BIN)/python -m training all
+
+params-check: ## compare the learned parameters with their headers (seconds)
+	@tools/setup.sh check
+	@$(BIN)/python -m training check
 
 docs: ## build the documentation as a website in build/site
 	@tools/setup.sh check

@@ -25,21 +25,18 @@ from bot.game.player import make_player
 from bot.game.types import GameRules
 from bot.readers import ReaderFactory
 from games.errors import SapperError
-from games.logic import bits
-from games.minesweeper import EXPLODED, FLAG, HIDDEN, MINE, UNKNOWN, Board, Deal, Minefield, Move
+from games.minesweeper import EXPLODED, MINE, UNKNOWN, Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
-from training.drawings.board_images import draw_cell
+from training.drawings.board_images import GamePainter
 from training.drawings.theme_choice import choose_theme
 from training.drawings.themes import Theme, ThemeResources
 from training.game_priors import show_end
 from training.splits import SPLITS
-from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.reading import BoardReader, Reading
 
 SIZE, MINES = (12, 12), 22  # of every game
 SMALLEST = 8  # pixels; smallest cell
-MARGIN = 6  # pixels around the board
 LOST, WON = ("hit", "mines", "alike"), ("nothing", "flags", "mines")  # ways to reveal mines at the end
 
 
@@ -52,29 +49,22 @@ class DrawnTable:
 
     def __init__(self, field: Minefield, theme: Theme, seed: int, end_styles: tuple[str, str]) -> None:
         self.field = field
-        self.theme = theme
         self.seen: list[tuple[Board, Board]] = []
         self.wrong_certain = 0
         self.reader: BoardReader | None = None
-        self._seed = seed
+        self._painter = GamePainter(theme, seed)
         self._end_styles = end_styles
-        self._drawn: dict[object, Pixels] = {}
 
     @property
     def lattice(self) -> Lattice:
         """The lines of the board."""
-        width, height = (side * self.theme.zoom for side in self.theme.size)
-        board = self.field.board
-        return Lattice(
-            tuple(MARGIN + width * k for k in range(board.columns + 1)),
-            tuple(MARGIN + height * k for k in range(board.rows + 1)),
-        )
+        return self._painter.lattice(self.field.board)
 
     def look(self) -> Reading:
         """Draw the board and read it."""
         assert self.reader is not None
         shown = visible_board(self.field, *self._end_styles)
-        reading = self.reader.observe(self._picture(shown))
+        reading = self.reader.observe(self._painter.picture(shown))
         self.seen.append((reading.board, shown))
         return reading
 
@@ -88,21 +78,6 @@ class DrawnTable:
                 board.cells_showing(EXPLODED) & ~before.cells_showing(EXPLODED)
             ).bit_count()
         self.reader.notify_moves(moves, certain)
-
-    def _picture(self, board: Board) -> Frame:
-        """The picture of the board; a cell is redrawn only if it or a neighbour has changed."""
-        lattice = self.lattice
-        pixels = np.empty((lattice.ys[-1] + MARGIN, lattice.xs[-1] + MARGIN, 3), np.uint8)
-        pixels[:] = [int(value) for value in self.theme.cover.behind]
-        rows = [board.cells[k : k + board.columns] for k in range(0, len(board), board.columns)]
-        for k, state in enumerate(board.cells):
-            key = k, state, tuple(board[each] in HIDDEN + FLAG for each in bits(board.around[k]))
-            if key not in self._drawn:
-                rng = np.random.default_rng([self._seed, k, ord(state)])
-                self._drawn[key] = draw_cell(self.theme, rows, (k % board.columns, k // board.columns), rng)
-            left, top, right, bottom = lattice.rectangle(k)
-            pixels[top:bottom, left:right] = self._drawn[key]
-        return Frame(pixels)
 
 
 def visible_board(field: Minefield, lost: str, won: str) -> Board:

@@ -1,21 +1,12 @@
-"""Regenerate the learned parameters of `vision`: `python -m training [STEP...]`.
+"""Regenerate the learned parameters of `vision`: `python -m training STEP...`.
 
-Without a step, the steps of the cell model run in order (an hour):
+Steps, in order:
 
-    fetch         fonts and icons for all steps
-    draw          cells of thousands of themes
-    fit           vision/params/cells.onnx: training, calibration, checksum
-    report        accuracy of the written model on the validation and test families
-    links         weights of cluster links (printed; vision/label/scene.py contains them)
-    weights       vision/params/picture.json: weights of the evidence that labels a picture
+{steps}
 
-The other steps run only by name:
-
-    priors        vision/params/game.json: states of cells after moves
-    digits        vision/params/digits.npz: the network that reads mine counters
-    grid-judge    vision/params/grid_cells.onnx: the network that judges cut-outs
-    grid-weights  vision/params/grid_judge.json: probability of a whole grid
-    board-check   vision/params/board_check.json: probability that a labelled grid is a board
+    report        accuracy of the written cell model on the validation and test families
+    all           all steps above that have not been completed at this commit, each in a process of its own
+    check         compare the files in vision/params with their headers (no training packages required)
 
 .cache/training contains downloads and drawings; an interrupted step continues there.
 """
@@ -23,103 +14,75 @@ The other steps run only by name:
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
 import sys
-from collections.abc import Callable, Mapping
+import time
 from importlib import import_module
 
+from games.errors import MissingRequirement
 from training.exit_code import exit_code_of
-from training.storage import CACHE
+from training.pipeline import STEPS
+from training.storage import CHANGED, SHARE, current_commit
 
-CELLS = CACHE / "cells2"
-BATCHES = {  # of 50 themes each; the number of a batch is its seed
-    "train": range(1000, 1200),
-    "validation": range(1000, 1008),
-    "test": range(1000, 1008),
+MAINS = {step.name: step.main for step in STEPS} | {
+    "report": "cell_steps:report",
+    "check": "params_check:main",
+    "all": "__main__:run_all",
 }
-TRAINING_STEPS = 9000  # of 384 cells; the network sees each cell seven times
-NETWORK = CACHE / "net.pt"
 
 
-def fetch() -> None:
-    """Fetch fonts and icons as packages."""
-    from training.drawings import fonts, icons
+def run_all() -> None:
+    """Run the steps in order; skip those whose files were written at this commit from the present inputs."""
+    from training.params_check import is_current
 
-    fonts.fetch_fonts()
-    icons.fetch_icons()
-    icons.render_icons()
-    for split, families in fonts.load_faces().items():
-        print(f"{split}: {sum(map(len, families.values()))} faces of {len(families)} families")
-
-
-def draw() -> None:
-    """Draw the cells of every split."""
-    from training import cell_dataset
-
-    for split, batches in BATCHES.items():
-        cell_dataset.draw_batches(split, batches, CELLS)
+    if current_commit().endswith(CHANGED) and not os.environ.get(SHARE):
+        raise MissingRequirement("the sources differ from the commit: commit them, or try --share 0.01")
+    for step in STEPS:
+        if is_current(step):
+            print(f"{step.name}: done", flush=True)
+            continue
+        print(f"{step.name}: {step.about}", flush=True)
+        began = time.monotonic()
+        run_alone(step.name)
+        print(f"{step.name}: {time.monotonic() - began:.0f} s", flush=True)
 
 
-def fit() -> None:
-    """Train on `train`, calibrate on `validation`, and write the cell model."""
-    import torch
-
-    from training import cell_dataset, cell_network
-
-    held_out = cell_dataset.load_cells("validation", CELLS)
-    check = (held_out[0][::5], held_out[1][::5])
-    net = cell_network.train(cell_dataset.load_cells("train", CELLS), TRAINING_STEPS, check=check)
-    torch.save(net.state_dict(), NETWORK)
-    heat, bias = cell_network.calibrate(net, held_out)
-    print(f"temperature {1 / heat:.3f}, biases {bias.round(2)}")
-    print(f"checksum of the model: {cell_network.export(net, heat, bias)}")
+def run_alone(name: str) -> None:
+    """Run one step in a process of its own; end with its exit code if it fails."""
+    code = subprocess.run([sys.executable, "-m", "training", name], check=False).returncode
+    if code:
+        sys.exit(code)
 
 
-def report() -> None:
-    """Report the accuracy of the written model on the validation and test families."""
-    from training import cell_dataset
-    from training.cell_report import print_report
-
-    for split in ("validation", "test"):
-        print(f"\n## {split}\n")
-        print_report(cell_dataset.load_cells(split, CELLS))
-
-
-def run_module(name: str) -> Callable[[], None]:
-    """A step that imports a module, whose packages may be missing, and runs its `main`."""
-    return lambda: import_module(f"training.{name}").main()
-
-
-CELL_STEPS: Mapping[str, Callable[[], None]] = {
-    "fetch": fetch,
-    "draw": draw,
-    "fit": fit,
-    "report": report,
-    "links": run_module("cluster_links"),
-    "weights": run_module("scorer_weights"),
-}
-STEPS: Mapping[str, Callable[[], None]] = {
-    **CELL_STEPS,
-    "priors": run_module("game_priors"),
-    "digits": run_module("counter_digits"),
-    "grid-judge": run_module("grids.grid_network"),
-    "grid-weights": run_module("grids.grid_weights"),
-    "board-check": run_module("grids.board_check"),
-}
+def run(name: str) -> None:
+    """Run one step in this process, because its packages may be missing for the others."""
+    current_commit()  # of the sources that are imported now
+    module, function = MAINS[name].split(":")
+    getattr(import_module(f"training.{module}"), function)()
 
 
 def main() -> None:
     """Run the named steps in order."""
+    steps = "\n".join(f"    {step.name:13} {step.about}" for step in STEPS)
     parser = argparse.ArgumentParser(
-        prog="python -m training", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m training",
+        description=(__doc__ or "").format(steps=steps),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("steps", nargs="*", metavar="STEP")
-    steps = parser.parse_args().steps or list(CELL_STEPS)
-    for step in steps:
-        if step not in STEPS:
-            parser.error(f"unknown step '{step}': use one of {', '.join(STEPS)}")
-    CACHE.mkdir(parents=True, exist_ok=True)
-    for step in steps:
-        STEPS[step]()
+    parser.add_argument("steps", nargs="+", metavar="STEP")
+    parser.add_argument("--share", help="trial run with this share of the data; the result cannot be shipped")
+    options = parser.parse_args()
+    for step in options.steps:
+        if step not in MAINS:
+            parser.error(f"unknown step '{step}': use one of {', '.join(MAINS)}")
+    if options.share:
+        os.environ[SHARE] = options.share
+    if len(options.steps) == 1:
+        run(options.steps[0])
+        return
+    for step in options.steps:
+        run_alone(step)
 
 
 if __name__ == "__main__":

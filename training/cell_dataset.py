@@ -16,6 +16,7 @@ from training.drawings.board_images import draw_board
 from training.drawings.camera import cut_cells, photograph, resize_for_model, unevenness, wrong_cuts
 from training.drawings.theme_choice import choose_theme
 from training.drawings.themes import ThemeResources
+from training.splits import SPLITS
 from training.storage import write_arrays
 from vision.cells.model import CLASSES, SIDE, crop_to_drawing
 from vision.frame import Pixels
@@ -32,7 +33,7 @@ def draw_batch(split: str, seed: int) -> Cells:
     import cv2
 
     cv2.setNumThreads(1)
-    rng = np.random.default_rng([seed, {"train": 0, "validation": 1, "test": 2}[split]])
+    rng = np.random.default_rng([seed, SPLITS.index(split)])
     pictures, kinds = [], []
     for state, picture in _draw_cells(ThemeResources.load(split), rng):
         if min(picture.shape[:2]) >= 4:

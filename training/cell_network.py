@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from vision.cells.model import CLASSES, FILE
 
 BATCH = 384
 RATE = 4e-3  # highest learning rate of AdamW
+SAVED = 500  # steps between two checkpoints
 HIT = CLASSES.index("!")
 
 
@@ -63,8 +65,11 @@ def augment(pictures: Any, kinds: Any, dice: Any) -> Any:
     return torch_planes((padded[:, :, 1 + y : 33 + y, 1 + x : 33 + x] * gain + shift).clamp_(0, 255))
 
 
-def train(cells: Cells, steps: int, seed: int = 0, check: Cells | None = None) -> Any:
-    """Train a network with one cycle of the learning rate; print the accuracy on `check` on the way."""
+def train(cells: Cells, steps: int, check: Cells, checkpoint: Path, seed: int = 0) -> Any:
+    """Train a network with one cycle of the learning rate; print the accuracy on `check` on the way.
+
+    An interrupted training continues from `checkpoint`, which is removed at the end.
+    """
     import torch
 
     torch.manual_seed(seed)
@@ -75,6 +80,12 @@ def train(cells: Cells, steps: int, seed: int = 0, check: Cells | None = None) -
     kinds = torch.from_numpy(cells[1].astype(np.int64))
     optimiser = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=0.03)
     started, step, loss_mean = time.monotonic(), 0, 0.0
+    if checkpoint.exists():
+        step, loss_mean, *states = torch.load(checkpoint)
+        for each, state in zip((net, optimiser), states[:2], strict=True):
+            each.load_state_dict(state)
+        dice.set_state(states[2])
+        torch.set_rng_state(states[3])
     while step < steps:
         done = step / steps
         rate = RATE * min(1.0, done / 0.08 + 0.02) * (0.5 + 0.5 * float(np.cos(np.pi * done)))
@@ -91,12 +102,15 @@ def train(cells: Cells, steps: int, seed: int = 0, check: Cells | None = None) -
         optimiser.step()
         step += 1
         loss_mean += (float(loss) - loss_mean) * 0.02
-        if step % 200 == 0:
-            right = accuracy(net, check) if check is not None and step % 1000 == 0 else float("nan")
+        if step % SAVED == 0:
+            took = time.monotonic() - started
             print(
-                f"{step} {done:.2f} {time.monotonic() - started:.0f} s  loss {loss_mean:.3f}  {right:.4f}",
+                f"{step} of {steps}, {took:.0f} s, loss {loss_mean:.3f}, {accuracy(net, check):.4f}",
                 flush=True,
             )
+            states = [net.state_dict(), optimiser.state_dict(), dice.get_state(), torch.get_rng_state()]
+            torch.save([step, loss_mean, *states], checkpoint)
+    checkpoint.unlink(missing_ok=True)
     return net.eval()
 
 
@@ -118,6 +132,13 @@ def scores(net: Any, pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
 def accuracy(net: Any, cells: Cells) -> float:
     """Share (0..1) of the cells that the network classifies correctly."""
     return float((scores(net, cells[0]).argmax(axis=1) == cells[1]).mean())
+
+
+def log_loss(net: Any, cells: Cells) -> float:
+    """Mean negative log-probability of the true classes, nats."""
+    found = scores(net, cells[0]).astype(np.float64)
+    found -= np.logaddexp.reduce(found, axis=1, keepdims=True)
+    return float(-found[np.arange(len(found)), cells[1]].mean())
 
 
 def calibrate(net: Any, cells: Cells) -> tuple[float, NDArray[np.float32]]:
@@ -142,12 +163,12 @@ def calibrate(net: Any, cells: Cells) -> tuple[float, NDArray[np.float32]]:
     return float(heat.detach().exp()), np.asarray(bias.detach().numpy(), np.float32)
 
 
-def export(net: Any, heat: float, bias: NDArray[np.float32]) -> str:
-    """Write the calibrated network as ONNX with its checksum; return the checksum."""
+def export(net: Any, heat: float, bias: NDArray[np.float32]) -> None:
+    """Calibrate the network and write it as ONNX."""
     import torch
 
     with torch.no_grad():
         last = net[-1]
         last.weight.mul_(heat)
         last.bias.mul_(heat).add_(torch.from_numpy(bias))
-    return write_onnx(net, 7, 32, PARAMS / FILE)
+    write_onnx(net, 7, 32, PARAMS / FILE)

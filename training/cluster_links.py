@@ -2,7 +2,7 @@
 
 The script links the clusters of drawn pictures as labelling does. Logistic regression fits the probability
 that both ends of a link have the same state to three features: the length of the link, the confidence of the
-model, and the contrast of the longest link between blanks.
+model, and the contrast of the longest link between blanks. The validation families measure the result.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.drawn_pictures import drawn_pictures
-from training.logistic import fit_logistic
-from training.storage import write_params
+from training.logistic import fit_logistic, log_loss
+from training.storage import Fit, digest_arrays, sized, write_params
 from vision.annotations import AnnotatedImage
 from vision.cells.clusters import ClusterStore
 from vision.cells.model import CLASSES, CellModel
 from vision.label.scene import LENGTH, gap_ratio, link_confidence, link_kind, spanning_tree
+from vision.params import LINKED
 
 Floats = NDArray[np.float64]
-PICTURES = 300  # per split
-SPLITS = ("train", "validation")
+PICTURES = {"train": 600, "validation": 150}
 RIDGE = 0.01
+TERMS = "a constant; the log length; the model's confidence; the gap ratio of the longest link between blanks"
 BANDS = (-99, 0, 1, 2, 3, 4, 5, 6, 7, 99)  # nats; bounds of the printed counts
 
 
@@ -60,17 +61,24 @@ def count_by_band(table: Floats, values: Sequence[float] | Floats) -> str:
 
 
 def main() -> None:
-    """Fit, print and write the weights."""
+    """Fit on the training families, measure on the validation families, and write the weights."""
     model = CellModel.load()
-    tables: dict[str, list[Floats]] = defaultdict(list)
-    for split in SPLITS:
-        for kind, table in link_features(model, drawn_pictures(split, range(PICTURES))).items():
-            tables[kind].append(table)
-    fitted = {}
-    for kind, parts in sorted(tables.items()):
-        table = np.concatenate(parts)
+    train, held = (
+        link_features(model, drawn_pictures(split, range(sized(count)))) for split, count in PICTURES.items()
+    )
+    fitted: dict[str, list[float]] = {}
+    loss = before = 0.0
+    for kind, table in sorted(train.items()):
         values = fit_logistic(table[:, :-1], table[:, -1], np.full(table.shape[1] - 1, RIDGE))
         fitted[kind] = values.round(2).tolist()
-        print(f"{kind}: {fitted[kind]}; one state/two states, {count_by_band(table, values)}")
-    data = f"{PICTURES * len(SPLITS)} drawn pictures; log-odds in nats"
-    write_params("links", fitted, "links", data, fitted_on=f"{' and '.join(SPLITS)} families")
+        print(f"{kind}: {fitted[kind]}; one state/two states, {count_by_band(held[kind], values)}")
+        features, same = held[kind][:, :-1], held[kind][:, -1]
+        loss += len(same) * log_loss(features, same, fitted[kind])
+        before += len(same) * log_loss(features, same, LINKED[kind])
+    links = sum(map(len, held.values()))
+    print(f"nats per link before: {before / links:.5f}")
+    metrics = {"links": links, "nats per link": loss / links}
+    count = sum(map(len, train.values()))
+    data = f"{count} links of {sized(PICTURES['train'])} drawn pictures; log-odds in nats"
+    digest = digest_arrays(*(train[kind] for kind in sorted(train)))
+    write_params("links", fitted, Fit(data, digest, metrics), terms=TERMS)

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.drawings.fonts import Face, load_faces
-from training.storage import PARAMS
-from vision.counter import CLASSES, FILE, OTHER, SIDE, Ink, prepared, scores
-from vision.params import write_checksum
+from training.storage import PARAMS, Fit, digest_arrays, sized, write_network
+from vision.counter import CLASSES, FILE, OTHER, SIDE, DigitModel, Ink, Weights, prepared, scores
 
 WIDTHS = (SIDE * SIDE + 1, 160, 64, len(CLASSES))
 COUNTS = {"train": 48_000, "validation": 4_000, "test": 4_000}
@@ -160,7 +159,7 @@ def draw_glyphs(split: str, faces: list[Face]) -> tuple[Floats, NDArray[np.int64
     """Random glyphs of one split and their classes."""
     rng = np.random.default_rng(sum(map(ord, split)))
     found: list[tuple[Floats, int]] = []
-    while len(found) < COUNTS[split]:
+    while len(found) < sized(COUNTS[split]):
         one = random_glyph(rng, faces)
         if one is not None:
             found.append(one)
@@ -200,28 +199,36 @@ def fit_network(given: Floats, kinds: NDArray[np.int64]) -> Layers:
     return list(zip(values[:depth], values[depth:], strict=True))
 
 
-def print_accuracy(split: str, layers: Layers, given: Floats, kinds: NDArray[np.int64]) -> None:
-    """Print the accuracy on glyphs of one split, for all glyphs and for confident readings."""
+def measure(layers: Weights, given: Floats, kinds: NDArray[np.int64]) -> dict[str, float]:
+    """The accuracy on glyphs, for all glyphs and for confident readings."""
     scored = scores(layers, given).astype(np.float64)
     sure = np.exp(scored - scored.max(axis=1, keepdims=True))
     sure /= sure.sum(axis=1, keepdims=True)
     right, is_sure = scored.argmax(axis=1) == kinds, sure.max(axis=1) > SURE
-    print(
-        f"{split}: {right.mean():.4f} right; confidence above {SURE}: {is_sure.mean():.3f}, "
-        f"of these {1 - right[is_sure].mean():.5f} wrong"
-    )
+    return {
+        "right": float(right.mean()),
+        f"confidence above {SURE}": float(is_sure.mean()),
+        "of these wrong": float(1 - right[is_sure].mean()) if is_sure.any() else 0.0,
+        "nats per glyph": float(-np.log(sure[np.arange(len(kinds)), kinds]).mean()),
+    }
+
+
+def _rounded(values: Floats) -> Floats:
+    """The values with the precision of the file."""
+    return values.astype(np.float16).astype(np.float32)
 
 
 def main() -> None:
-    """Draw, fit, write, and report."""
+    """Draw, fit, measure, and write."""
     faces = {
         split: [face for found in kept.values() for face in found] for split, kept in load_faces().items()
     }
-    layers = fit_network(*draw_glyphs("train", faces["train"]))
-    layers = [(factors.astype(np.float16), biases.astype(np.float16)) for factors, biases in layers]
-    named = {f"factors{k}": factors for k, (factors, _) in enumerate(layers)}
-    named |= {f"biases{k}": biases for k, (_, biases) in enumerate(layers)}
+    train = draw_glyphs("train", faces["train"])
+    layers = [(_rounded(a), _rounded(b)) for a, b in fit_network(*train)]
+    held = draw_glyphs("validation", faces["validation"])
+    print(f"before: {measure(DigitModel.load().weights, *held)}")
+    named = {f"factors{k}": factors.astype(np.float16) for k, (factors, _) in enumerate(layers)}
+    named |= {f"biases{k}": biases.astype(np.float16) for k, (_, biases) in enumerate(layers)}
     np.savez(PARAMS / FILE, allow_pickle=False, **named)
-    write_checksum(PARAMS / FILE)
-    for split in ("validation", "test"):
-        print_accuracy(split, layers, *draw_glyphs(split, faces[split]))
+    write_network(FILE, Fit(f"{len(train[1])} drawn glyphs", digest_arrays(*train), measure(layers, *held)))
+    print(f"test families: {measure(layers, *draw_glyphs('test', faces['test']))}")

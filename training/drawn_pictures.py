@@ -15,7 +15,7 @@ from training.drawings.theme_choice import choose_theme
 from training.drawings.themes import ThemeResources
 from training.game_states import random_state
 from training.splits import SPLITS
-from training.storage import CACHE, cached_arrays
+from training.storage import DRAWN, cached_arrays
 from vision.annotations import AnnotatedImage
 from vision.frame import Frame
 from vision.lattice import Lattice
@@ -73,7 +73,7 @@ def drawn_pictures(split: str, seeds: range) -> Iterator[AnnotatedImage]:
                 return {"pixels": np.zeros(0, np.uint8)}
             return {"pixels": drawn.pixels, "rows": drawn.rows, "xs": drawn.xs, "ys": drawn.ys}
 
-        stored = cached_arrays(CACHE / "boards2" / f"{split}-{seed:05d}.npz", draw)
+        stored = cached_arrays(DRAWN / "boards" / f"{split}-{seed:05d}.npz", draw)
         if stored["pixels"].size:
             rows = stored["rows"].tolist()
             board = Board(len(rows), len(rows[0]), "".join(rows))

@@ -7,7 +7,7 @@ LOST, WON and TRANSIENT are assumptions about programs.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import log
 
@@ -15,12 +15,13 @@ import numpy as np
 
 from games.logic import bits, cell_set
 from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, UNKNOWN, Board, Deal, Minefield, Move
-from training.storage import write_params
+from training.storage import Fit, digest_arrays, sized, write_params
 from vision.cells.model import CLASSES
+from vision.params import EXPECTED
 from vision.track.belief import LastMoves
 from vision.track.transition import transition_kinds
 
-GAMES = 1500
+GAMES, HELD_OUT = 1500, 300
 SEED = 20261122
 TRANSIENT = 1 / 30  # share of observations with an animation, with a highlighted cell, with a message
 LOST = ("hit", "mines", "alike", "open")  # mines shown after a loss: exploded; all; all alike; an open board
@@ -28,26 +29,49 @@ WON = ("nothing", "flags", "mines")
 
 
 def main() -> None:
-    """Play, count, and write the file."""
-    rng = np.random.default_rng(SEED)
-    tally = _StateTally()
-    for seed in range(GAMES):
-        _play(rng, seed, tally)
-    table = {"ended": {kind: _log_share(found) for kind, found in tally.ends.items()}}
-    for kind, found in sorted(tally.states.items()):
-        if kind != "number":  # all numbers are equally likely
-            numbers = sum(found.pop(state, 0) for state in DIGITS[1:]) // 8
-            found["1-8"] = numbers
+    """Play, count, measure on other games, and write the file."""
+    tally = _play_all(SEED, range(sized(GAMES)))
+    table = {"ended": {kind: _log_share(found) for kind, found in sorted(tally.ends.items())}}
+    for kind, found in _by_kind(tally):
         total = sum(found.values()) + 7 * found["1-8"] + len(found) + 1
         table[kind] = {state: log((found[state] + 1) / total) for state in sorted(found) if found[state]}
         table[kind]["other"] = log(1 / total)
-    pictures = tally.present.pop("pictures")
+    pictures = tally.present["pictures"]
     usual = {state: log((tally.present[state] + 1) / (pictures + 2)) for state in CLASSES}
-    values = {
-        "expected": {kind: _rounded(shares) for kind, shares in table.items()},
-        "present": _rounded(usual),
-    }
-    write_params("game", values, "priors", f"{GAMES} drawn games; log probabilities in nats")
+    expected = {kind: _rounded(shares) for kind, shares in table.items()}
+    held = _play_all(SEED + 1, range(GAMES, GAMES + sized(HELD_OUT)))
+    print(f"nats per cell before: {_log_loss(held, EXPECTED):.5f}")
+    metrics = {"games": sized(HELD_OUT), "nats per cell": _log_loss(held, expected)}
+    digest = digest_arrays([f"{kind} {sorted(found.items())}" for kind, found in _by_kind(tally)])
+    fit = Fit(f"{sized(GAMES)} drawn games; log probabilities in nats", digest, metrics, "other games")
+    write_params("game", {"expected": expected, "present": _rounded(usual)}, fit)
+
+
+def _play_all(seed: int, games: range) -> _StateTally:
+    rng, tally = np.random.default_rng(seed), _StateTally()
+    for game in games:
+        _play(rng, game, tally)
+    return tally
+
+
+def _by_kind(tally: _StateTally) -> Iterator[tuple[str, Counter[str]]]:
+    """The counts of the states of each kind of cell; all numbers are equally likely."""
+    for kind, states in sorted(tally.states.items()):
+        found = Counter(states)
+        if kind != "number":
+            found["1-8"] = sum(found.pop(state, 0) for state in DIGITS[1:]) // 8
+        yield kind, found
+
+
+def _log_loss(tally: _StateTally, expected: Mapping[str, Mapping[str, float]]) -> float:
+    """Mean negative log-probability of the states of changed cells, nats."""
+    counts, nats = 0, 0.0
+    for kind, found in tally.states.items():
+        for state, count in found.items():
+            name = "1-8" if kind != "number" and state in DIGITS[1:] else state
+            nats -= count * expected[kind].get(name, expected[kind]["other"])
+            counts += count
+    return nats / max(1, counts)
 
 
 def _rounded(shares: Mapping[str, float]) -> dict[str, float]:
@@ -137,7 +161,7 @@ def _count(
     board = shown.with_states(seen)
     tally.ends["certain" if acts.certain else "guess"][over] += 1
     for k, named in enumerate(transition_kinds(before, changed, acts, over)):
-        kind = named.removeprefix("redrawn, ")
+        kind = named.removeprefix("redrawn, ").replace("hidden, lost", "hidden, ended")
         state = board[k]
         if kind.startswith(("same ", "anything")):
             continue

@@ -35,10 +35,10 @@ TABLES: Mapping[str, tuple[tuple[int, int], ...]] = MappingProxyType(
 )
 
 
-def random_state(rng: np.random.Generator) -> list[str]:
+def random_state(rng: np.random.Generator, stages: Mapping[str, float] = STAGES) -> list[str]:
     """A random board, one letter of CLASSES per cell, as rows."""
     rows, columns = int(rng.integers(6, 17)), int(rng.integers(6, 31))
-    stage = _drawn(rng, STAGES)
+    stage = _drawn(rng, stages)
     game = _RandomGame(rng, rows, columns, _drawn(rng, CASCADES))
     if stage == "fresh":
         return game.text()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,3 +21,9 @@ def fit_logistic(values: Floats, right: Floats, ridge: Floats) -> Floats:
         bend = (values * (sure * (1 - sure))[:, None]).T @ values + np.diag(ridge)
         weights += np.clip(np.linalg.solve(bend, slope), -MAX_STEP, MAX_STEP)
     return weights
+
+
+def log_loss(values: Floats, right: Floats, weights: Floats | Sequence[float]) -> float:
+    """Mean negative log-probability of `right`, nats."""
+    nats = values @ np.asarray(weights)
+    return float(np.logaddexp(0, np.where(right > 0, -nats, nats)).mean())

@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from vision.params import write_checksum
 
-
-def write_onnx(net: Any, planes: int, side: int, path: Path) -> str:
-    """Write a network with inputs (n, planes, side, side), and its checksum; return the checksum."""
+def write_onnx(net: Any, planes: int, side: int, path: Path) -> None:
+    """Write a network with inputs (n, planes, side, side)."""
     import torch
 
     torch.onnx.export(
@@ -17,7 +15,6 @@ def write_onnx(net: Any, planes: int, side: int, path: Path) -> str:
         opset_version=13, input_names=["planes"], output_names=["scores"],
         dynamic_axes={"planes": {0: "n"}, "scores": {0: "n"}},
     )  # fmt: skip
-    return write_checksum(path)
 
 
 def fold_normalisation(net: Any) -> Any:

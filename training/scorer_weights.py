@@ -3,15 +3,15 @@
 The script draws boards of the training families (`drawn_pictures`). For each picture, it takes the true
 labelling and the likely labellings that the search finds. The weights maximise the probability of the true
 labellings among them (conditional maximum likelihood with a ridge). New weights change the result of the
-search, so fitting and searching alternate. The kinds of evidence, and STRANGE, were chosen on the validation
-families. The test families are read once, at the end.
+search, so fitting and searching alternate, from the weights that hold if all assumptions do. At the end, the
+weights of unknown drawings (STRANGES) with the largest probability are chosen in the same way.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,29 +20,33 @@ from numpy.typing import NDArray
 from games.minesweeper import UNKNOWN, Board
 from strategies.probability.board_prior import UniformMinePrior
 from training.drawn_pictures import drawn_pictures
-from training.storage import write_params
+from training.storage import Fit, digest_arrays, sized, write_params
 from vision.cells.model import CLASSES, CellModel
 from vision.label.features import MARKS, STEPS, ground_bin, weighted_sum
 from vision.label.picture import PictureClusters, cluster_picture, read_clusters
 from vision.label.scorer import CachedPrior, Counts, LabelScorer
 from vision.label.search import find_alternatives, find_labellings
-from vision.params import STRANGE, WEIGHTS
+from vision.params import GROUND, STRANGE, WEIGHTS
 
 Floats = NDArray[np.float64]
 Scale = dict[str, float]
 Labels = tuple[int, ...]  # an index in CLASSES for each cluster
 
-PICTURES = {"train": 300, "validation": 150}
+PICTURES = {"train": 200, "validation": 100}
 RIVALS = 24  # labellings per picture and turn that compete with the true one
-TURNS = 3
+TURNS = 5
 NEWTON = 30  # steps
 RIDGE = 1.0  # weight of the prior, in pictures
 NEAR = 9.0  # nats behind the true labelling; less likely labellings are ignored
 HOPELESS = 1e-3  # share of pictures that no weights can read
 # these weights are not negative; all others except "mark" are not positive
-GAINS = {"model", "empty", "ground", "numbers"}
+GAINS = {"model", "empty", "ground", "present", "numbers"}
+FIXED = "fixed"  # nats that no weight changes
 # weights if all assumptions hold, otherwise 0; a mark fills two thirds of a board in one of 100 boards
-PRIOR: Scale = dict.fromkeys(GAINS, 1.0) | {"filled": -4.6}
+PRIOR: Scale = dict.fromkeys(GAINS, 1.0) | {"filled": -4.6, FIXED: 1.0}
+
+# nats of a mark whose drawing the model does not know, by the class that the model sees
+STRANGES = [{"other": other, "drawn": drawn} for other in (-2.0, -3.0, -4.0) for drawn in (-6.0, -9.0)]
 
 # the unit of each weight
 UNITS = {
@@ -71,6 +75,15 @@ UNITS = {
 NAMES = tuple(UNITS)
 
 
+@dataclass(frozen=True)
+class PictureWeights:
+    """The values of `vision/params/picture.json`."""
+
+    scale: Mapping[str, float]
+    ground: Sequence[float]
+    strange: Mapping[str, float]
+
+
 @dataclass(eq=False)
 class LabelledExample:
     """A drawn picture: its clusters, and their true states."""
@@ -87,11 +100,10 @@ class LabelledExample:
         """A prior with its own cache, so that no board is judged twice."""
         return CachedPrior(UniformMinePrior())
 
-    def weighing(self, scale: Scale, ground: Sequence[float]) -> LabelScorer:
+    def weighing(self, by: PictureWeights) -> LabelScorer:
         """The scorer of its labellings."""
-        return LabelScorer(
-            self.seen.scene, weighted_sum(self.seen.rows(ground), scale), self.judge, None, scale
-        )
+        scores = weighted_sum(self.seen.rows(by.ground, by.strange), by.scale)
+        return LabelScorer(self.seen.scene, scores, self.judge, None, by.scale)
 
 
 def examples(model: CellModel, split: str, seeds: range) -> list[LabelledExample]:
@@ -122,122 +134,123 @@ def ground_table(found: Iterable[LabelledExample]) -> tuple[float, ...]:
     return tuple(np.log(shares[0] / shares[1]).round(2).tolist())
 
 
-def add_rivals(each: LabelledExample, scale: Scale, ground: Sequence[float]) -> None:
+def add_rivals(each: LabelledExample, by: PictureWeights) -> None:
     """Add the likely labellings that the search finds, and labellings close to the true one."""
-    weighing = each.weighing(scale, ground)
+    weighing = each.weighing(by)
     scene = each.seen.scene
-    found = find_labellings(scene, weighing.scores, each.judge, weights=scale)
+    found = find_labellings(scene, weighing.scores, each.judge, weights=by.scale)
     each.rivals |= {tuple(CLASSES.index(states[c]) for c in scene.present) for _, states in found[:RIVALS]}
     near, _ = find_alternatives(weighing, np.array(each.right), NEAR)
     each.rivals |= {tuple(labels.tolist()) for labels in near[:RIVALS]}
 
 
-def evidence_table(each: LabelledExample, scale: Scale, ground: Sequence[float]) -> Floats | None:
+def evidence_table(each: LabelledExample, by: PictureWeights) -> Floats | None:
     """(labellings, weights): the evidence of the true labelling (first row) and of its rivals.
 
     None if the true labelling contradicts the rules, for example in a picture taken during a cascade.
     """
-    rows = each.seen.rows(ground)
-    weighing = each.weighing(scale, ground)
+    rows = each.seen.rows(by.ground, by.strange)
+    weighing = each.weighing(by)
     clusters = np.arange(len(each.right))
     found = []
     for labels in [each.right, *sorted(each.rivals - {each.right})]:
         if labels not in each.judged:
-            each.judged[labels] = weighing.judgement(np.array(labels))
+            judged = weighing.judgement(np.array(labels))
+            each.judged[labels] = judged and judged | weighing.counted(np.array(labels))
         judged = each.judged[labels]
         if judged is not None:
-            of_rows = {name: float(row[clusters, labels].sum()) for name, row in rows.items()}
-            every = of_rows | weighing.counted(np.array(labels)) | judged
+            every = {name: row[clusters, labels].sum() for name, row in rows.items()} | judged
             found.append([every.get(name, 0.0) for name in NAMES])
         elif labels == each.right:
             return None
     return np.array(found)
 
 
-def fit_weights(tables: Sequence[Floats], start: Scale, ridge: float = RIDGE) -> Scale:
-    """The weights that maximise the probability of the first row of each table."""
-    prior = np.array([PRIOR.get(name, 0.0) for name in NAMES])
-    most = np.array([np.inf if name in GAINS or name.startswith("mark") else 0.0 for name in NAMES])
-    least = np.array([0.0 if name in GAINS else -np.inf for name in NAMES])
-    values = np.array([start[name] for name in NAMES])
+def probabilities(table: Floats, values: Floats) -> Floats:
+    """The probability of each labelling of a table."""
+    nats = table @ values
+    likely = np.exp(nats - nats.max())
+    return np.asarray(likely / likely.sum())
+
+
+def mean_nats(tables: Sequence[Floats], scale: Mapping[str, float]) -> float:
+    """Mean log-probability of the true labellings; unreadable pictures have the one of HOPELESS."""
+    values = np.array(list(scale.values()))
+    return float(np.mean([np.log(probabilities(table, values)[0] + HOPELESS) for table in tables]))
+
+
+def fit_weights(tables: Sequence[Floats], start: Mapping[str, float], ridge: float = RIDGE) -> Scale:
+    """The weights that maximise the probability of the first row of each table.
+
+    The columns are the weights of `start`. The weight of "fixed" stays 1.
+    """
+    prior = np.array([PRIOR.get(name, 0.0) for name in start])
+    is_free = [name in GAINS or name.startswith("mark") for name in start]
+    most = np.where(np.array(list(start)) == FIXED, 1.0, np.where(is_free, np.inf, 0.0))
+    least = np.array([1.0 if name == FIXED else 0.0 if name in GAINS else -np.inf for name in start])
+    values = np.array(list(start.values()))
     for _ in range(NEWTON):
-        slope, bend = ridge * (values - prior), ridge * np.eye(len(NAMES))
+        slope, bend = ridge * (values - prior), ridge * np.eye(len(values))
         for table in tables:
-            nats = table @ values
-            likely = np.exp(nats - nats.max())
-            likely /= likely.sum()
+            likely = probabilities(table, values)
             part = likely[0] / (likely[0] + HOPELESS)  # ignore unreadable pictures
             mean = likely @ table
             slope += part * (mean - table[0])
             bend += part * ((table * likely[:, None]).T @ table - np.outer(mean, mean))
-        free = ~(((values >= most) & (slope < 0)) | ((values <= least) & (slope > 0)))
-        step = np.zeros(len(NAMES))
+        free = (least < most) & ~(((values >= most) & (slope < 0)) | ((values <= least) & (slope > 0)))
+        step = np.zeros(len(values))
         step[free] = np.linalg.solve(bend[np.ix_(free, free)], slope[free])
         values = np.clip(values - step * min(1.0, 2.0 / max(1e-9, float(np.abs(step).max()))), least, most)
-    return {name: float(value) for name, value in zip(NAMES, values, strict=True)}
+    return {name: float(value) for name, value in zip(start, values, strict=True)}
 
 
-def count_cells(
-    found: Iterable[LabelledExample], scale: Scale, ground: Sequence[float]
-) -> tuple[Counter[str], list[str]]:
-    """Count right, unknown and wrong cells with these weights; list the pictures with wrong cells."""
+def count_cells(found: Iterable[LabelledExample], by: PictureWeights) -> dict[str, float | int]:
+    """Shares of right, unknown and wrong cells, and the pictures with wrong cells."""
     total: Counter[str] = Counter()
-    wrong = []
     for each in found:
-        weights = weighted_sum(each.seen.rows(ground), scale)
-        reading = read_clusters(each.seen, each.judge, weights, scale)
+        scores = weighted_sum(each.seen.rows(by.ground, by.strange), by.scale)
+        reading = read_clusters(each.seen, each.judge, scores, by.scale)
         cells = Counter(
             "right" if a == b else "unknown" if a == UNKNOWN else "wrong"
             for a, b in zip(reading.board.cells, each.truth.cells, strict=True)
         )
-        total += cells
-        if cells["wrong"]:
-            wrong.append(f"{each.name}: {cells['wrong']} of {len(each.truth)}")
-    total["pictures with wrong cells"] = len(wrong)
-    return total, wrong
+        total += cells + Counter({"cells": len(each.truth), "pictures with wrong cells": cells["wrong"] > 0})
+    shares = {kind: total[kind] / max(1, total["cells"]) for kind in ("right", "unknown", "wrong")}
+    return {
+        "cells": total["cells"],
+        **shares,
+        "pictures with wrong cells": total["pictures with wrong cells"],
+    }
 
 
-def fit_in_turns(found: Sequence[LabelledExample], ground: Sequence[float]) -> Scale:
-    """Alternate between searching and fitting, beginning with the current weights."""
-    scale = dict(WEIGHTS)
+def fit_in_turns(
+    found: Sequence[LabelledExample], ground: Sequence[float]
+) -> tuple[PictureWeights, list[Floats]]:
+    """Alternate between searching and fitting; the result, and its evidence."""
+    by = PictureWeights({name: PRIOR.get(name, 0.0) for name in NAMES}, ground, STRANGES[2])
     for turn in range(TURNS):
         for each in found:
-            add_rivals(each, scale, ground)
-        tables = [table for each in found if (table := evidence_table(each, scale, ground)) is not None]
-        scale = fit_weights(tables, scale)
-        print({name: round(value, 2) for name, value in scale.items()}, flush=True)
-        print(f"turn {turn + 1}: {len(tables)} of {len(found)} pictures obey the rules", flush=True)
-    return scale
+            add_rivals(each, by)
+        by, tables = fit_once(found, by)
+        print(f"turn {turn + 1}: {mean_nats(tables, by.scale):.4f} nats, {by}", flush=True)
+    fits = [fit_once(found, replace(by, strange=strange)) for strange in STRANGES]
+    return max(fits, key=lambda fit: mean_nats(fit[1], fit[0].scale))
 
 
-def print_result(name: str, found: tuple[Counter[str], list[str]]) -> None:
-    """Print the shares of right, unknown and wrong cells."""
-    counts, wrong = found
-    cells = sum(counts[kind] for kind in ("right", "unknown", "wrong"))
-    parts = [f"{100 * counts[kind] / cells:.2f} % {kind}" for kind in ("right", "unknown", "wrong")]
-    print(f"{name}: {cells} cells, {', '.join(parts)}, in {len(wrong)} pictures", flush=True)
-    print(*wrong, sep="\n")
-
-
-def write_file(scale: Mapping[str, float], ground: Sequence[float], pictures: int) -> None:
-    """Write `vision/params/picture.json`."""
-    values = {
-        "strange": dict(STRANGE),
-        "weights": {name: round(scale[name], 2) for name in NAMES},
-        "ground": list(ground),
-    }
-    data = f"{pictures} drawn pictures of the training families; nats per unit"
-    write_params("picture", values, "weights", data, units=UNITS)
+def fit_once(found: Sequence[LabelledExample], by: PictureWeights) -> tuple[PictureWeights, list[Floats]]:
+    """Fit the weights on the present rivals; the result, and its evidence."""
+    tables = [table for each in found if (table := evidence_table(each, by)) is not None]
+    return replace(by, scale=fit_weights(tables, by.scale)), tables
 
 
 def main() -> None:
-    """Fit on the training families, write the file, and compare on the validation families."""
+    """Fit on the training families, measure on the validation families, and write the file."""
     model = CellModel.load()
-    train = examples(model, "train", range(PICTURES["train"]))
-    ground = ground_table(train)
-    scale = fit_in_turns(train, ground)
-    write_file(scale, ground, PICTURES["train"])
-    print_result("train", count_cells(train, scale, ground))
-    print_result(
-        "validation", count_cells(examples(model, "validation", range(PICTURES["validation"])), scale, ground)
-    )
+    train, held = (examples(model, split, range(sized(count))) for split, count in PICTURES.items())
+    by, tables = fit_in_turns(train, ground_table(train))
+    by = replace(by, scale={name: round(by.scale[name], 2) for name in NAMES})
+    print(f"before: {count_cells(held, PictureWeights(WEIGHTS, GROUND, STRANGE))}", flush=True)
+    metrics = {"nats per training picture": mean_nats(tables, by.scale)} | count_cells(held, by)
+    values = {"strange": by.strange, "weights": by.scale, "ground": by.ground}
+    fit = Fit(f"{len(tables)} drawn pictures; nats per unit", digest_arrays(*tables), metrics)
+    write_params("picture", values, fit, units=UNITS)

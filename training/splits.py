@@ -3,32 +3,30 @@
 A family is a Debian package of fonts, an npm package of icons, or a drawing style. The split was fixed before
 any training. A theme uses the families of its split only. Common elements (a plain colour, no edge) belong to
 all splits. Families with the same outlines (Liberation and Arimo, DejaVu and Vera, TeX Gyre and URW) are in
-the same split.
+the same split. The calibration of the cell model has fonts and icons of its own, and the drawing styles of
+the training.
 """
 
 from __future__ import annotations
 
-SPLITS = ("train", "validation", "test")
+SPLITS = ("train", "validation", "test", "calibration")
 
 FONTS = {
     "train": """
         fonts-dejavu-core fonts-dejavu-extra fonts-liberation fonts-noto-core fonts-noto-mono
         fonts-freefont-ttf fonts-cantarell fonts-roboto-unhinted fonts-roboto-slab fonts-open-sans
-        fonts-lato fonts-hack fonts-firacode fonts-inconsolata fonts-terminus-otb
-        fonts-droid-fallback fonts-urw-base35 fonts-linuxlibertine fonts-comic-neue fonts-oxygen
-        fonts-cabin fonts-play fonts-dosis fonts-quicksand fonts-bebas-neue fonts-league-spartan
-        fonts-dseg fonts-vollkorn fonts-crosextra-carlito fonts-crosextra-caladea
-        fonts-anonymous-pro fonts-mononoki fonts-monofur fonts-proggy fonts-pc fonts-pc-extra
-        fonts-amiga fonts-sixtyfour fonts-atarismall fonts-unifont fonts-humor-sans
-        fonts-dkg-handwriting fonts-breip fonts-femkeklaver fonts-kristi fonts-dancingscript
-        fonts-lobster fonts-ocr-a fonts-b612 fonts-jura fonts-eurofurence fonts-engadget
-        fonts-sil-andika fonts-sil-charis fonts-ebgaramond fonts-yanone-kaffeesatz
-        fonts-averia-sans-gwf fonts-averia-serif-gwf fonts-staypuft fonts-cherrybomb
-        fonts-gnutypewriter fonts-courier-prime fonts-go fonts-opendyslexic fonts-tlwg-loma-ttf
-        fonts-tlwg-purisa-ttf fonts-tlwg-typist-ttf fonts-ubuntu-title fonts-roadgeek
-        fonts-radisnoir fonts-monoid fonts-fanwood fonts-junction fonts-solide-mirage fonts-aenigma
-        fonts-dustin fonts-sjfonts xfonts-base xfonts-75dpi xfonts-terminus xfonts-kapl
-        xfonts-x3270-misc fonts-symbola
+        fonts-firacode fonts-inconsolata fonts-terminus-otb fonts-droid-fallback fonts-urw-base35
+        fonts-linuxlibertine fonts-comic-neue fonts-oxygen fonts-cabin fonts-dosis fonts-quicksand
+        fonts-bebas-neue fonts-league-spartan fonts-dseg fonts-vollkorn fonts-crosextra-carlito
+        fonts-crosextra-caladea fonts-anonymous-pro fonts-mononoki fonts-monofur fonts-proggy
+        fonts-pc fonts-pc-extra fonts-amiga fonts-sixtyfour fonts-atarismall fonts-unifont
+        fonts-humor-sans fonts-dkg-handwriting fonts-breip fonts-femkeklaver fonts-kristi
+        fonts-dancingscript fonts-lobster fonts-ocr-a fonts-jura fonts-eurofurence fonts-engadget
+        fonts-sil-andika fonts-sil-charis fonts-averia-sans-gwf fonts-averia-serif-gwf
+        fonts-cherrybomb fonts-go fonts-opendyslexic fonts-tlwg-loma-ttf fonts-tlwg-purisa-ttf
+        fonts-tlwg-typist-ttf fonts-ubuntu-title fonts-roadgeek fonts-radisnoir fonts-fanwood
+        fonts-junction fonts-solide-mirage fonts-aenigma fonts-dustin fonts-sjfonts xfonts-base
+        xfonts-75dpi xfonts-terminus xfonts-x3270-misc fonts-symbola
     """,
     "validation": """
         fonts-inter fonts-jetbrains-mono fonts-adf-gillius fonts-adf-romande fonts-adf-tribun
@@ -43,17 +41,22 @@ FONTS = {
         fonts-tiresias fonts-dotgothic16 xfonts-jmk fonts-clear-sans fonts-hermit fonts-league-mono
         xfonts-ayu
     """,
+    "calibration": """
+        fonts-lato fonts-hack fonts-play fonts-b612 fonts-courier-prime fonts-ebgaramond
+        fonts-monoid fonts-yanone-kaffeesatz fonts-staypuft fonts-gnutypewriter xfonts-kapl
+    """,
 }
 
 # npm packages @iconify-json/NAME
 ICONS = {
     "train": """
         game-icons twemoji noto mdi fa6-solid bi ri emojione emojione-monotone fluent-emoji-flat
-        fluent-emoji-high-contrast tabler pixelarticons icon-park ph fxemoji lucide carbon ion
+        fluent-emoji-high-contrast tabler pixelarticons icon-park ph carbon ion
         flat-color-icons memory
     """,
     "validation": "openmoji bx bxs pixel mingcute",
     "test": "streamline-emojis streamline-pixel solar iconoir uil material-symbols",
+    "calibration": "fxemoji lucide",
 }
 
 # fill of a cell; "plain" belongs to all splits
@@ -84,4 +87,4 @@ SCENES = {"train": "mound stones slab tuft", "validation": "bush", "test": "plan
 
 def families(kind: dict[str, str], split: str) -> tuple[str, ...]:
     """The families of one kind (FONTS, ICONS ...) in one of SPLITS."""
-    return tuple(kind[split].split())
+    return tuple(kind.get(split, kind["train"]).split())

@@ -2,19 +2,53 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from vision.params import write_table
+from training.pipeline import ROOT, step_of
+from vision.params import header_name, load_header, write_header, write_table
 
-ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / ".cache" / "training"
 PARAMS = ROOT / "vision" / "params"
+# sources of all drawings: their digest names the folder of cached drawings
+DRAWING = (
+    *(
+        "training/drawings/*.py",
+        "training/splits.py",
+        "training/game_states.py",
+        "training/drawn_pictures.py",
+    ),
+    *("training/cell_dataset.py", "training/grids/scenes.py", "training/grids/scene_parts.py"),
+    *("training/grids/random_looks.py", "training/grids/grid_samples.py", "vision/cells/model.py"),
+    "vision/locate/judge.py",
+)
+# sources of which a step is made; a header says if they differ from the commit
+SOURCES = ("games", "strategies", "training", ":(glob)vision/**/*.py")
+CHANGED = "-changed"  # follows a commit from which the sources of the training differ
+SHARE = "SAPPER_TRAINING_SHARE"  # environment variable: share of the data of a trial run
+
+
+def _digest_sources() -> str:
+    found = hashlib.sha256()
+    for path in sorted(path for pattern in DRAWING for path in ROOT.glob(pattern)):
+        found.update(path.read_bytes())
+    return found.hexdigest()
+
+
+DRAWN = CACHE / f"drawn-{_digest_sources()[:12]}"
+
+
+def sized(count: int) -> int:
+    """The number of drawings or steps: `count`, or fewer in a trial run."""
+    return max(1, round(count * float(os.environ.get(SHARE, "1"))))
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
@@ -33,18 +67,72 @@ def cached_arrays(path: Path, make: Callable[[], Mapping[str, Any]]) -> dict[str
         return dict(stored)
 
 
-def write_params(
-    name: str, values: object, step: str, data: str, fitted_on: str = "training families", **header: object
-) -> None:
-    """Write `vision/params/NAME.json` with the command, the commit, the training data and the split."""
-    git = ["git", "rev-parse", "--short", "HEAD"]
-    commit = subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
-    write_table(
-        PARAMS / f"{name}.json",
-        values,
-        made_by=f"python -m training {step}",
-        commit=commit or None,
-        data=data,
-        fitted_on=fitted_on,
-        **header,
+@dataclass(frozen=True)
+class Fit:
+    """How numbers were fitted: the data with their digest, and the metrics.
+
+    `measured_on` are the families of the metrics; nothing is fitted on them.
+    """
+
+    data: str
+    digest: str
+    metrics: Mapping[str, float | int]
+    measured_on: str = "validation families"
+
+
+def digest_arrays(*arrays: Any) -> str:
+    """The SHA-256 of the types, shapes and values of arrays."""
+    found = hashlib.sha256()
+    for each in arrays:
+        array = np.ascontiguousarray(each)
+        found.update(f"{array.dtype.str} {array.shape}".encode())
+        found.update(array.data)
+    return found.hexdigest()
+
+
+def write_params(name: str, values: object, fit: Fit, **more: object) -> None:
+    """Write the table `vision/params/NAME.json`."""
+    write_table(PARAMS / f"{name}.json", values, make_header(f"{name}.json", fit) | more)
+    print(f"wrote {name}.json: {dict(fit.metrics)}", flush=True)
+
+
+def write_network(file: str, fit: Fit) -> None:
+    """Write the header of a network that was written to PARAMS."""
+    write_header(PARAMS / file, make_header(header_name(file), fit))
+    print(f"wrote {file}: {dict(fit.metrics)}", flush=True)
+
+
+def make_header(file: str, fit: Fit) -> dict[str, object]:
+    """The header of a file: the command and the commit, the inputs, the data, the split and the metrics."""
+    step = step_of(file)
+    share = os.environ.get(SHARE)
+    return {
+        "command": f"python -m training {step.name}{f' --share {share}' if share else ''}",
+        "commit": current_commit(),
+        "inputs": input_digests(step.inputs),
+        "data": fit.data,
+        "data_sha256": fit.digest,
+        "split": {"fitted": "training families", "measured": fit.measured_on},
+        "metrics": {
+            name: round(value, 5) if isinstance(value, float) else value
+            for name, value in fit.metrics.items()
+        },
+    }
+
+
+def input_digests(names: tuple[str, ...]) -> dict[str, str]:
+    """The SHA-256 of the parameters that a step reads, by file."""
+    return {name: load_header(name)["sha256"] for name in names}
+
+
+@cache
+def current_commit() -> str:
+    """The commit at the first call, and CHANGED if sources of the training differ from it."""
+    return (_git("rev-parse", "HEAD") or "unknown") + (
+        CHANGED if _git("status", "--porcelain", "--", *SOURCES) else ""
     )
+
+
+def _git(*command: str) -> str:
+    done = subprocess.run(["git", *command], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip()

@@ -169,7 +169,7 @@ class DigitModel:
     """Classifies single glyphs."""
 
     def __init__(self, weights: Weights) -> None:
-        self._weights = weights
+        self.weights = weights
 
     @classmethod
     def load(cls) -> DigitModel:
@@ -182,7 +182,7 @@ class DigitModel:
         """Probabilities (n, 13) in the order of CLASSES."""
         if not inks:
             return np.zeros((0, len(CLASSES)), np.float32)
-        scored = scores(self._weights, np.stack([prepared(ink) for ink in inks])).astype(np.float64)
+        scored = scores(self.weights, np.stack([prepared(ink) for ink in inks])).astype(np.float64)
         scored = np.exp(scored - scored.max(axis=1, keepdims=True))
         return np.asarray(scored / scored.sum(axis=1, keepdims=True), np.float32)
 

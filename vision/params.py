@@ -1,8 +1,9 @@
 """Learned parameters of `vision`: files in `vision/params/`, written by `python -m training`.
 
-Networks (`.onnx`, `.npz`) have their SHA-256 in a file next to them. Tables are JSON: a header (the command,
-or "hand" for values that are not fitted; the commit, the training data, the split, the SHA-256 of the values)
-and `values`. This module reads them once. A missing or damaged file is an error with exit code 8.
+Each file has a header: the command, the commit, the parameter files that were its inputs, the training data
+and its digest, the split, the metrics and the SHA-256. Tables are JSON: the header and `values`. The header
+of a network (`.onnx`, `.npz`) is a JSON file of the same name. A missing or damaged file is an error with
+exit code 8. `make params` regenerates the files; `make params-check` compares them with their headers.
 """
 
 from __future__ import annotations
@@ -22,54 +23,62 @@ AGAIN = "install Sapper again"
 
 def load_data_file(name: str) -> bytes:
     """The bytes of a file in `vision/params`. Raises MissingRequirement if it is missing or damaged."""
-    folder, place = resources.files("vision").joinpath("params"), f"vision/params/{name}"
+    place = f"vision/params/{name}"
     try:
-        data = (folder / name).read_bytes()
-        wanted = (folder / checksum_name(name)).read_text(encoding="ascii").split()[0]
-    except (OSError, IndexError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it cannot be read"
-        raise MissingRequirement(f"{place}: {reason}: {AGAIN}") from error
-    if hashlib.sha256(data).hexdigest() != wanted:
+        data = (resources.files("vision").joinpath("params") / name).read_bytes()
+    except OSError as error:
+        raise MissingRequirement(f"{place}: {error.strerror or 'it cannot be read'}: {AGAIN}") from error
+    if hashlib.sha256(data).hexdigest() != load_header(header_name(name))["sha256"]:
         raise MissingRequirement(f"{place}: the file is damaged (its checksum is another): {AGAIN}")
     return data
 
 
-def checksum_name(name: str) -> str:
-    """The name of the file that holds the checksum."""
-    return PurePath(name).with_suffix(".sha256").name
+def header_name(name: str) -> str:
+    """The name of the file that holds the header of a network."""
+    return PurePath(name).with_suffix(".json").name
 
 
-def write_checksum(file: Path) -> str:
-    """Write the checksum of a file next to it, and return it."""
-    checksum = hashlib.sha256(file.read_bytes()).hexdigest()
-    file.with_name(checksum_name(file.name)).write_text(f"{checksum}  {file.name}\n", encoding="ascii")
-    return checksum
+def load_header(name: str) -> dict[str, Any]:
+    """A JSON file in `vision/params`. Raises MissingRequirement if it is missing or damaged."""
+    try:
+        file = json.loads((resources.files("vision").joinpath("params") / name).read_bytes())
+        return {**file, "sha256": str(file["sha256"])}
+    except (OSError, *DAMAGE) as error:
+        reason = getattr(error, "strerror", None) or "it is no table of parameters"
+        raise MissingRequirement(f"vision/params/{name}: {reason}: {AGAIN}") from error
 
 
 def load_table(name: str) -> Any:
     """The values of `vision/params/NAME.json`. Raises MissingRequirement if they are missing or damaged."""
-    try:
-        file = json.loads((resources.files("vision").joinpath("params") / f"{name}.json").read_bytes())
-        values, wanted = file["values"], file["sha256"]
-    except (OSError, *DAMAGE) as error:
-        reason = getattr(error, "strerror", None) or "it is no table of parameters"
-        raise MissingRequirement(f"vision/params/{name}.json: {reason}: {AGAIN}") from error
-    if _digest(values) != wanted:
+    file = load_header(f"{name}.json")
+    if "values" not in file:
+        raise MissingRequirement(f"vision/params/{name}.json: it is no table of parameters: {AGAIN}")
+    if digest_of(file["values"]) != file["sha256"]:
         raise MissingRequirement(
             f"vision/params/{name}.json: the file is damaged (its checksum is another): {AGAIN}"
         )
-    return values
+    return file["values"]
 
 
-def write_table(file: Path, values: object, **header: object) -> None:
-    """Write a table that `load_table` reads; `header` is made_by, commit, data, fitted_on, units ..."""
-    table = {**header, "sha256": _digest(values), "values": values}
-    file.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
-
-
-def _digest(values: object) -> str:
+def digest_of(values: object) -> str:
+    """The SHA-256 of the values of a table."""
     text = json.dumps(values, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def write_table(file: Path, values: object, header: Mapping[str, object]) -> None:
+    """Write a table that `load_table` reads."""
+    _write(file, {**header, "sha256": digest_of(values), "values": values})
+
+
+def write_header(file: Path, header: Mapping[str, object]) -> None:
+    """Write the header of a network, with the checksum of its file."""
+    checksum = hashlib.sha256(file.read_bytes()).hexdigest()
+    _write(file.with_name(header_name(file.name)), {**header, "sha256": checksum})
+
+
+def _write(file: Path, content: Mapping[str, object]) -> None:
+    file.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
 # fractions of the classes among the training cells; the cell model's probabilities divided by them are
@@ -85,12 +94,12 @@ WEIGHTS: Mapping[str, float] = _picture["weights"]
 GROUND: Sequence[float] = _picture["ground"]
 
 # the same features during a game, where the transitions in EXPECTED decide most
-_game_weights = load_table("game_weights")
-GAME_WEIGHTS: Mapping[str, float] = _game_weights["weights"]
-RAREST: float = _game_weights["rarest"]  # nats; minimum prior of a state
-EITHER: float = _game_weights["either"]
-LOST: float = _game_weights["lost"]
-MISREAD: float = _game_weights["misread"]
+GAME_WEIGHTS: Mapping[str, float] = load_table("game_weights")
+_assumptions = load_table("assumptions")
+RAREST: float = _assumptions["rarest"]  # nats; minimum prior of a state
+EITHER: float = _assumptions["either"]
+LOST: float = _assumptions["lost"]
+MISREAD: float = _assumptions["misread"]
 
 # nats; log-odds of one state at both ends of a link against two, by the kind of the link: a constant, and
 # coefficients of the log length, the model's confidence, and the gap ratio of the longest link between blanks

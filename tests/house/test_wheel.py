@@ -86,7 +86,7 @@ def test_wheel_contains_packages_and_data(wheel: Path) -> None:
     assert held >= {
         "bot/programs/known/xdemineur.toml",
         "vision/params/cells.onnx",
-        "vision/params/cells.sha256",
+        "vision/params/cells.json",
     }
 
 

@@ -17,7 +17,7 @@ SIZE = 30, 24  # width and height of a cell, pixels
 
 
 def test_every_texture_belongs_to_one_split() -> None:
-    named = [name for split in splits.SPLITS for name in splits.families(splits.FILLS, split)]
+    named = [name for split in splits.FILLS for name in splits.families(splits.FILLS, split)]
     assert sorted(named) == sorted(FIELDS)
 
 
@@ -46,7 +46,7 @@ def test_landscape_covers_part_of_cell(split: str) -> None:
 
 
 def test_every_landscape_belongs_to_one_split() -> None:
-    named = [name for split in splits.SPLITS for name in splits.families(splits.SCENES, split)]
+    named = [name for split in splits.SCENES for name in splits.families(splits.SCENES, split)]
     assert len(named) == len(set(named))
 
 

@@ -22,7 +22,7 @@ from vision import counter as figures
 from vision.counter import CounterReader, CounterTracker, CounterValue
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.params import checksum_name
+from vision.params import header_name
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 TOTALS = [line.split() for line in (FIXTURES / "counters" / "totals.txt").read_text().splitlines()]
@@ -304,7 +304,7 @@ def test_counter_damaged_model_one_line(tmp_path: Path, monkeypatch: pytest.Monk
     folder = tmp_path / "params"
     folder.mkdir()
     (folder / figures.FILE).write_bytes(b"no weights")
-    (folder / checksum_name(figures.FILE)).write_text("0" * 64)
+    (folder / header_name(figures.FILE)).write_text('{"sha256": "0"}')
     monkeypatch.setattr("vision.params.resources.files", lambda package: tmp_path)
     with pytest.raises(MissingRequirement, match="damaged"):
         CounterReader.load()

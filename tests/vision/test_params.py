@@ -1,17 +1,21 @@
-"""Tables of learned parameters: what `training` writes is what `vision` loads; damaged files are refused."""
+"""Learned parameters: `vision` loads what `training` writes; damaged files and other numbers are refused."""
 
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import vision
-from games.errors import MissingRequirement
-from vision.params import load_table, write_table
+from games.errors import InvalidFile, MissingRequirement
+from training import params_check
+from training.pipeline import STEPS
+from vision.params import digest_of, load_table, write_table
 
-TABLES = sorted(path.stem for path in (Path(vision.__file__).parent / "params").glob("*.json"))
+SHIPPED = Path(vision.__file__).parent / "params"
 
 
 @pytest.fixture
@@ -20,7 +24,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("vision.params.resources.files", lambda package: tmp_path)
     (tmp_path / "params").mkdir()
     file = tmp_path / "params" / "mine.json"
-    write_table(file, {"a": 1.5, "b": [2.0]}, made_by="python -m training mine", commit=None)
+    write_table(file, {"a": 1.5, "b": [2.0]}, {"command": "python -m training mine"})
     return file
 
 
@@ -34,18 +38,87 @@ def test_table_changed_value_is_refused(table: Path) -> None:
         load_table("mine")
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"values": 1}'])
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"values": 1}', '{"sha256": "0"}'])
 def test_table_other_content_is_refused(table: Path, text: str) -> None:
     table.write_text(text, encoding="utf-8")
     with pytest.raises(MissingRequirement, match="no table of parameters"):
         load_table("mine")
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_table_shipped_names_its_origin(name: str) -> None:
-    """The command, the data and the split; the commit is unknown for files from before it was recorded."""
-    file = json.loads((Path(vision.__file__).parent / "params" / f"{name}.json").read_text())
-    assert file["made_by"] == "hand" or file["made_by"].startswith("python -m training ")
-    assert file["data"]
-    assert file["fitted_on"]
-    assert file["commit"] or file["note"]
+def test_shipped_params_agree_with_headers() -> None:
+    params_check.main()
+
+
+def test_steps_use_only_files_of_earlier_steps() -> None:
+    written: set[str] = set()
+    for step in STEPS:
+        assert set(step.inputs) <= written, step.name
+        written |= set(step.files)
+
+
+@pytest.fixture
+def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the shipped files that the check reads."""
+    shutil.copytree(SHIPPED, tmp_path / "params")
+    monkeypatch.setattr("vision.params.resources.files", lambda package: tmp_path)
+    monkeypatch.setattr(params_check, "PARAMS", tmp_path / "params")
+    return tmp_path / "params"
+
+
+def rewrite(path: Path, **changes: Any) -> None:
+    file = json.loads(path.read_text(encoding="utf-8")) | changes
+    if "values" in changes:
+        file["sha256"] = digest_of(file["values"])
+    path.write_text(json.dumps(file), encoding="utf-8")
+
+
+def refused() -> str:
+    with pytest.raises(InvalidFile) as caught:
+        params_check.main()
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_check_value_changed_by_hand_is_refused(copy: Path) -> None:
+    """Even if the checksum is right: `vision` was started with another value."""
+    values = load_table("links")
+    rewrite(copy / "links.json", values=values | {"blank": [0.0, 0.0, 0.0, 0.0]})
+    assert "links.json: vision uses other values" in refused()
+
+
+def test_check_table_set_by_hand_is_refused(copy: Path) -> None:
+    rewrite(copy / "links.json", command="hand", commit="0" * 40, data_sha256="0", metrics={"links": 1})
+    assert "links.json: another command made it: hand" in refused()
+
+
+def test_check_fit_on_validation_is_refused(copy: Path) -> None:
+    split = {"fitted": "training and validation families", "measured": None}
+    rewrite(copy / "game.json", commit="0" * 40, split=split, data_sha256="0", metrics={"a": 1}, inputs={})
+    assert "game.json: it was fitted on validation data" in refused()
+
+
+def test_check_changed_network_is_refused(copy: Path) -> None:
+    (copy / "digits.npz").write_bytes(b"other")
+    assert "digits.npz: the file is damaged" in refused()
+
+
+def test_check_changed_input_is_refused(copy: Path) -> None:
+    rewrite(
+        copy / "links.json",
+        commit="0" * 40,
+        data_sha256="0",
+        metrics={"links": 1},
+        inputs={"cells.json": "another"},
+    )
+    assert "links.json: its inputs have changed since" in refused()
+
+
+@pytest.mark.parametrize("commit", [None, "0" * 40 + "-changed"])
+def test_check_unknown_commit_is_refused(copy: Path, commit: str | None) -> None:
+    rewrite(copy / "game.json", commit=commit, origin=None, data_sha256="0", metrics={"games": 1}, inputs={})
+    assert "game.json" in refused()
+
+
+def test_check_file_without_step_is_refused(copy: Path) -> None:
+    (copy / "other.json").write_text("{}")
+    assert "other.json: no step writes it" in refused()

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from games.logic import bits
+from games.minesweeper import FLAG, HIDDEN, Board
 from training.drawings.backgrounds import draw_desktop
 from training.drawings.surfaces import Colour, Floats
 from training.drawings.themes import Theme
-from vision.frame import Pixels
+from vision.frame import Frame, Pixels
+from vision.lattice import Lattice
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +50,42 @@ def draw_cell(theme: Theme, rows: Sequence[str], place: tuple[int, int], rng: np
     if theme.zoom > 1:
         cell = cell.repeat(theme.zoom, axis=0).repeat(theme.zoom, axis=1)
     return np.asarray(cell + 0.5 if cell.max() < 255 else cell).astype(np.uint8)
+
+
+class GamePainter:
+    """Draws the boards of one game. A cell is drawn again only if it or a neighbour has changed.
+
+    `margin` is the space around the board in pixels.
+    """
+
+    def __init__(self, theme: Theme, seed: int, margin: int = 6) -> None:
+        self.theme = theme
+        self._seed = seed
+        self._margin = margin
+        self._drawn: dict[object, Pixels] = {}
+
+    def lattice(self, board: Board) -> Lattice:
+        """The lines of the board."""
+        width, height = (side * self.theme.zoom for side in self.theme.size)
+        return Lattice(
+            tuple(self._margin + width * k for k in range(board.columns + 1)),
+            tuple(self._margin + height * k for k in range(board.rows + 1)),
+        )
+
+    def picture(self, board: Board) -> Frame:
+        """The picture of the board."""
+        lattice = self.lattice(board)
+        pixels = np.empty((lattice.ys[-1] + self._margin, lattice.xs[-1] + self._margin, 3), np.uint8)
+        pixels[:] = [int(value) for value in self.theme.cover.behind]
+        rows = [board.cells[k : k + board.columns] for k in range(0, len(board), board.columns)]
+        for k, state in enumerate(board.cells):
+            key = k, state, tuple(board[each] in HIDDEN + FLAG for each in bits(board.around[k]))
+            if key not in self._drawn:
+                rng = np.random.default_rng([self._seed, k, ord(state)])
+                self._drawn[key] = draw_cell(self.theme, rows, (k % board.columns, k // board.columns), rng)
+            left, top, right, bottom = lattice.rectangle(k)
+            pixels[top:bottom, left:right] = self._drawn[key]
+        return Frame(pixels)
 
 
 def draw_board(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from games.errors import MissingRequirement
 from training.splits import FONTS, SPLITS, families
-from training.storage import CACHE, cached_arrays
+from training.storage import CACHE, DRAWN, cached_arrays
 
 NEEDED = "0123456789"
 MIN_SIMILARITY = 0.4  # mean correlation of the digits of a font with the median digits
@@ -159,10 +159,11 @@ def _has_all(path: Path) -> bool:
 
 
 def load_faces() -> dict[str, dict[str, list[Face]]]:
-    """The result of `find_faces`, cached in CACHE/faces.json."""
-    kept = CACHE / "faces.json"
+    """The result of `find_faces`, cached."""
+    kept = DRAWN / "faces.json"
     if not kept.exists():
         found = find_faces()
+        kept.parent.mkdir(parents=True, exist_ok=True)
         rows = [[s, f, face.path, face.is_bitmap] for s in found for f in found[s] for face in found[s][f]]
         kept.write_text(json.dumps(rows), encoding="utf-8")
     loaded: dict[str, dict[str, list[Face]]] = {split: {} for split in SPLITS}

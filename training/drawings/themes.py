@@ -26,6 +26,7 @@ from training.drawings.surfaces import (
     recolour,
     shrink,
 )
+from training.splits import SPLITS
 
 MIN_SIDE_FOR_BOTH = 20  # pixels; smallest cell for a flag and a `?`
 
@@ -39,7 +40,7 @@ class ThemeResources:
     icons: dict[str, tuple[Icon, ...]]
 
     @classmethod
-    @lru_cache(maxsize=3)
+    @lru_cache(maxsize=len(SPLITS))
     def load(cls, split: str) -> ThemeResources:
         """The fetched families of a split, loaded once per process."""
         faces = tuple(tuple(found) for found in fonts.load_faces()[split].values())

@@ -17,8 +17,8 @@ from games.minesweeper import DIGITS
 from strategies.probability.board_prior import UniformMinePrior
 from training.grids.scene_parts import DistractorGrid
 from training.grids.scenes import DrawnScene, draw_scene
-from training.logistic import fit_logistic
-from training.storage import write_params
+from training.logistic import fit_logistic, log_loss
+from training.storage import Fit, digest_arrays, sized, write_params
 from vision.cells.model import CellModel
 from vision.frame import Frame
 from vision.label.features import weighted_sum
@@ -30,10 +30,11 @@ from vision.locate.grid import FEWEST, Grid
 from vision.locate.judge import CellJudge
 from vision.locate.judge import score_grid as judged
 from vision.locate.locate import locate_all
+from vision.params import BOARD, BOARD_CONSTANT
 
 # seeds of scenes, and the share of scenes with a board
 SCENES = (range(9_100_000, 9_100_500), 0.5), (range(9_200_000, 9_200_300), 0.25)
-KEPT_OUT = (range(9_300_000, 9_300_100), 0.5)
+HELD_OUT = (range(9_300_000, 9_300_200), 0.5)
 NARROWEST = 4  # pixels; smallest cell
 RIDGE = 1.0  # for standardised features
 Floats = NDArray[np.float64]
@@ -85,43 +86,53 @@ def _overlaps(table: DistractorGrid, board: DrawnScene) -> bool:
     )
 
 
-def fit_weights(known: list[LabelledReading]) -> tuple[list[str], Floats]:
-    """The names of the features and their weights; the last weight is the constant."""
-    names = list(known[0][0])
-    rows = np.array([[features[name] for name in names] for features, _ in known])
-    right = np.array([is_board for _, is_board in known], np.float64)
-    middle, spread = rows.mean(axis=0), rows.std(axis=0)
-    values = np.column_stack([(rows - middle) / spread, np.ones(len(rows))])
-    weights = fit_logistic(values, right, np.array([*[RIDGE] * len(names), 0.0]))
+def as_arrays(known: list[LabelledReading]) -> tuple[Floats, Floats]:
+    """(readings, features and a constant), and 1.0 for boards."""
+    names = sorted(known[0][0])
+    rows = np.array([[*(features[name] for name in names), 1.0] for features, _ in known])
+    return rows, np.array([is_board for _, is_board in known], np.float64)
+
+
+def fit_weights(rows: Floats, right: Floats) -> Floats:
+    """The weights of the features and the constant."""
+    middle, spread = rows[:, :-1].mean(axis=0), rows[:, :-1].std(axis=0)
+    values = np.column_stack([(rows[:, :-1] - middle) / spread, rows[:, -1]])
+    weights = fit_logistic(values, right, np.array([*[RIDGE] * len(middle), 0.0]))
     weights[:-1] /= spread
     weights[-1] -= weights[:-1] @ middle
-    return names, weights
+    return weights.round(3)
 
 
 def main() -> None:
-    """Draw, read, fit, evaluate on validation families, and write."""
+    """Draw, read, fit, measure on the validation families, and write."""
     cv2.setNumThreads(1)
-    known = [each for seeds, share in SCENES for each in draw_readings("train", seeds, share)]
-    names, weights = fit_weights(known)
-    held = list(draw_readings("validation", *KEPT_OUT))
-    print_evaluation(held, names, weights)
-    write_file(names, weights, sum(is_board for _, is_board in known), len(known))
-
-
-def print_evaluation(held: list[LabelledReading], names: list[str], weights: Floats) -> None:
-    """Print the probabilities of held-out boards and other grids."""
-    for kind in (True, False):
-        rows = np.array([[*(f[name] for name in names), 1.0] for f, is_board in held if is_board is kind])
-        sure = 1.0 / (1.0 + np.exp(-rows @ weights))
-        shares = {bound: int((sure < bound).sum()) for bound in (0.1, 0.5, 0.9, 0.99)}
-        print(f"{len(sure)} {'boards' if kind else 'others'} held out; below", shares)
-
-
-def write_file(names: list[str], weights: Floats, boards: int, count: int) -> None:
-    """Write `vision/params/board_check.json`."""
+    known = [each for seeds, share in SCENES for each in draw_readings("train", first(seeds), share)]
+    names, (rows, right) = sorted(known[0][0]), as_arrays(known)
+    weights = fit_weights(rows, right)
+    held = as_arrays(list(draw_readings("validation", first(HELD_OUT[0]), HELD_OUT[1])))
+    present = np.array([*(BOARD[name] for name in names), BOARD_CONSTANT])
+    print(f"before: {measure(*held, present)}")
     values = {
-        "weights": {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=False)},
-        "constant": round(float(weights[-1]), 3),
+        "weights": dict(zip(names, weights[:-1].tolist(), strict=True)),
+        "constant": float(weights[-1]),
     }
-    data = f"{boards} drawn boards and {count - boards} other grids; nats per unit"
-    write_params("board_check", values, "board-check", data)
+    data = f"{int(right.sum())} drawn boards and {int((1 - right).sum())} other grids; nats per unit"
+    fit = Fit(data, digest_arrays(rows, right), measure(*held, weights))
+    write_params("board_check", values, fit)
+
+
+def first(seeds: range) -> range:
+    """The first seeds; all, except in a trial run."""
+    return seeds[: sized(len(seeds))]
+
+
+def measure(rows: Floats, right: Floats, weights: Floats) -> dict[str, float | int]:
+    """The log-loss, refused boards and accepted other grids."""
+    accepted = rows @ weights >= 0
+    return {
+        "boards": int(right.sum()),
+        "other grids": int((1 - right).sum()),
+        "boards refused": int((~accepted & (right > 0)).sum()),
+        "others accepted": int((accepted & (right == 0)).sum()),
+        "nats per grid": log_loss(rows, right, weights),
+    }

@@ -11,7 +11,7 @@ from torch import nn
 
 from training.grids.grid_samples import load_cut_outs
 from training.onnx_file import write_onnx
-from training.storage import PARAMS
+from training.storage import PARAMS, Fit, digest_arrays, write_network
 from vision.locate.judge import CLASSES, FILE, SIDE, network_input
 
 WIDTHS = (16, 24, 32, 48)  # channels of the four convolutions
@@ -34,7 +34,7 @@ def new_network() -> nn.Sequential:
 
 
 def main() -> None:
-    """Draw, train, evaluate, and write."""
+    """Draw, train, measure on the validation families, and write."""
     torch.manual_seed(1)
     torch.set_num_threads(1)  # more threads produce another network
     cut, kinds = load_cut_outs("train")
@@ -42,15 +42,19 @@ def main() -> None:
     print(f"{len(cut)} cut-outs by class: {np.bincount(kinds)}", flush=True)
     network = train(cut, kinds)
     with torch.no_grad():
-        seen = torch.cat(
-            [network(torch.from_numpy(network_input(part))) for part in np.array_split(held, 40)]
-        )
-    print(f"validation {nn.functional.cross_entropy(seen, torch.from_numpy(held_kinds)).item():.4f}")
+        parts = [network(torch.from_numpy(network_input(part))) for part in np.array_split(held, 40)]
+    seen = torch.cat(parts)
     table = np.zeros((len(CLASSES), len(CLASSES)), int)
     np.add.at(table, (held_kinds, seen.argmax(1).numpy()), 1)
     for name, row in zip(CLASSES, table, strict=True):
         print(f"{name:8}", " ".join(f"{count:6}" for count in row))
-    print(f"checksum of the model: {write_onnx(network, 3, SIDE, PARAMS / FILE)}")
+    write_onnx(network, 3, SIDE, PARAMS / FILE)
+    metrics = {
+        "cut-outs": len(held),
+        "right": float(table.trace() / table.sum()),
+        "nats per cut-out": nn.functional.cross_entropy(seen, torch.from_numpy(held_kinds)).item(),
+    }
+    write_network(FILE, Fit(f"{len(cut)} drawn cut-outs", digest_arrays(cut, kinds), metrics))
 
 
 def train(cut: NDArray[np.uint8], kinds: NDArray[np.int64]) -> nn.Sequential:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from training.drawings.themes import ThemeResources
 from training.grids.scene_parts import Lines, Rng
 from training.grids.scenes import SIDES, DrawnScene, draw_scenes
-from training.storage import CACHE, cached_arrays
+from training.storage import DRAWN, cached_arrays, sized
 from vision.locate.judge import CLASSES, Place, context_windows, cut_outs
 
 WHOLE, SHIFTED, PITCH, OUTSIDE, CUT, OTHER = range(len(CLASSES))
@@ -33,9 +33,9 @@ Kinds = NDArray[np.int64]
 def load_cut_outs(split: str) -> tuple[Cuts, Kinds]:
     """All cut-outs of a split, (n, SIDE, SIDE, 3), and their classes; draws the missing batches."""
     found = [
-        cached_arrays(CACHE / "cuts" / f"{batch}.npz", partial(_draw_batch, split, batch, has_looks))
+        cached_arrays(DRAWN / "cuts" / f"{batch}.npz", partial(_draw_batch, split, batch, has_looks))
         for has_looks, batches in zip((False, True), BATCHES[split], strict=True)
-        for batch in batches
+        for batch in batches[: sized(len(batches))]
     ]
     cut, kinds = (np.concatenate([batch[name] for batch in found]) for name in ("cut", "kinds"))
     return cut, kinds

@@ -9,7 +9,6 @@ quarter of a gap.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -19,13 +18,14 @@ from torch import nn
 
 from training.grids.scene_parts import Rng
 from training.grids.scenes import DrawnScene, draw_scene
-from training.storage import write_params
+from training.storage import Fit, digest_arrays, sized, write_params
 from vision.locate.fit import best_grids, fit, refit_variants
 from vision.locate.grid import FEWEST, Grid
 from vision.locate.judge import FEATURES, CellJudge, grid_features, probabilities
 from vision.locate.lines import propose_from_lines
 from vision.locate.locate import guesses
 from vision.locate.repeats import propose_from_rectangles
+from vision.params import GRID_HIDDEN, GRID_LAST
 
 Floats = NDArray[np.float64]
 
@@ -93,13 +93,13 @@ def propose_grids(judge: CellJudge) -> list[Grid]:
     return found + [each.grid for each in best_grids(judge, propose_from_rectangles(pixels))]
 
 
-def features_with_labels(seeds: range) -> tuple[Floats, Floats]:
+def features_with_labels(split: str, seeds: range) -> tuple[Floats, Floats]:
     """Features (grids, FEATURES) of the grids of these scenes, and (grids,) 1.0 for right grids."""
     rows, right = [], []
     for seed in seeds:
         rng = np.random.default_rng(seed)
         has_looks = rng.random() < LOOKS
-        drawn = draw_scene(rng, "train", rng.random() < WITH_BOARD, has_looks)
+        drawn = draw_scene(rng, split, rng.random() < WITH_BOARD, has_looks)
         tried, judge = list(candidate_grids(rng, drawn)), CellJudge(drawn.pixels)
         if rng.random() < PROPOSED:
             tried += propose_grids(judge)
@@ -155,35 +155,38 @@ def fit_network(rows: Floats, right: Floats) -> tuple[Floats, Floats]:
     slopes = first.weight.detach().numpy().T / spread[:, None]
     bias = first.bias.detach().numpy() - middle @ slopes
     ends = np.append(last.weight.detach().numpy().ravel(), last.bias.detach().numpy())
-    return np.vstack([slopes, bias]).round(4), ends.round(4)
+    return np.vstack([slopes, bias]), ends
 
 
 def main() -> None:
-    """Draw, fit, evaluate on held-out scenes, and write."""
+    """Draw, fit, measure on scenes of the validation families, and write."""
     cv2.setNumThreads(1)
-    rows, right = features_with_labels(range(START, START + SCENES))
-    others = boardless_features(range(BOARDLESS_START, BOARDLESS_START + BOARDLESS_SCENES))
-    hidden, last = fit_network(np.vstack([rows, others]), np.append(right, np.zeros(len(others))))
-    held, held_right = features_with_labels(range(START + SCENES, START + SCENES + KEPT_OUT))
-    print_evaluation(probabilities(held, hidden, last), held_right)
-    write_file(hidden, last, f"{len(rows) + len(others)} grids of {SCENES + BOARDLESS_SCENES} drawn scenes")
+    rows, right = features_with_labels("train", range(START, START + sized(SCENES)))
+    others = boardless_features(range(BOARDLESS_START, BOARDLESS_START + sized(BOARDLESS_SCENES)))
+    rows, right = np.vstack([rows, others]), np.append(right, np.zeros(len(others)))
+    hidden, last = (rounded(each) for each in fit_network(rows, right))
+    held, held_right = features_with_labels(
+        "validation", range(START + SCENES, START + SCENES + sized(KEPT_OUT))
+    )
+    print(f"before: {measure(probabilities(held, np.array(GRID_HIDDEN), np.array(GRID_LAST)), held_right)}")
+    metrics = measure(probabilities(held, hidden, last), held_right)
+    values = {"features": [*FEATURES, "constant"], "hidden": hidden.tolist(), "last": last.tolist()}
+    data = f"{len(rows)} grids of {sized(SCENES) + sized(BOARDLESS_SCENES)} drawn scenes; one hidden layer"
+    write_params("grid_judge", values, Fit(data, digest_arrays(rows, right), metrics))
 
 
-def print_evaluation(sure: Floats, right: Floats) -> None:
-    """Print the accuracy of held-out grids by probability."""
-    loss = -np.mean(np.log(np.where(right > 0, sure, 1 - sure) + 1e-9))
-    print(f"{len(right)} held-out grids, {right.mean():.3f} of them right; loss {loss:.4f}")
-    for low, high in pairwise((0, 0.02, 0.1, 0.5, 0.9, 0.98, 1.01)):
-        chosen = (sure >= low) & (sure < high)
-        share = right[chosen].mean() if chosen.any() else 0.0
-        print(f"{low:4} to {high:4}: {chosen.sum():5} grids, right {share:.3f}")
+def rounded(values: Floats) -> Floats:
+    """The values with four significant digits."""
+    return np.array([float(f"{value:.4g}") for value in values.ravel()]).reshape(values.shape)
 
 
-def write_file(hidden: Floats, last: Floats, of: str) -> None:
-    """Write `vision/params/grid_judge.json`."""
-    values = {
-        "features": [*FEATURES, "constant"],
-        "hidden": [[float(f"{value:.4g}") for value in row] for row in hidden],
-        "last": [float(f"{value:.4g}") for value in last],
+def measure(sure: Floats, right: Floats) -> dict[str, float | int]:
+    """The log-loss of these probabilities, and the grids that are judged wrongly with confidence."""
+    loss = -np.log(np.where(right > 0, sure, 1 - sure) + 1e-9)
+    return {
+        "grids": len(right),
+        "right grids": int(right.sum()),
+        "nats per grid": float(loss.mean()),
+        "wrong above 0.9": int(((sure > 0.9) & (right == 0)).sum()),
+        "right below 0.1": int(((sure < 0.1) & (right > 0)).sum()),
     }
-    write_params("grid_judge", values, "grid-weights", f"{of}; one hidden layer, one row per feature")

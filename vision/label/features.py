@@ -89,20 +89,20 @@ def appearance_features(
     likely: Likelihoods,
     unlike: NDArray[np.float64] | None = None,
     ground: Sequence[float] = GROUND,
-    strange: bool = True,
+    strange: Mapping[str, float] | None = STRANGE,
 ) -> Rows:
     """Evidence of the clusters' pictures for each state. `likely` is (clusters, classes), from the model.
 
     `unlike` is the result of `ground_distance`. If several cells look like an exploded mine, the program
-    draws all its mines that way, and appearance does not show which one exploded. With `strange`, marks and
-    covers may have a drawing unknown to the model, which then predicts some other state.
+    draws all its mines that way, and appearance does not show which one exploded. With `strange`, nats, marks
+    and covers may have a drawing unknown to the model, which then predicts some other state.
     """
     seen = likely.astype(np.float64) - LOG_CLASS_PRIORS
     hits = likely.argmax(axis=1) == HIT
     if scene.counts[hits].sum() > 1:
         seen[hits, PLAIN] = seen[hits, HIT]
-    if strange:
-        _allow_anything(seen)
+    if strange is not None:
+        _allow_anything(seen, strange)
     blank = np.logaddexp(seen[:, COVER], seen[:, ZERO]) - log(2)
     is_empty = seen[:, ZERO] - seen[:, COVER]
     seen[:, [COVER, ZERO]] = blank[:, None]
@@ -112,9 +112,9 @@ def appearance_features(
     return rows
 
 
-def _allow_anything(seen: Weights) -> None:
+def _allow_anything(seen: Weights, strange: Mapping[str, float]) -> None:
     """Allow marks and covers to have a drawing unknown to the model."""
-    other, drawn = seen[:, OTHER] + STRANGE["other"], seen[:, ZERO + 1 :].max(axis=1) + STRANGE["drawn"]
+    other, drawn = seen[:, OTHER] + strange["other"], seen[:, ZERO + 1 :].max(axis=1) + strange["drawn"]
     seen[:, IS_SIGN] = np.logaddexp(seen[:, IS_SIGN], np.logaddexp(other, drawn)[:, None])
     seen[:, COVER] = np.logaddexp(seen[:, COVER], other)
 

@@ -41,7 +41,7 @@ from vision.label.scene import Scene, connected_groups, mask_impossible_numbers,
 from vision.label.scorer import CachedPrior
 from vision.label.search import confidences, find_labellings, normalised
 from vision.lattice import Lattice
-from vision.params import BOARD, BOARD_CONSTANT, GROUND, WEIGHTS
+from vision.params import BOARD, BOARD_CONSTANT, GROUND, STRANGE, WEIGHTS
 from vision.reading import BoardPrior, Reading
 
 MOST = 8.0  # nats; maximum evidence of one cell or one cluster of numbers
@@ -109,9 +109,9 @@ class PictureClusters:
     likely: Likelihoods
     unlike: NDArray[np.float64]
 
-    def rows(self, ground: Sequence[float] = GROUND) -> Rows:
+    def rows(self, ground: Sequence[float] = GROUND, strange: Mapping[str, float] = STRANGE) -> Rows:
         """All features of each cluster in each state."""
-        appearance = appearance_features(self.scene, self.likely, self.unlike, ground)
+        appearance = appearance_features(self.scene, self.likely, self.unlike, ground, strange)
         return appearance | prior_features(self.scene, WEIGHTS)
 
 

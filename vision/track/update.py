@@ -15,7 +15,7 @@ large compared with the contrast inside cells. A fresh board has no such step, w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import exp, log, log1p
 
@@ -24,9 +24,10 @@ from numpy.typing import NDArray
 
 from games.logic import bits, cell_set
 from games.minesweeper import CLOSED, DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, Board
+from vision import params
 from vision.cells.clusters import SIDE, Ids, Likelihoods, Signatures
 from vision.cells.model import BLANK, CLASSES, NUMBER, most_likely
-from vision.label.features import Weights, appearance_features, prior_features, weighted_sum
+from vision.label.features import Rows, Weights, appearance_features, prior_features, weighted_sum
 from vision.label.picture import SETTLED, contradicts_model
 from vision.label.scene import NO_CLUSTER, Scene, mask_impossible_numbers
 from vision.label.scorer import NEVER
@@ -58,14 +59,14 @@ def link_similar_clusters(
     drawn = [place for place in new if most_likely(likely[present[place]]) != BLANK]
     links: dict[tuple[int, int], float] = {}
     for place in new:
-        off = _apart(inner[known], inner[place])
+        off = distances_from(inner[known], inner[place])
         nearest = int(off.argmin())
         others = off[shown != shown[nearest]]
         if others.size:
             links[known[nearest], place] = _nats(off[nearest], others.min())
         alike = [other for other in drawn if other != place]
         if place in drawn and alike:
-            between = _apart(inner[alike], inner[place])
+            between = distances_from(inner[alike], inner[place])
             pair = sorted((alike[int(between.argmin())], place))
             links[pair[0], pair[1]] = _nats(between.min(), off[nearest])
     return replace(scene, links=tuple((one, other, nats) for (one, other), nats in links.items() if nats > 0))
@@ -73,7 +74,12 @@ def link_similar_clusters(
 
 def _nats(apart: float, next_apart: float) -> float:
     """Evidence of a link, nats, from its length and the distance to the next number, both grey levels."""
-    return min(LOUDEST, SAME_NUMBER[0] + SAME_NUMBER[1] * log((next_apart + 1) / (apart + 1)))
+    return min(LOUDEST, SAME_NUMBER[0] + SAME_NUMBER[1] * contrast_of(apart, next_apart))
+
+
+def contrast_of(apart: float, next_apart: float) -> float:
+    """Log ratio of the distance to the next number and the length of a link, both grey levels."""
+    return log((next_apart + 1) / (apart + 1))
 
 
 def without_rims(signed: Signatures) -> NDArray[np.int16]:
@@ -82,7 +88,7 @@ def without_rims(signed: Signatures) -> NDArray[np.int16]:
     return grid.reshape(len(grid), -1).astype(np.int16)
 
 
-def _apart(inner: NDArray[np.int16], one: NDArray[np.int16]) -> NDArray[np.int16]:
+def distances_from(inner: NDArray[np.int16], one: NDArray[np.int16]) -> NDArray[np.int16]:
     """Largest difference of each picture from `one`, grey levels."""
     return np.asarray(np.abs(inner - one).max(axis=1))
 
@@ -96,14 +102,20 @@ def looks_fresh(scene: Scene, signed: Signatures) -> bool:
 
     `signed` has one row per known cluster.
     """
+    constant, relative, absolute = FRESH_BOARD
+    steps = largest_steps(scene, signed)
+    nats = USUAL + constant + relative * steps[0] + absolute * steps[1]
+    return 1.0 / (1.0 + exp(-nats)) >= SETTLED
+
+
+def largest_steps(scene: Scene, signed: Signatures) -> tuple[float, float]:
+    """The largest step between clusters: without mean colours, relative to the contrast; in grey levels."""
     inner = without_rims(signed[scene.present]).astype(np.float32)
     colours = inner.reshape(len(inner), -1, 3)
     contrast = (colours.max(axis=1) - colours.min(axis=1)).max(axis=1)
     usual = float(np.average(contrast, weights=scene.counts)) + FAINT
     even = (colours - colours.mean(axis=1, keepdims=True)).reshape(len(inner), -1)
-    constant, relative, absolute = FRESH_BOARD
-    nats = USUAL + constant + relative * _largest_step(even) / usual + absolute * _largest_step(inner)
-    return 1.0 / (1.0 + exp(-nats)) >= SETTLED
+    return _largest_step(even) / usual, _largest_step(inner)
 
 
 def _largest_step(pictures: NDArray[np.float32]) -> float:
@@ -197,38 +209,53 @@ def _labellings(
     mines: int | None,
 ) -> Labellings:
     """Labellings with their scores, for both a running and an ended game."""
-    likely = _evidence(scene, likelihoods)
-    for place, cluster in enumerate(scene.present):
-        if cluster in belief.states:
-            likely[place] += np.where(
-                np.arange(len(CLASSES)) == PLACE[belief.states[cluster]], 0.0, OTHERWISE
-            )
-    is_new = np.ones(len(scene.present) + 1, np.bool_)
-    is_new[scene.places[[state != UNKNOWN for state in before.cells]]] = False
-    rows = prior_features(scene, GAME_WEIGHTS)
-    seen_before = weighted_sum({name: row for name, row in rows.items() if name != "present"}, GAME_WEIGHTS)
-    likely += np.where(is_new[:-1, None], weighted_sum(rows, GAME_WEIGHTS), seen_before)
-    if belief.is_stuck:
-        _explain(likely, scene, belief.risked & (belief.now or before).unread)
+    likely = weighted_sum(cluster_rows(before, scene, likelihoods), GAME_WEIGHTS)
     found: dict[tuple[tuple[int, str], ...], float] = {}
-    _mark_exploded(likely, scene, belief)
-    is_known = before.unread != before.everything
-    ended = log_probability_ended(belief.acts)
-    unread = replace(belief.unread, shut=_alone_in(belief.unread.shut, scene))
-    for has_ended, share in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
-        if belief.is_stuck and not has_ended:
-            continue
-        expected = expected_states(before, changed, belief.acts, has_ended, unread, stayed)
-        scores = likely + _pooled(expected, scene)
+    for has_ended, share, scores in scores_by_end(belief, before, changed, stayed, scene, likely):
         for weight, states in find_labellings(scene, scores, prior, mines, GAME_WEIGHTS, DOUBTS, has_ended):
             key = tuple(sorted(states.items()))
             found[key] = np.logaddexp(found.get(key, -np.inf), weight + share)
     return [(weight, dict(key)) for key, weight in found.items()]
 
 
+def cluster_rows(before: Board, scene: Scene, likelihoods: Likelihoods) -> Rows:
+    """The features of each cluster in each state, without the history of the game."""
+    rows = appearance_features(scene, likelihoods[scene.present], strange=None)
+    rows |= prior_features(scene, GAME_WEIGHTS)
+    is_new = np.ones(len(scene.present) + 1, np.bool_)
+    is_new[scene.places[[state != UNKNOWN for state in before.cells]]] = False
+    rows["present"] = rows["present"] * is_new[:-1, None]  # the transition says it of known cells
+    return rows
+
+
+def scores_by_end(
+    belief: Belief, before: Board, changed: int, stayed: int, scene: Scene, likely: Weights
+) -> Iterator[tuple[bool, float, Weights]]:
+    """Whether the game has ended, the log-probability of that, and the scores of each cluster's states.
+
+    `likely` is the weighted sum of `cluster_rows`; the scores add the history of the game.
+    """
+    likely = likely.copy()
+    for place, cluster in enumerate(scene.present):
+        if cluster in belief.states:
+            likely[place] += np.where(
+                np.arange(len(CLASSES)) == PLACE[belief.states[cluster]], 0.0, OTHERWISE
+            )
+    if belief.is_stuck:
+        _explain(likely, scene, belief.risked & (belief.now or before).unread)
+    _mark_exploded(likely, scene, belief)
+    is_known = before.unread != before.everything
+    ended = log_probability_ended(belief.acts)
+    unread = replace(belief.unread, shut=_alone_in(belief.unread.shut, scene))
+    for has_ended, share in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
+        if not belief.is_stuck or has_ended:
+            expected = expected_states(before, changed, belief.acts, has_ended, unread, stayed)
+            yield has_ended, share, likely + _pooled(expected, scene)
+
+
 def _evidence(scene: Scene, likelihoods: Likelihoods, strange: bool = False) -> Weights:
     """Log-likelihoods of each cluster's states from its appearance, nats."""
-    rows = appearance_features(scene, likelihoods[scene.present], strange=strange)
+    rows = appearance_features(scene, likelihoods[scene.present], strange=params.STRANGE if strange else None)
     return weighted_sum(rows, GAME_WEIGHTS)
 
 

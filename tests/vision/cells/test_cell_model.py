@@ -13,9 +13,9 @@ import vision
 from games.errors import MissingRequirement
 from vision.cells.model import CLASSES, FILE, CellModel, crop_to_drawing
 from vision.frame import Pixels
-from vision.params import checksum_name
+from vision.params import header_name, write_header
 
-CHECKSUM = checksum_name(FILE)
+HEADER = header_name(FILE)
 FOLDER = Path(vision.__file__).parent / "params"
 INKS = (
     (255, 0, 0),
@@ -127,7 +127,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the model's folder that is taken for the real one."""
     folder = tmp_path / "params"
     folder.mkdir()
-    for name in (FILE, CHECKSUM):
+    for name in (FILE, HEADER):
         shutil.copy(FOLDER / name, folder / name)
     monkeypatch.setattr("vision.params.resources.files", lambda package: tmp_path)
     return folder
@@ -143,7 +143,7 @@ def refused() -> str:
     return message
 
 
-@pytest.mark.parametrize("name", [FILE, CHECKSUM])
+@pytest.mark.parametrize("name", [FILE, HEADER])
 def test_model_file_missing_one_line(copy: Path, name: str) -> None:
     (copy / name).unlink()
     assert "No such file" in refused()
@@ -156,15 +156,13 @@ def test_model_file_damaged_one_line(copy: Path) -> None:
     assert "damaged" in refused()
 
 
-@pytest.mark.parametrize("text", [b"", b"\n", b"\xff\xfe"])
-def test_model_checksum_damaged_one_line(copy: Path, text: bytes) -> None:
-    (copy / CHECKSUM).write_bytes(text)
+@pytest.mark.parametrize("text", [b"", b"{}", b"\xff\xfe"])
+def test_model_header_damaged_one_line(copy: Path, text: bytes) -> None:
+    (copy / HEADER).write_bytes(text)
     refused()
 
 
 def test_model_file_no_network_one_line(copy: Path) -> None:
-    import hashlib
-
     (copy / FILE).write_bytes(b"not a network")
-    (copy / CHECKSUM).write_text(hashlib.sha256(b"not a network").hexdigest(), encoding="ascii")
+    write_header(copy / FILE, {})
     assert "cannot run it" in refused()

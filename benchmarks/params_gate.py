@@ -1,0 +1,214 @@
+"""Acceptance gate of regenerated parameters: measure `vision/params`, and compare two measurements.
+
+    python -m benchmarks.params_gate measure OLD.jsonl [--only drawn screens] [--screens FOLDER...]
+    python -m benchmarks.params_gate compare OLD.jsonl NEW.jsonl
+
+`measure` uses the files in `vision/params` and appends a line per picture; the same command continues an
+interrupted run. A picture scores its share of right cells minus WRONG times its share of wrong cells. A scene
+scores 1 if it is located exactly, minus WRONG for a wrong or false board. Drawn data comes from the
+validation families and from seeds that no step uses. A regenerated file is shipped if all sets pass:
+
+- validation sets (drawn pictures, drawn games, drawn scenes): the mean score falls by at most EQUAL;
+- screenshots as a whole: the mean score falls by at most two standard errors, and by at most FALL;
+  not more wrong cells;
+- pictures without a board: not more accepted boards.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from benchmarks.adversarial import examine as examine_boardless
+from benchmarks.drawn_games import count_cells, play
+from benchmarks.screenshots import EXACT, is_within
+from benchmarks.shared import SCREENS, append_log, new_parser, read_log
+from bot.readers import ReaderFactory
+from games.errors import InvalidFile, SapperError
+from games.minesweeper import UNKNOWN, Board
+from strategies import Reasoner, load_strategies
+from training.drawings.themes import ThemeResources
+from training.drawn_pictures import drawn_pictures
+from training.grids.locate_report import outcome
+from training.grids.scenes import draw_scene
+from vision.annotations import annotated_images, load_annotated
+from vision.frame import Frame
+from vision.lattice import Lattice
+from vision.locate.locate import locate_lattice
+
+WRONG = 10.0  # unread cells that are as bad as a wrong cell
+EQUAL = 0.001  # decrease of the mean score that counts as equal
+FALL = 0.005  # largest decrease of the mean score of screenshots
+PICTURES, GAMES, SCENES, BOARDLESS = range(2000, 2120), range(2000, 2016), range(8_000_000, 8_000_090), 200
+FIRST_BOARDLESS = 400_000
+Line = dict[str, Any]  # set, name, score, right, unknown, wrong
+
+
+def picture_line(sight: ReaderFactory, frame: Frame, lattice: Lattice, truth: Board) -> Line:
+    """The counts of one picture that is read along its true lines."""
+    read = sight.best_skin(frame, lattice)[1].board
+    right = sum(a == b for a, b in zip(read.cells, truth.cells, strict=True) if a != UNKNOWN)
+    unknown = read.cells.count(UNKNOWN)
+    return counts_line(right, unknown, len(truth) - right - unknown)
+
+
+def counts_line(right: int, unknown: int, wrong: int) -> Line:
+    """The line of a picture with these cells."""
+    score = (right - WRONG * wrong) / max(1, right + unknown + wrong)
+    return {"score": score, "right": right, "unknown": unknown, "wrong": wrong}
+
+
+def measure_drawn(sight: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
+    """Drawn pictures of the validation families."""
+    for seed in PICTURES:
+
+        def line(seed: int = seed) -> Line:
+            found = list(drawn_pictures("validation", range(seed, seed + 1)))
+            return picture_line(sight, *found[0][:3]) if found else {}
+
+        yield str(seed), line
+
+
+def measure_games(sight: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
+    """Drawn games of the validation families."""
+    resources, reasoner = ThemeResources.load("validation"), Reasoner(load_strategies())
+    for seed in GAMES:
+
+        def line(seed: int = seed) -> Line:
+            played = play(resources, seed, sight, reasoner)
+            if played is None:
+                return {}
+            cells, _ = count_cells(*played)
+            sums = [cells[kind] + cells[f"{kind} at the end"] for kind in ("right", "unknown", "wrong")]
+            return counts_line(*sums) | {"certain move on a mine": cells["wrong certain"]}
+
+        yield str(seed), line
+
+
+def measure_screens(sight: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
+    """Screenshots: located in the whole picture, and read along the true lines."""
+    for path in (
+        picture
+        for folder in options.screens
+        for program in sorted(folder.iterdir())
+        if program.is_dir()
+        for picture in annotated_images(program)
+    ):
+
+        def line(path: Path = path) -> Line:
+            try:
+                frame, lattice, board, _ = load_annotated(path)
+            except InvalidFile:  # labels without lines
+                return {}
+            try:
+                found = locate_lattice(frame)
+                is_exact = is_within(found, (list(lattice.xs), list(lattice.ys)), EXACT + 0.5)
+            except SapperError:
+                is_exact = False
+            return picture_line(sight, frame, lattice, board) | {"located": int(is_exact)}
+
+        yield f"{path.parent.parent.name}/{path.parent.name}/{path.stem}", line
+
+
+def measure_scenes(sight: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
+    """Boards in drawn scenes of the validation families."""
+    for seed in SCENES:
+
+        def line(seed: int = seed) -> Line:
+            rng = np.random.default_rng(seed)
+            result = outcome(draw_scene(rng, "validation", rng.random() < 0.8))
+            wrong = int(result in {"wrong", "false board"})
+            return {
+                "score": (result == "exact") - WRONG * wrong,
+                "exact": int(result == "exact"),
+                "wrong": wrong,
+            }
+
+        yield str(seed), line
+
+
+def measure_boardless(sight: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
+    """Pictures without a board."""
+    for number in range(FIRST_BOARDLESS, FIRST_BOARDLESS + BOARDLESS):
+
+        def line(number: int = number) -> Line:
+            accepted = int(examine_boardless(number, sight)[1] == "accepted")
+            return {"score": -accepted, "accepted": accepted}
+
+        yield str(number), line
+
+
+SETS = {
+    "drawn": measure_drawn,
+    "games": measure_games,
+    "screens": measure_screens,
+    "scenes": measure_scenes,
+    "boardless": measure_boardless,
+}
+
+
+def measure(options: Namespace) -> None:
+    """Append the missing lines of the measurement."""
+    cv2.setNumThreads(1)
+    known = {(line["set"], line["name"]) for line in read_log(options.file)}
+    sight = ReaderFactory.load()
+    for each in options.only:
+        for name, line in SETS[each](sight, options):
+            if (each, name) not in known:
+                append_log(options.file, {"set": each, "name": name} | line())
+
+
+def compare(options: Namespace) -> int:
+    """Print the sums and the verdict of each set; 1 if a set fails."""
+    old, new = (
+        {(line["set"], line["name"]): line for line in read_log(path) if "score" in line}
+        for path in (options.old, options.new)
+    )
+    pairs: dict[str, list[tuple[Line, Line]]] = defaultdict(list)
+    for key in old.keys() & new.keys():
+        pairs[key[0]].append((old[key], new[key]))
+    failed = 0
+    for name, found in sorted(pairs.items()):
+        steps = np.array([after["score"] - before["score"] for before, after in found])
+        error = float(steps.std() / np.sqrt(len(steps)))
+        counts = [k for k in found[0][0] if isinstance(found[0][0][k], int) and k != "score"]
+        sums = {k: tuple(sum(pair[side].get(k, 0) for pair in found) for side in (0, 1)) for k in counts}
+        if name == "screens":
+            passed = steps.mean() >= -min(2 * error, FALL) and sums["wrong"][1] <= sums["wrong"][0]
+        else:
+            passed = bool(steps.mean() >= (0 if name == "boardless" else -EQUAL))
+        failed += not passed
+        parts = ", ".join(f"{k} {before} -> {after}" for k, (before, after) in sums.items())
+        print(
+            f"{name}: {'passed' if passed else 'FAILED'}; {len(found)} pictures, "
+            f"score {steps.mean():+.4f} ± {error:.4f}; {parts}"
+        )
+    return int(failed > 0)
+
+
+def main() -> int:
+    """Measure or compare; the exit code is 1 if a set fails."""
+    parser = new_parser(__doc__)
+    commands = parser.add_subparsers(required=True)
+    one = commands.add_parser("measure")
+    one.add_argument("file", type=Path)
+    one.add_argument("--only", nargs="+", choices=SETS, default=list(SETS))
+    one.add_argument("--screens", nargs="+", type=Path, default=[SCREENS], metavar="FOLDER")
+    one.set_defaults(work=measure)
+    two = commands.add_parser("compare")
+    two.add_argument("old", type=Path)
+    two.add_argument("new", type=Path)
+    two.set_defaults(work=compare)
+    options = parser.parse_args()
+    return int(options.work(options) or 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+"""Compare the files in `vision/params` with their headers: `python -m training check` (`make params-check`).
+
+Each file must belong to a step, be undamaged, be loaded by `vision.params` unchanged, and have a complete
+header whose inputs are the present files. Files from before this pipeline have an `origin` instead; the check
+lists them. It trains nothing and needs no training packages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from games.errors import InvalidFile, SapperError
+from training.pipeline import ASSUMED, STEPS, Step
+from training.storage import PARAMS, current_commit, input_digests
+from vision import params
+from vision.locate.judge import FEATURES
+from vision.params import load_data_file, load_header, load_table
+
+FIELDS = ("command", "commit", "data", "data_sha256", "inputs", "metrics", "sha256", "split")
+OLD = "unknown commit; made before this pipeline"
+NETWORKS = {"cells.json": "cells.onnx", "grid_cells.json": "grid_cells.onnx", "digits.json": "digits.npz"}
+# the values that `vision` uses, by table
+LOADED: Mapping[str, object] = {
+    "class_priors": params.CLASS_PRIORS,
+    "picture": {"strange": params.STRANGE, "weights": params.WEIGHTS, "ground": params.GROUND},
+    "game_weights": params.GAME_WEIGHTS,
+    "assumptions": {
+        "rarest": params.RAREST,
+        "either": params.EITHER,
+        "lost": params.LOST,
+        "misread": params.MISREAD,
+    },
+    "links": params.LINKED,
+    "distances": {"same number": params.SAME_NUMBER, "fresh board": params.FRESH_BOARD},
+    "board_check": {"weights": params.BOARD, "constant": params.BOARD_CONSTANT},
+    "grid_judge": {
+        "features": [*FEATURES, "constant"],
+        "hidden": params.GRID_HIDDEN,
+        "last": params.GRID_LAST,
+    },
+    "game": {"expected": params.EXPECTED, "present": params.PRESENT},
+}
+
+
+def main() -> None:
+    """Print a line per file. Raises InvalidFile if a file contradicts its header."""
+    wrong = []
+    for name in sorted({file for step in STEPS for file in step.files} | set(ASSUMED)):
+        found = list(problems(name))
+        wrong += [f"vision/params/{name}: {problem}" for problem in found]
+        header = {} if found else load_header(name)
+        print(f"{name:20} {'; '.join(found) or header.get('origin') or header['commit']}")
+    wrong += [f"vision/params/{name}: no step writes it" for name in sorted(unknown_files(PARAMS))]
+    if wrong:
+        raise InvalidFile("; ".join(wrong) + ": run 'make params'")
+
+
+def unknown_files(folder: Path) -> set[str]:
+    """The files that no step writes."""
+    known = {file for step in STEPS for file in step.files} | set(ASSUMED) | set(NETWORKS.values())
+    return {path.name for path in folder.iterdir() if path.is_file()} - known
+
+
+def problems(name: str) -> Iterator[str]:
+    """What is wrong with one JSON file and its network."""
+    try:
+        header = load_header(name)
+        if name in NETWORKS:
+            load_data_file(NETWORKS[name])
+        else:
+            values = load_table(name.removesuffix(".json"))
+            if name.removesuffix(".json") in LOADED and values != LOADED[name.removesuffix(".json")]:
+                yield "vision uses other values"
+    except SapperError as error:
+        yield str(error)
+        return
+    if name in ASSUMED:
+        yield from () if header.get("origin") and header.get("units") else ("the header names no origin",)
+        return
+    step = next(step for step in STEPS if name in step.files)
+    if missing := [field for field in FIELDS if field not in header]:
+        yield f"the header lacks {', '.join(missing)}"
+        return
+    if header["command"] != f"python -m training {step.name}":
+        yield f"another command made it: {header['command']}"
+    if header["commit"] is None:
+        yield from () if header.get("origin") == OLD else ("no commit and no origin",)
+        return
+    if not re.fullmatch(r"[0-9a-f]{40}", header["commit"]):
+        yield f"the sources differed from the commit: {header['commit']}"
+    if "validation" in str(header["split"]["fitted"]):
+        yield "it was fitted on validation data"
+    if not (header["data_sha256"] and header["metrics"]):
+        yield "no digest of the data, or no metrics"
+    if header["inputs"] != input_digests(step.inputs):
+        yield "its inputs have changed since"
+
+
+def is_current(step: Step) -> bool:
+    """Whether the files of a step were written at this commit from the present inputs."""
+    return bool(step.files) and all(
+        not list(problems(file)) and load_header(file)["commit"] == current_commit() for file in step.files
+    )
