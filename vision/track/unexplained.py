@@ -219,7 +219,9 @@ def _is_even(pixels: Pixels, lattice: Lattice, one: int, other: int) -> bool:
     else:
         skip = round(INNER * (right - left))
         band = pixels[bottom - high : bottom + high, left + skip : right - skip].swapaxes(0, 1)
-    return bool((_spread(band) <= EQUAL).mean() >= HALF)
+    differs = _spread(band) > EQUAL
+    differs[1:-1] |= differs[2:] | differs[:-2]  # the gaps of a dotted line belong to the line
+    return bool(differs.mean() <= 1 - HALF)
 
 
 def _is_blank(pixels: Pixels, lattice: Lattice, cell: int) -> bool:
