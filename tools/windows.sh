@@ -222,35 +222,47 @@ build() {
 check_built() { [ -f "$home/stamp" ] || fail "the environment is missing: tools/windows.sh build"; }
 
 run() { # Wine runs Windows Python only with a pipe, not a file, as stdout; programs may keep it open
-    bounded ${limit:-0} bash -o pipefail -c 'wine "$@" 2>&1 | cat' - "$python/python.exe" "$@"
+    bounded "${limit:-0}" bash -o pipefail -c 'wine "$@" 2>&1 | cat' - "$python/python.exe" "$@"
 }
 
-pytest() { # the second option: a file whose import fails does not hide the others
-    run -m pytest -q -p no:cacheprovider --continue-on-collection-errors --timeout 900 \
-        -o addopts='--strict-markers --import-mode=importlib -rfE' "$@"
+pytest() { # name of the part, seconds, words; a file whose import fails does not hide the others
+    local part=$1 limit=$2
+    shift 2
+    run -m pytest -q -p no:cacheprovider --continue-on-collection-errors --timeout 600 \
+        -o addopts='--strict-markers --import-mode=importlib -rfE' -o junit_family=xunit1 \
+        --junitxml "build/windows/results/$part.xml" "$@"
 }
 
 quick() { # within two minutes on an idle machine
-    pytest tests/windows/test_windows_processes.py tests/recording/test_fixture_recordings.py \
-        tests/games/test_board.py "tests/windows/test_live_winemine.py::$ONE_GAME"
+    pytest quick 400 tests/windows/test_windows_processes.py tests/games/test_board.py \
+        "tests/windows/test_live_winemine.py::$ONE_GAME" tests/recording/test_fixture_recordings.py \
+        -k "not recording_replays or $ONE_RECORDING"
 }
 
 whole() {
     local failed=0 each
-    for each in 'read fixtures/screens/kmines/mid_game.png' 'explain fixtures/screens/kmines/mid_game.png' \
-        'bench --games 20 --level beginner' 'doctor'; do
+    rm -rf "$home/results"
+    mkdir -p "$home/results"
+    while read -r each; do
         echo "== sapper $each"
         # shellcheck disable=SC2086 # words
-        run -m bot $each || failed=1
+        limit=300 run -m bot $each || failed=1
+    done <<'END'
+read fixtures/screens/kmines/mid_game.png
+explain fixtures/screens/kmines/mid_game.png
+bench --games 20 --level beginner
+doctor
+END
+    for each in windows recording games strategies vision; do
+        echo "== tests/$each"
+        pytest "$each" 2400 -m 'not campaign and (not live or not slow)' "tests/$each" || failed=1
     done
-    for each in tests/windows tests/recording/test_fixture_recordings.py tests/games tests/strategies tests/vision; do
-        echo "== $each"
-        pytest -m 'not campaign and (not live or not slow)' $each || failed=1
-    done
+    .venv/bin/python -m tools.windows_table "$home/results"
     return $failed
 }
 
 ONE_GAME=test_winemine_first_game_clicks_only_board
+ONE_RECORDING=xdemineur-001
 
 main() {
     trap clean_up EXIT
