@@ -89,7 +89,7 @@ class Desktop:
     def open_overlay(self, pictures: Capture, keys: Sequence[str] = ()) -> AbstractContextManager[Overlay]:
         """An overlay that receives these keys. Raises MissingRequirement if the desktop supports none."""
         if self.backend.open_overlay is None:
-            raise MissingRequirement("--overlay requires an X11 or sway desktop: leave it out")
+            raise MissingRequirement("--overlay requires X11, sway or Windows: leave it out")
         return self.backend.open_overlay(pictures, keys)
 
 

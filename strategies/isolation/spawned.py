@@ -28,9 +28,10 @@ class SpawnedWorker(WorkerProcess):
 
     def __init__(self, wanted: dict[str, Any]) -> None:
         ours, theirs = socket.socketpair()
-        descriptor, name = tempfile.mkstemp(prefix="sapper-")
-        os.close(descriptor)
-        self._words = Path(name)
+        self._temporary = tempfile.TemporaryDirectory(prefix="sapper-", ignore_cleanup_errors=True)
+        folder = Path(self._temporary.name)
+        self._words = folder / "last words"
+        (folder / "files").mkdir()
         self._job = Job(wanted["memory"])
         self._child = self._job.start(
             # -P: files in the current folder must not hide modules of Sapper or Python
@@ -44,13 +45,17 @@ class SpawnedWorker(WorkerProcess):
         assert self._child.stdin is not None
         with theirs, self._child.stdin as instructions:
             shared = theirs.share(self._child.pid).hex()
-            instructions.write(json.dumps({**wanted, "last_words": name, "socket": shared}).encode())
+            folders = {"last_words": str(self._words), "temporary": str(folder / "files")}
+            instructions.write(json.dumps({**wanted, **folders, "socket": shared}).encode())
         self._process = -1
         self._connection = ours
 
     def place(self, file: str) -> str:
         """The current or crashed line of the process, in `file` (in any file if empty); empty if unknown."""
-        words = self._words.read_text(encoding="utf-8", errors="replace")
+        try:
+            words = self._words.read_text(encoding="utf-8", errors="replace")
+        except OSError:  # the process ended before it created the file
+            return ""
         return find_place(words.rpartition("Timeout (")[2], file)
 
     def end(self) -> str:
@@ -72,8 +77,7 @@ class SpawnedWorker(WorkerProcess):
         self._job.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._child.wait(SERVER_ENDS)
-        with contextlib.suppress(OSError):
-            self._words.unlink()
+        self._temporary.cleanup()
         return True
 
     def _used(self) -> float:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 winreg = pytest.importorskip("winreg", reason="Windows only: make windows")
@@ -233,6 +234,29 @@ def test_desktop_press_refuses_moved_window(place: Desktop, game: Window) -> Non
         place.hands.forget_pointer()
         assert not place.hands.click(left + width // 2, top + height // 2, target=target)
     assert presses == []
+
+
+def test_desktop_overlay_takes_no_clicks(place: Desktop, game: Window) -> None:
+    """Nor is it captured; it goes when the window below moves."""
+    left, top, width, height = board_box(place)
+    with place.open_grabber() as grabber, place.open_overlay(grabber, ("F7",)) as overlay:
+        before = grabber.grab((left, top, width, height))
+        overlay.attach_at(left + width / 2, top + height / 2)
+        overlay.show(np.full((height // 2, width, 4), (0, 0, 255, 255), np.uint8), left, top)
+        wait_for(lambda: bool((grabber.grab((left, top, width, 1)).pixels == (0, 0, 255)).all()))
+        assert (overlay.clean_capture.grab((left, top, width, height)).pixels == before.pixels).all()
+        assert window_at(place.windows, left + 8, top + 8) == game
+        target = place.windows.target(game.id)
+        place.hands.forget_pointer()
+        assert place.hands.click(left + 8, top + 8, target=target)
+        wait_for(
+            lambda: bool(
+                (overlay.clean_capture.grab((left, top, 8, 8)).pixels != before.pixels[:8, :8]).any()
+            )
+        )
+        move(place, game, (game.outer[0] + 30, game.outer[1], game.outer[2], game.outer[3]))
+        overlay.poll_keys()
+        wait_for(lambda: not (grabber.grab((left, top, 20, 1)).pixels == (0, 0, 255)).all())
 
 
 def move(place: Desktop, window: Window, box: Box) -> None:

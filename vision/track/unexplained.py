@@ -28,6 +28,7 @@ BAND = 0.3  # fraction of a cell's side on both sides of a border: the margin of
 INNER = 0.15  # fraction of a cell's side at its corners that is not compared
 EQUAL = 4  # grey levels; maximum difference within one colour: two shades of hidden cells may differ by 8
 HALF = 0.5  # fraction of a border that must have one colour across it
+DOTS = 4  # pixels; maximum distance of the dots of a line: the gaps between them belong to the line
 CLUES = 3  # numbers; fewer may touch as many cells as they say by chance
 VEILED = 0.95  # factor of brightness; a less transparent cover is recognised
 ALMOST = 0.9  # share of the pixels that a whole veil darkens alike: a dialog may hide the others
@@ -219,7 +220,10 @@ def _is_even(pixels: Pixels, lattice: Lattice, one: int, other: int) -> bool:
     else:
         skip = round(INNER * (right - left))
         band = pixels[bottom - high : bottom + high, left + skip : right - skip].swapaxes(0, 1)
-    return bool((_spread(band) <= EQUAL).mean() >= HALF)
+    differs = np.flatnonzero(_spread(band) > EQUAL)
+    steps = np.diff(differs)
+    filled = np.where(steps <= DOTS, steps, 1).sum() + 1 if differs.size else 0
+    return bool(filled <= (1 - HALF) * len(band))
 
 
 def _is_blank(pixels: Pixels, lattice: Lattice, cell: int) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from ctypes import wintypes
 from typing import Any, NamedTuple
 
@@ -47,6 +47,26 @@ class MouseEvent(ctypes.Structure):
     _fields_ = (("type", wintypes.DWORD), ("mouse", MouseInput))
 
 
+class BitmapInfo(ctypes.Structure):
+    """BITMAPINFOHEADER; the omitted sizes and colours are 0."""
+
+    _fields_ = (
+        ("size", wintypes.DWORD),
+        ("width", wintypes.LONG),
+        ("height", wintypes.LONG),
+        ("planes", wintypes.WORD),
+        ("bits", wintypes.WORD),
+        ("compression", wintypes.DWORD),
+        ("other", wintypes.DWORD * 5),
+    )
+
+
+class Blend(ctypes.Structure):
+    """BLENDFUNCTION: operation, flags, opacity, and whether the pixels have an alpha channel (1)."""
+
+    _fields_ = tuple((name, wintypes.BYTE) for name in ("operation", "flags", "opacity", "format"))
+
+
 class Rectangle(NamedTuple):
     """A box on the virtual screen, pixels; positions left of or above the main monitor are negative."""
 
@@ -58,6 +78,15 @@ class Rectangle(NamedTuple):
 
 _TYPES: dict[str, tuple[Any, Sequence[Any]]] = {
     "ClientToScreen": (wintypes.BOOL, (wintypes.HWND, ctypes.c_void_p)),
+    "CreateWindowExW": (
+        wintypes.HWND,
+        (
+            wintypes.DWORD, wintypes.LPCWSTR, wintypes.LPCWSTR, wintypes.DWORD, *4 * (ctypes.c_int,),
+            wintypes.HWND, wintypes.HMENU, wintypes.HINSTANCE, ctypes.c_void_p,
+        ),
+    ),
+    "DestroyWindow": (wintypes.BOOL, (wintypes.HWND,)),
+    "DispatchMessageW": (wintypes.LPARAM, (ctypes.c_void_p,)),
     "EnumWindows": (wintypes.BOOL, (EnumWindowsCallback, wintypes.LPARAM)),
     "FindWindowExW": (wintypes.HWND, (wintypes.HWND, wintypes.HWND, wintypes.LPCWSTR, wintypes.LPCWSTR)),
     "GetAncestor": (wintypes.HWND, (wintypes.HWND, wintypes.UINT)),
@@ -66,6 +95,7 @@ _TYPES: dict[str, tuple[Any, Sequence[Any]]] = {
     "GetClientRect": (wintypes.BOOL, (wintypes.HWND, ctypes.c_void_p)),
     "GetCursorPos": (wintypes.BOOL, (ctypes.c_void_p,)),
     "GetSystemMetrics": (ctypes.c_int, (ctypes.c_int,)),
+    "GetWindow": (wintypes.HWND, (wintypes.HWND, wintypes.UINT)),
     "GetWindowLongW": (wintypes.LONG, (wintypes.HWND, ctypes.c_int)),
     "GetWindowRect": (wintypes.BOOL, (wintypes.HWND, ctypes.c_void_p)),
     "GetWindowTextW": (ctypes.c_int, (wintypes.HWND, wintypes.LPWSTR, ctypes.c_int)),
@@ -73,7 +103,9 @@ _TYPES: dict[str, tuple[Any, Sequence[Any]]] = {
     "IsIconic": (wintypes.BOOL, (wintypes.HWND,)),
     "IsWindow": (wintypes.BOOL, (wintypes.HWND,)),
     "IsWindowVisible": (wintypes.BOOL, (wintypes.HWND,)),
+    "PeekMessageW": (wintypes.BOOL, (ctypes.c_void_p, wintypes.HWND, *3 * (wintypes.UINT,))),
     "PostMessageW": (wintypes.BOOL, (wintypes.HWND, wintypes.UINT, wintypes.WPARAM, wintypes.LPARAM)),
+    "RegisterHotKey": (wintypes.BOOL, (wintypes.HWND, ctypes.c_int, wintypes.UINT, wintypes.UINT)),
     "SendInput": (wintypes.UINT, (wintypes.UINT, ctypes.c_void_p, ctypes.c_int)),
     "SendMessageTimeoutW": (
         wintypes.LPARAM,
@@ -83,7 +115,29 @@ _TYPES: dict[str, tuple[Any, Sequence[Any]]] = {
         ),
     ),
     "SetForegroundWindow": (wintypes.BOOL, (wintypes.HWND,)),
+    "SetWindowDisplayAffinity": (wintypes.BOOL, (wintypes.HWND, wintypes.DWORD)),
+    "SetWindowPos": (wintypes.BOOL, (wintypes.HWND, wintypes.HWND, *4 * (ctypes.c_int,), wintypes.UINT)),
+    "ShowWindow": (wintypes.BOOL, (wintypes.HWND, ctypes.c_int)),
+    "UnregisterHotKey": (wintypes.BOOL, (wintypes.HWND, ctypes.c_int)),
+    "UpdateLayeredWindow": (
+        wintypes.BOOL,
+        (
+            wintypes.HWND, wintypes.HDC, ctypes.c_void_p, ctypes.c_void_p, wintypes.HDC, ctypes.c_void_p,
+            wintypes.DWORD, ctypes.c_void_p, wintypes.DWORD,
+        ),
+    ),
     "WindowFromPoint": (wintypes.HWND, (wintypes.POINT,)),
+}  # fmt: skip
+
+_GDI_TYPES: dict[str, tuple[Any, Sequence[Any]]] = {
+    "CreateCompatibleDC": (wintypes.HDC, (wintypes.HDC,)),
+    "CreateDIBSection": (
+        wintypes.HBITMAP,
+        (wintypes.HDC, ctypes.c_void_p, wintypes.UINT, ctypes.c_void_p, wintypes.HANDLE, wintypes.DWORD),
+    ),
+    "DeleteDC": (wintypes.BOOL, (wintypes.HDC,)),
+    "DeleteObject": (wintypes.BOOL, (wintypes.HGDIOBJ,)),
+    "SelectObject": (wintypes.HGDIOBJ, (wintypes.HDC, wintypes.HGDIOBJ)),
 }  # fmt: skip
 
 
@@ -93,9 +147,7 @@ def load_user32() -> Any:
     Call it before any other code measures the screen: Windows accepts only the first request of a process.
     """
     user32 = ctypes.WinDLL("user32", use_last_error=True)
-    for name, (result, arguments) in _TYPES.items():
-        function = getattr(user32, name)
-        function.restype, function.argtypes = result, arguments
+    _set_types(user32, _TYPES)
     try:
         user32.SetProcessDpiAwarenessContext(ctypes.c_void_p(PER_MONITOR_AWARE_V2))
     except AttributeError:  # before Windows 10 1703
@@ -108,6 +160,19 @@ def load_dwmapi() -> Any:
     dwmapi = ctypes.WinDLL("dwmapi")
     dwmapi.DwmGetWindowAttribute.argtypes = (wintypes.HWND, wintypes.DWORD, ctypes.c_void_p, wintypes.DWORD)
     return dwmapi
+
+
+def load_gdi32() -> Any:
+    """gdi32.dll, which draws."""
+    gdi32 = ctypes.WinDLL("gdi32")
+    _set_types(gdi32, _GDI_TYPES)
+    return gdi32
+
+
+def _set_types(library: Any, types: Mapping[str, tuple[Any, Sequence[Any]]]) -> None:
+    for name, (result, arguments) in types.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
 
 
 def virtual_screen(user32: Any) -> Rectangle:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from drawing import sight
 from tracked import LOOKS, LOST, OPENED, name_of, opened_one, picture, reader_on, sized, with_cell
 
 from games.minesweeper import Board, Deal, Minefield, Move
+from vision.annotations import load_annotated
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.skins import Skin
 
 MORE = "001...\n1122..\n......\n......\n......\n......"
 MOVES = [Move("open", 9)]
+DOTTED = Path(__file__).resolve().parents[3] / "fixtures" / "covered" / "winemine-dotted-lines"
 COLOURS = {"white": (255, 255, 255), "dark": (40, 36, 34), "yellow": (200, 246, 255)}
 PLACES = {"inside": (1.3, 2.4, 4.6, 5.3), "at a corner": (3.4, 3.3, 6.0, 6.0), "a bar": (0.0, 4.3, 6.0, 6.0)}
 
@@ -84,3 +89,18 @@ def test_tracker_plain_tiles_are_mines(look: Skin, colours: str) -> None:
     assert reading.has_ended
     assert reading.board[22] == "!"
     assert not reading.board.shown_mines & ~lost.shown_mines
+
+
+@pytest.mark.parametrize("dot", [1, 2, 3])
+def test_tracker_dotted_lines_no_cover(dot: int) -> None:
+    """winemine draws dotted lines between plain margins; `dot`: their length, pixels."""
+    after = load_annotated(DOTTED / "after.png")
+    before = load_annotated(DOTTED / "before.png", DOTTED / "after.txt").frame
+    first, second = (
+        Frame(each.pixels.repeat(dot, axis=0).repeat(dot, axis=1)) for each in (before, after.frame)
+    )
+    xs, ys = (tuple(dot * each for each in line) for line in (after.lattice.xs, after.lattice.ys))
+    reader = sight().reader(Lattice(xs, ys), None, 10)
+    reader.observe(first)
+    reader.notify_moves([Move("open", 0)], certain=True)
+    assert reader.observe(second).covered == 0
