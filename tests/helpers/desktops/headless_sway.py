@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import subprocess
 import tempfile
@@ -60,6 +59,8 @@ def sway(scale: float = 1, more: str = "") -> Iterator[Sway]:
         (folder / "config").write_text(CONFIG.format(scale=scale, more=more))
         user: list[str] = []
         if os.geteuid() == 0:
+            import pwd  # not on Windows, which imports this file
+
             nobody = pwd.getpwnam("nobody")
             user = ["setpriv", f"--reuid={nobody.pw_uid}", f"--regid={nobody.pw_gid}", "--clear-groups"]
             os.chown(folder, nobody.pw_uid, nobody.pw_gid)
