@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from training.drawings.fonts import Face
 from training.drawings.landscapes import choose_landscape
 from training.drawings.letters import LetterStyle
 from training.drawings.surfaces import Colour, Floats, Surface
+from training.drawings.theme_choice import choose_theme
 from training.drawings.themes import Theme, ThemeResources
+from training.splits import SPLITS
+from vision.cells.model import CLASSES
 
 LIGHT: Colour = (210.0, 210.0, 210.0)
 DARK: Colour = (120.0, 120.0, 120.0)
@@ -49,6 +53,15 @@ def drawn(drawing: Theme, state: str) -> Floats:
 def reddish(cell: Floats) -> int:
     """The number of red pixels."""
     return int((cell[..., 2] - cell[..., :2].max(axis=2) > 60).sum())
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_theme_of_split_draws_all_states(split: str) -> None:
+    resources = ThemeResources(split, ((Bar("bar"),),), {})
+    for seed in range(15):
+        rng = np.random.default_rng(seed)
+        chosen = choose_theme(resources, rng)
+        assert all(chosen.draw(state, (0, 0), rng).size for state in CLASSES)
 
 
 def test_question_beside_flag_draws_small_flag() -> None:

@@ -73,10 +73,12 @@ def choose_theme(
     ground_colour = _ground_colour(rng, base)
     ground = choose_surface(rng, resources.split, size, ground_colour, behind, 0.5)
     if ground_colour == base and cover.edge in {"none", "dots", "lines", "outline", "dashed", "inset"}:
-        edges = {"train": "bevel", "validation": "soft", "test": "pillow"}
-        cover = replace(cover, edge=edges[resources.split])
+        edges = {"validation": "soft", "test": "pillow"}
+        cover = replace(cover, edge=edges.get(resources.split, "bevel"))
     if ground.edge in {"bevel", "soft"} and cover.edge == ground.edge:
-        edge = "outline" if resources.split == "train" and rng.random() < 0.6 else ground.edge
+        edge = (
+            "outline" if resources.split in {"train", "calibration"} and rng.random() < 0.6 else ground.edge
+        )
         ground = replace(ground, light=cover.dark, dark=cover.light, edge=edge)
     if cover.other is not None and ground.other is None and rng.random() < 0.6:
         ground = replace(ground, other=mix(ground_colour, (0, 0, 0), float(rng.uniform(0.03, 0.2))))
