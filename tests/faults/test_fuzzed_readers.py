@@ -31,7 +31,7 @@ from games.external import entry_points
 from strategies import load_strategies
 from tools import fuzz_readers
 from tools.external_readers import FIXTURES, READERS, Read, Reader
-from tools.fuzz_readers import fuzz, fuzz_all
+from tools.fuzz_readers import Progress, fuzz, fuzz_all
 from vision import params
 from vision.frame import Frame
 
@@ -66,11 +66,12 @@ def test_readers_damaged_files_refused(is_slow: bool, inputs: int) -> None:
 def test_readers_ten_minutes_no_finding(capsys: pytest.CaptureFixture[str]) -> None:
     first = int(time.time())
     said: list[str] = []
-    rows = list(fuzz_all([*READERS.values()], first, 1_000_000, CAMPAIGN, said.append))
+    progress = Progress(first)
+    fuzz_all([*READERS.values()], 1_000_000, CAMPAIGN, said.append, progress)
     with capsys.disabled():
-        print(f"\nfirst input {first}: {sum(row[1] for row in rows)} inputs")  # noqa: T201 - to repeat it
+        print(f"\nfirst input {first}: {progress.inputs.total()} inputs")  # noqa: T201 - to repeat it
     assert not said, f"first input {first}:\n" + "\n".join(said)
-    assert all(row[1] for row in rows)
+    assert set(progress.inputs) == set(READERS)
 
 
 def raise_key_error(folder: Path) -> None:
@@ -112,6 +113,21 @@ def test_fuzzer_problem_is_found(read: Read, place: str | None, monkeypatch: pyt
     found = findings(reader, 2)
     assert bool(found) == bool(place)
     assert not place or place in found[0]
+
+
+def test_fuzzer_interrupted_run_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = Reader("test", lambda: [{"a.txt": b"text"}], raise_key_error)
+    monkeypatch.setattr(fuzz_readers, "READERS", {"test": reader})
+    file = tmp_path / "progress.jsonl"
+    said: list[str] = []
+    fuzz_all([reader], 2, 60, said.append, Progress(5, file))
+    with file.open("a") as lines:
+        lines.write('\n{"first": 5, "rea')
+    progress = Progress(5, file)
+    fuzz_all([reader], 3, 60, said.append, progress)
+    assert [each.partition(":")[0] for each in said] == ["test 5"]
+    assert Progress(5, file).row("test") == progress.row("test") == ("test", 3, 3, 1)
+    assert Progress(6, file).row("test") == ("test", 0, 0, 0)
 
 
 @pytest.mark.parametrize("text", ['{"kmines": [1e999, 0]}', '{"kmines": [0, Infinity]}', "[" * 5000])
