@@ -21,13 +21,14 @@ from said import Sapper, refused
 
 from bot.play.hand import ClickProfileStore
 from bot.play.next_game_actions import RestartMemory
+from bot.plugins import find_plugins
 from bot.programs.program import Program
 from bot.recording.recording import Recording
 from bot.show.page import report_page
 from bot.show.story import tell_story
 from bot.simulation.tournament import ResultTable
 from games.errors import InvalidFile, MissingRequirement, SapperError
-from games.external import entry_points
+from games.external import entry_points, parse_json
 from strategies import load_strategies
 from tools import fuzz_readers
 from tools.external_readers import FIXTURES, READERS, Read, Reader
@@ -165,6 +166,30 @@ def test_program_file_pattern_refused(pattern: str) -> None:
 def test_clue_log_null_byte_in_name_refused(tmp_path: Path, sapper: Sapper) -> None:
     (tmp_path / "log.txt").write_text("cards \0.toml\nplayers Ann 6, Bob 6, Cat 6\n")
     refused(sapper("clue", tmp_path / "log.txt"), 7, "not a file name")
+
+
+@pytest.mark.parametrize("words", ["read", "report", "replay", "review", "validate", "install", "learn x"])
+def test_command_impossible_file_name_refused(words: str, sapper: Sapper) -> None:
+    refused(sapper(*words.split(), "a" * 300), 7, "File name too long")
+
+
+def test_project_impossible_module_name_refused(tmp_path: Path) -> None:
+    points = f'[project.entry-points."sapper.strategies"]\nmine = "{"a" * 300}"\n'
+    (tmp_path / "pyproject.toml").write_text(points)
+    with pytest.raises(InvalidFile, match="does not exist"):
+        find_plugins(str(tmp_path))
+
+
+def test_program_file_impossible_like_refused() -> None:
+    with pytest.raises(InvalidFile, match="'like' must be the name"):
+        Program.parse("mine", f'like = "{"a" * 300}"', "mine.toml")
+
+
+@pytest.mark.parametrize("text", [r'"\ud800"', b'{"\\uD800": 1}', r'["\\", "\udc00x"]'])
+def test_json_half_surrogate_refused(text: str | bytes) -> None:
+    with pytest.raises(ValueError, match="surrogates not allowed"):
+        parse_json(text)
+    assert parse_json(r'"\ud83d\udca3"') == "💣"
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
