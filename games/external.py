@@ -64,7 +64,7 @@ def parse_json(data: bytes | str) -> Any:
     """The value in a JSON text. Raises ValueError, also if nested too deeply, or if a text is no Unicode."""
     try:
         value = json.loads(data)
-        if (b"\\ud" if isinstance(data, bytes) else "\\ud") in data.lower():
+        if b"\\ud" in data.lower() if isinstance(data, bytes) else "\\ud" in data.lower():
             json.dumps(value, ensure_ascii=False).encode()  # half of a surrogate pair cannot be written
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
