@@ -8,6 +8,7 @@ and fast enough, and plays.
 from __future__ import annotations
 
 import importlib
+import os
 import re
 import shutil
 import statistics
@@ -232,7 +233,7 @@ def _in_project(folder: Path) -> tuple[str, ...]:
         files = [
             base / f"{place}{end}" for base in (folder, folder / "src") for end in (".py", "/__init__.py")
         ]
-        file = next((each for each in files if each.is_file()), None)
+        file = next((each for each in files if os.path.isfile(each)), None)  # noqa: PTH113 - any name
         if file is None:
             raise InvalidFile(
                 f"{settings}: entry point {name} names '{module}', but {files[0]} does not exist"

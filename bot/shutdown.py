@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Self
 
-from games.errors import Interrupted, MissingRequirement, ProgramExited, SapperError
+from games.errors import Interrupted, InvalidFile, MissingRequirement, ProgramExited, SapperError
 
 BY_KEYBOARD = "stopped by the keyboard"
 TERMINAL_CLOSED = "the terminal was closed: start again in another"
@@ -29,6 +29,8 @@ STOPS = tuple(getattr(signal, name) for name in NAMES if hasattr(signal, name))
 LEAST_MEMORY = 1000 << 20  # bytes of address space, for reading images on two cores
 MORE_MEMORY = "close other programs, or raise the limit to at least 1 GiB (ulimit -v)"
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG} if hasattr(errno, "EDQUOT") else {errno.ENOSPC, errno.EFBIG}
+# errors of a path that is no readable file, also while its kind is determined
+NO_FILE = {errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP}
 HELLO = b"l\0" + (11).to_bytes(2, "little") + bytes(8)  # X11 connection setup without authorization
 DISPLAY = "the display went away: start again when it is there"
 
@@ -41,12 +43,17 @@ def classify_error(error: BaseException) -> BaseException:
         return ProgramExited(DISPLAY)
     if isinstance(error, MemoryError):
         return MissingRequirement(f"the memory is full: {MORE_MEMORY}")
-    if isinstance(error, OSError) and error.errno in FULL:
+    return (_file_error(error) or error) if isinstance(error, OSError) else error
+
+
+def _file_error(error: OSError) -> SapperError | None:
+    if error.errno in FULL:
         where = f"{error.filename}: " if error.filename else ""
         return MissingRequirement(f"{where}the disk is full ({error.strerror}): make room and start again")
-    if isinstance(error, OSError) and error.errno == errno.EIO and error.filename is None:
-        return Interrupted(TERMINAL_CLOSED)
-    return error
+    if error.errno in NO_FILE and error.filename is not None:
+        return InvalidFile(f"{error.filename}: {error.strerror}: name a readable file")
+    is_terminal = error.errno == errno.EIO and error.filename is None
+    return Interrupted(TERMINAL_CLOSED) if is_terminal else None
 
 
 def require_memory() -> None:

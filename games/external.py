@@ -61,11 +61,14 @@ def read_external_text(path: Path, limit: int = LARGEST_TEXT_FILE) -> str:
 
 
 def parse_json(data: bytes | str) -> Any:
-    """The value in a JSON text. Raises ValueError, also if it is nested too deeply."""
+    """The value in a JSON text. Raises ValueError, also if nested too deeply, or if a text is no Unicode."""
     try:
-        return json.loads(data)
+        value = json.loads(data)
+        if b"\\ud" in data.lower() if isinstance(data, bytes) else "\\ud" in data.lower():
+            json.dumps(value, ensure_ascii=False).encode()  # half of a surrogate pair cannot be written
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
+    return value
 
 
 def parse_toml(text: str) -> dict[str, Any]:

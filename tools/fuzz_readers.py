@@ -23,7 +23,8 @@ import tempfile
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -39,6 +40,7 @@ from tools.fuzz_mutations import damage_file
 MOST_MEMORY = 1 << 30  # bytes of resident memory
 MOST_SECONDS = 10.0  # seconds of processor time
 SILENCE = 60.0  # seconds without a finished input, after which the process is killed
+TURN = 20.0  # seconds in which one reader runs before the next one
 ADDRESS_SPACE = 6 << 30  # bytes; protects this machine
 
 
@@ -263,15 +265,61 @@ def fuzz(
     return number - first, findings
 
 
+class Progress:
+    """Inputs and findings of each reader; with a `file`, a later run continues behind an interrupted one.
+
+    The file has one JSON line per turn of a reader. Lines of other `first` numbers do not count.
+    """
+
+    def __init__(self, first: int, file: Path | None = None) -> None:
+        self.first, self._file = first, file
+        self.inputs: Counter[str] = Counter()
+        self.places: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for line in file.read_text(encoding="utf-8").splitlines() if file and file.exists() else ():
+            if line.endswith("}"):  # an interruption may cut a line
+                turn = json.loads(line)
+                if turn.pop("first") == first:
+                    self._count(**turn)
+
+    def _count(self, reader: str, inputs: int, findings: Mapping[str, int]) -> None:
+        self.inputs[reader] += inputs
+        self.places[reader].update(findings)
+
+    def record(self, reader: str, inputs: int, findings: Mapping[str, int]) -> None:
+        """Add a turn of a reader: its inputs, and the number of findings by place."""
+        self._count(reader, inputs, findings)
+        if self._file is not None:
+            turn = {"first": self.first, "reader": reader, "inputs": inputs, "findings": findings}
+            with self._file.open("a", encoding="utf-8") as lines:
+                lines.write("\n" + json.dumps(turn))
+
+    def row(self, reader: str) -> tuple[str, int, int, int]:
+        """Reader, inputs, findings, different places."""
+        places = self.places[reader]
+        return reader, self.inputs[reader], places.total(), len(places)
+
+
 def fuzz_all(
-    readers: Sequence[Reader], first: int, inputs: int, seconds: float, say: Callable[[str], object]
-) -> Iterator[tuple[str, int, int, int]]:
-    """Yield reader, inputs, findings, different places; the readers share the time equally."""
+    readers: Sequence[Reader], inputs: int, seconds: float, say: Callable[[str], object], progress: Progress
+) -> None:
+    """Read up to `inputs` of each reader. The readers take turns and share the time equally.
+
+    `say` receives the first finding of each place.
+    """
     until = time.monotonic() + seconds
-    for number, reader in enumerate(readers):
-        share = (until - time.monotonic()) / (len(readers) - number)
-        done, findings = fuzz(reader, first, inputs, share, lambda finding: say(str(finding)))
-        yield reader.name, done, sum(map(len, findings.values())), len(findings)
+
+    def report(finding: Finding) -> None:
+        if finding.place not in progress.places[finding.reader]:
+            say(str(finding))
+
+    while left := [reader for reader in readers if progress.inputs[reader.name] < inputs]:
+        for number, reader in enumerate(left):
+            done = progress.inputs[reader.name]
+            share = min(TURN, (until - time.monotonic()) / (len(left) - number))
+            if share <= 0 and done:
+                return
+            count, found = fuzz(reader, progress.first + done, inputs - done, share, report)
+            progress.record(reader.name, count, {place: len(each) for place, each in found.items()})
 
 
 def main() -> int:
@@ -286,6 +334,7 @@ def main() -> int:
     parser.add_argument(
         "--write", type=Path, help="write the input FIRST of the reader to this folder, and end"
     )
+    parser.add_argument("--progress", type=Path, help="file of counts; an interrupted run continues")
     given = parser.parse_args()
     cv2.setNumThreads(1)  # forked processes lack the other threads
     readers = [READERS[name] for name in given.reader or READERS]
@@ -293,16 +342,15 @@ def main() -> int:
         given.write.mkdir(parents=True)
         write_input(given.write, readers[0].name, given.first, given.write / "victim")
         return 0
-    found = 0
-    rows = fuzz_all(readers, given.first, given.inputs, given.seconds, print)
-    sys.stdout.write(
-        f"first input {given.first}\n| reader | inputs | findings | places |\n|---|---|---|---|\n"
-    )
+    progress = Progress(given.first, given.progress)
+    fuzz_all(readers, given.inputs, given.seconds, print, progress)
+    rows = [progress.row(reader.name) for reader in readers]
+    inputs, findings, places = (sum(column) for column in zip(*(row[1:] for row in rows), strict=True))
+    rows.append(("all", inputs, findings, places))
+    print(f"first input {given.first}\n| reader | inputs | findings | places |\n|---|---|---|---|")
     for row in rows:
-        sys.stdout.write("| " + " | ".join(map(str, row)) + " |\n")
-        sys.stdout.flush()
-        found += row[2]
-    return 1 if found else 0
+        print("| " + " | ".join(map(str, row)) + " |")
+    return 1 if findings else 0
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ def read_png_text(data: bytes) -> str | None:
     return None
 
 
-MOST_PIXELS = 8192 * 8192  # pixels per picture: the largest virtual screen; about 200 MB decoded
+MOST_PIXELS = 34_000_000  # pixels per picture: 7680x4320 fits; locating a board needs up to 30 bytes each
 Pixels = NDArray[np.uint8]  # (height, width, 3), blue green red
 
 

@@ -116,7 +116,7 @@ def sapper_version() -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code. Errors are printed as one line on stderr."""
     os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")  # suppress its warnings about damaged images
-    os.environ["OPENCV_IO_MAX_IMAGE_PIXELS"] = str(1 << 26)  # its own limit: 8192x8192, as in vision.frame
+    os.environ["OPENCV_IO_MAX_IMAGE_PIXELS"] = "34000000"  # its own limit, as in vision.frame
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() != "utf-8":
             stream.reconfigure(errors="replace")  # a console or a pipe of Windows may lack a character

@@ -29,7 +29,7 @@ from vision.reading import Reading
 
 LOOKS = 12  # readings of one moment of the game before giving up
 FEW_LOOKS = 3  # the same if the game may be over: then the board status is checked
-COVERED_LOOKS = 16  # readings (about ten seconds) in which a cover inside the window may disappear
+COVERED_LOOKS = 20  # readings (about ten seconds) in which a cover inside the window may disappear
 STRANGE_LOOKS = 3  # readings in which an unknown image must stay unchanged
 GUESS_LOOKS = 6  # the same if a guess opened it (1.5 seconds): it may be a mine, and others follow
 PATIENT_LOOKS = 4  # readings that wait for an anomaly to pass before it is accepted

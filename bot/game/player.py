@@ -6,6 +6,7 @@ whether a mine hit earlier explains it, whether the game has ended, and whether 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -23,7 +24,7 @@ from vision.reading import Reading
 DOUBTS = 3  # contradictory boards per game before giving up
 TRIES = 3  # attempts for a move without visible effect
 IDLE_LOOKS = 5  # readings (1.5 seconds) before a guess on a board that may be won
-FEW_TRIES = 2  # the same if the game may be over
+FEW_TRIES = 2  # the same if the game may be over, or other moves were ignored
 FIRST_CELLS = 3  # first clicks without effect before giving up
 
 
@@ -164,8 +165,9 @@ class Player:
         if is_idle and plan.guess and (now := self._wait(board, plan)) != board:
             return now
         may_be_over = is_idle or self._outcomes.opened_last_plan & board.unread
-        tried: set[Move] = set()
-        tries, most = 0, FEW_TRIES if is_idle else TRIES
+        tried: Counter[Move] = Counter()
+        is_doubtful = is_idle or bool(self._refused_since and board.open)
+        tries, most = 0, FEW_TRIES if is_doubtful else TRIES
         for _ in range(2 * most):
             if tries == TRIES - 1:
                 moves = without_chords(moves, board, self._planner.knowledge)
@@ -187,8 +189,7 @@ class Player:
                 raise
             made = moves if made is None else made
             self._note_again(board, [move for move in made if move in tried])
-            tried |= {*made}
-            tries += len(made) == len(moves)  # it was cut short else
+            tried.update(made)
             self._acted(board, made)
             board = self._look_after(board, plan, made or moves, FEW_LOOKS if may_be_over else PATIENT_LOOKS)
             if ending := self._outcomes.after_redeal(start, board, plan):
@@ -199,9 +200,10 @@ class Player:
                 self._outcomes.confirm(start, plan)
                 self._refused_since = 0
                 return board
-            if tries == most:
+            tries = max(tried[move] for move in moves)  # the table may make only the first of them
+            if tries >= most:
                 break
-        return self._after_refusal(start, board, plan, moves)
+        return self._after_refusal(start, board, plan, [move for move in moves if move in tried] or moves)
 
     def _after_refusal(self, start: Board, board: Board, plan: Plan, moves: Sequence[Move]) -> Board:
         """Handle moves that stay invisible; return the board if it was misread or other cells can be played.

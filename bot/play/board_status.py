@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from bot.desktop.input import Input
 from bot.desktop.ports import Window, Windows, boxes_overlap, windows_over
 from bot.game.types import BoardState, BoardStatus
@@ -22,6 +24,7 @@ PASSES = 5.0  # seconds in which a message over a running game usually disappear
 SHUT_AGAIN = 0.25  # share of the open cells; only a new game closes so many
 KEYS = ("enter", "space")  # keys that press the button of a dialog
 BETWEEN = 0.5  # seconds between two checks
+CLOSES = 2.0  # seconds in which a message inside the window reacts to a key
 
 
 @dataclass
@@ -73,10 +76,17 @@ class BoardStatusProbe:
                 if self._covers(own) != covers:
                     break
             return True
-        same = self.screen.glimpses.unchanged_cells(self.screen.picture())
+        message = self.screen.picture()
+        same = self.screen.glimpses.unchanged_cells(message)
         if same is None or self.screen.glimpses.visible_share(same) >= IN_SIGHT:
             return False
+        clock = self.screen.watch.clock
+        deadline = clock.now() + CLOSES
         self._press(own.id, KEYS[0])  # in the window itself; space would press the last clicked button
+        while np.array_equal(self.screen.picture().pixels, message.pixels):
+            if clock.now() > deadline:
+                return False  # no message, or one that stays
+            clock.sleep(BETWEEN)
         return True
 
     def _press(self, window: int, key: str) -> None:

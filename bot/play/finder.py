@@ -120,7 +120,7 @@ class BoardFinder:
     board; otherwise it is moved away, because a highlighted cell may be misread.
     """
 
-    _without: Frame | None = None  # the last image in which `relocate` found no board
+    _without: tuple[LocatedBoard, Frame] | None = None  # a board that `relocate` did not find, and the image
 
     def __init__(
         self,
@@ -275,18 +275,21 @@ class BoardFinder:
 
         None if it did neither, is not found, or contradicts the `known` cells at its new place.
         """
+        missed, image = self._without or (None, None)
+        if missed is last and image is not None and np.array_equal(self.screenshot().pixels, image.pixels):
+            return None  # the search is slow, and the image has not changed since the last one
         if (grown := self.relocate_lines(last)) is not None:
             return grown
-        if self._without is not None and np.array_equal(self.screenshot().pixels, self._without.pixels):
-            return None  # the search is slow, and the image has not changed since the last one
-        self._without = None
         try:
             now = self.find_once(last)
         except GameStopped:
-            self._without = self.screenshot()
+            self._without = last, self.screenshot()
             return None
         is_elsewhere = any(abs(a - b) > NEAR for a, b in zip(now.box, last.box, strict=True))
-        return now if is_elsewhere and not _differences(now.board, known) else None
+        if is_elsewhere and not _differences(now.board, known):
+            return now
+        self._without = last, now.frame
+        return None
 
     def relocate_resized(self, last: LocatedBoard, known: Board) -> LocatedBoard:
         """The board after its window was resized; it must agree with the `known` cells.

@@ -69,6 +69,8 @@ class ClickProfile:
 
     def should_verify(self, made: int) -> bool:
         """Whether to check now that the `made` presses of a sweep are visible."""
+        if self._is_retry and made == 1:
+            return True
         if self.level:
             return max(self._accepted, self.clean) < SELDOM
         return not self.is_tried and made == PROBES
@@ -340,6 +342,7 @@ class SweepExecutor:
         self._lattice: Lattice | None = None
         self._checks_cells = False
         self._next_glance = 0.0
+        self._begun_at: list[float] = []  # times of the moves that were begun in this call of the hand
 
     def make(
         self,
@@ -374,6 +377,7 @@ class SweepExecutor:
             has_begun = True
             while True:
                 self._next = moves[done:]
+                self._begun_at = []
                 try:
                     self._hand.act(self._next, self._glance)
                 except _SweepInterrupted as cut:
@@ -398,9 +402,10 @@ class SweepExecutor:
             raise
 
     def _glance(self) -> None:
-        """Interrupt the sweep if presses that must be checked seem lost, or if most numbers changed.
+        """Interrupt the sweep if presses seem lost, or if most numbers changed.
 
-        Raises the errors of the guard.
+        A press is checked if its program may lose some, or if it is older than REACT: the program may ignore
+        all presses, for example below a message beside the board. Raises the errors of the guard.
         """
         if (
             self._hand.moves_made
@@ -413,13 +418,20 @@ class SweepExecutor:
         elif self._checks_cells and self._hand.moves_made:
             self._check_cell(self._next[self._hand.moves_made])
         now = self._clock.now()
-        if now < self._next_glance or len(self._numbers) < MANY_NUMBERS:
+        self._begun_at.append(now)
+        old = sum(at < now - REACT for at in self._begun_at)
+        if now < self._next_glance or (len(self._numbers) < MANY_NUMBERS and not old):
             return
         self._next_glance = now + GLANCE
-        changed = self._changed(self._numbers)
-        if len(changed) > MOST_LOST * len(self._numbers):
+        cells = [move.cell for move in self._next[:old] if move.kind != "chord"]
+        changed = self._changed([*self._numbers, *cells])
+        if len(self._numbers) >= MANY_NUMBERS and (
+            len(set(self._numbers) & set(changed)) > MOST_LOST * len(self._numbers)
+        ):
             self._guard.check()
             raise _SweepInterrupted
+        if self._frame is not None and set(cells) - set(changed) and not self._guard.wait_until_responsive():
+            raise _PressIgnored
 
     def _check_cell(self, move: Move) -> None:
         """Interrupt the sweep if the middle of a cell that is about to be opened has changed."""

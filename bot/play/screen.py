@@ -172,6 +172,7 @@ class ScreenTable:
     _seen: Board | None = field(default=None, init=False)  # the last reading
     _waiting_for: Sequence[Move] = field(default=(), init=False)
     _looks_since_act: int = field(default=0, init=False)
+    _settled_at: float = field(default=0.0, init=False)  # time of the last settled image
 
     def __post_init__(self) -> None:
         self._sweeper = SweepExecutor(
@@ -187,7 +188,8 @@ class ScreenTable:
             frame = self._wait_until_still()
         if self.learns and self._frame is not None and self.guard.dismiss_popup():
             frame = self._wait_until_still()  # a covered board must not be learned from
-        if self.glimpses.is_hidden(frame) and not self.guard.has_resized:
+        is_hidden = self.glimpses.is_hidden(frame) and not self.guard.has_resized
+        if is_hidden:
             if self.guard.dismiss_popup():
                 frame = self._wait_until_still()
             self._check()  # first, because a cover must not be read as cells
@@ -202,7 +204,7 @@ class ScreenTable:
         if reading.board.unread and self.guard.dismiss_popup():
             frame = self._wait_until_still()
             reading = self._read(frame)
-        if reading.board.unread and not self.guard.has_resized:
+        if reading.board.unread and not is_hidden and not self.guard.has_resized:
             self._check()
         if reading.covered:
             self.guard.obey()  # the user's pointer may cover a cell
@@ -317,12 +319,17 @@ class ScreenTable:
             return self.reader.observe(frame)
 
     def _wait_until_still(self) -> Frame:
-        """The first frame that shows every act and has been still for `quiet` seconds."""
+        """The first frame that shows every act and has been still for `quiet` seconds.
+
+        If it is the last settled image, the time since then counts.
+        """
         clock = self.watch.clock
         began = still_since = clock.now()
         quiet = self.quiet + min(BACK_OFF, 0.02 * (2**self._looks_since_act - 1))
         react = REACT if self._waiting_for else 0.0
         frame = self.picture()
+        if self._frame is not None and np.array_equal(frame.pixels, self._frame.pixels):
+            still_since = self._settled_at if not self._waiting_for else began
         self.glimpses.saw(frame)
         asleep: Frame | None = None  # the image of a sleeping program that shows every act
         while True:
@@ -330,6 +337,7 @@ class ScreenTable:
             if now - still_since >= quiet and (now - began >= react or self._shows(frame)):
                 if asleep is not None:
                     self.promptness.record(is_late=asleep is not frame)
+                self._settled_at = now
                 return frame
             if now - began > LONGEST:
                 raise ImageUnsettled(f"the image of the board was not still within {LONGEST:.0f} seconds")

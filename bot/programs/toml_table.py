@@ -35,7 +35,7 @@ def load_values(text: str, source: str, known: Path, deep: int = 0) -> dict[str,
     if "like" not in values:
         return values
     name = values.pop("like")
-    if not isinstance(name, str) or not re.fullmatch(r"[\w.-]+", name):
+    if not isinstance(name, str) or not re.fullmatch(r"[\w.-]{1,60}", name):
         raise InvalidFile(f"{source}: 'like' must be the name of a program")
     if deep == MAX_LIKE_DEPTH:
         raise InvalidFile(

@@ -21,17 +21,18 @@ from said import Sapper, refused
 
 from bot.play.hand import ClickProfileStore
 from bot.play.next_game_actions import RestartMemory
+from bot.plugins import find_plugins
 from bot.programs.program import Program
 from bot.recording.recording import Recording
 from bot.show.page import report_page
 from bot.show.story import tell_story
 from bot.simulation.tournament import ResultTable
 from games.errors import InvalidFile, MissingRequirement, SapperError
-from games.external import entry_points
+from games.external import entry_points, parse_json
 from strategies import load_strategies
 from tools import fuzz_readers
 from tools.external_readers import FIXTURES, READERS, Read, Reader
-from tools.fuzz_readers import fuzz, fuzz_all
+from tools.fuzz_readers import Progress, fuzz, fuzz_all
 from vision import params
 from vision.frame import Frame
 
@@ -66,11 +67,12 @@ def test_readers_damaged_files_refused(is_slow: bool, inputs: int) -> None:
 def test_readers_ten_minutes_no_finding(capsys: pytest.CaptureFixture[str]) -> None:
     first = int(time.time())
     said: list[str] = []
-    rows = list(fuzz_all([*READERS.values()], first, 1_000_000, CAMPAIGN, said.append))
+    progress = Progress(first)
+    fuzz_all([*READERS.values()], 1_000_000, CAMPAIGN, said.append, progress)
     with capsys.disabled():
-        print(f"\nfirst input {first}: {sum(row[1] for row in rows)} inputs")  # noqa: T201 - to repeat it
+        print(f"\nfirst input {first}: {progress.inputs.total()} inputs")  # noqa: T201 - to repeat it
     assert not said, f"first input {first}:\n" + "\n".join(said)
-    assert all(row[1] for row in rows)
+    assert set(progress.inputs) == set(READERS)
 
 
 def raise_key_error(folder: Path) -> None:
@@ -114,6 +116,21 @@ def test_fuzzer_problem_is_found(read: Read, place: str | None, monkeypatch: pyt
     assert not place or place in found[0]
 
 
+def test_fuzzer_interrupted_run_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = Reader("test", lambda: [{"a.txt": b"text"}], raise_key_error)
+    monkeypatch.setattr(fuzz_readers, "READERS", {"test": reader})
+    file = tmp_path / "progress.jsonl"
+    said: list[str] = []
+    fuzz_all([reader], 2, 60, said.append, Progress(5, file))
+    with file.open("a") as lines:
+        lines.write('\n{"first": 5, "rea')
+    progress = Progress(5, file)
+    fuzz_all([reader], 3, 60, said.append, progress)
+    assert [each.partition(":")[0] for each in said] == ["test 5"]
+    assert Progress(5, file).row("test") == progress.row("test") == ("test", 3, 3, 1)
+    assert Progress(6, file).row("test") == ("test", 0, 0, 0)
+
+
 @pytest.mark.parametrize("text", ['{"kmines": [1e999, 0]}', '{"kmines": [0, Infinity]}', "[" * 5000])
 def test_click_profiles_infinite_number_ignored(text: str, tmp_path: Path) -> None:
     (tmp_path / "touch.json").write_text(text)
@@ -149,6 +166,30 @@ def test_program_file_pattern_refused(pattern: str) -> None:
 def test_clue_log_null_byte_in_name_refused(tmp_path: Path, sapper: Sapper) -> None:
     (tmp_path / "log.txt").write_text("cards \0.toml\nplayers Ann 6, Bob 6, Cat 6\n")
     refused(sapper("clue", tmp_path / "log.txt"), 7, "not a file name")
+
+
+@pytest.mark.parametrize("words", ["read", "report", "replay", "review", "validate", "install", "learn x"])
+def test_command_impossible_file_name_refused(words: str, sapper: Sapper) -> None:
+    refused(sapper(*words.split(), "a" * 300), 7, "File name too long")
+
+
+def test_project_impossible_module_name_refused(tmp_path: Path) -> None:
+    points = f'[project.entry-points."sapper.strategies"]\nmine = "{"a" * 300}"\n'
+    (tmp_path / "pyproject.toml").write_text(points)
+    with pytest.raises(InvalidFile, match="does not exist"):
+        find_plugins(str(tmp_path))
+
+
+def test_program_file_impossible_like_refused() -> None:
+    with pytest.raises(InvalidFile, match="'like' must be the name"):
+        Program.parse("mine", f'like = "{"a" * 300}"', "mine.toml")
+
+
+@pytest.mark.parametrize("text", [r'"\ud800"', b'{"\\uD800": 1}', r'["\\", "\udc00x"]'])
+def test_json_half_surrogate_refused(text: str | bytes) -> None:
+    with pytest.raises(ValueError, match="surrogates not allowed"):
+        parse_json(text)
+    assert parse_json(r'"\ud83d\udca3"') == "💣"
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device", "folder"])

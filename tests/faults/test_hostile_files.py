@@ -310,3 +310,18 @@ def test_install_unusable_entry_point_refused(
     entry_points(monkeypatch, (name, module))
     monkeypatch.setattr(subprocess, "run", run_without_pip)
     refused(sapper("install", "other"), 7, message)
+
+
+@pytest.mark.campaign  # half a minute
+def test_read_largest_image_memory_limited(tmp_path: Path) -> None:
+    """Lines everywhere need the most memory."""
+    pixels = np.full((4320, 7680, 3), 255, np.uint8)
+    pixels[::20] = pixels[:, ::20] = 0
+    assert cv2.imwrite(str(tmp_path / "lines.png"), pixels)
+    code = "import resource, sys; from bot.cli.main import main; main(sys.argv[1:]); "
+    code += "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "read", str(tmp_path / "lines.png")],
+        cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert int(done.stdout.split()[-1]) < 1 << 20  # kB

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from headless_sway import sway
-from staging import ROOT, field_file
+from staging import ROOT, Bystander, field_file
 
-from benchmarks.live_games import LiveSeries, play_here, play_series
+from benchmarks.live_games import SCREEN, LiveSeries, play_here, play_series
+from bot.desktop.virtual import VirtualScreen
 
 pytestmark = [pytest.mark.live, pytest.mark.campaign]
 
@@ -57,6 +58,25 @@ def test_series_no_game_ends_for_lost_clicks(name: str, busy: int, tmp_path: Pat
     words = [] if name == "xbomb" else ["--size", size]
     series = play_series(tmp_path, file_of(name, tmp_path), GAMES, *words, "--mines", mines, busy=busy)
     check(series, GAMES)
+
+
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("name", ["xdemineur", "sgt-mines", "kmines", "gnome-mines"])
+def test_series_hundred_games_press_board_only(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A window below the program logs presses that miss it. Prints a row of docs/results/faults.md."""
+    size, mines = SIZES.get(name, ("9x9", "10"))
+    width, height = map(int, SCREEN.split("x"))
+    with VirtualScreen(width, height, window_manager=True), Bystander(
+        tmp_path, (0, 0, width, height), "--below"
+    ) as below:  # fmt: skip
+        series = play_here(tmp_path, 100, "--program", name, "--size", size, "--mines", mines)
+        presses = below.presses
+    with capsys.disabled():
+        print(f"\n{name} {size}/{mines}: {series.row}, {len(presses)} presses outside")  # noqa: T201
+    assert presses == []
+    check(series, 100)
 
 
 def test_series_three_hundred_games(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from tables import (
     LADDER,
     RULES,
+    FirstMoveTable,
     FixedProbe,
     Heard,
     Sleep,
@@ -19,7 +20,7 @@ from tables import (
     player,
 )
 
-from bot.game.player import FIRST_CELLS, TRIES
+from bot.game.player import FEW_TRIES, FIRST_CELLS, TRIES
 from bot.game.types import FlagPolicy, GameRules, WinNeeds
 from games.errors import BoardUnplayable
 from games.logic import bits, cell_set
@@ -85,7 +86,7 @@ class Sweeping(Table):
         self._sweep = sweep
         self.notes = Heard()
 
-    def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:  # type: ignore[override]
+    def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:
         self.acts.append(list(moves))
         return self._sweep(self, moves)
 
@@ -171,6 +172,15 @@ def test_player_three_first_clicks_fail_raises() -> None:
         player(table, RULES).play()
     assert len({moves[0].cell for moves in table.acts}) == FIRST_CELLS
     assert len(table.acts) == FIRST_CELLS * TRIES
+
+
+def test_player_game_ignores_clicks_stops() -> None:
+    """The table makes the first of several moves: it checks each press."""
+    field = field_of("*..............*\n" + 3 * f"{'.' * 16}\n", opened=(1, 14, 16, 17, 30, 31))
+    table = FirstMoveTable(field, lose=lambda act, move: True)
+    with pytest.raises(BoardUnplayable, match="has no effect"):
+        player(table, RULES).play()
+    assert len(table.acts) == TRIES + FEW_TRIES
 
 
 def test_player_unclickable_cell_left_for_others() -> None:

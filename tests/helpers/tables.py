@@ -57,10 +57,19 @@ class Table:
         board = self.field.board
         return Reading.sure(self._see(self.looks, board) if self._see else board)
 
-    def act(self, moves: Sequence[Move], certain: bool) -> None:
+    def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move] | None:
         self.acts.append(list(moves))
         kept = [m for m in moves if not (self._lose and self._lose(len(self.acts), m))]
         self.field.play(kept)
+        return None
+
+
+class FirstMoveTable(Table):
+    """A table that makes only the first move of a plan."""
+
+    def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:
+        super().act(moves[:1], certain)
+        return moves[:1]
 
 
 class RestlessTable(Table):

@@ -146,7 +146,7 @@ BESIDE = Window(10, "About", None, (300, 0, 90, 90), (300, 0, 90, 90), 2, True)
         ((GAME, over(8)), under(picture(AFTER), 1), [(8, "enter"), (8, "space")]),  # it stays
         ((GAME, over(9)), under(picture(AFTER), 1), []),  # another program
         ((GAME, over(8), over(9)), under(picture(AFTER), 1), []),
-        ((GAME,), under(picture(AFTER), 4), [(7, "enter")]),  # in its own window
+        ((GAME,), under(picture(AFTER), 4), [(7, "enter")]),  # in its own window, and it stays
         ((GAME,), picture(AFTER), []),  # not covered
         ((GAME, BESIDE), picture(AFTER), []),
         ((replace(GAME, box=(50, 0, 200, 200)),), under(picture(AFTER), 4), []),  # it moved
@@ -158,8 +158,14 @@ def test_status_probe_answers_own_dialogs_only(
 ) -> None:
     desk, recorder = Desk(*windows), AnswerCounter()
     probe = witness(Sight(shown), desk=desk, recorder=recorder)
-    assert probe.dismiss_dialog() == bool(pressed) == bool(recorder.count)
+    is_answered = (GAME, over(8)) == windows
+    assert probe.dismiss_dialog() == is_answered == bool(recorder.count)
     assert desk.pressed == pressed
+
+
+def test_status_probe_message_that_reacts_to_key_answered() -> None:
+    sight = Sight(*[under(picture(AFTER), 4)] * 3, picture(AFTER))
+    assert witness(sight, desk=Desk(GAME)).dismiss_dialog()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from drawing import SKIN, draw, lattice_for, skin_of
 from tables import JumpingClock, field_of
 
-from bot.play.hand import GLANCE, STAY, SweepExecutor
+from bot.play.hand import GLANCE, REACT, STAY, SweepExecutor
 from games.errors import BoardUnplayable, Interrupted, SapperError
 from games.minesweeper import Minefield, Move
 from vision.frame import Frame
@@ -99,6 +99,21 @@ def test_sweep_makes_all_moves() -> None:
     assert scene.make(OPENS) == OPENS
     assert scene.clicked == OPENS
     assert scene.losses == []
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_sweep_old_press_without_effect_ends(is_late: bool) -> None:
+    """The program ignores the presses: one can be pressed before the first is old enough."""
+    scene = Scene(pace=REACT * 0.6)
+    scene.is_late = is_late
+    made = scene.make(OPENS)
+    assert made == (OPENS if is_late else OPENS[:2])
+
+
+def test_sweep_old_presses_visible_continues() -> None:
+    scene = Scene(pace=REACT * 0.6)
+    scene.shown = lambda frame: draw(scene.field.play(scene.clicked) or scene.field.board, scene.skin)
+    assert scene.make(OPENS) == OPENS
 
 
 def blackened(**settings: Any) -> Scene:

@@ -60,8 +60,14 @@ def test_image_header_huge_picture_costs_nothing(tmp_path: Path) -> None:
         words, capture_output=True, text=True, timeout=60, check=False, preexec_fn=at_most_4_gb
     )
     assert done.returncode == 7
-    assert "30000x30000 pixels, more than 67 million" in done.stderr
+    assert "30000x30000 pixels, more than 34 million" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_image_largest_screen_accepted() -> None:
+    assert Frame.decode(png(7680, 4320), "it").pixels.shape == (4320, 7680, 3)
+    with pytest.raises(InvalidFile, match="8192x8192 pixels, more than 34 million"):
+        Frame.decode(png(8192, 8192), "it")
 
 
 def test_image_header_invalid_or_too_large_refused(tmp_path: Path, sapper: object) -> None:

@@ -22,6 +22,7 @@ from vision.lattice import Lattice
 
 EVERYTHING = 0.95  # share of cells; if more have changed, the whole board was drawn again
 ROUGH = 2  # pixels by which margins of opened cells differ
+FRAME = 0.1  # fraction of a cell's side at the outer edge of the board that the frame of the board may take
 DEEP = 0.25  # fraction of a cell's side that must have changed up to a cut; less may be a shadow
 MOST_CUTS = 2  # parallel cuts on the same side; more of them are part of the drawing of the cells
 BAND = 0.3  # fraction of a cell's side on both sides of a border: the margin of digits
@@ -140,8 +141,10 @@ def _cut_cells(
 ) -> int:
     """The cells that a straight edge cuts, together with a neighbour.
 
-    `numbers` have been opened; next to them (`beside`) a hidden cell may change its margin.
+    `numbers` have been opened; next to them (`beside`) a hidden cell may change its margin. At the outer edge
+    of the board, cells have a wider margin if the board has a frame.
     """
+    last = lattice.columns - 1, lattice.rows - 1
     inset = {k: _unchanged_sides(earlier, pixels, lattice, k) for k in bits(shut)}
     usual = [max((inset[k][side] for k in bits(numbers & shut)), default=0) for side in range(4)]
     lines: list[dict[int, list[int]]] = [{}, {}, {}, {}]  # by side: the cut cells by the position of the cut
@@ -151,7 +154,9 @@ def _cut_cells(
             length = box[2 + side % 2] - box[side % 2]
             cut, opposite = inset[k][side], inset[k][(side + 2) % 4]
             deep = DEEP * length if beside >> k & 1 else ROUGH
-            if cut > usual[side] + ROUGH and length - cut - opposite >= deep:
+            is_outer = divmod(k, lattice.columns)[1 - side % 2] == (0 if side < 2 else last[side % 2])
+            rough = max(ROUGH, FRAME * length) if is_outer else ROUGH
+            if cut > usual[side] + rough and length - cut - opposite >= deep:
                 place = box[side] + cut if side < 2 else box[side] - cut
                 lines[side].setdefault(place, []).append(k)
     found = 0

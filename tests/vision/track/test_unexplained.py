@@ -16,6 +16,9 @@ from vision.lattice import Lattice
 from vision.skins import Skin
 
 MORE = "001...\n1122..\n......\n......\n......\n......"
+FIRST = "001...\n001...\n111...\n......\n......\n......"
+SECOND = "001...\n001...\n111...\n...110\n...100\n...100"
+FRAME = 4  # pixels
 MOVES = [Move("open", 9)]
 DOTTED = Path(__file__).resolve().parents[3] / "fixtures" / "covered" / "winemine-dotted-lines"
 COLOURS = {"white": (255, 255, 255), "dark": (40, 36, 34), "yellow": (200, 246, 255)}
@@ -58,6 +61,27 @@ def test_tracker_dimmed_board_is_covered(look: Skin) -> None:
     shown = picture(MORE, look)
     assert reader.observe(Frame((shown.pixels // 2).astype(np.uint8))).covered
     assert reader.observe(shown).covered == 0
+
+
+def framed(board: Board, look: Skin, lattice: Lattice) -> Frame:
+    """A picture of the board with a frame over the outer edge of its cells."""
+    pixels = picture(str(board), look).pixels.copy()
+    x, y, wide, high = lattice.box
+    each = pixels[y : y + high, x : x + wide]
+    each[:FRAME] = each[-FRAME:] = each[:, :FRAME] = each[:, -FRAME:] = 100
+    return Frame(pixels)
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=name_of)
+def test_tracker_framed_board_no_cover(look: Skin) -> None:
+    """A move opens two empty cells at the right edge, and no number there."""
+    look = sized(look, 40)
+    reader = reader_on(look)
+    boards = [Board.parse(text) for text in ("......\n" * 6, FIRST, SECOND)]
+    reader.observe(framed(boards[0], look, reader.lattice))
+    for board, cell in zip(boards[1:], (0, 23), strict=True):
+        reader.notify_moves([Move("open", cell)], certain=True)
+        assert reader.observe(framed(board, look, reader.lattice)).covered == 0
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
