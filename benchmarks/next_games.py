@@ -1,0 +1,114 @@
+"""Play series of games on programs that Sapper does not know, and count how many games it starts.
+
+    python -m benchmarks.next_games --half development --log build/next-games.jsonl
+    python -m benchmarks.next_games --log build/next-games.jsonl FOLDER/*.toml
+    python -m benchmarks.next_games --log build/next-games.jsonl --report
+
+Without program files, all known programs and all of `benchmarks/looks` are played. Each series is one run of
+`sapper play --window` on a virtual screen, with nothing stored: Sapper gets the title of the window and the
+number of mines, and recognises no program. The halves contain every second program in alphabetical order,
+with all its themes. The sealed half is played once, with the finished code.
+
+The log has one JSON object for each series. A program in the log is not played again. `--report` writes
+docs/results/series.md.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.live_games import SCREEN, STRANGER, play_undescribed
+from benchmarks.shared import LOOK_PROGRAMS, LOOKS, ROOT, append_log, new_parser, read_log
+from bot.desktop.virtual import VirtualScreen
+from bot.play.next_game_actions import FILE
+from bot.programs.program import BoardSize, Program
+from games.errors import UsageError
+
+PAGE = ROOT / "docs" / "results" / "series.md"
+GAMES = 5
+LIMIT = 240.0  # seconds of a series
+SMALL = BoardSize(9, 9, 10)
+HALVES = "development", "sealed"
+
+
+def base_name(name: str) -> str:
+    """The program of a theme: `gnome` for `gnome-mines-dark`."""
+    return name.partition("-")[0]
+
+
+def half_of(name: str, names: Sequence[str]) -> str:
+    """The half that contains this program: every second one is sealed."""
+    return HALVES[sorted({base_name(each) for each in names}).index(base_name(name)) % 2]
+
+
+def board_of(file: str) -> str:
+    """A small board, or the default board of a program that has no such board."""
+    program = Program.load(file)
+    try:
+        program.level(SMALL)
+    except UsageError:
+        return str(program.default)
+    return str(SMALL)
+
+
+def play(file: str) -> dict[str, Any]:
+    """Play one series and return its entry for the log."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder, board = Path(scratch), board_of(file)
+        series = play_undescribed(folder, file, board, GAMES, STRANGER, LIMIT)
+        memory = next(folder.glob(f"data/**/{FILE}"), None)
+        paths = json.loads(memory.read_text()).values() if memory is not None else ()
+        last = series.stderr.strip().splitlines()[-1:]
+        return {
+            "board": board,
+            "results": [game["result"] for game in series.games],
+            "known": [game["known"] for game in series.games],
+            "wrong_certain": sum(int(game["wrong_certain"]) for game in series.games),
+            "code": series.code,
+            "why": last[0] if series.code and last else "",
+            "path": [[each["key"] or f"{each['kind']} {each['side']}" for each in path] for path in paths],
+        }
+
+
+def rows(entries: Sequence[dict[str, Any]], half: str) -> Iterator[str]:
+    """The rows of the table for one half."""
+    for entry in entries:
+        if entry["half"] == half:
+            results = ", ".join(entry["results"]) or "none"
+            note = entry["why"].removeprefix("sapper: ") or entry["path"]
+            yield f"| {entry['program']} | {len(entry['results'])} | {results} | {entry['code']} | {note} |"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play the programs that are not in the log, or write the page."""
+    parser = new_parser(__doc__)
+    parser.add_argument("programs", nargs="*", metavar="PROGRAM")
+    parser.add_argument("--half", choices=HALVES, help="play only this half")
+    parser.add_argument("--log", type=Path, required=True)
+    parser.add_argument("--report", action="store_true", help="write the page, and play nothing")
+    options = parser.parse_args(arguments)
+    log = read_log(options.log)
+    os.environ["PATH"] += os.pathsep + str(LOOK_PROGRAMS)
+    ours = {name: name for name in Program.names()} | {each.stem: str(each) for each in LOOKS.glob("*.toml")}
+    files = {Path(each).stem: ours.get(each, each) for each in options.programs} or ours
+    everything = [*ours] if {*files} <= {*ours} else [*files]
+    done = {entry["program"] for entry in log}
+    width, height = map(int, SCREEN.split("x"))
+    with VirtualScreen(width, height, window_manager=True):
+        for name in sorted(files):
+            half = half_of(name, everything)
+            if name not in done and options.half in (None, half):
+                entry = {"program": name, "half": half, **play(files[name])}
+                append_log(options.log, entry)
+                print(entry, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
