@@ -19,7 +19,8 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,13 @@ from bot.play.next_game_actions import FILE
 from bot.programs.program import BoardSize, Program
 from games.errors import UsageError
 
+HEAD = """# Results: series of games
+
+Made by `python -m benchmarks.next_games --report`; do not edit. {date}, two shared, busy cores.
+
+`sapper play --games {games}` on programs that Sapper does not recognise, with nothing stored; at most
+{limit:.0f} s each (124). In alphabetical order, every second program with all its themes is sealed: played
+once, with the finished code. These programs served earlier development, so neither half is unseen."""
 PAGE = ROOT / "docs" / "results" / "series.md"
 GAMES = 5
 LIMIT = 240.0  # seconds of a series
@@ -66,6 +74,7 @@ def play(file: str) -> dict[str, Any]:
         paths = json.loads(memory.read_text()).values() if memory is not None else ()
         last = series.stderr.strip().splitlines()[-1:]
         return {
+            "date": time.strftime("%Y-%m-%d"),
             "board": board,
             "results": [game["result"] for game in series.games],
             "known": [game["known"] for game in series.games],
@@ -76,13 +85,33 @@ def play(file: str) -> dict[str, Any]:
         }
 
 
-def rows(entries: Sequence[dict[str, Any]], half: str) -> Iterator[str]:
-    """The rows of the table for one half."""
-    for entry in entries:
-        if entry["half"] == half:
+def started(entry: Mapping[str, Any]) -> tuple[int, int]:
+    """The next games that began, and those that Sapper asked for."""
+    games = len(entry["results"])
+    ended = games - (games > 0 and entry["results"][-1] == "stopped")
+    return max(games - 1, 0), max(games - 1, min(ended, GAMES - 1))
+
+
+def page(entries: Sequence[Mapping[str, Any]]) -> str:
+    """The page with the table of all programs in the log."""
+    lines = [HEAD.format(date=max(each["date"] for each in entries), games=GAMES, limit=LIMIT)]
+    for half in HALVES:
+        chosen = [each for each in entries if each["half"] == half]
+        pairs = [started(each) for each in chosen]
+        began, asked = (sum(column) for column in zip(*pairs, strict=True)) if pairs else (0, 0)
+        full = sum(each["code"] == 0 for each in chosen)
+        lines.append(
+            f"\n## {half.capitalize()} half\n\n{len(chosen)} programs and themes, {full} played all games; "
+            f"{began} of {asked} next games began; certain moves on a mine: "
+            f"{sum(each['wrong_certain'] for each in chosen)}.\n\n"
+            "| program | results | next games | actions, or the message |\n|---|---|---|---|"
+        )
+        for entry, (one, all_of) in zip(chosen, pairs, strict=True):
             results = ", ".join(entry["results"]) or "none"
-            note = entry["why"].removeprefix("sapper: ") or entry["path"]
-            yield f"| {entry['program']} | {len(entry['results'])} | {results} | {entry['code']} | {note} |"
+            actions = "; ".join(" + ".join(path) for path in entry["path"]) or "started by itself"
+            note = f"({entry['code']}) {entry['why'].removeprefix('sapper: ')}" if entry["code"] else actions
+            lines.append(f"| {entry['program']} | {results} | {one} of {all_of} | {note} |")
+    return "\n".join(lines) + "\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -94,6 +123,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--report", action="store_true", help="write the page, and play nothing")
     options = parser.parse_args(arguments)
     log = read_log(options.log)
+    if options.report:
+        PAGE.write_text(page(sorted(log, key=lambda each: str(each["program"]))), encoding="utf-8")
+        return 0
     os.environ["PATH"] += os.pathsep + str(LOOK_PROGRAMS)
     ours = {name: name for name in Program.names()} | {each.stem: str(each) for each in LOOKS.glob("*.toml")}
     files = {Path(each).stem: ours.get(each, each) for each in options.programs} or ours

@@ -303,7 +303,7 @@ class RestartAttempt:
         return self.look()
 
     def _look_at_page(self) -> LocatedBoard | None:
-        """The board; None if there is none. Raises AmbiguousBoard, BoardUnplayable: a button may be a cell."""
+        """The board, or None. Raises AmbiguousBoard, BoardUnplayable: boxes may be its cells."""
         try:
             return self.window.look()
         except BoardNotFound:
