@@ -391,7 +391,7 @@ class NextGameFinder:
     def _other_size(self, attempt: RestartAttempt, path: RestartPath) -> LocatedBoard | None:
         """The board after a path that led to another level, if possible a board of the size before.
 
-        Similar buttons beside the clicked one may be the other levels.
+        Similar buttons next to the clicked one may be the other levels.
         """
         seen = attempt.other_level(path)
         while seen is not None and path[-1].kind == "place" and len(path) < LONGEST:

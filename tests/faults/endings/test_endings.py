@@ -110,6 +110,7 @@ def is_true(outcome: Outcome) -> None:
         "--win plain --loss mines --again panel --mines 12",  # the same, drawn over the board
         "--win plain --loss mines --again field --mines 12",  # a list of levels, which stays unchanged
         "--win plain --loss mines --again levels --mines 12",  # a page of levels: choose the same size
+        "--win plain --loss mines --again size --mines 12",  # the button asks for a size
         "--win message --loss message --again r --mines 14",
         "--win plain --loss red --again f2 --mines 20",  # mines without a drawing
         "--win plain --loss tiles --again f2 --mines 20 --seed 4",  # one by one, in many colours
