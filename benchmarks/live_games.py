@@ -48,6 +48,9 @@ from bot.recording.recording import Recording
 REPEATED = re.compile(r"clicked again, since it did not show: .*?(?: and (\d+) more)?$")
 SCREEN = "1280x900"  # pixels
 MAX_SHOWN = 5  # misread cells printed for one game
+SAPPER = "-m", "bot"
+FORGET = "from bot.programs.program import Program; Program.of_window = classmethod(lambda *_: None)"
+STRANGER = "-c", f"{FORGET}; import sys; from bot.cli.main import main; sys.exit(main())"  # knows no program
 
 
 @dataclass(frozen=True)
@@ -134,10 +137,19 @@ def play_series(folder: Path, program: str, games: int, *options: str, busy: int
 
 
 def play_here(
-    folder: Path, games: int, *options: str, environment: Mapping[str, str] | None = None
+    folder: Path,
+    games: int,
+    *options: str,
+    environment: Mapping[str, str] | None = None,
+    sapper: Sequence[str] = SAPPER,
+    limit: float = 0,
 ) -> LiveSeries:
-    """Play games on this desktop, or on the desktop of `environment`, with an empty data folder."""
-    command = [sys.executable, "-m", "bot", "play", "--games", str(games), "--json"]
+    """Play games on this desktop, or on the desktop of `environment`, with an empty data folder.
+
+    `sapper` are the arguments of Python that start Sapper; after `limit` seconds, it is stopped.
+    """
+    command = [*(["timeout", str(limit)] if limit else []), sys.executable, *sapper]
+    command += ["play", "--games", str(games), "--json"]
     done = subprocess.run(
         [*command, "--record", str(folder / "games"), *options],
         env={**(environment or os.environ), "XDG_DATA_HOME": str(folder / "data")},
@@ -149,13 +161,16 @@ def play_here(
     return LiveSeries(results, done.returncode, done.stderr)
 
 
-def play_undescribed(folder: Path, file: str, board: str, games: int) -> LiveSeries:
+def play_undescribed(
+    folder: Path, file: str, board: str, games: int, sapper: Sequence[str] = SAPPER, limit: float = 0
+) -> LiveSeries:
     """Start a program on this desktop; Sapper attaches to its window without a description."""
     program = Program.load(file)
     layout = BoardSize.parse(board) if board else program.default
     with open_desktop() as desktop, RunningProgram.start(desktop, program, layout) as running:
         title = running.window.title
-        return play_here(folder, games, "--window", title, "--mines", str(layout.mines), "--yes")
+        words = ["--window", title, "--mines", str(layout.mines), "--yes"]
+        return play_here(folder, games, *words, sapper=sapper, limit=limit)
 
 
 def play(folder: Path, argument: str, options: argparse.Namespace) -> LiveSeries:

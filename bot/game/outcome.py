@@ -242,11 +242,14 @@ class OutcomeTracker:
         """Whether the outcome can be inferred if the board disappears after this plan."""
         return self.probe is not None and can_end_game(board, plan, self.planner.knowledge)
 
-    def after_status(self, board: Board, plan: Plan) -> tuple[Outcome | None, Reading | None]:
+    def after_status(
+        self, board: Board, plan: Plan, has_closed: bool = False
+    ) -> tuple[Outcome | None, Reading | None]:
         """Outcome of a game whose board has been unreadable since this plan, and the reading that shows it.
 
         The outcome is None if the game goes on or the outcome is unknown. Raises ResultUnknown if the outcome
-        is unknown but the game has certainly ended.
+        is unknown but the game has certainly ended: a new game has begun, or its window `has_closed` and the
+        program goes on.
         """
         assert self.probe is not None
         board = board.with_mines(self.rules.mines)
@@ -268,6 +271,8 @@ class OutcomeTracker:
             raise ResultUnknown(
                 "result unknown: the program has already started a new game, so look at its window"
             )
+        if ending is None and status.state == "gone" and has_closed:
+            raise ResultUnknown("result unknown: the program has closed the window of the game")
         return ending, None
 
     def _seen_last(self, board: Board) -> Outcome | None:

@@ -185,7 +185,7 @@ class Player:
                     self._note_again(board, [move for move in done if move in tried])
                     self._acted(board, done)
                 if isinstance(error, (BoardUnplayable, ProgramExited)):
-                    self._end_broken_off(board, plan, done)
+                    self._end_broken_off(board, plan, done, error)
                 raise
             made = moves if made is None else made
             self._note_again(board, [move for move in made if move in tried])
@@ -245,14 +245,14 @@ class Player:
             more = f" and {len(moves) - 1} more" if len(moves) > 1 else ""
             self._note(f"clicked again, since it did not show: {moves[0].text(board)}{more}")
 
-    def _end_broken_off(self, board: Board, plan: Plan, made: Sequence[Move]) -> None:
+    def _end_broken_off(self, board: Board, plan: Plan, made: Sequence[Move], error: SapperError) -> None:
         """Raise _GameOver if the game ended before this plan or with the moves made of it."""
         if not made:
             self._end_if(self._outcomes.before_moves(board, plan))
             return
         as_made = replace(plan, moves=tuple(made))
         if self._outcomes.is_decidable(board, as_made):
-            self._end_if(self._out_of_sight(board, as_made))
+            self._end_if(self._out_of_sight(board, as_made, error))
 
     def _acted(self, board: Board, moves: Sequence[Move]) -> None:
         self._clicks += len(moves)
@@ -277,16 +277,16 @@ class Player:
             is_no_board = not (board.open or now.closed or now.cells_showing(DIGITS[1:] + MINES_SHOWN))
             if not ((hides_numbers or is_no_board) and self._has_answered(board, moves)):
                 return now
-        except (BoardUnplayable, ProgramExited):
+        except (BoardUnplayable, ProgramExited) as error:
             if can_say:
-                self._end_if(self._out_of_sight(board, plan))
+                self._end_if(self._out_of_sight(board, plan, error))
             if not self._has_answered(board, moves) and not can_say:
                 raise
         try:
             return self._look(board, moves, for_acts=for_acts)
-        except (BoardUnplayable, ProgramExited):
+        except (BoardUnplayable, ProgramExited) as error:
             if can_say:
-                self._end_if(self._out_of_sight(board, plan))
+                self._end_if(self._out_of_sight(board, plan, error))
             raise
 
     def _has_answered(self, board: Board, moves: Sequence[Move]) -> bool:
@@ -297,8 +297,9 @@ class Player:
         self._note("closed a dialog of the program that covered the board")
         return True
 
-    def _out_of_sight(self, board: Board, plan: Plan) -> Outcome | None:
-        ending, reading = self._outcomes.after_status(board, plan)
+    def _out_of_sight(self, board: Board, plan: Plan, error: SapperError) -> Outcome | None:
+        has_closed = isinstance(error, ProgramExited)
+        ending, reading = self._outcomes.after_status(board, plan, has_closed)
         if reading is not None:
             self._board, self._reading = self._observer.taken(reading, board), reading
         if ending is not None:

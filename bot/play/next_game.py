@@ -87,6 +87,7 @@ class RestartAttempt:
     """Tries actions that may start the next game, after a game that began on the board `before`.
 
     `ended` is the current board, None if it is not visible. `succeeded` is the path that led to a new board.
+    `is_level`: the last path led to a board of another size. `asking` are the paths that opened a dialog.
     Whatever else an action opens is closed with Escape, and similar actions are not tried again.
     """
 
@@ -94,8 +95,9 @@ class RestartAttempt:
     before: LocatedBoard
     ended: LocatedBoard | None = None
     succeeded: RestartPath = ()
+    is_level: bool = False
+    asking: list[RestartPath] = field(default_factory=list)
     _failed: list[RestartAction] = field(default_factory=list)
-    _is_level: bool = False  # the last path led to a board of another size
 
     def is_excluded(self, action: RestartAction) -> bool:
         """Whether a similar action has failed: another key, or a place in the same row.
@@ -122,8 +124,8 @@ class RestartAttempt:
         Raises BoardUnplayable if the action hides the board for good.
         """
         action = path[-1]
-        self._is_level = False
-        if not self.window.act(action):
+        self.is_level = False
+        if not self._act(action):
             return None
         menu = self.window.menu()
         if menu is not None:
@@ -133,21 +135,52 @@ class RestartAttempt:
             if seen is not None and self.window.contains(dialog, seen) and self._is_next(seen):
                 self.succeeded = path
                 return seen
+            self.asking.append(path)
             self.has_closed(dialog)
             return self._give_up(path)
         return self._follow_image(seen, path)
+
+    def _act(self, action: RestartAction) -> bool:
+        """Perform one action; returns whether it had an effect."""
+        if action.kind != "dialog":
+            return self.window.act(action)
+        dialog = self.window.dialog()
+        if dialog is None:
+            return False
+        if action.key:
+            self.window.answer(dialog, action.key)
+        else:
+            self.window.choose_only(dialog)
+        return self.window.dialog() != dialog
+
+    def accept_dialog(self, path: RestartPath) -> LocatedBoard | None:
+        """The new board after accepting the dialog that this path opens: some programs ask for a size.
+
+        The default answer is tried first, then the only button.
+        """
+        for answer in (RestartAction("dialog", ANSWERS[0]), RestartAction("dialog")):
+            is_open = self.window.dialog() is not None or all(self._redo(each) for each in path)
+            new = self.follow((*path, answer)) if is_open else None
+            if new is not None:
+                return new
+        dialog = self.window.dialog()
+        if dialog is not None:
+            self.has_closed(dialog)
+        return None
 
     def _follow_image(self, seen: LocatedBoard | None, path: RestartPath) -> LocatedBoard | None:
         if seen is not None and is_new_board(seen, self.ended or self.before):
             self.succeeded = path
             return seen
         if is_other_level(seen, self.before):
-            self._is_level = True
+            self.is_level = True
         elif is_hidden(seen, self.before):
+            if self.ended is None and self.window.has_followed:
+                self._look_at_page()  # a board that the window clips is not a page
             menu = self.window.menu_over_board(path[-1])
             if menu is not None:
                 return self._follow_menu(menu, path)
-            return self._follow_page(path) if self.ended is not None else None
+            return self.follow_page(path) if self.ended is not None else None
         return None
 
     def _is_next(self, seen: LocatedBoard) -> bool:
@@ -167,7 +200,7 @@ class RestartAttempt:
 
     def _redo(self, action: RestartAction) -> bool:
         """Repeat an action that opened a menu or a page; returns whether it had an effect."""
-        if not self.window.act(action):
+        if not self._act(action):
             return False
         if self.window.menu() is None:
             self._look_until_still()
@@ -188,15 +221,14 @@ class RestartAttempt:
             new = self.follow((*path, RestartAction("entry", number=number)))
             if new is not None:
                 return new
-            if not self._is_level:
+            if not self.is_level:
                 break
-        self._press_escape()
-        return self._give_up(path)
+        return self._leave(path)
 
-    def _follow_page(self, path: RestartPath) -> LocatedBoard | None:
+    def follow_page(self, path: RestartPath = ()) -> LocatedBoard | None:
         """Try the buttons of a page without a board, except the last one, then the keys that leave it.
 
-        Among levels, the first with a board of the current size is chosen.
+        Among levels, the first with a board of the current size is chosen. An empty path cannot be repeated.
         """
         tried: list[RestartAction] = []
         while len(path) < LONGEST and len(tried) < MOST_OPTIONS:
@@ -209,12 +241,26 @@ class RestartAttempt:
             new = self.follow((*path, action))
             if new is not None:
                 return new
-            if (self._is_level or not is_hidden(self.look(), self.before)) and not all(
-                self._redo(each) for each in path
+            if (self.is_level or not is_hidden(self._look_at_page(), self.before)) and not (
+                path and all(self._redo(each) for each in path)
             ):
                 break
+        return self._leave(path)
+
+    def _leave(self, path: RestartPath) -> LocatedBoard | None:
+        """Leave a menu or a page with Escape, unless it has led to another level, and give this path up."""
+        if self.is_level or not path:
+            return None
         self._press_escape()
         return self._give_up(path)
+
+    def other_level(self, path: RestartPath) -> LocatedBoard | None:
+        """The board of another size to which the last path led, if it is still visible."""
+        seen = self.look() if self.is_level else None
+        if not is_other_level(seen, self.before):
+            return None
+        self.succeeded = path
+        return seen
 
     def _press_escape(self) -> None:
         self.window.act(RestartAction("key", "escape"))
@@ -256,6 +302,13 @@ class RestartAttempt:
             self.window.wait()
         return self.look()
 
+    def _look_at_page(self) -> LocatedBoard | None:
+        """The board, or None. Raises AmbiguousBoard, BoardUnplayable: boxes may be its cells."""
+        try:
+            return self.window.look()
+        except BoardNotFound:
+            return None
+
     def look(self) -> LocatedBoard | None:
         """The board; None unless exactly one is visible."""
         try:
@@ -270,6 +323,7 @@ LAST_KEYS = ("space", "enter", "ctrl+n")  # "press any key"; menu shortcut: some
 ANSWERS = ("enter", "space")  # keys that press the default button of a dialog
 MOST_PLACES, MOST_LETTERS = 6, 3  # clicks on candidates with a border, and without
 MOST_DIALOGS = 4  # consecutive dialogs
+MOST_ASKING = 2  # paths to a dialog whose default answer is accepted
 
 
 @dataclass
@@ -282,11 +336,6 @@ class NextGameFinder:
 
     window: GameWindow
     known: RestartMemory = field(default_factory=RestartMemory)
-
-    @property
-    def knows_how(self) -> bool:
-        """Whether an action is remembered that started a game of this program."""
-        return bool(self.known.of(self.window.program))
 
     def next_board(self, before: LocatedBoard, last: Board) -> LocatedBoard:
         """A new board after a game that began on the board `before` and ended on the board `last`.
@@ -313,26 +362,48 @@ class NextGameFinder:
         ended = attempt.look()
         attempt = RestartAttempt(self.window, before, None if is_hidden(ended, before) else ended)
         known_path = remembered if remembered and remembered[0].kind != "dialog" else ()
-        new = attempt.repeat(known_path)
+        new = attempt.repeat(known_path) or self._other_size(attempt, known_path)
+        if new is None and attempt.ended is None and self.window.has_followed:
+            new = attempt.follow_page() or attempt.other_level(())
         if new is None:
             new = self._try_actions(attempt, known_path)
         if new is not None:
-            self.known.remember(self.window.program, attempt.succeeded)
+            if attempt.succeeded:
+                self.known.remember(self.window.program, attempt.succeeded)
             return new
         late = attempt.look()
         if late is not None and attempt.has_begun(late):
             return late
         keys = ", ".join((*KEYS, *PAGE_KEYS, *LAST_KEYS))
-        raise BoardUnplayable(f"neither the keys {keys} nor any button starts a game here: {HELP}")
+        raise BoardUnplayable(
+            f"no next game: neither the keys {keys} nor any button starts a game here: {HELP}"
+        )
 
     def _try_actions(self, attempt: RestartAttempt, known_path: RestartPath) -> LocatedBoard | None:
         for action in self._actions(attempt):
             if (action,) == known_path or attempt.is_excluded(action):
                 continue
-            new = attempt.follow((action,))
+            new = attempt.follow((action,)) or self._other_size(attempt, (action,))
             if new is not None:
                 return new
-        return None
+        return next(filter(None, map(attempt.accept_dialog, attempt.asking[:MOST_ASKING])), None)
+
+    def _other_size(self, attempt: RestartAttempt, path: RestartPath) -> LocatedBoard | None:
+        """The board after a path that led to another level, if possible a board of the size before.
+
+        Similar buttons next to the clicked one may be the other levels.
+        """
+        seen = attempt.other_level(path)
+        while seen is not None and path[-1].kind == "place" and len(path) < LONGEST:
+            action = _first_new(self.window.similar_places(path[-1], seen), path)
+            if action is None:
+                break
+            path = (*path, action)
+            new = attempt.follow(path)
+            if new is not None:
+                return new
+            seen = attempt.other_level(path)
+        return seen
 
     def _actions(self, attempt: RestartAttempt) -> Iterator[RestartAction]:
         yield from _keys(KEYS)

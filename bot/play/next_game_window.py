@@ -24,6 +24,7 @@ from bot.play.widgets import (
     find_opened_menu,
     menu_entries,
     restart_buttons,
+    similar_buttons,
     window_buttons,
 )
 from games.errors import ProgramExited
@@ -113,18 +114,26 @@ class ProgramWindows:
     def _successor(self) -> Window | None:
         """The window that replaces a closed one; None if there is none.
 
-        Some programs open a window for each game. It has room for the board; a smaller one is a dialog.
+        Some programs open a window for each game. It has room for the board. Others return to a window with
+        a menu, which covers at least half as much; a smaller one is a dialog.
         """
         width, height = self.room
         deadline = self.clock.now() + SUCCESSOR
         while True:
+            is_late = self.clock.now() > deadline
             for window in reversed(self.dialogs()):
-                if window.box[2] >= width and window.box[3] >= height:
+                across, down = window.box[2:]
+                if (across >= width and down >= height) or (is_late and 2 * across * down >= width * height):
                     self.id = window.id
                     return window
-            if self.clock.now() > deadline:
+            if is_late:
                 return None
             self.clock.sleep(LOOK)
+
+    @property
+    def has_followed(self) -> bool:
+        """Whether the window in which the last game began has been replaced by another one."""
+        return self.id != self._began_in
 
 
 AFTER = 0.5  # seconds for a program to handle an answer
@@ -241,16 +250,28 @@ class GameWindow:
         found = restart_buttons(now.pixels, self._at_start(now), board, cell, is_hidden, excluded)
         return self._clicks(now, found)
 
+    @property
+    def has_followed(self) -> bool:
+        """Whether another window has replaced the one in which the last game began."""
+        return self.windows.has_followed
+
+    def similar_places(self, action: RestartAction, seen: LocatedBoard) -> list[RestartAction]:
+        """The boxes next to the board `seen` that look like a clicked box, without the last one."""
+        now, board, cell, excluded = self._view(seen)
+        x, y = action.point(self.seen.box, self._cell)
+        place = (x - now.left) * now.scale, (y - now.top) * now.scale
+        return self._clicks(now, similar_buttons(now.pixels, board, cell, place, excluded))
+
     def places_without_board(self) -> list[RestartAction]:
         """The places of bordered buttons in a window without a board, in reading order."""
         now, _, cell, excluded = self._view()
         return self._clicks(now, window_buttons(now.pixels, min(cell, CELL), excluded))
 
-    def _view(self) -> tuple[Frame, Rectangle, float, list[Point]]:
+    def _view(self, seen: LocatedBoard | None = None) -> tuple[Frame, Rectangle, float, list[Point]]:
         """The image of the window, and in its pixels the box of the board, the cell size and the fields."""
         box = self.windows.own().box
         now = self.windows.picture(box)
-        left, top, width, height = self.seen.box
+        left, top, width, height = (seen or self.seen).box
         fields = [action.point(self.seen.box, self._cell) for action in self._fields]
         points = [((x - now.left) * now.scale, (y - now.top) * now.scale) for x, y in fields]
         board = _scaled((left - box[0], top - box[1], width, height), now.scale)
@@ -314,12 +335,20 @@ class GameWindow:
             self._click(*places[number], dialog)
             self.wait()
 
-    def _buttons(self, dialog: int) -> list[tuple[float, float]]:
+    def choose_only(self, dialog: int) -> None:
+        """Click the button of a dialog that has only one; small squares are options. Raises Interrupted."""
+        places = self._buttons(dialog, is_wide=True)
+        if len(places) == 1:
+            self._click(*places[0], dialog)
+            self.wait()
+
+    def _buttons(self, dialog: int, is_wide: bool = False) -> list[tuple[float, float]]:
         window = self.around.windows.get(dialog)
         if window is None:
             return []
         picture = self.windows.picture(window.box)
         found = [each for each in find_buttons(picture.pixels, CELL) if each.is_boxed]
+        found = [each for each in found if not (is_wide and each.is_narrow)]
         below = [each.centre for each in found if each.centre[1] > PARK * picture.height]
         return sorted(picture.point(*centre) for centre in below)
 

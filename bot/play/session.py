@@ -181,11 +181,8 @@ class Session:
         return ending is not None and ending.known == "seen"
 
     def _first_game(self, ended: LocatedBoard, program: RunningProgram | None) -> LocatedBoard:
-        """The board of the next game after a finished one.
-
-        Raises BoardUnplayable if neither a program file nor an earlier game shows how to start it.
-        """
-        if program is None and not (self._restarter and self._restarter.knows_how):
+        """The board of the next game after a finished one. Raises BoardUnplayable if it cannot be started."""
+        if program is None and self._restarter is None:
             raise BoardUnplayable("the game is already over: start the next game and run sapper again")
         state: State = "lost" if ended.board.shown_mines else "won"
         with self.busy("asking for the next game"):
@@ -233,7 +230,18 @@ class Session:
                     return located
         if self._restarter is None:
             raise BoardUnplayable(f"this desktop does not report which window receives keys: {HELP}")
-        return self._restarter.next_board(before, board)
+        located = self._restarter.next_board(before, board)
+        if located.lattice.size != before.lattice.size:
+            self._drop_total(f"the next game has another size: {located.lattice.size}")
+        return located
+
+    def _drop_total(self, why: str) -> None:
+        """Ignore --mines from now on."""
+        for listener in self.listeners:
+            listener.on_note(why)
+        self.options = replace(self.options, mines=None)
+        if self.totals is not None:
+            self.totals.drop_claim()
 
     def _game(self, located: LocatedBoard, running: RunningProgram | None) -> FinishedGame:
         rules = self._rules(located, running)

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.desktop.ports import Box
+from bot.desktop.ports import Box, boxes_overlap
 from vision.frame import Pixels
 
 Rectangle = tuple[int, int, int, int]  # left, top, width, height in pixels
@@ -59,6 +59,11 @@ class ButtonCandidate:
         """Its centre, pixels."""
         left, top, width, height = self.box
         return left + width / 2, top + height / 2
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it is nearly square, so it may be a letter of a headline."""
+        return self.box[2] < SQUARE * self.box[3]
 
 
 def find_buttons(pixels: Pixels, cell: float) -> list[ButtonCandidate]:
@@ -125,7 +130,7 @@ def window_buttons(now: Pixels, cell: float, left_out: Sequence[Point] = ()) -> 
         and not _closes(each.box, now.shape[1], cell)
         and not any(_contains(each.box, point) for point in left_out)
     ]
-    return sorted(found, key=lambda each: (_is_narrow(each), round(each.centre[1] / cell), each.centre[0]))
+    return sorted(found, key=lambda each: (each.is_narrow, round(each.centre[1] / cell), each.centre[0]))
 
 
 def restart_buttons(
@@ -164,16 +169,29 @@ def restart_buttons(
         left, top, width, height = board
         off = abs(x - left - width / 2) / cell
         score = 2.0 * button.is_boxed + 2.0 * (off < OFF) + 1.5 * _has_changed(button.box, now, before)
-        score += 1.0 * button.is_smiley - 0.9 * (button.is_boxed and _is_narrow(button) and off >= OFF)
+        score += 1.0 * button.is_smiley - 0.9 * (button.is_boxed and button.is_narrow and off >= OFF)
         score += 1.0 * (top < y < top + height) + 0.5 * (y < top) + 0.5 * (not button.is_boxed and y < BAR)
         return -score, off
 
     return sorted(found, key=rank)
 
 
-def _is_narrow(button: ButtonCandidate) -> bool:
-    """Whether it is nearly square, so it may be a letter of a headline."""
-    return button.box[2] < SQUARE * button.box[3]
+def similar_buttons(
+    now: Pixels, board: Rectangle, cell: float, place: Point, left_out: Sequence[Point] = ()
+) -> list[ButtonCandidate]:
+    """The boxes in a row or column with the box at this place that look like it, except the last one.
+
+    `board` is the box of the board, which contains none of them.
+    """
+    boxes = [each for each in window_buttons(now, cell, left_out) if not boxes_overlap(each.box, board)]
+    clicked = next((each for each in boxes if _contains(each.box, place)), None)
+    if clicked is None:
+        return []
+    alike = [each for each in boxes if _are_as_high(each.box, clicked.box) and _are_of_a_kind(each, clicked)]
+    row = [each for each in alike if _are_in_a_row(each.box, clicked.box)]
+    column = [each for each in alike if _are_in_a_column(each.box, clicked.box)]
+    line = sorted(row if len(row) > 1 else column, key=lambda each: each.centre)
+    return [each for each in line[:-1] if each is not clicked]
 
 
 def _is_near(box: Rectangle, board: Rectangle, cell: float, is_over: bool) -> bool:
@@ -202,7 +220,7 @@ def _may_be_tried(
         return True
     left, top, width, height = button.box
     alike = [each.box for each in boxes if _are_as_high(each.box, button.box)]
-    column = [box for box in alike if abs(box[0] - left) < 0.2 * width and abs(box[2] - width) < 0.2 * width]
+    column = [box for box in alike if _are_in_a_column(box, button.box)]
     row = [each.box for each in boxes if _are_in_a_row(each.box, button.box) and _are_of_a_kind(each, button)]
     if top > min(box[1] for box in column):
         return False
@@ -244,6 +262,10 @@ def _are_as_high(one: Rectangle, other: Rectangle) -> bool:
 
 def _are_in_a_row(one: Rectangle, other: Rectangle) -> bool:
     return _are_as_high(one, other) and abs(one[1] - other[1]) < 0.4 * other[3]
+
+
+def _are_in_a_column(one: Rectangle, other: Rectangle) -> bool:
+    return abs(one[0] - other[0]) < 0.2 * other[2] and abs(one[2] - other[2]) < 0.2 * other[2]
 
 
 def _holds(one: Rectangle, other: Rectangle) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields, replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from bot.game.outcome import (
 )
 from bot.game.plan import Planner
 from bot.game.types import BoardState, BoardStatus, GameRules, Plan, Result
+from games.errors import ResultUnknown
 from games.logic import Knowledge, cell_set
 from games.minesweeper import Board, Guess, Move, board_knowledge
 from strategies import Reasoner, load_strategies
@@ -188,6 +190,20 @@ def test_outcome_hidden_safe_cells_mean_lost() -> None:
 def test_outcome_guess_may_open_all_safe_cells(text: str, cell: str, may: bool) -> None:
     board = Board.parse(text)
     assert can_be_last_guess(board, board.cell(cell), known(board)) is may
+
+
+@pytest.mark.parametrize(("what", "has_closed"), [("gone", True), ("gone", False), ("message", True)])
+def test_outcome_closed_window_ends_game(what: BoardState, has_closed: bool) -> None:
+    """The program has closed the window of its game and goes on; whether the guess has won is unknown."""
+    board = Board.parse("mines 1\n..\n11")
+    probe: Any = SimpleNamespace(status=lambda waits: BoardStatus(what))
+    tracker = OutcomeTracker(Planner(Reasoner(load_strategies()), OPEN), probe)
+    plan = opening(board, "r0c0", guess=True)
+    if what == "gone" and has_closed:
+        with pytest.raises(ResultUnknown, match="closed the window of the game"):
+            tracker.after_status(board, plan, has_closed)
+    else:
+        assert tracker.after_status(board, plan, has_closed) == (None, None)
 
 
 def test_outcome_gone_after_last_safe_cells_won() -> None:

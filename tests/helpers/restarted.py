@@ -14,7 +14,7 @@ from games.minesweeper import Board
 SKIN = skin_of("xdemineur")
 FRESH, OPENED = "....\n....\n....\n....", "1...\n....\n....\n...."
 LOST, WON = "11..\n11..\n..!.\n....", "0000\n0000\n0011\n001F"
-LARGER = "\n".join(["......"] * 6)
+LARGER, WIDE = "\n".join(["......"] * 6), "......\n......"
 FACE = RestartAction("place", "", "above", 0.0, -1.0, width=1.0)
 BUTTON = RestartAction("place", "", "below", 0.0, 1.0, width=3.0)
 MENU = RestartAction("place", "", "above", -2.0, -2.0)  # letters
@@ -35,6 +35,7 @@ class Program:
     """
 
     program = "a program: mines"
+    has_followed = False
 
     def __init__(
         self,
@@ -90,6 +91,9 @@ class Program:
     def places_without_board(self) -> list[RestartAction]:
         return []
 
+    def similar_places(self, way: RestartAction, seen: LocatedBoard) -> list[RestartAction]:
+        return []
+
     def dialog(self) -> int | None:
         return len(self.dialogs) or None
 
@@ -120,20 +124,64 @@ class Program:
     def choose(self, dialog: int, number: int) -> None:
         self.answer(dialog, f"button {number}")
 
+    def choose_only(self, dialog: int) -> None:
+        self.answer(dialog, "button")
+
 
 def place(x: float, is_face: bool = False) -> RestartAction:
     """A box in a row above the board."""
     return RestartAction("place", "", "above", x, -1.0, is_face, width=1.0)
 
 
-def next_board(program: Program, known: RestartMemory | None = None) -> list[str | RestartAction]:
-    """Start the next game; return the actions that led to a fresh board."""
+def next_board(
+    program: Program, known: RestartMemory | None = None, board: str = FRESH
+) -> list[str | RestartAction]:
+    """Start the next game; return the actions that led to this board."""
     program.done = []
     finder = NextGameFinder(program, known or RestartMemory())  # type: ignore[arg-type]
     begun = finder.next_board(seen(FRESH), Board.parse(LOST))
-    assert begun.board == Board.parse(FRESH)
+    assert begun.board == Board.parse(board)
     assert program.began == begun
     return program.done
+
+
+class SizeDialog(Program):
+    """A program whose FACE opens a dialog that asks for the size; `accepts` starts a game."""
+
+    def __init__(self, accepts: str) -> None:
+        super().__init__("nothing")
+        self.accepts = accepts
+
+    def act(self, way: RestartAction) -> bool:
+        self.dialogs = ["escape"] if way == FACE else self.dialogs
+        return super().act(way) or way == FACE
+
+    def answer(self, dialog: int, key: str) -> None:
+        self.done.append(f"dialog {key}")
+        if key in ("escape", self.accepts):
+            self.dialogs = []
+            self.shows = FRESH if key == self.accepts else self.shows
+
+
+class LevelRow(Program):
+    """A row of level buttons, with a board of another size for each; the last one quits."""
+
+    def __init__(self, boards: list[str]) -> None:
+        super().__init__("nothing")
+        self.boards = boards
+        self.row = [place(float(k)) for k in range(len(boards) + 1)]
+
+    def act(self, way: RestartAction) -> bool:
+        self.done.append(way.key or way)
+        if way in self.row:
+            self.shows = self.boards[self.row.index(way)]
+        return way in self.row
+
+    def places(self, is_hidden: bool) -> list[RestartAction]:
+        return self.row[:1]
+
+    def similar_places(self, way: RestartAction, seen: LocatedBoard) -> list[RestartAction]:
+        return [each for each in self.row[:-1] if each != way]
 
 
 class Levels(Program):

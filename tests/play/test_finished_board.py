@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from drawing import draw, lattice_for
@@ -12,6 +12,7 @@ from live import played, program_on, session_on
 from benchmarks.random_skins import random_skin
 from bot.desktop.backends import Desktop
 from bot.play.finder import LocatedBoard
+from bot.play.next_game import NextGameFinder
 from bot.play.session import PlayOptions, Session
 from games.errors import BoardUnplayable
 from games.minesweeper import Board
@@ -41,6 +42,30 @@ def test_session_finished_board_is_no_game(text: str) -> None:
     session = Session(PlayOptions(yes=True), seen, seen, load_strategies(), "test")
     with pytest.raises(BoardUnplayable, match="the game is already over: start the next game"):
         list(session.games(1))
+
+
+@pytest.mark.parametrize("text", [WON, LOST])
+def test_session_finished_board_asks_next_game(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Board] = []
+
+    def next_board(finder: NextGameFinder, before: LocatedBoard, last: Board) -> LocatedBoard:
+        asked.append(last)
+        return OneBoard("....\n....").find_first()
+
+    class Totals:
+        begin = staticmethod(lambda seen: None)
+        in_rules = staticmethod(lambda rules: rules)
+
+        def drop_claim(self) -> None:
+            raise BoardUnplayable("the total is for another size")
+
+    monkeypatch.setattr(NextGameFinder, "next_board", next_board)
+    monkeypatch.setattr("bot.play.session.game_window", lambda *_: object())
+    seen, totals = cast(Any, OneBoard(text)), cast(Any, Totals())
+    session = Session(PlayOptions(yes=True), seen, seen, load_strategies(), "test", totals=totals)
+    with pytest.raises(BoardUnplayable, match="the total is for another size"):
+        list(session.games(1))
+    assert asked == [Board.parse(text)]
 
 
 @pytest.mark.live

@@ -16,16 +16,19 @@ from restarted import (
     MENU,
     MESSAGE,
     OPENED,
+    WIDE,
     WON,
+    LevelRow,
     Levels,
     Program,
+    SizeDialog,
     next_board,
     place,
     seen,
 )
 
 from bot.play.finder import LocatedBoard
-from bot.play.next_game import KEYS, LAST_KEYS, is_new_board, is_new_game
+from bot.play.next_game import KEYS, LAST_KEYS, PAGE_KEYS, is_new_board, is_new_game
 from bot.play.next_game_actions import FILE, RestartAction, RestartMemory
 from bot.play.widgets import Menu
 from games.errors import BoardUnplayable, InvalidFile
@@ -262,9 +265,67 @@ def test_level_menu_same_size_is_chosen(
 
 def test_menu_last_entry_is_never_taken() -> None:
     program = Levels(MENU, [LARGER, LARGER], is_menu=True)
-    with pytest.raises(BoardUnplayable, match="neither the keys"):
+    assert RestartAction("entry", number=1) not in next_board(program, board=LARGER)
+
+
+@pytest.mark.parametrize(
+    ("boards", "board", "clicked"),
+    [
+        ([LARGER, FRESH, FRESH], FRESH, 2),
+        ([LARGER, WIDE, FRESH], FRESH, 3),
+        ([LARGER, WIDE, LARGER], LARGER, 3),  # no level has the size: continue with the last one
+    ],
+)
+def test_level_row_same_size_is_preferred(
+    boards: list[str], board: str, clicked: int, tmp_path: Path
+) -> None:
+    program = LevelRow(boards)
+    done = next_board(program, RestartMemory(tmp_path), board)
+    assert done == [*KEYS, *program.row[:clicked]]  # never the last button
+    again = next_board(LevelRow(boards), RestartMemory(tmp_path), board)
+    assert again == program.row[:clicked]
+
+
+@pytest.mark.parametrize("accepts", ["enter", "button"])
+def test_new_game_size_dialog_is_accepted_last(accepts: str, tmp_path: Path) -> None:
+    done = next_board(SizeDialog(accepts), RestartMemory(tmp_path))
+    answers = ["dialog enter", "dialog button"][: 1 + (accepts == "button")]
+    closed = ["dialog escape"]
+    assert done == [*KEYS, FACE, *closed, BUTTON, *PAGE_KEYS, MENU, *LAST_KEYS, FACE, *answers]
+    again = next_board(SizeDialog(accepts), RestartMemory(tmp_path))
+    assert again == [FACE, answers[-1]]
+
+
+class MenuWindow(Levels):
+    """A program that has closed the window of its game and shows a page of levels."""
+
+    has_followed = True
+
+    def __init__(self, boards: list[str]) -> None:
+        super().__init__(FACE, boards, is_menu=False)
+        self.pages, self.shows = 1, None
+
+    def places_without_board(self) -> list[RestartAction]:
+        return super().places_without_board() if self.pages else []
+
+
+@pytest.mark.parametrize("board", [FRESH, LARGER])
+def test_new_game_menu_window_chooses_level(board: str) -> None:
+    done = next_board(MenuWindow([board, "quit"]), board=board)
+    assert done == ["enter", RestartAction("place", "", "over", 0.0, width=3.0)]
+
+
+def test_new_game_clipped_board_is_not_clicked() -> None:
+    class Clipped(MenuWindow):
+        def look(self) -> LocatedBoard:
+            if self.shows == LARGER:
+                raise BoardUnplayable("the board is cut at the bottom: move its window")
+            return super().look()
+
+    program = Clipped([LARGER, "quit"])
+    with pytest.raises(BoardUnplayable, match="cut at the bottom"):
         next_board(program)
-    assert RestartAction("entry", number=1) not in program.done
+    assert len(program.done) == 2
 
 
 def test_value_list_is_left_unchanged() -> None:

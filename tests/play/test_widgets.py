@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from bot.play.widgets import Menu, find_opened_menu, menu_entries, restart_buttons
+from bot.play.widgets import Menu, find_opened_menu, menu_entries, restart_buttons, similar_buttons
 from vision.frame import Frame, Pixels
 from vision.locate.locate import locate_lattice
 
@@ -78,6 +78,18 @@ def test_buttons_icon_is_part_of_its_button() -> None:
 def test_buttons_column_tries_top_one_only() -> None:
     column = ((284, 120, 32, 30), (284, 160, 32, 30), (284, 200, 32, 30))
     assert order(window(*column), *column) == [0]
+
+
+LEVELS = ((10, 50, 60, 24), (80, 50, 70, 24), (160, 50, 60, 24), (230, 50, 50, 24))
+
+
+@pytest.mark.parametrize(("clicked", "others"), [(0, [1, 2]), (1, [0, 2]), (None, [])])
+def test_buttons_similar_row_without_last(clicked: int | None, others: list[int]) -> None:
+    place = (170.0, 200.0) if clicked is None else (LEVELS[clicked][0] + 30.0, 62.0)
+    found = similar_buttons(window(*LEVELS, RESTART), BOARD, CELL, place)
+    assert [each.centre[0] for each in found] == pytest.approx(
+        [LEVELS[k][0] + LEVELS[k][2] / 2 for k in others], abs=3
+    )
 
 
 def test_buttons_changed_at_end_come_first() -> None:

@@ -72,8 +72,8 @@ def offer_levels(game: Mines) -> None:
     tk.Button(page, text="Quit", width=8, command=game.quit).pack(pady=8)
 
 
-def begin_level(game: Mines, page: tk.Frame, columns: int, rows: int) -> None:
-    """A board of this size instead of the page."""
+def begin_level(game: Mines, page: tk.Frame | tk.Toplevel, columns: int, rows: int) -> None:
+    """A board of this size instead of the page or dialog."""
     page.destroy()
     game.columns, game.rows = columns, rows
     game.fresh()
@@ -87,6 +87,18 @@ def show_options(game: Mines, key: str = "<Escape>") -> None:
     window.geometry("220x160")
     if key:
         window.bind(key, lambda _: window.destroy())
+    window.focus_set()
+
+
+def ask_size(game: Mines) -> None:
+    """A dialog that asks for the size of the next game; no key accepts it."""
+    window = tk.Toplevel(game.root)
+    window.title("Size")
+    window.geometry("220x140")
+    size = tk.StringVar(window, "9x9")
+    for text in ("9x9", "16x16"):
+        tk.Radiobutton(window, text=text, value=text, variable=size).pack()
+    tk.Button(window, text="OK", width=8, command=lambda: begin_level(game, window, 9, 9)).pack(pady=8)
     window.focus_set()
 
 

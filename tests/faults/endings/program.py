@@ -59,6 +59,8 @@ class Mines:
             ).pack(pady=6)
         if "levels" in self.again:
             tk.Button(self.bottom, text="Restart", command=lambda: beginning.offer_levels(self)).pack(pady=6)
+        if "size" in self.again:
+            tk.Button(self.bottom, text="New game", command=lambda: beginning.ask_size(self)).pack(pady=6)
         if "field" in self.again:
             beginning.add_field(self)
         for name, add in (("menu", beginning.add_menu), ("panel", beginning.add_panel)):

@@ -116,6 +116,7 @@ RARE = [  # the same ends with other ways to the next game: `make faults`
         "--win blank --loss strange --again button --mines 18 --seed 9",
         "--win alert --loss alert --again button --mines 19",  # hides the clicked cell
         "--win plain --loss mines --again levels --mines 12",  # a page of levels: choose the same size
+        "--win plain --loss mines --again size --mines 12",  # the button asks for a size
         "--win plain --loss red --again f2 --mines 20",  # mines without a drawing
         "--win plain --loss tiles --again f2 --mines 20 --seed 4",  # one by one, in many colours
         "--win info --loss deal --again f2 --unlucky 2 --mines 12",  # a first click on a mine, dealt again

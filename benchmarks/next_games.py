@@ -1,0 +1,146 @@
+"""Play series of games on programs that Sapper does not know, and count how many games it starts.
+
+    python -m benchmarks.next_games --half development --log build/next-games.jsonl
+    python -m benchmarks.next_games --log build/next-games.jsonl FOLDER/*.toml
+    python -m benchmarks.next_games --log build/next-games.jsonl --report
+
+Without program files, all known programs and all of `benchmarks/looks` are played. Each series is one run of
+`sapper play --window` on a virtual screen, with nothing stored: Sapper gets the title of the window and the
+number of mines, and recognises no program. The halves contain every second program in alphabetical order,
+with all its themes. The sealed half is played once, with the finished code.
+
+The log has one JSON object for each series. A program in the log is not played again. `--report` writes
+docs/results/series.md.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.live_games import SCREEN, STRANGER, play_undescribed
+from benchmarks.shared import LOOK_PROGRAMS, LOOKS, ROOT, append_log, new_parser, read_log
+from bot.desktop.virtual import VirtualScreen
+from bot.play.next_game_actions import FILE
+from bot.programs.program import BoardSize, Program
+from games.errors import UsageError
+
+HEAD = """# Results: series of games
+
+Made by `python -m benchmarks.next_games --report`; do not edit. {date}, two shared, busy cores.
+
+`sapper play --games {games}` on programs that Sapper does not recognise, with nothing stored; at most
+{limit:.0f} s each (124). In alphabetical order, every second program with all its themes is sealed: played
+once, with the finished code. These programs served earlier development, so neither half is unseen."""
+PAGE = ROOT / "docs" / "results" / "series.md"
+GAMES = 5
+LIMIT = 240.0  # seconds of a series
+SMALL = BoardSize(9, 9, 10)
+HALVES = "development", "sealed"
+
+
+def base_name(name: str) -> str:
+    """The program of a theme: `gnome` for `gnome-mines-dark`."""
+    return name.partition("-")[0]
+
+
+def half_of(name: str, names: Sequence[str]) -> str:
+    """The half that contains this program: every second one is sealed."""
+    return HALVES[sorted({base_name(each) for each in names}).index(base_name(name)) % 2]
+
+
+def board_of(file: str) -> str:
+    """A small board, or the default board of a program that has no such board."""
+    program = Program.load(file)
+    try:
+        program.level(SMALL)
+    except UsageError:
+        return str(program.default)
+    return str(SMALL)
+
+
+def play(file: str) -> dict[str, Any]:
+    """Play one series and return its entry for the log."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder, board = Path(scratch), board_of(file)
+        series = play_undescribed(folder, file, board, GAMES, STRANGER, LIMIT)
+        memory = next(folder.glob(f"data/**/{FILE}"), None)
+        paths = json.loads(memory.read_text()).values() if memory is not None else ()
+        last = series.stderr.strip().splitlines()[-1:]
+        return {
+            "date": time.strftime("%Y-%m-%d"),
+            "board": board,
+            "results": [game["result"] for game in series.games],
+            "known": [game["known"] for game in series.games],
+            "wrong_certain": sum(int(game["wrong_certain"]) for game in series.games),
+            "code": series.code,
+            "why": last[0] if series.code and last else "",
+            "path": [[each["key"] or f"{each['kind']} {each['side']}" for each in path] for path in paths],
+        }
+
+
+def started(entry: Mapping[str, Any]) -> tuple[int, int]:
+    """The next games that began, and those that Sapper asked for."""
+    games = len(entry["results"])
+    ended = games - (games > 0 and entry["results"][-1] == "stopped")
+    return max(games - 1, 0), max(games - 1, min(ended, GAMES - 1))
+
+
+def page(entries: Sequence[Mapping[str, Any]]) -> str:
+    """The page with the table of all programs in the log."""
+    lines = [HEAD.format(date=max(each["date"] for each in entries), games=GAMES, limit=LIMIT)]
+    for half in HALVES:
+        chosen = [each for each in entries if each["half"] == half]
+        pairs = [started(each) for each in chosen]
+        began, asked = (sum(column) for column in zip(*pairs, strict=True)) if pairs else (0, 0)
+        full = sum(each["code"] == 0 for each in chosen)
+        lines.append(
+            f"\n## {half.capitalize()} half\n\n{len(chosen)} programs and themes, {full} played all games; "
+            f"{began} of {asked} next games began; certain moves on a mine: "
+            f"{sum(each['wrong_certain'] for each in chosen)}.\n\n"
+            "| program | results | next games | actions, or the message |\n|---|---|---|---|"
+        )
+        for entry, (one, all_of) in zip(chosen, pairs, strict=True):
+            results = ", ".join(entry["results"]) or "none"
+            actions = "; ".join(" + ".join(path) for path in entry["path"]) or "started by itself"
+            note = f"({entry['code']}) {entry['why'].removeprefix('sapper: ')}" if entry["code"] else actions
+            lines.append(f"| {entry['program']} | {results} | {one} of {all_of} | {note} |")
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play the programs that are not in the log, or write the page."""
+    parser = new_parser(__doc__)
+    parser.add_argument("programs", nargs="*", metavar="PROGRAM")
+    parser.add_argument("--half", choices=HALVES, help="play only this half")
+    parser.add_argument("--log", type=Path, required=True)
+    parser.add_argument("--report", action="store_true", help="write the page, and play nothing")
+    options = parser.parse_args(arguments)
+    log = read_log(options.log)
+    if options.report:
+        PAGE.write_text(page(sorted(log, key=lambda each: str(each["program"]))), encoding="utf-8")
+        return 0
+    os.environ["PATH"] += os.pathsep + str(LOOK_PROGRAMS)
+    ours = {name: name for name in Program.names()} | {each.stem: str(each) for each in LOOKS.glob("*.toml")}
+    files = {Path(each).stem: ours.get(each, each) for each in options.programs} or ours
+    everything = [*ours] if {*files} <= {*ours} else [*files]
+    done = {entry["program"] for entry in log}
+    width, height = map(int, SCREEN.split("x"))
+    with VirtualScreen(width, height, window_manager=True):
+        for name in sorted(files):
+            half = half_of(name, everything)
+            if name not in done and options.half in (None, half):
+                entry = {"program": name, "half": half, **play(files[name])}
+                append_log(options.log, entry)
+                print(entry, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
