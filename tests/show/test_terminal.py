@@ -62,6 +62,7 @@ BOARD = Board.parse("1F.\n110")
 CERTAIN = Plan(
     (Move("open", 2),),
     (CertainCell(1, True, "single clue", ("r0c0",)), CertainCell(2, False, "single clue", ("r1c1", "r0c1"))),
+    reasons=(CertainCell(2, False, "single clue", ("r1c1", "r0c1")),),
 )
 GUESS = Plan((Move("open", 2),), guess=Guess(2, 0.875, "the least risk"))
 
@@ -103,6 +104,19 @@ def test_terminal_shows_board_and_last_reason(
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.parametrize("keys", [("",), ("r",)])
+def test_terminal_known_mines_stay_visible(
+    keys: tuple[str, ...], tty: Tty, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal, _ = with_keys(monkeypatch, *keys)
+    board = Board.parse("..\n11\n..\n..")
+    with terminal:
+        terminal.on_plan(board, Plan((Move("open", 6),), mines=1))
+        terminal.on_reading(Reading.sure(board))
+    assert "✱" in tty.getvalue()
+    assert ("m25 " in tty.getvalue()) == (keys == ("r",))
+
+
 def test_terminal_new_game_resets_counts(tty: Tty) -> None:
     with GameTerminal() as terminal:
         terminal.on_plan(BOARD, CERTAIN)
@@ -117,7 +131,7 @@ def test_terminal_many_clues_marked_then_counted(tty: Tty, count: int, said: str
     board = Board.parse("." + "1" * 13)
     reason = CertainCell(0, False, "a rule", tuple(f"r0c{k}" for k in range(1, count + 1)))
     with GameTerminal() as terminal:
-        terminal.on_plan(board, Plan((Move("open", 0),), (reason,)))
+        terminal.on_plan(board, Plan((Move("open", 0),), (reason,), reasons=(reason,)))
         terminal.on_reading(Reading.sure(board))
     assert said in tty.getvalue()
 
