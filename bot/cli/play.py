@@ -109,8 +109,6 @@ def command(**given: Any) -> int:
         if options.dry_run:
             print_plan(*session.dry_run(), options.as_json)
             return 0
-        if not options.virtual:
-            terminal.print_intro()
         for result in session.games(options.games):
             if options.as_json:
                 print_json(result.as_json())
@@ -237,7 +235,8 @@ def open_session(
             plans.refresh()
 
     plans: PlanOverlay | None = None
-    terminal = GameTerminal(options.as_json, forget_pointer, refresh_marks)
+    takes_mouse = not options.virtual and not options.dry_run
+    terminal = GameTerminal(options.as_json, forget_pointer, refresh_marks, takes_mouse)
     with announce_if_slow(ASKING):
         desktop = stack.enter_context(
             open_desktop(options.virtual, screen, needs_manager, options.backend, options.dry_run, terminal)

@@ -111,7 +111,7 @@ class GameTerminal:
     """Shows successive games; a context manager. With `quiet`, or without a terminal, it draws no board.
 
     `after_pause` is called after each pause, because the mouse may have moved, and `while_waiting` during
-    pauses and other waits.
+    pauses and other waits. With `takes_mouse`, the first board is preceded by how to stop Sapper.
     """
 
     def __init__(
@@ -119,6 +119,7 @@ class GameTerminal:
         quiet: bool = False,
         after_pause: Callable[[], object] | None = None,
         while_waiting: Callable[[], object] | None = None,
+        takes_mouse: bool = False,
     ) -> None:
         self._console = _QuietConsole(file=sys.stderr, highlight=False)
         self._quiet = quiet
@@ -126,6 +127,8 @@ class GameTerminal:
         self._keys = KeyReader()
         self._after_pause = after_pause
         self._while_waiting = while_waiting
+        self._takes_mouse = takes_mouse  # and the user has not been told yet
+        self._held = ""  # why the game is held by a pause key
         self._mines = 0  # known mines (a cell set)
         self._risks: tuple[Board, dict[int, float]] | None = None  # of the last board drawn with risks
         self._board: Board | None = None
@@ -148,11 +151,6 @@ class GameTerminal:
         self._leave_picture()
         self._keys.close()
 
-    def print_intro(self) -> None:
-        """Print how to stop Sapper, if a terminal is attached."""
-        if self._console.is_terminal:
-            self.on_note(HOW_TO_STOP)
-
     def on_reading(self, reading: Reading) -> None:
         """Draw the board and handle keys. Raises Interrupted."""
         if self._quiet:
@@ -164,6 +162,9 @@ class GameTerminal:
             return
         self._board, self._pointed = reading.board, None
         self._marks = dict.fromkeys(bits(self._mines & reading.board.closed), "mine")
+        if self._takes_mouse:
+            self._takes_mouse = False
+            self.on_note(HOW_TO_STOP)
         if self._live is None:
             self._live = Live(console=self._console, refresh_per_second=1 / REDRAW)
             self._live.start()
@@ -200,6 +201,14 @@ class GameTerminal:
         """Print a note."""
         if not self._quiet:
             self._console.print(printable(text, LONGEST_NOTE), style="yellow", markup=False, soft_wrap=True)
+
+    def on_pause(self, status: str) -> None:
+        """Show why the game is held; an empty text ends the pause."""
+        self._held = status
+        if self._live is not None:
+            self._draw()
+        elif status:
+            self.on_note(status)
 
     def finished(self, result: GameResult) -> None:
         """Print the result of a game."""
@@ -275,7 +284,9 @@ class GameTerminal:
         made = f"{pluralize(self._certain, 'certain move')}, {pluralize(self._guesses, 'guess')}"
         picture.append(f"{closed} closed, {made}\n", "bold")
         picture.append(printable(self._reason, max(self._console.width - 1, 20)), "italic")
-        if self._keys.are_open:
+        if self._held:
+            picture.append(f"\n{self._held}", "black on bright_yellow")
+        elif self._keys.are_open:
             picture.append(f"\n{PAUSED if self._is_paused else KEYS}", "grey50")
         return picture
 

@@ -255,8 +255,10 @@ class Monitor:
         self.notes: list[str] = []
         self.asked = 0
 
-    def on_note(self, text: str) -> None:
-        self.notes.append(text)
+    def on_pause(self, status: str) -> None:
+        self.notes.append(status)
+        if not status:
+            return
         key: tuple[Any, ...] = ("f9",)
         user = self.user
         steps = [(user.keyUp, key), (user.moveTo, (400, 310)), (user.keyDown, key), (user.keyUp, key)]
@@ -276,8 +278,9 @@ def test_input_pause_key_waits_and_frees_mouse(desktop: Desktop, user: Any) -> N
     hands.click(300, 300)
     user.keyDown("f9")
     hands.click(300, 300)
-    (note,) = monitor.notes
+    note, end = monitor.notes
     assert "F9" in note
+    assert end == ""
     assert hands.pointer == (300, 300)
 
 

@@ -252,13 +252,38 @@ def test_terminal_several_games_counted(piped: io.StringIO) -> None:
     assert lines[-1] == "2 of 3 won, 3.8 3BV/s"
 
 
-def test_terminal_intro_only_on_terminal(tty: Tty) -> None:
-    GameTerminal(quiet=True).print_intro()
-    assert not tty.getvalue()
-    GameTerminal().print_intro()
-    assert "corner of the screen (the fail-safe)" in " ".join(tty.getvalue().split())
+@pytest.mark.parametrize("quiet", [False, True])
+def test_terminal_intro_with_first_board(tty: Tty, quiet: bool) -> None:
+    with GameTerminal(quiet, takes_mouse=True) as terminal:
+        assert not tty.getvalue()
+        for _ in range(2):
+            terminal.on_reading(Reading.sure(BOARD))
+    said = " ".join(tty.getvalue().split())
+    assert said.count("corner of the screen (the fail-safe)") == (not quiet)
 
 
 def test_terminal_intro_without_terminal_omitted(piped: io.StringIO) -> None:
-    GameTerminal().print_intro()
-    assert not piped.getvalue()
+    GameTerminal(takes_mouse=True).on_reading(Reading.sure(BOARD))
+    assert "fail-safe" not in piped.getvalue()
+
+
+def test_terminal_pause_key_shows_status(tty: Tty) -> None:
+    with GameTerminal() as terminal:
+        terminal.on_reading(Reading.sure(BOARD))
+        terminal.on_pause("paused: press F9")
+    shown = tty.getvalue()
+    assert shown.rindex("paused: press F9") > shown.rindex("closed, 0 certain moves")
+
+
+def test_terminal_pause_ends_status_is_gone(tty: Tty) -> None:
+    with GameTerminal() as terminal:
+        terminal.on_reading(Reading.sure(BOARD))
+        terminal.on_pause("paused: press F9")
+        terminal.on_pause("")
+    last = tty.getvalue().rpartition("closed, 0 certain moves")[2]
+    assert "paused" not in last
+
+
+def test_terminal_pause_without_board_is_note(piped: io.StringIO) -> None:
+    GameTerminal().on_pause("paused: press F9")
+    assert piped.getvalue() == "paused: press F9\n"
