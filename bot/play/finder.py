@@ -163,7 +163,9 @@ class BoardFinder:
 
     def _titles(self) -> str:
         shown = [
-            window.title for window in self._around.windows.all() or () if window.title and window.is_shown
+            window.title
+            for window in self._around.windows.all() or ()
+            if window.title and window.is_shown and min(window.box[2:]) >= SMALLEST
         ]
         return ", ".join(f"'{title}'" for title in [*dict.fromkeys(shown)][:MOST_TITLES])
 
