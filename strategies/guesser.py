@@ -148,13 +148,11 @@ def compare_guesses(chosen: Guess, other: Guess) -> str:
     one, two = chosen.figures.get("score"), other.figures.get("score")
     is_equal = one is not None and two is not None and abs(one - two) < EQUAL
     if not better and not worse and is_equal:
-        return "equal in all that was weighed"
+        return "equally good"
     words = ", ".join(better) or "nothing is better at once"
     if worse:
         words += f", which outweighs {', '.join(worse)}"
-    if one is None or two is None:
-        return words
-    return f"{words}; all weighed, {100 * one:.1f} against {100 * two:.1f}"
+    return words
 
 
 ENDGAME = GuessSettings(layouts=2000, work=5e7, played=5e7)

@@ -109,8 +109,6 @@ def command(**given: Any) -> int:
         if options.dry_run:
             print_plan(*session.dry_run(), options.as_json)
             return 0
-        if not options.virtual:
-            terminal.print_intro()
         for result in session.games(options.games):
             if options.as_json:
                 print_json(result.as_json())
@@ -232,7 +230,13 @@ def open_session(
     def forget_pointer() -> None:  # the desktop takes the terminal, so it is opened later
         desktop.hands.forget_pointer()
 
-    terminal = GameTerminal(options.as_json, forget_pointer)
+    def refresh_marks() -> None:  # the overlay needs the desktop, so it is opened later
+        if plans is not None:
+            plans.refresh()
+
+    plans: PlanOverlay | None = None
+    takes_mouse = not options.virtual and not options.dry_run
+    terminal = GameTerminal(options.as_json, forget_pointer, refresh_marks, takes_mouse)
     with announce_if_slow(ASKING):
         desktop = stack.enter_context(
             open_desktop(options.virtual, screen, needs_manager, options.backend, options.dry_run, terminal)
@@ -243,8 +247,8 @@ def open_session(
             running = stack.enter_context(RunningProgram.start(desktop, program, size))
     grabber, hands = stack.enter_context(desktop.open_grabber()), desktop.hands
     stack.enter_context(terminal)
-    plans = PlanOverlay(stack.enter_context(desktop.open_overlay(grabber))) if options.overlay else None
-    if plans:
+    if options.overlay:
+        plans = PlanOverlay(stack.enter_context(desktop.open_overlay(grabber)))
         grabber = plans.beneath
     first_click = options.first_click or (program.first_click if program else "unknown")
     rules = GameRules(size.mines if size else options.mines, first_click, variant=options.variant)

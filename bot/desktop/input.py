@@ -55,8 +55,8 @@ POINTER_TOLERANCE = 3.0  # points between the expected and the actual pointer th
 class InputMonitor(Protocol):
     """The user interface that observes the input; `bot.show.terminal.GameTerminal` is one."""
 
-    def on_note(self, text: str) -> None:
-        """Print a message about a pause."""
+    def on_pause(self, status: str) -> None:
+        """Show this status while the user pauses Sapper; an empty one ends the pause."""
 
     def obey(self) -> None:
         """Handle the user's requests; called before every act. Raises Interrupted to stop."""
@@ -118,13 +118,15 @@ class Input:
         """Stop, or pause until the pause key is pressed again. Raises Interrupted."""
         if not self._windows.held_keys(STOP_KEY):
             if self._monitor:
-                self._monitor.on_note("paused: press Pause or F9 to go on, Escape to stop")
+                self._monitor.on_pause("paused: press Pause or F9 to go on, Escape to stop")
             self.forget_pointer()  # the user may move the mouse during the pause
             for is_held in (False, True, False):  # released, pressed again, released again
                 while self._windows.held_keys(*PAUSE_KEYS) != is_held:
                     if self._windows.held_keys(STOP_KEY):
                         break
                     time.sleep(KEY_POLL)
+            if self._monitor:
+                self._monitor.on_pause("")
         if self._windows.held_keys(STOP_KEY):
             raise Interrupted("the stop key (Escape) is held: start again when you are ready")
 

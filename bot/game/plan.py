@@ -17,7 +17,7 @@ from typing import overload
 
 from bot.game.types import GameRules, Plan
 from games.errors import Contradiction
-from games.logic import Deduction, Knowledge, bits
+from games.logic import Deduction, Knowledge, bits, cell_set
 from games.minesweeper import (
     DIGITS,
     UNKNOWN,
@@ -286,6 +286,7 @@ class Planner:
         self._explained = 0  # cells whose reason has been reported
         self._faults_named = 0
         self._excluded = 0  # cells that are never played
+        self._later: tuple[Move, ...] = ()  # moves of the last plan that wait
         self._before: Board | None = None  # the last planned board
         self._known = self.knowledge = Knowledge.of(0, ())  # of that board; of all its alternatives
 
@@ -310,20 +311,48 @@ class Planner:
         moves = tuple(
             m for m in order_moves(board, self.knowledge, self.rules) if not self._excluded >> m.cell & 1
         )
+        mines = self.knowledge.true & board.closed
         if moves or not (board.closed | board.unread) & ~self.knowledge.true:
-            return Plan(moves, certain, wrong_flags=wrong_flags)
+            moves, later = self._split(board, moves)
+            reasons = self._reasons(board, moves[0]) if moves else ()
+            return Plan(moves, certain, wrong_flags=wrong_flags, later=later, mines=mines, reasons=reasons)
         guess = self._guess_assuming_total(board) or self._best_guess(self._position(board, self._known))
         if guess is None and len(alternatives) < 2:
             return Plan((), certain)
         if guess and not board.open and not board.unread and self.rules.first_click in ("safe", "zero"):
             promised = f"the first click is {self.rules.first_click}"
             promise = CertainCell(guess.cell, False, "first click", (promised,), self._reasoner.guesser)
-            return Plan((Move("open", guess.cell),), (*certain, promise))
+            return Plan((Move("open", guess.cell),), (*certain, promise), mines=mines, reasons=(promise,))
         guess = safest_guess(board, alternatives, guess, self._excluded | self.knowledge.true)
         by = self._reasoner.guesser
-        return Plan(
-            (Move("open", guess.cell),) if guess else (), certain, guess, guess_by=by if guess else ""
-        )
+        moves = (Move("open", guess.cell),) if guess else ()
+        return Plan(moves, certain, guess, guess_by=by if guess else "", mines=mines)
+
+    def _split(self, board: Board, moves: Sequence[Move]) -> tuple[tuple[Move, ...], tuple[Move, ...]]:
+        """The moves to make now, and those that wait: with `one_by_one`, all but the first.
+
+        Moves that waited before come first, because viewers expect them. A chord waits for the flags around
+        it.
+        """
+        if not self.rules.one_by_one:
+            return tuple(moves), ()
+        flags = cell_set(move.cell for move in moves if move.kind == "flag")
+        announced = {move: place for place, move in enumerate(self._later)}
+
+        def rank(move: Move) -> int:
+            if move.kind == "chord" and board.around[move.cell] & flags:
+                return len(announced) + 1
+            return announced.get(move, len(announced))
+
+        ordered = tuple(sorted(moves, key=rank))
+        self._later = ordered[1:]
+        return ordered[:1], self._later
+
+    def _reasons(self, board: Board, move: Move) -> Sequence[CertainCell]:
+        cells = board.around[move.cell] & board.closed & self.knowledge.false
+        if move.kind != "chord":
+            cells = 1 << move.cell
+        return LazyCertainCells(self.knowledge, cells, self._reasoner.author)
 
     def _guess_assuming_total(self, board: Board) -> Guess | None:
         """The best guess if the assumed mine total is right; None without one or if the clues refute it."""

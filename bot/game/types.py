@@ -33,7 +33,8 @@ class GameRules:
     must be flagged as well, "unknown" for programs without a program file. `can_chord`: the program supports
     chords. `flags`: where to set flags. `variant`: a name from `games.minesweeper.variants`.
     `clicked_number`: a click on an open number is "harmless" (it does nothing, or chords when its mines are
-    flagged), or, if "unknown", may open its neighbours even if they are mines.
+    flagged), or, if "unknown", may open its neighbours even if they are mines. `one_by_one`: read the board
+    after each move, so that viewers can follow.
     """
 
     mines: int | None = None
@@ -44,6 +45,7 @@ class GameRules:
     variant: str = "plain"
     clicked_number: ClickedNumber = "harmless"
     assumed_mines: int | None = None
+    one_by_one: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,8 @@ class Plan:
 
     `certain` gives a reason for each cell decided since the previous plan; not all of them need a move (a
     mine needs no click). `wrong_flags` is the cell set of flags that the clues refute. `guess_by` is the
-    strategy that guessed.
+    strategy that guessed. `later` are certain moves that wait for further plans. `mines` is the cell set of
+    known mines without a flag. `reasons` are those of the first move, computed on access.
     """
 
     moves: tuple[Move, ...]
@@ -60,6 +63,9 @@ class Plan:
     guess: Guess | None = None
     wrong_flags: int = 0
     guess_by: str = ""
+    later: tuple[Move, ...] = ()
+    mines: int = 0
+    reasons: Sequence[CertainCell] = ()
 
 
 @dataclass(frozen=True, slots=True)

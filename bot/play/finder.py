@@ -148,9 +148,26 @@ class BoardFinder:
                 return self.find_once(before)
             except GameStopped as error:
                 if time.monotonic() > deadline or isinstance(error, AmbiguousBoard):
+                    if type(error) is BoardNotFound and self._window is None and running is None:
+                        raise self._naming_windows(error) from error
                     raise
                 if running:
                     running.dismiss_popups(0.1)
+
+    def _naming_windows(self, error: BoardNotFound) -> BoardNotFound:
+        """The same error with the titles of the open windows."""
+        titles = self._titles()
+        return (
+            BoardNotFound(f"{error}; or name its window with --window (open: {titles})") if titles else error
+        )
+
+    def _titles(self) -> str:
+        shown = [
+            window.title
+            for window in self._around.windows.all() or ()
+            if window.title and window.is_shown and min(window.box[2:]) >= SMALLEST
+        ]
+        return ", ".join(f"'{title}'" for title in [*dict.fromkeys(shown)][:MOST_TITLES])
 
     def find_first(self) -> LocatedBoard:
         """Like `find`, for the first board of a session: it looks like a game, and there is no other.
@@ -376,8 +393,7 @@ class BoardFinder:
             )
         found = find_windows(self._around.windows, re.escape(self._window))
         if not found:
-            others = {window.title: None for window in self._around.windows.all() or () if window.title}
-            titles = ", ".join(f"'{title}'" for title in list(others)[:MOST_TITLES]) or "none with a title"
+            titles = self._titles() or "none with a title"
             raise BoardNotFound(
                 f"no window has '{self._window}' in its title: open it, or correct the title (open: {titles})"
             )

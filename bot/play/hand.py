@@ -19,7 +19,7 @@ import numpy as np
 from bot.desktop.input import Input
 from bot.desktop.ports import QUICK, Box, PressTarget, PressTiming
 from bot.game.board_change import FEW_NUMBERS, MANY_NUMBERS, MOST_LOST
-from bot.game.types import Clock
+from bot.game.types import Clock, Plan
 from bot.play.guard import WindowGuard
 from bot.programs.program import ChordWay
 from games.errors import BoardUnplayable, Interrupted, SapperError, UsageError
@@ -28,6 +28,7 @@ from games.logic import bits
 from games.minesweeper import Board, Move
 from vision.frame import Frame
 from vision.lattice import Lattice, changed_cells
+from vision.reading import Reading
 
 FILE = "touch.json"
 # by level: fastest; one frame at 30 Hz; the same with late frames; one frame at 12 Hz; slower programs
@@ -225,6 +226,10 @@ class Hand:
         x, y = self._lattice.centre(cell)
         return self._frame.point(x + 0.5, y + 0.5)
 
+    def restart_interval(self) -> None:
+        """Wait for the whole interval before the next move, starting now."""
+        self._next_act = self._clock() + self._interval
+
     def park(self, window: Box | None = None) -> None:
         """Move the pointer off the board, to a place without effect and outside the fail-safe corners.
 
@@ -264,6 +269,29 @@ class Hand:
             self._hands.wait(self._next_act - now)
             now = self._clock()
         self._next_act = now + self._interval
+
+
+class MovePacer:
+    """Game listener that waits before a move that the previous plan did not announce."""
+
+    def __init__(self, hand: Hand) -> None:
+        self._hand = hand
+        self._announced: tuple[Move, ...] = ()
+
+    def on_plan(self, board: Board, plan: Plan) -> None:
+        """Wait for the interval, beginning now, if the next move is new."""
+        if not set(plan.moves) & set(self._announced):
+            self._hand.restart_interval()
+        self._announced = plan.later
+
+    def on_reading(self, reading: Reading) -> None:
+        """Ignored."""
+
+    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
+        """Ignored."""
+
+    def on_note(self, text: str) -> None:
+        """Ignored."""
 
 
 def parking_point(

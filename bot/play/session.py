@@ -18,7 +18,7 @@ from bot.game.types import FlagPolicy, GameListener, GameRules, Plan, Stopwatch,
 from bot.play.board_status import BoardStatusProbe
 from bot.play.finder import BoardFinder, DesktopAccess, LocatedBoard
 from bot.play.guard import WindowGuard
-from bot.play.hand import ClickProfile, ClickProfileStore, Hand
+from bot.play.hand import ClickProfile, ClickProfileStore, Hand, MovePacer
 from bot.play.mine_total import MineTotalSource, with_total
 from bot.play.next_game import HELP, NextGameFinder
 from bot.play.next_game_actions import RestartMemory
@@ -37,6 +37,7 @@ from strategies import Reasoner, Strategy
 from vision.track.tracker import Tracker
 
 TRIES = 3  # attempts to start the next game through the program file
+FOLLOWED = 200.0  # milliseconds between clicks from which viewers can follow single moves
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ class Session:
     def dry_run(self) -> tuple[Board, Plan]:
         """The current board and the plan for it, without clicks."""
         located = self._find()
-        rules = self._rules(located, self._known_program(located))
+        rules = replace(self._rules(located, self._known_program(located)), one_by_one=False)
         return located.board, Planner(Reasoner(self.strategies), rules).plan(located.board)
 
     def _find(self) -> LocatedBoard:
@@ -204,6 +205,7 @@ class Session:
             flags=options.flags,
             variant=options.variant,
             clicked_number=program.clicked_number if program else "unknown",
+            one_by_one=options.delay >= FOLLOWED,
         )
         if self.around.running is not None:
             return replace(rules, mines=self.around.running.size.mines)
@@ -270,11 +272,12 @@ class Session:
         title = program.name if program else guard.title
         profile = profiles.of(title)
         reader = self.finder.sight.reader(located.region_lattice, located.skin, rules.mines)
+        hand = self._hand(located, program, guard, profile)
         screen = ScreenTable(
             self.around.grabber,
             located,
             reader,
-            self._hand(located, program, guard, profile),
+            hand,
             guard,
             self.finder,
             watch,
@@ -290,7 +293,7 @@ class Session:
             screen,
             Reasoner(self.strategies),
             rules,
-            listeners,
+            [*listeners, MovePacer(hand)] if rules.one_by_one else listeners,
             watch,
             reader.notify_no_response,
             probe,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 Mark = Literal["safe", "mine", "guess", "wrong flag"]
+UNDERLINED = 12  # clues; reasons with more do not highlight them
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,27 @@ class HighlightedReason:
         """Find the clues on the board by their names; ignore premises that are not cells."""
         names = set(because)
         return cls(cell, cell_set(k for k in bits(board.open) if board.name(k) in names))
+
+
+def marks_of_plan(board: Board, plan: Plan) -> dict[int, Mark]:
+    """The mark of each cell that a plan opens or flags, now or later, and of each known mine."""
+    marks: dict[int, Mark] = dict.fromkeys(bits(plan.mines), "mine")
+    for move in (*plan.moves, *plan.later):
+        if move.kind == "chord":
+            opened = board.around[move.cell] & board.closed & ~cell_set(marks)
+            marks |= dict.fromkeys(bits(opened), "safe")
+        elif move.kind != "unflag":
+            marks[move.cell] = "mine" if move.kind == "flag" else "guess" if plan.guess else "safe"
+    return marks | dict.fromkeys(bits(plan.wrong_flags), "wrong flag")
+
+
+def highlight_of_plan(board: Board, plan: Plan) -> HighlightedReason | None:
+    """The next move of a plan, with the clues of its reason."""
+    if not plan.moves:
+        return None
+    reason = next(iter(plan.reasons), None)
+    clues = reason.because if reason and len(reason.because) <= UNDERLINED else ()
+    return HighlightedReason.of(board, plan.moves[0].cell, clues)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from bot.desktop.ports import Overlay
 from bot.game.types import Plan
 from bot.play.finder import LocatedBoard
-from bot.show.advice import Advice, Advisor
+from bot.show.advice import Advice, Advisor, HighlightedReason
 from bot.show.overlay_marks import KEYS, MARGIN, Level, OverlayMarks, OverlayPainter, advice_marks, plan_marks
 from games.minesweeper import Board, Move
 from strategies import CertainCell
@@ -132,32 +132,56 @@ def show_marks(overlay: Overlay, painter: OverlayPainter, sketch: OverlayMarks, 
 
 
 class PlanOverlay:
-    """Game listener that shows planned moves; `beneath` captures the screen without them."""
+    """Game listener that shows planned moves until they are visible; call `refresh` often.
+
+    `beneath` captures the screen without the marks.
+    """
 
     def __init__(self, overlay: Overlay) -> None:
         self.beneath = overlay.clean_capture
         self._overlay = overlay
         self._painter = OverlayPainter()
         self._view: LocatedBoard | None = None
+        self._sketch = OverlayMarks()
+        self._mines = 0  # the known mines of the last plan
+        self._next: HighlightedReason | None = None  # the move that follows those of the last plan
 
     def on_board_moved(self, view: LocatedBoard) -> None:
         """Use a new board position."""
-        self._view = view
+        self._view, self._sketch = view, OverlayMarks()
+        self._overlay.hide()
         left, top, width, height = view.region
         self._overlay.attach_at(left + width / 2, top + height / 2)
 
-    def on_reading(self, reading: Reading) -> None:
-        """Hide the executed plan."""
+    def refresh(self) -> None:
+        """Keep the marks above the window of the board, and hide them if it has moved."""
         self._overlay.poll_keys()
-        self._overlay.hide()
+
+    def on_reading(self, reading: Reading) -> None:
+        """Hide the marks of cells that are open now; hide everything after the game."""
+        self.refresh()
+        board = reading.board
+        hidden = board.closed | board.flagged
+        if board.shown_mines or reading.has_ended or not hidden & ~self._mines:
+            self._sketch = OverlayMarks()
+        marks = {cell: mark for cell, mark in self._sketch.marks.items() if hidden >> cell & 1}
+        if marks != self._sketch.marks or not marks:
+            self._show(replace(self._sketch, marks=marks, risks={}, pointed=self._next))
 
     def on_plan(self, board: Board, plan: Plan) -> None:
         """Show the planned moves."""
+        self._mines = plan.mines
+        self._next = HighlightedReason(plan.later[0].cell) if plan.later else None
+        self._show(plan_marks(board, plan))
+
+    def _show(self, sketch: OverlayMarks) -> None:
+        self._sketch = sketch
         if self._view is not None:
-            show_marks(self._overlay, self._painter, plan_marks(board, plan), self._view)
+            show_marks(self._overlay, self._painter, sketch, self._view)
 
     def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
-        """Ignored: the next observation hides the marks."""
+        """Frame the move that follows; the next observation hides the marks of those made."""
+        self._show(replace(self._sketch, pointed=self._next))
 
     def on_note(self, text: str) -> None:
         """Ignored."""

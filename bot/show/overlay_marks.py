@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from bot.desktop.ports import Drawing
 from bot.game.types import Plan
-from bot.show.advice import Advice, HighlightedReason, Mark
+from bot.show.advice import Advice, HighlightedReason, Mark, highlight_of_plan, marks_of_plan
 from bot.show.board_text import two_digit_risk
-from games.logic import bits
+from games.logic import bits, cell_set
 from games.minesweeper import Board
 from strategies import CertainCell
 from vision.lattice import Lattice
@@ -34,13 +34,14 @@ class OverlayMarks:
     """Marks over a board.
 
     `frame` is whether there is a safe cell, shown around the board; None for no frame. `risks` (0 to 1) are
-    those of single cells. `pointed` is the highlighted reason.
+    those of single cells. `pointed` is the highlighted reason. `chords` is the cell set of numbers to chord.
     """
 
     frame: bool | None = None
     marks: Mapping[int, Mark] = field(default_factory=dict)
     risks: Mapping[int, float] = field(default_factory=dict)
     pointed: HighlightedReason | None = None
+    chords: int = 0
 
 
 def advice_marks(advice: Advice, level: Level, proof: CertainCell | None = None) -> OverlayMarks:
@@ -60,13 +61,10 @@ def advice_marks(advice: Advice, level: Level, proof: CertainCell | None = None)
 
 
 def plan_marks(board: Board, plan: Plan) -> OverlayMarks:
-    """The marks for a plan."""
-    opens: Mark = "guess" if plan.guess else "safe"
-    marks: dict[int, Mark] = {
-        move.cell: "mine" if move.kind == "flag" else opens for move in plan.moves if move.kind != "unflag"
-    }
-    marks |= dict.fromkeys(bits(plan.wrong_flags), "wrong flag")
-    return OverlayMarks(marks=marks, risks={plan.guess.cell: 1 - plan.guess.safe} if plan.guess else {})
+    """The marks for a plan; the next move is framed, with the clues of its reason."""
+    risks = {plan.guess.cell: 1 - plan.guess.safe} if plan.guess else {}
+    chords = cell_set(move.cell for move in (*plan.moves, *plan.later) if move.kind == "chord")
+    return OverlayMarks(None, marks_of_plan(board, plan), risks, highlight_of_plan(board, plan), chords)
 
 
 FINE = 4  # marks are drawn this many times larger, for smooth edges
@@ -103,6 +101,8 @@ class OverlayPainter:
             )
         for cell, (name, text) in names.items():
             self._put(drawing, lattice, cell, name, text)
+        for cell in bits(sketch.chords):
+            self._put(drawing, lattice, cell, "chord", "")
         if sketch.pointed:
             for cell in range(lattice.rows * lattice.columns):
                 if sketch.pointed.clues >> cell & 1:
@@ -242,6 +242,10 @@ def _pointed(ink: Ink, width: int, height: int, text: str) -> None:
     _ring(ink, width, height, PROOF, 2.0 if min(width, height) < SMALL * FINE else 3.0)
 
 
+def _chord(ink: Ink, width: int, height: int, text: str) -> None:
+    _ring(ink, width, height, SAFE, 1.0 if min(width, height) < SMALL * FINE else 2.0)
+
+
 DRAWN: Mapping[str, Callable[[Ink, int, int, str], None]] = MappingProxyType(
     {
         "safe": _safe,
@@ -250,6 +254,7 @@ DRAWN: Mapping[str, Callable[[Ink, int, int, str], None]] = MappingProxyType(
         "guess": _guess,
         "clue": _clue,
         "pointed": _pointed,
+        "chord": _chord,
         **{f"risk {k}": _risk(colour) for k, (_, colour) in enumerate(HEAT)},
     }
 )

@@ -5,7 +5,10 @@ Games without screenshots, such as replay files, are shown as drawn boards.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import os
+import sys
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from math import isqrt
@@ -76,7 +79,8 @@ def write_video(story: GameStory, path: Path) -> None:
         raise UsageError(f"{path}: unknown video format: name an .mp4 or .webm file with --video")
     first = picture_with_caption(story, 0, next(story.frames()))
     height, width = (side + side % 2 for side in first.shape[:2])
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*code), RATE, (width, height))
+    with _without_stderr():
+        writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*code), RATE, (width, height))
     if not writer.isOpened():
         raise InvalidFile(f"{path}: the video cannot be written: name a writable file")
     for look, frame in enumerate(story.frames()):
@@ -88,6 +92,24 @@ def write_video(story: GameStory, path: Path) -> None:
         for _ in range(round(seconds * RATE)):
             writer.write(even)
     writer.release()
+
+
+@contextlib.contextmanager
+def _without_stderr() -> Iterator[None]:
+    """Discard what libraries print; OpenCV warns about every code of a WebM file."""
+    sys.stderr.flush()
+    try:
+        kept = os.dup(2)
+    except OSError:  # closed
+        yield
+        return
+    with Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def scaled(lattice: Lattice) -> Lattice:

@@ -17,11 +17,12 @@ from rich.text import Text
 
 from bot.game.outcome import GameResult
 from bot.game.types import Plan
-from bot.show.advice import HighlightedReason, Mark
+from bot.show.advice import UNDERLINED, HighlightedReason, Mark, highlight_of_plan, marks_of_plan
 from bot.show.board_text import pluralize, render_board
 from bot.show.explainer import Explainer
 from games.errors import Contradiction, Interrupted
 from games.external import printable
+from games.logic import bits
 from games.minesweeper import Board, Move
 from strategies import load_strategies
 from vision.reading import Reading
@@ -89,7 +90,6 @@ KEYS = "r risks, p pause, q stop"
 PAUSED = "paused: s one step, r risks, p goes on, q stops"
 FEW = 4  # clues; reasons with more do not name them
 LONGEST_NOTE = 4000  # characters
-UNDERLINED = 12  # clues; reasons with more do not underline them
 REDRAW = 0.05  # seconds between two redraws
 
 
@@ -110,15 +110,27 @@ class _QuietConsole(Console):
 class GameTerminal:
     """Shows successive games; a context manager. With `quiet`, or without a terminal, it draws no board.
 
-    `after_pause` is called after each pause, because the mouse may have moved.
+    `after_pause` is called after each pause, because the mouse may have moved, and `while_waiting` during
+    pauses and other waits. With `takes_mouse`, the first board is preceded by how to stop Sapper.
     """
 
-    def __init__(self, quiet: bool = False, after_pause: Callable[[], object] | None = None) -> None:
+    def __init__(
+        self,
+        quiet: bool = False,
+        after_pause: Callable[[], object] | None = None,
+        while_waiting: Callable[[], object] | None = None,
+        takes_mouse: bool = False,
+    ) -> None:
         self._console = _QuietConsole(file=sys.stderr, highlight=False)
         self._quiet = quiet
         self._live: Live | None = None
         self._keys = KeyReader()
         self._after_pause = after_pause
+        self._while_waiting = while_waiting
+        self._takes_mouse = takes_mouse  # and the user has not been told yet
+        self._held = ""  # why the game is held by a pause key
+        self._mines = 0  # known mines (a cell set)
+        self._risks: tuple[Board, dict[int, float]] | None = None  # of the last board drawn with risks
         self._board: Board | None = None
         self._marks: dict[int, Mark] = {}
         self._pointed: HighlightedReason | None = None
@@ -139,11 +151,6 @@ class GameTerminal:
         self._leave_picture()
         self._keys.close()
 
-    def print_intro(self) -> None:
-        """Print how to stop Sapper, if a terminal is attached."""
-        if self._console.is_terminal:
-            self.on_note(HOW_TO_STOP)
-
     def on_reading(self, reading: Reading) -> None:
         """Draw the board and handle keys. Raises Interrupted."""
         if self._quiet:
@@ -153,7 +160,11 @@ class GameTerminal:
                 self.on_note(f"playing game {self._games + 1}, {reading.board.columns}x{reading.board.rows}")
             self._board = reading.board
             return
-        self._board, self._marks, self._pointed = reading.board, {}, None
+        self._board, self._pointed = reading.board, None
+        self._marks = dict.fromkeys(bits(self._mines & reading.board.closed), "mine")
+        if self._takes_mouse:
+            self._takes_mouse = False
+            self.on_note(HOW_TO_STOP)
         if self._live is None:
             self._live = Live(console=self._console, refresh_per_second=1 / REDRAW)
             self._live.start()
@@ -162,26 +173,19 @@ class GameTerminal:
 
     def on_plan(self, board: Board, plan: Plan) -> None:
         """Mark the planned moves and keep the last reason. Raises Interrupted."""
-        self._board = board
-        opens: Mark = "guess" if plan.guess else "safe"
-        self._marks = {
-            move.cell: "mine" if move.kind == "flag" else opens for move in plan.moves if move.kind != "chord"
-        }
-        self._is_guess, self._pointed = plan.guess is not None, None
+        self._board, self._mines = board, plan.mines
+        self._marks = marks_of_plan(board, plan)
+        self._is_guess, self._pointed = plan.guess is not None, highlight_of_plan(board, plan)
         if plan.guess:
-            self._pointed = HighlightedReason(plan.guess.cell)
             self._reason = (
                 f"guess {board.name(plan.guess.cell)}: {plan.guess.safe:.1%} safe. {plan.guess.reason}"
             )
-        elif plan.certain:
-            reason = plan.certain[-1]
+        elif reason := next(iter(plan.reasons), None):
             what = "a mine" if reason.is_mine else "safe"
             self._reason = (
                 f"{board.name(reason.cell)} is {what}: {reason.rule or 'it follows'} "
                 f"({_named(reason.because)})"
             )
-            clues = reason.because if len(reason.because) <= UNDERLINED else ()
-            self._pointed = HighlightedReason.of(board, reason.cell, clues)
         self._draw()
         if self._pauses:
             self._pause()
@@ -197,6 +201,14 @@ class GameTerminal:
         """Print a note."""
         if not self._quiet:
             self._console.print(printable(text, LONGEST_NOTE), style="yellow", markup=False, soft_wrap=True)
+
+    def on_pause(self, status: str) -> None:
+        """Show why the game is held; an empty text ends the pause."""
+        self._held = status
+        if self._live is not None:
+            self._draw()
+        elif status:
+            self.on_note(status)
 
     def finished(self, result: GameResult) -> None:
         """Print the result of a game."""
@@ -219,7 +231,7 @@ class GameTerminal:
         if self._games > 1:
             pace = f", {self._bv3 / self._seconds:.1f} 3BV/s" if self._seconds else ""
             self._console.print(f"{self._won} of {self._games} won{pace}", markup=False)
-        self._board, self._reason, self._certain, self._guesses = None, "", 0, 0
+        self._board, self._reason, self._certain, self._guesses, self._mines = None, "", 0, 0, 0
 
     def _leave_picture(self) -> None:
         """Keep the last board on the terminal; the next game is drawn below it."""
@@ -233,6 +245,8 @@ class GameTerminal:
 
     def obey(self) -> None:
         """Handle keys; returns at once if none was pressed. Raises Interrupted."""
+        if self._while_waiting is not None:
+            self._while_waiting()
         if self._handle_key() == "p":
             self._pause()
 
@@ -253,6 +267,8 @@ class GameTerminal:
         if self._live is None:
             self.on_note(PAUSED)
         while (key := self._handle_key()) not in ("p", "s"):
+            if self._while_waiting is not None:
+                self._while_waiting()
             time.sleep(REDRAW)
         self._pauses, self._is_paused = key == "s", False
         self._draw()
@@ -260,13 +276,17 @@ class GameTerminal:
             self._after_pause()
 
     def _picture(self, board: Board) -> Text:
-        risks = risks_on(board) if self._with_risks else None
+        if self._with_risks and (self._risks is None or self._risks[0] != board):
+            self._risks = board, risks_on(board)
+        risks = self._risks[1] if self._with_risks and self._risks else None
         picture = render_board(board, self._marks, risks, self._pointed, self._console.width)
         closed = board.closed.bit_count()
         made = f"{pluralize(self._certain, 'certain move')}, {pluralize(self._guesses, 'guess')}"
         picture.append(f"{closed} closed, {made}\n", "bold")
         picture.append(printable(self._reason, max(self._console.width - 1, 20)), "italic")
-        if self._keys.are_open:
+        if self._held:
+            picture.append(f"\n{self._held}", "black on bright_yellow")
+        elif self._keys.are_open:
             picture.append(f"\n{PAUSED if self._is_paused else KEYS}", "grey50")
         return picture
 

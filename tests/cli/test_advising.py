@@ -17,7 +17,7 @@ from tables import JumpingClock
 
 from bot.game.types import GameRules
 from bot.play.finder import BoardFinder, LocatedBoard
-from bot.play.spectator import Spectator, SpectatorReader
+from bot.play.spectator import Spectator, SpectatorReader, with_likely_flags
 from bot.show.advice import Advice, Advisor
 from bot.show.board_text import render_board
 from bot.show.terminal import KeyReader
@@ -26,7 +26,7 @@ from games.minesweeper import Board
 from strategies import load_strategies
 from vision.annotations import load_annotated
 from vision.frame import Frame
-from vision.reading import Reading
+from vision.reading import BoardHypothesis, Reading
 
 CORNER = Path(__file__).resolve().parents[2] / "fixtures" / "halfway" / "sgt-mines-corner"
 
@@ -180,6 +180,21 @@ def test_spectator_lasting_unread_cell_is_reported() -> None:
     reader = SpectatorReader(cast("Any", Readings(FIRST, held, held, held)), NOTHING, None)
     assert [read(reader, False), read(reader, False)] == [FIRST, None]
     assert read(reader) == held  # read twice: as a successor, and alone
+
+
+@pytest.mark.parametrize(
+    ("alternatives", "read"),
+    [
+        ({"F": 0.8, "x": 0.16, "~": 0.04}, "F"),
+        ({"F": 0.8, "3": 0.2}, "~"),
+        ({"~": 0.7, "F": 0.3}, "~"),
+    ],
+)
+def test_spectator_likely_flag_is_read(alternatives: dict[str, float], read: str) -> None:
+    board = Board.parse("~1\n11")
+    meant = tuple(BoardHypothesis(board.with_states({0: state}), p) for state, p in alternatives.items())
+    reading = Reading(board, np.zeros((2, 2), np.float32), alternatives=meant)
+    assert with_likely_flags(reading).board[0] == read
 
 
 def test_spectator_new_game_needs_stable_image() -> None:

@@ -13,10 +13,11 @@ from live import check_f8_hides_advice, check_play_with_overlay, heard, program_
 from numpy.typing import NDArray
 from staging import Bystander
 from waiting import stays, wait_for, wait_until_still
+from Xlib import X
 
 from bot.desktop.backends import Desktop
 from bot.desktop.ports import Backend, Box, Overlay
-from bot.desktop.x11.windows import X11Windows
+from bot.desktop.x11.windows import X11Windows, open_display
 from bot.play.guard import WindowGuard
 from bot.programs.runner import RunningProgram
 from games.errors import MissingRequirement
@@ -96,6 +97,29 @@ def test_overlay_window_above_covers_it(desktop: Desktop, screen: Capture, tmp_p
             assert stays(lambda: not green(screen.grab(box).pixels).any())
             assert not green(overlay.clean_capture.grab(box).pixels).any()
         wait_for(lambda: bool(green(screen.grab(box).pixels).all()))
+
+
+def test_overlay_raised_window_stays_below(desktop: Desktop, screen: Capture) -> None:
+    """A click raises the board's window in many window managers; the next capture restores the marks."""
+    with (
+        program_on(desktop, "gnome-mines", "16x16/40") as running,
+        covered(desktop, screen, running) as shown,
+    ):
+        overlay, box = shown
+        display = open_display()
+        display.create_resource_object("window", top_window(desktop, running)).configure(stack_mode=X.Above)
+        display.sync()
+        wait_for(lambda: not green(screen.grab(box).pixels).any())
+        overlay.clean_capture.grab(lower_half(box))
+        wait_for(lambda: bool(green(screen.grab(box).pixels).all()))
+        display.close()
+
+
+def top_window(desktop: Desktop, running: RunningProgram) -> int:
+    """The frame of a program's window, or the window itself without a window manager."""
+    target = desktop.windows.target(running.window.id)
+    assert target is not None
+    return target.top
 
 
 def test_overlay_window_moves_disappears(desktop: Desktop, screen: Capture) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -68,6 +69,30 @@ def test_planner_promise_covers_first_click_only() -> None:
     made = planner(GameRules(1, "safe")).plan(Board.parse("..\n.1"))
     assert made.guess is not None
     assert 0 < made.guess.safe < 1
+
+
+def test_planner_one_by_one_announces_the_others() -> None:
+    board = Board.parse("mines 2\n.2..\n.2..\n0000\n0000")
+    planning = planner(replace(RULES, mines=2, one_by_one=True))
+    first = planning.plan(board)
+    assert ([move.cell for move in first.moves], [move.cell for move in first.later]) == ([3], [4, 6, 7])
+    assert first.mines == 0b101  # r0c0 and r0c2
+    assert [(reason.cell, bool(reason.because)) for reason in first.reasons] == [(3, True)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_planner_one_by_one_keeps_announced_order(seed: int) -> None:
+    field = Minefield(Deal(9, 9, 10, tuple(random.Random(seed).sample(range(81), 81))), "zero", "open")
+    field.play([Move("open", 40)])
+    planning = planner(replace(RULES, mines=10, can_chord=True, one_by_one=True))
+    announced: tuple[Move, ...] = ()
+    while (now := planning.plan(field.board)).moves and not now.guess:
+        kept = [move for move in announced if move in (*now.moves, *now.later)]
+        assert len(now.moves) == 1
+        assert not kept or now.moves[0] == kept[0] or kept[0].kind == "chord"
+        announced = now.later
+        field.play(now.moves)
+    assert field.board.open.bit_count() > 9
 
 
 def test_planner_refuted_flag_removed() -> None:

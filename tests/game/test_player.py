@@ -50,6 +50,14 @@ def test_player_sets_needed_flags(needs: WinNeeds, policy: FlagPolicy, flags: in
     assert table.field.board.flagged.bit_count() == flags
 
 
+def test_player_one_by_one_reads_after_each_move() -> None:
+    deal = Deal(9, 9, 15, tuple(random.Random(1).sample(range(81), 81)))
+    table = Table(Minefield(deal, "zero", "open"))
+    result = player(table, replace(RULES, mines=15, first_click="zero", one_by_one=True)).play()
+    assert (result.wrong_certain, {len(act) for act in table.acts}) == (0, {1})
+    assert table.looks >= len(table.acts) > 10
+
+
 def test_player_lost_moves_are_repeated() -> None:
     notes = Heard()
     field = field_of("*..\n...\n...", win_needs="flags", opened=[8])

@@ -108,3 +108,12 @@ def test_find_first_empty_table_needs_window() -> None:
     with pytest.raises(BoardNotFound, match=r"looks like an empty table; .* --window"):
         desk.finder().find_first()
     assert desk.finder("window 0").find_first().lattice.size == "10x10"
+
+
+def test_find_no_board_names_open_windows() -> None:
+    with pytest.raises(
+        BoardNotFound, match=r"or name its window with --window \(open: 'window 0', 'window 1'\)"
+    ):
+        Desk(desktop(), LEFT, RIGHT).finder().find()
+    with pytest.raises(BoardNotFound, match=r"try again$"):
+        Desk(desktop()).finder().find()

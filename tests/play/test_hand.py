@@ -11,9 +11,10 @@ import pytest
 from bot.desktop.backends import Desktop
 from bot.desktop.input import Input
 from bot.desktop.ports import QUICK, PressTarget, PressTiming
-from bot.play.hand import PRESS_TIMINGS, Hand, parking_point
+from bot.game.types import Plan
+from bot.play.hand import PRESS_TIMINGS, Hand, MovePacer, parking_point
 from games.errors import BoardUnplayable, Interrupted, UsageError
-from games.minesweeper import Move
+from games.minesweeper import Board, Move
 from vision.frame import Frame
 from vision.lattice import Lattice
 
@@ -104,6 +105,18 @@ def test_hand_interval_waits_between_moves() -> None:
     act = hand_with(hands, interval=0.25, clock=lambda: hands.time)
     act.act([Move("open", 0), Move("open", 1), Move("open", 2)])
     assert hands.waited == [0.25, 0.25]
+
+
+def test_pacer_new_move_waits_whole_interval() -> None:
+    hands = FakeHands()
+    act = hand_with(hands, interval=0.25, clock=lambda: hands.time)
+    pacer, board = MovePacer(act), Board.fresh(2, 3)
+    first, second, third = (Move("open", k) for k in (0, 1, 2))
+    for move, later in ((first, (second,)), (second, ()), (third, ())):
+        hands.time += 0.1  # the program draws
+        pacer.on_plan(board, Plan((move,), later=later))
+        act.act([move])
+    assert [round(seconds, 2) for seconds in hands.waited] == [0.25, 0.15, 0.25]
 
 
 class Guard:
@@ -242,8 +255,10 @@ class Monitor:
         self.notes: list[str] = []
         self.asked = 0
 
-    def on_note(self, text: str) -> None:
-        self.notes.append(text)
+    def on_pause(self, status: str) -> None:
+        self.notes.append(status)
+        if not status:
+            return
         key: tuple[Any, ...] = ("f9",)
         user = self.user
         steps = [(user.keyUp, key), (user.moveTo, (400, 310)), (user.keyDown, key), (user.keyUp, key)]
@@ -263,8 +278,9 @@ def test_input_pause_key_waits_and_frees_mouse(desktop: Desktop, user: Any) -> N
     hands.click(300, 300)
     user.keyDown("f9")
     hands.click(300, 300)
-    (note,) = monitor.notes
+    note, end = monitor.notes
     assert "F9" in note
+    assert end == ""
     assert hands.pointer == (300, 300)
 
 

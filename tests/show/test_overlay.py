@@ -13,7 +13,7 @@ from bot.game.types import GameRules, Plan
 from bot.play.finder import LocatedBoard
 from bot.show.advice import Advice, Advisor
 from bot.show.live_overlay import REST, HintOverlay, PlanOverlay
-from bot.show.overlay_marks import MARGIN, OverlayMarks, OverlayPainter, advice_marks, plan_marks
+from bot.show.overlay_marks import MARGIN, PROOF, OverlayMarks, OverlayPainter, advice_marks, plan_marks
 from games.minesweeper import Board, Guess, Move
 from strategies import load_strategies
 from vision.frame import Frame
@@ -245,15 +245,59 @@ def test_hint_overlay_lost_board_removes_them() -> None:
     assert person.paper.is_shown
 
 
-def test_plan_overlay_shown_until_next_look() -> None:
+def test_plan_overlay_shown_until_cells_open() -> None:
     paper = Paper()
     plans = PlanOverlay(paper)
-    plan = Plan((Move("open", 1),))
-    plans.on_plan(CERTAIN, plan)
+    board = Board.parse("...\n121\n...")
+    plan = Plan((Move("open", 1),), later=(Move("open", 7),), mines=0b101)
+    plans.on_plan(board, plan)
     assert paper.drawn == 0  # nobody knows where
     plans.on_board_moved(located(Board.fresh(3, 3)))
-    plans.on_plan(CERTAIN, plan)
-    plans.on_moves(CERTAIN, plan.moves)
-    assert (paper.drawn, paper.is_shown) == (1, True)
-    plans.on_reading(Reading.sure(CERTAIN))
+    plans.on_plan(board, plan)
+    assert marked_cells(paper) == {0, 1, 2, 7}
+    plans.on_reading(Reading.sure(board))  # the move does not show yet
+    assert marked_cells(paper) == {0, 1, 2, 7}
+    plans.on_reading(Reading.sure(board.with_states({1: "2"})))
+    assert marked_cells(paper) == {0, 2, 7}
+
+
+@pytest.mark.parametrize("after", [{1: "2", 7: "0"}, {1: "!"}])
+def test_plan_overlay_game_over_hidden(after: dict[int, str]) -> None:
+    paper = Paper()
+    plans = PlanOverlay(paper)
+    board = Board.parse("...\n121\n0.0")
+    plans.on_board_moved(located(board))
+    plans.on_plan(board, Plan((Move("open", 1), Move("open", 7)), mines=0b101))
+    assert paper.is_shown
+    plans.on_reading(Reading.sure(board.with_states(after)))
     assert not paper.is_shown
+
+
+def marked_cells(paper: Paper) -> set[int]:
+    """The cells of a 3x3 board that are marked."""
+    assert paper.shown is not None
+    return {cell for cell in range(9) if cell_of(paper.shown[0], cell % 3, cell // 3, 20)[:, :, 3].any()}
+
+
+def test_plan_overlay_next_move_framed() -> None:
+    board = Board.parse("...\n121\n...")
+    plans = PlanOverlay(paper := Paper())
+    plans.on_board_moved(located(board))
+    plans.on_plan(board, Plan((Move("open", 1),), later=(Move("open", 7),)))
+    first = paper.drawn
+    framed = [is_framed(paper, cell) for cell in (1, 7)]
+    plans.on_moves(board, (Move("open", 1),))
+    assert (framed, [is_framed(paper, cell) for cell in (1, 7)]) == ([True, False], [False, True])
+    assert paper.drawn == first + 1
+
+
+def is_framed(paper: Paper, cell: int) -> bool:
+    """Whether a cell of a 3x3 board has the frame of the next move."""
+    assert paper.shown is not None
+    return bool((cell_of(paper.shown[0], cell % 3, cell // 3, 20)[0, :, :3] == PROOF).all())
+
+
+def test_sketch_chord_frames_number() -> None:
+    board = Board.parse("F..\n.1.\n...")
+    sketch = plan_marks(board, Plan((Move("chord", 4),)))
+    assert (sketch.chords, sorted(sketch.marks)) == (1 << 4, [1, 2, 3, 5, 6, 7, 8])

@@ -170,8 +170,11 @@ def test_report_pictures_have_caption(kmines: GameStory) -> None:
 
 
 @pytest.mark.parametrize("kind", ["mp4", "webm"])
-def test_report_video_shows_every_look(kind: str, kmines: GameStory, tmp_path: Path) -> None:
+def test_report_video_shows_every_look(
+    kind: str, kmines: GameStory, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     write_video(kmines, tmp_path / f"game.{kind}")
+    assert capfd.readouterr() == ("", "")
     capture = cv2.VideoCapture(str(tmp_path / f"game.{kind}"))
     frames = []
     while (read := capture.read())[0]:

@@ -62,6 +62,7 @@ BOARD = Board.parse("1F.\n110")
 CERTAIN = Plan(
     (Move("open", 2),),
     (CertainCell(1, True, "single clue", ("r0c0",)), CertainCell(2, False, "single clue", ("r1c1", "r0c1"))),
+    reasons=(CertainCell(2, False, "single clue", ("r1c1", "r0c1")),),
 )
 GUESS = Plan((Move("open", 2),), guess=Guess(2, 0.875, "the least risk"))
 
@@ -103,6 +104,19 @@ def test_terminal_shows_board_and_last_reason(
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.parametrize("keys", [("",), ("r",)])
+def test_terminal_known_mines_stay_visible(
+    keys: tuple[str, ...], tty: Tty, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal, _ = with_keys(monkeypatch, *keys)
+    board = Board.parse("..\n11\n..\n..")
+    with terminal:
+        terminal.on_plan(board, Plan((Move("open", 6),), mines=1))
+        terminal.on_reading(Reading.sure(board))
+    assert "✱" in tty.getvalue()
+    assert ("m25 " in tty.getvalue()) == (keys == ("r",))
+
+
 def test_terminal_new_game_resets_counts(tty: Tty) -> None:
     with GameTerminal() as terminal:
         terminal.on_plan(BOARD, CERTAIN)
@@ -117,7 +131,7 @@ def test_terminal_many_clues_marked_then_counted(tty: Tty, count: int, said: str
     board = Board.parse("." + "1" * 13)
     reason = CertainCell(0, False, "a rule", tuple(f"r0c{k}" for k in range(1, count + 1)))
     with GameTerminal() as terminal:
-        terminal.on_plan(board, Plan((Move("open", 0),), (reason,)))
+        terminal.on_plan(board, Plan((Move("open", 0),), (reason,), reasons=(reason,)))
         terminal.on_reading(Reading.sure(board))
     assert said in tty.getvalue()
 
@@ -238,13 +252,38 @@ def test_terminal_several_games_counted(piped: io.StringIO) -> None:
     assert lines[-1] == "2 of 3 won, 3.8 3BV/s"
 
 
-def test_terminal_intro_only_on_terminal(tty: Tty) -> None:
-    GameTerminal(quiet=True).print_intro()
-    assert not tty.getvalue()
-    GameTerminal().print_intro()
-    assert "corner of the screen (the fail-safe)" in " ".join(tty.getvalue().split())
+@pytest.mark.parametrize("quiet", [False, True])
+def test_terminal_intro_with_first_board(tty: Tty, quiet: bool) -> None:
+    with GameTerminal(quiet, takes_mouse=True) as terminal:
+        assert not tty.getvalue()
+        for _ in range(2):
+            terminal.on_reading(Reading.sure(BOARD))
+    said = " ".join(tty.getvalue().split())
+    assert said.count("corner of the screen (the fail-safe)") == (not quiet)
 
 
 def test_terminal_intro_without_terminal_omitted(piped: io.StringIO) -> None:
-    GameTerminal().print_intro()
-    assert not piped.getvalue()
+    GameTerminal(takes_mouse=True).on_reading(Reading.sure(BOARD))
+    assert "fail-safe" not in piped.getvalue()
+
+
+def test_terminal_pause_key_shows_status(tty: Tty) -> None:
+    with GameTerminal() as terminal:
+        terminal.on_reading(Reading.sure(BOARD))
+        terminal.on_pause("paused: press F9")
+    shown = tty.getvalue()
+    assert shown.rindex("paused: press F9") > shown.rindex("closed, 0 certain moves")
+
+
+def test_terminal_pause_ends_status_is_gone(tty: Tty) -> None:
+    with GameTerminal() as terminal:
+        terminal.on_reading(Reading.sure(BOARD))
+        terminal.on_pause("paused: press F9")
+        terminal.on_pause("")
+    last = tty.getvalue().rpartition("closed, 0 certain moves")[2]
+    assert "paused" not in last
+
+
+def test_terminal_pause_without_board_is_note(piped: io.StringIO) -> None:
+    GameTerminal().on_pause("paused: press F9")
+    assert piped.getvalue() == "paused: press F9\n"

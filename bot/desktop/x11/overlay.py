@@ -186,6 +186,7 @@ class X11Overlay(Closeable):
         self._canvas: X11Canvas | None = None
         self._is_shown = False
         self._released_at: dict[int, int] = {}
+        self._pressed: list[str] = []  # keys since the last call of `poll_keys`
         self._codes, self.taken = self._grab(keys)
 
     def attach_at(self, x: float, y: float) -> None:
@@ -226,7 +227,12 @@ class X11Overlay(Closeable):
 
     def poll_keys(self) -> list[str]:
         """The keys pressed since the last call; hides the drawing if the window below moved."""
-        pressed = []
+        self.follow_window()
+        pressed, self._pressed = self._pressed, []
+        return pressed
+
+    def follow_window(self) -> None:
+        """Stay directly above the window below, which a click may raise; hide the drawing if it moved."""
         is_disturbed = False
         while self._display.pending_events():
             event = self._display.next_event()
@@ -234,7 +240,7 @@ class X11Overlay(Closeable):
                 self._released_at[event.detail] = event.time
             elif event.type == X.KeyPress:
                 if self._released_at.get(event.detail) != event.time:  # not an auto-repeat
-                    pressed.append(self._codes[event.detail])
+                    self._pressed.append(self._codes[event.detail])
             else:
                 is_disturbed = True
         if is_disturbed and self._under is not None:
@@ -243,10 +249,10 @@ class X11Overlay(Closeable):
             elif self._is_shown:
                 self._raise()
                 self._display.flush()
-        return pressed
 
     def picture(self, region: Region) -> Frame | None:
         """A screen region captured from the window below; None if it extends beyond that window."""
+        self.follow_window()
         return None if self._under is None else self._alone.grab_window(int(self._under.id), region)
 
     @contextmanager
