@@ -5,9 +5,9 @@ Table: docs/results, "Reviews of videos and screenshots".
     python -m benchmarks.review_sources --games 2 kmines:16x16/40 sgt-mines:9x9/10 xdemineur
 
 A PROGRAM is as in `benchmarks.live_games`. Sapper plays with a pause between two clicks, as a person does. A
-thread captures the whole screen for a video, from before the first click until seconds after the last one.
-Another listener keeps a screenshot of every observation. Then `sapper review` judges the recording, the
-video, the screenshots and the video of `sapper report`, each without any option.
+thread captures the whole screen, from before the first click until seconds after the last one: as a video,
+and as screenshots of all pictures that stay. Then `sapper review` judges the recording, the video, the
+screenshots and the video of `sapper report`, each without any option.
 
 For each source, the table compares with the recording: the result, the mine total, the moves (which cells
 opened together), their verdicts, and the figures. `--keep` keeps all files; `--again` reviews kept files
@@ -31,10 +31,10 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import numpy as np
 
 from benchmarks.shared import LOOK_PROGRAMS, LOOKS, new_parser
 from bot.desktop.backends import Desktop, open_desktop
-from bot.game.types import Plan
 from bot.play.finder import BoardFinder, DesktopAccess
 from bot.play.session import PlayOptions, Session
 from bot.programs.program import BoardSize, Program
@@ -44,32 +44,37 @@ from bot.recording.recording import Recording
 from bot.review.assessment import MoveAssessment
 from bot.review.pages import Review, review
 from games.errors import SapperError
-from games.minesweeper import Board, Move
 from strategies import load_strategies
-from vision.frame import Frame, MssCapture, Pixels
-from vision.reading import Reading
+from vision.frame import MssCapture
 
 SIZE = 1280, 900  # pixels of the virtual screen
-BEFORE, AFTER = 1.5, 4.0  # seconds of the video before the game, and after it
+BEFORE = 1.5  # seconds of the video before the game
+AFTER = 2.0, 8.0  # seconds of the video after a game, in turn
 SOURCES = ("video", "screenshots", "report video")
 FIGURES = ("bv3", "solved", "openings", "zini", "hits", "survival", "expected_hits", "given_away")
 
 
 @contextmanager
-def filming(path: Path, rate: float) -> Iterator[None]:
-    """Write a video of the whole screen while the block runs."""
+def filming(folder: Path, rate: float) -> Iterator[None]:
+    """Write a video of the whole screen, and a screenshot of each new picture that stays, while this runs."""
     stop = threading.Event()
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), rate, SIZE)
+    writer = cv2.VideoWriter(str(folder / "game.mp4"), cv2.VideoWriter.fourcc(*"mp4v"), rate, SIZE)
+    shots = folder / "shots"
+    shots.mkdir()
 
     def film() -> None:
         began, number = time.monotonic(), 0
-        pixels: Pixels | None = None
+        before = kept = np.zeros((*SIZE[::-1], 3), np.uint8)
         with MssCapture() as grabber:
             while not stop.is_set():
                 pixels = grabber.grab().pixels
                 late = int((time.monotonic() - began) * rate) - number  # a late picture is shown longer
                 for _ in range(max(1, late)):
                     writer.write(pixels)
+                if np.array_equal(pixels, before) and not np.array_equal(pixels, kept):
+                    cv2.imwrite(str(shots / f"{number:05d}.png"), pixels, [cv2.IMWRITE_PNG_COMPRESSION, 1])
+                    kept = pixels
+                before = pixels
                 number += max(1, late)
                 stop.wait(max(0.0, began + number / rate - time.monotonic()))
 
@@ -81,35 +86,6 @@ def filming(path: Path, rate: float) -> Iterator[None]:
         stop.set()
         thread.join()
         writer.release()
-
-
-class ScreenshotListener:
-    """Keeps a screenshot of the whole screen for each observation of the game in progress."""
-
-    def __init__(self) -> None:
-        self._grabber = MssCapture()
-        self._shots: list[Frame] = []
-
-    def on_reading(self, reading: Reading) -> None:
-        """Keep a screenshot."""
-        self._shots.append(self._grabber.grab())
-
-    def on_plan(self, board: Board, plan: Plan) -> None:
-        """Ignored."""
-
-    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
-        """Ignored."""
-
-    def on_note(self, text: str) -> None:
-        """Ignored."""
-
-    def write(self, folder: Path) -> None:
-        """Write the screenshots, and one of the end, into a new folder."""
-        self._shots.append(self._grabber.grab())
-        folder.mkdir(parents=True)
-        for number, shot in enumerate(self._shots):
-            cv2.imwrite(str(folder / f"{number:04d}.png"), shot.pixels)
-        self._shots = []
 
 
 @dataclass(frozen=True)
@@ -137,18 +113,16 @@ def play(desktop: Desktop, argument: str, folder: Path, options: argparse.Namesp
     with RunningProgram.start(desktop, program, layout) as running, desktop.open_grabber() as grabber:
         around = DesktopAccess(grabber, desktop.hands, desktop.windows, running)
         finder = BoardFinder(around, ReaderFactory.load(), (running.size.columns, running.size.rows))
-        shots = ScreenshotListener()
         record = folder / "recording"
         wanted = PlayOptions(yes=True, record=record, delay=options.delay, flags=options.flags)
-        games = Session(wanted, around, finder, load_strategies(), "benchmark", [shots]).games(options.games)
+        games = Session(wanted, around, finder, load_strategies(), "benchmark").games(options.games)
         for number in range(1, options.games + 1):
             place = folder / f"{argument.replace('/', '-').replace(':', '-')}-{number}"
             place.mkdir(parents=True)
-            with filming(place / "game.mp4", options.rate):
+            with filming(place, options.rate):
                 time.sleep(BEFORE)
                 result = next(games)
-                shots.write(place / "shots")
-                time.sleep(AFTER)
+                time.sleep(AFTER[number % len(AFTER)])
             (place / "recording").mkdir()
             Path(str(result.recording)).rename(place / "recording" / Path(str(result.recording)).name)
             game = FilmedGame(place, result.result)
@@ -223,7 +197,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         games = kept(folder, options.programs) if options.again else played(folder, options)
         for game in games:
             for source, differences in judge(game, Path(tempfile.mkdtemp(dir=scratch))):
-                print(f"{game.folder.name} | {game.result} | {source} | {'; '.join(differences) or 'same'}", flush=True)
+                print(
+                    f"{game.folder.name} | {game.result} | {source} | {'; '.join(differences) or 'same'}",
+                    flush=True,
+                )
                 worst = worst or int(bool(differences))
     return worst
 
