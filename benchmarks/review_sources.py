@@ -143,7 +143,10 @@ def sapper(*words: str) -> list[dict[str, Any]]:
 
 def compare(known: Review, seen: Review) -> list[str]:
     """The differences of a review from that of the recording, as short sentences."""
-    pairs = {"result": (known.game.ended, seen.game.ended), "mines": (known.game.mines, seen.game.mines)}
+    pairs: dict[str, tuple[object, object]] = {
+        "result": (known.game.ended, seen.game.ended),
+        "mines": (known.game.mines, seen.game.mines),
+    }
     moves, others = (_opening_moves(each) for each in (known, seen))
     if lacking := moves.keys() - others.keys():
         pairs[f"{len(lacking)} of {len(moves)} moves"] = ("made", "not seen")

@@ -137,7 +137,7 @@ class MoveAssessor:
         move = made.move
         if not made.has_effect:
             return self._verdict(moment, board, made, "no effect")
-        if explainer is None:
+        if explainer is None or (made.is_ambiguous and made.opened & moment.after.cells_showing(HIT)):
             return self._verdict(moment, board, made, "not judged")
         if move.kind in ("flag", "unflag"):
             return self._mark(moment, board, explainer, made)
@@ -212,7 +212,8 @@ class MoveAssessor:
     @staticmethod
     def _cells(made: PlayedMove, board: Board) -> int:
         """The closed cells of a chord, or the possible clicked cells (a cell set)."""
-        return board.around[made.move.cell] & board.closed if made.move.kind == "chord" else made.clicked
+        is_chord = made.move.kind == "chord"
+        return board.around[made.move.cell] & (board.closed | board.unread) if is_chord else made.clicked
 
     def _look_at(self, board: Board) -> Explainer | None:
         """The explainer of a board; None if it is contradictory."""
@@ -273,6 +274,8 @@ def describe(verdict: MoveAssessment) -> str:
             words = _mark(verdict)
         case "no effect":
             words = f"{verdict.move.text(verdict.board)} did nothing."
+        case "not judged" if verdict.hit:
+            words = f"A click on one of {_possible(verdict)} mines: the picture does not show which."
         case "not judged":
             words = "The board as it was read cannot be: nothing can be said of this move."
         case "mistake":
@@ -284,7 +287,13 @@ def describe(verdict: MoveAssessment) -> str:
             words = (
                 f"A guess: {_what(verdict)} hits a mine with {_risk(verdict)}.{hit} {_against_best(verdict)}"
             )
+    if verdict.made.is_ambiguous and verdict.kind != "not judged":
+        words = f"{words.strip()} The click is inferred: it was on one of {_possible(verdict)} cells."
     return words.strip()
+
+
+def _possible(verdict: MoveAssessment) -> int:
+    return verdict.made.clicked.bit_count()
 
 
 def _mark(verdict: MoveAssessment) -> str:
