@@ -41,9 +41,9 @@ from bot.programs.program import BoardSize, Program
 from bot.programs.runner import RunningProgram
 from bot.readers import ReaderFactory
 from bot.recording.recording import Recording
-from bot.review.assessment import MoveAssessment
 from bot.review.pages import Review, review
 from games.errors import SapperError
+from games.logic import bits, cell_set
 from strategies import load_strategies
 from vision.frame import MssCapture
 
@@ -147,23 +147,24 @@ def compare(known: Review, seen: Review) -> list[str]:
         "result": (known.game.ended, seen.game.ended),
         "mines": (known.game.mines, seen.game.mines),
     }
-    moves, others = (_opening_moves(each) for each in (known, seen))
-    if lacking := moves.keys() - others.keys():
-        pairs[f"{len(lacking)} of {len(moves)} moves"] = ("made", "not seen")
-    if more := others.keys() - moves.keys():
-        pairs[f"{len(more)} other moves"] = ("not made", "seen")
-    for opened in moves.keys() & others.keys():
-        was, now = (f"{each.kind}, {_percent(each.risk)}, {_percent(each.win_chance_lost)} lost"
-                    for each in (moves[opened], others[opened]))  # fmt: skip
-        pairs[moves[opened].move.text(known.game.last)] = (was, now)
+    was, now = _verdicts(known), _verdicts(seen)
+    for names, what in ((was.keys() - now.keys(), "cells"), (now.keys() - was.keys(), "other cells")):
+        if names:
+            pairs[f"{len(names)} {what} opened"] = (known.game.last.names(cell_set(names))[:3], "")
+    pairs |= {known.game.last.name(k): (was[k], now[k]) for k in was.keys() & now.keys()}
     figures = [each.figures.as_json() for each in (known, seen)]
     pairs |= {name: (figures[0][name], figures[1][name]) for name in FIGURES}
     return [f"{name} {was} -> {now}" for name, (was, now) in pairs.items() if was != now]
 
 
-def _opening_moves(review: Review) -> dict[int, MoveAssessment]:
-    """The moves that opened cells, by the cells that they opened (cell sets)."""
-    return {each.made.opened: each for each in review.verdicts if each.made.opened}
+def _verdicts(review: Review) -> dict[int, str]:
+    """For each cell that a move opened: its verdict, and the cost of a guess."""
+    return {
+        k: each.kind if each.kind in ("certain", "first click")
+        else f"{each.kind}, risk {_percent(each.risk)}, {_percent(each.win_chance_lost)} lost"
+        for each in review.verdicts
+        for k in bits(each.made.opened)
+    }  # fmt: skip
 
 
 def _percent(share: float | None) -> str:
@@ -191,6 +192,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--delay", type=float, default=150.0, help="pause between two clicks, milliseconds")
     parser.add_argument("--flags", default="needed", choices=("none", "needed", "all"))
     parser.add_argument("--keep", type=Path, help="keep all files in this folder")
+    parser.add_argument("--film", action="store_true", help="play, and review nothing")
     parser.add_argument("--again", action="store_true", help="review the games kept in --keep")
     options = parser.parse_args(arguments)
     os.environ["PATH"] += os.pathsep + str(LOOK_PROGRAMS)
@@ -199,6 +201,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         folder = (options.keep or Path(scratch)).resolve()
         games = kept(folder, options.programs) if options.again else played(folder, options)
         for game in games:
+            if options.film:
+                continue
             for source, differences in judge(game, Path(tempfile.mkdtemp(dir=scratch))):
                 print(
                     f"{game.folder.name} | {game.result} | {source} | {'; '.join(differences) or 'same'}",

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from bot.game.types import GameRules
-from bot.review.reviewed_game import HIT, GameMoment, PlayedMove, board_after
+from bot.review.reviewed_game import HIT, GameMoment, PlayedMove, board_after, split_move
 from bot.show.explainer import Explainer
 from bot.show.story import format_percent, shorten_proof
 from games.errors import Contradiction
@@ -98,7 +98,8 @@ class MoveAssessor:
     def judge(self, moment: GameMoment) -> list[MoveAssessment]:
         """Assess the moves between two boards in order.
 
-        If the order is unknown, certain moves come first, then the safest.
+        If the order is unknown, certain moves come first, then the safest; more clicks are assumed if all of
+        them are certain.
         """
         verdicts: list[MoveAssessment] = []
         board, left = moment.board, list(moment.made)
@@ -108,6 +109,9 @@ class MoveAssessor:
                 verdicts.append(one)
                 board = board_after(board, moment.after, one.made)
             if left and not ready:  # opened cells may make others certain
+                if split := self._split(moment, board, left):
+                    left = split
+                    continue
                 chosen, verdict = self._unsure(moment, board, left)
                 left.remove(chosen)
                 verdicts.append(verdict)
@@ -129,6 +133,19 @@ class MoveAssessor:
                 found.append(verdict)
                 board = board_after(board, moment.after, made)  # the explainer remains valid
         return found, rest
+
+    def _split(self, moment: GameMoment, board: Board, left: list[PlayedMove]) -> list[PlayedMove]:
+        """The moves with one divided into more, the first of them certain; empty if that is impossible.
+
+        Only inferred moves are divided: a chord into clicks, an opening into clicks on its border first.
+        """
+        explainer = self._look_at(board)
+        safe = explainer.knowledge.false & moment.after.open if explainer else 0
+        for number, made in enumerate([] if moment.is_exact else left):
+            if cells := made.opened & safe:
+                cell = (cells & -cells).bit_length() - 1
+                return [*left[:number], *split_move(made, cell, board, moment.after), *left[number + 1 :]]
+        return []
 
     def _plain(
         self, moment: GameMoment, board: Board, explainer: Explainer | None, made: PlayedMove

@@ -17,6 +17,7 @@ import numpy as np
 from bot.play.finder import LocatedBoard
 from bot.play.spectator import LOST, SpectatorReader
 from bot.readers import ReaderFactory
+from bot.recording.embedded import LARGEST_VIDEO
 from bot.review.importer import ImportRecorder
 from games.errors import BoardNotFound, BoardUnplayable, GameStopped, InvalidFile, SapperError
 from games.external import open_external
@@ -98,7 +99,6 @@ def _times(pictures: Sequence[Path]) -> list[float]:
 STIR = 6.0  # grey levels, mean of a cell; compression changes less, a new state more
 SOON, LATER = 0.2, 2.0  # seconds between two searches for a board: first and largest interval
 RESTLESS = 0.5  # seconds; a board that keeps changing is read after this time
-LARGEST_VIDEO = 32 << 30  # bytes; frames are decoded one by one
 
 
 class VideoFrames:

@@ -126,7 +126,8 @@ class ImportRecorder:
             program = program or self._program
             meta = RecordingMeta(program, lattice, self._rules, (), self._version)
             self._clock.time = seconds
-            self._recorder = Recorder(self._free_folder(program), meta, skin, self._clock)
+            folder = free_folder(self._folder, self._name or program or "board")
+            self._recorder = Recorder(folder, meta, skin, self._clock)
             self._total = CounterTotal()
         self._lattice = lattice
         self._clock.time = seconds
@@ -153,17 +154,18 @@ class ImportRecorder:
         recorder, last = self._recorder, self._last
         self._recorder, self._last = None, None
         recorder.close(result)
-        if last.open:
+        if last.open or last.shown_mines:
             if self._total.total or self._total.assumed:
                 write_mine_total(recorder.folder, self._total.total, self._total.assumed)
             self._kept(recorder.folder)
         else:
             shutil.rmtree(recorder.folder)
 
-    def _free_folder(self, program: str | None) -> Path:
-        name = self._name or program or "board"
-        folders = (self._folder / f"{name}-{number:03d}" for number in itertools.count(1))
-        return next(folder for folder in folders if not folder.exists())
+
+def free_folder(folder: Path, name: str) -> Path:
+    """The first folder below `folder` with this name and a number that does not exist."""
+    folders = (folder / f"{name}-{number:03d}" for number in itertools.count(1))
+    return next(each for each in folders if not each.exists())
 
 
 def is_continuation(board: Board, before: Board | None) -> bool:

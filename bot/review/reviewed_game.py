@@ -145,6 +145,14 @@ def _parts(board: Board, after: Board) -> list[PlayedMove]:
     return found
 
 
+def split_move(made: PlayedMove, cell: int, board: Board, after: Board) -> list[PlayedMove]:
+    """A click on one of the cells that an inferred move opened, and the moves that open the others."""
+    opened = _spread(1 << cell, board, after) & made.opened
+    click = PlayedMove(Move("open", cell), opened, 1 << cell)
+    rest = made.opened & ~opened
+    return [click, *_parts(board, board.with_states({k: after[k] for k in bits(rest)}))] if rest else [click]
+
+
 def _chords(
     board: Board, after: Board, parts: Sequence[PlayedMove]
 ) -> tuple[list[PlayedMove], list[PlayedMove]]:

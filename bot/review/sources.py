@@ -9,8 +9,9 @@ from pathlib import Path
 from bot.game.types import GameRules
 from bot.image_files import PICTURES, expand_image_paths
 from bot.readers import ReaderFactory
+from bot.recording.embedded import extract_recording
 from bot.recording.recording import META
-from bot.review.importer import ImportRecorder
+from bot.review.importer import ImportRecorder, free_folder
 from games.errors import InvalidFile
 from vision.counter import CounterReader
 
@@ -74,6 +75,10 @@ class GameSource:
 def _record_video(path: Path, options: SourceOptions, kept: list[Path]) -> str:
     from bot.review.images import VideoFrames, import_video
 
+    folder = free_folder(options.folder, path.stem)
+    if extract_recording(path, folder):
+        kept.append(folder)
+        return ""
     recorder = options.keeper(path.stem, kept, counters=CounterReader.load())
     return import_video(VideoFrames(path), recorder, options.sight(), options.size, options.progress)
 

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from bot.recording.compare import RecordedChange
+from bot.recording.embedded import embed_recording
 from bot.show.story import GameStory, StoryStep, format_percent
 from games.errors import InvalidFile, UsageError
 from games.logic import bits
@@ -70,7 +71,10 @@ def write_gif(story: GameStory, path: Path) -> None:
 
 
 def write_video(story: GameStory, path: Path) -> None:
-    """Write the whole game as MP4 (MPEG-4) or WebM (VP8). Raises UsageError for other file types."""
+    """Write the whole game as MP4 (MPEG-4) or WebM (VP8), with the recording inside the file.
+
+    Raises UsageError for other file types.
+    """
     code = VIDEOS.get(path.suffix.lower())
     if code is None:
         raise UsageError(f"{path}: unknown video format: name an .mp4 or .webm file with --video")
@@ -88,6 +92,10 @@ def write_video(story: GameStory, path: Path) -> None:
         for _ in range(round(seconds * RATE)):
             writer.write(even)
     writer.release()
+    try:
+        embed_recording(story.recording.folder, path)
+    except OSError as error:
+        raise InvalidFile(f"{path}: {error.strerror}: name a writable file") from error
 
 
 def scaled(lattice: Lattice) -> Lattice:
