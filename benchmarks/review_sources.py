@@ -24,6 +24,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -151,7 +152,8 @@ def compare(known: Review, seen: Review) -> list[str]:
     for names, what in ((was.keys() - now.keys(), "cells"), (now.keys() - was.keys(), "other cells")):
         if names:
             pairs[f"{len(names)} {what} opened"] = (known.game.last.names(cell_set(names))[:3], "")
-    pairs |= {known.game.last.name(k): (was[k], now[k]) for k in was.keys() & now.keys()}
+    others = Counter((was[k], now[k]) for k in was.keys() & now.keys() if was[k] != now[k])
+    pairs |= {f"{count} cells:": (one, other) for (one, other), count in others.items()}
     figures = [each.figures.as_json() for each in (known, seen)]
     pairs |= {name: (figures[0][name], figures[1][name]) for name in FIGURES}
     return [f"{name} {was} -> {now}" for name, (was, now) in pairs.items() if was != now]

@@ -77,6 +77,9 @@ class Review:
                 game.is_assumed
             ),
             "Whether a first click can hit a mine is unknown: name the rule with --first-click.": first,
+            "The loss is inferred: the last cell shows nothing known, and the board was redrawn.": (
+                game.is_inferred
+            ),
             "The pictures do not show how the game ended.": not is_exact and game.ended == "stopped",
             "Some mines are unknown, and so are 3BV and efficiency.": (
                 game.ended != "stopped" and game.truth is None

@@ -5,10 +5,11 @@ Moves that are not recorded are inferred from the changes of the board.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 from bot.game.board_change import keep_known_numbers
 from bot.recording.recording import Recording
@@ -204,7 +205,8 @@ class ReviewedGame:
 
     `seconds` is the time from the first to the last move; `truth` is the set of mines, if the end revealed
     it. `clicks` is the recorded number of clicks, otherwise the number of inferred moves. `is_assumed`:
-    nothing confirms the mine total, which is a number next to the board.
+    nothing confirms the mine total, which is a number next to the board. `is_inferred`: the loss is inferred
+    from a picture that cannot be read.
     """
 
     moments: tuple[GameMoment, ...]
@@ -214,6 +216,7 @@ class ReviewedGame:
     clicks: int
     truth: int | None
     is_assumed: bool = False
+    is_inferred: bool = False
 
     @property
     def mines(self) -> int | None:
@@ -252,7 +255,9 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Reviewed
     is_exact = any(moves for _, moves in done)
     clicked = next((moves for _, moves in reversed(done) if moves), ())
     shown = next((k for k, board in enumerate(boards) if board.shown_mines), len(boards) - 1)
-    if shown and (result.get("result") == "lost" or (not result and boards[-1].shown_mines)):
+    is_redrawn = bool(shown and not result) and _is_redrawn_loss(boards, recording.turns()[-1][0])
+    is_lost = result.get("result") == "lost" if result else bool(boards[-1].shown_mines) or is_redrawn
+    if shown and is_lost:
         boards[shown:] = _mark_exploded(boards[shown - 1], boards[shown:], clicked)
     end = _end(boards[-1], boards[max(0, shown - 1)], result.get("result"), rules.assumed_mines, strategies)
     if end.ended == "won" and end.truth is not None:  # unread cells are numbers then
@@ -278,7 +283,7 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Reviewed
     clicks = result.get("clicks")
     clicks = clicks if isinstance(clicks, int) else sum(len(one.made) for one in moments)
     return ReviewedGame(
-        tuple(moments), boards[-1], end.ended, took, clicks, end.truth, is_assumed=end.is_assumed
+        tuple(moments), boards[-1], end.ended, took, clicks, end.truth, end.is_assumed, is_redrawn
     )
 
 
@@ -318,7 +323,8 @@ def _losing_moves(board: Board, after: Board, found: list[PlayedMove]) -> list[P
 def boards_of(recording: Recording) -> list[Board]:
     """The board of each observation, with known rules and mine total.
 
-    An unread cell gets its later state if its image did not change in between.
+    An unread cell gets its later state if its image did not change in between. An opening that was still
+    being drawn is completed.
     """
     rules = recording.meta.rules
     found: list[Board] = []
@@ -331,8 +337,23 @@ def boards_of(recording: Recording) -> list[Board]:
         changed.append(cell_set(raw.cell(name) for name in look.get("cells", ())))
     for k in range(len(found) - 2, -1, -1):
         same = found[k].unread & ~found[k + 1].unread & ~changed[k + 1]
-        found[k] = found[k].with_states({cell: found[k + 1][cell] for cell in bits(same)})
+        board, after = found[k].with_states({cell: found[k + 1][cell] for cell in bits(same)}), found[k + 1]
+        zeros = bits(board.cells_showing("0"))
+        opening = _spread(reduce(int.__or__, (board.around[zero] for zero in zeros), 0), board, after)
+        found[k] = board.with_states({cell: after[cell] for cell in bits(opening)})
     return found
+
+
+def _is_redrawn_loss(boards: Sequence[Board], look: Mapping[str, Any]) -> bool:
+    """Whether the last observation shows a lost game whose mine cannot be read.
+
+    One cell has changed to an unknown picture, and most closed cells look different since then: the program
+    has redrawn them.
+    """
+    *_, before, last = boards
+    changed = cell_set(last.cell(name) for name in look.get("cells", ()))
+    is_redrawn = 2 * (changed & last.closed).bit_count() > last.closed.bit_count() > 0
+    return is_redrawn and (last.unread & before.closed).bit_count() == 1 and not before.unread
 
 
 @dataclass(frozen=True, slots=True)
