@@ -21,6 +21,7 @@ from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
 from strategies import Reasoner, load_strategies
 from vision.counter import CounterObservation, CounterText, CounterValue
+from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading
 
@@ -151,9 +152,9 @@ def test_watched_moved_board_same_game(tmp_path: Path) -> None:
     for seconds, (text, left) in enumerate((("...", 0), ("1..", 0), ("1.1", 5))):
         board, lattice = board_of(text), lattice_of(1, 3)
         frame = draw_board(board)
-        pixels = cv2.copyMakeBorder(frame.pixels, 0, 0, left, 0, cv2.BORDER_CONSTANT)
+        pixels = np.pad(frame.pixels, ((0, 0), (left, 0), (0, 0)))
         moved = Lattice(tuple(x + left for x in lattice.xs), lattice.ys)
-        keeper.on_frame(type(frame)(pixels), moved, Reading.sure(board), seconds)
+        keeper.on_frame(Frame(pixels), moved, Reading.sure(board), seconds)
     keeper.on_frame(draw_board(board_of("2..")), lattice_of(1, 3), Reading.sure(board_of("2..")), 4.0)
     keeper.close()
     assert len(kept) == 2  # another number: another game
