@@ -259,6 +259,7 @@ def report(
     The page is one file and works offline. If DIR contains several recordings, each gets a page.
     """
     from bot.recording.recording import Recording
+    from bot.review.pages import review, story_of_review
     from bot.show.page import report_page
     from bot.show.pictures import write_gif, write_png, write_video
     from bot.show.story import tell_story
@@ -271,7 +272,13 @@ def report(
         raise UsageError(f"{folder} contains {len(folders)} recordings: name one of them to write a file")
     strategies = load_strategies()
     for each in folders:
-        story = tell_story(Recording(each), strategies)
+        recording = Recording(each)
+        is_watched = not recording.meta.strategies  # another player's game, which has no plans
+        story = (
+            story_of_review(review(recording, strategies), strategies)
+            if is_watched
+            else tell_story(recording, strategies)
+        )
         number = look or len(story.steps)
         if number > len(story.steps):
             raise UsageError(f"{each} has no observation {number}: use --look 1 to {len(story.steps)}")

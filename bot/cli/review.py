@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -152,9 +152,10 @@ def _reviewed(
         progress.at(number, len(folders), "games reviewed")
         recording = Recording(folder)
         judged = review(recording, strategies, str(source.path))
-        if recording.meta.rules.mines is None and judged.game.mines is not None and folder != source.path:
+        is_counted = judged.game.mines is not None and not judged.game.is_assumed
+        if recording.meta.rules.mines is None and is_counted and folder != source.path:
             write_mine_total(folder, judged.game.mines)
-            judged = review(Recording(folder), strategies, str(source.path))
+            judged = replace(judged, recording=Recording(folder))
         yield judged
 
 
@@ -181,6 +182,8 @@ def _print_review(review: Review, page: Path, as_json: bool) -> None:
         print_json(review.as_json() | {"recording": str(review.recording.folder), "page": str(page)})
         return
     echo(f"{review.recording.folder.name}: {review.headline}")
+    for fact in review.unknown:
+        echo(f"  {fact}")
     printed = ("guess", "unnecessary guess", "mistake", "wrong flag")
     moves = [move for move in review.verdicts if move.kind in printed]
     for move in moves[:MOST_MOVES]:

@@ -43,6 +43,16 @@ def keep_known_numbers(board: Board, before: Board | None) -> Board:
     return board.with_states({k: before[k] for k in bits(board.unread & before.open)})
 
 
+def is_partly_covered(board: Board, before: Board) -> bool:
+    """Whether closed cells in place of numbers belong to a cover: all numbers still visible are the same.
+
+    A new game has other numbers.
+    """
+    both = before.open & board.open
+    same = both & ~changed_numbers(board, before)
+    return both == same and same.bit_count() >= MANY_NUMBERS
+
+
 def is_correction(reading: Reading, before: Board) -> bool:
     """Whether the only contradictions are a few numbers that became other numbers, or mines at the end."""
     board = reading.board

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from bot.game.board_change import is_mid_cascade, keep_known_numbers
+from bot.game.board_change import is_mid_cascade, is_partly_covered, keep_known_numbers
 from bot.game.types import Clock, SystemClock
 from bot.play.finder import BoardFinder, LocatedBoard
 from bot.readers import ReaderFactory
 from games.errors import BoardNotFound, GameStopped
 from games.logic import bits
-from games.minesweeper import DIGITS, FLAG, Board, inconsistencies
+from games.minesweeper import DIGITS, FLAG, UNKNOWN, Board, inconsistencies
 from vision.frame import Capture, Frame, Region
 from vision.lattice import Lattice
 from vision.reading import Reading
@@ -62,10 +62,13 @@ class SpectatorReader:
             if not has_stayed:
                 return None
             raise BoardNotFound("the board is no longer visible")
-        previous = self._board
-        if previous and previous.open & reading.board.closed:
-            previous = None  # a new game
-        now = keep_known_numbers(reading.board, previous)
+        previous, board = self._board, reading.board
+        if previous and (hidden := previous.open & board.closed):
+            if is_partly_covered(board, previous):
+                board = board.with_states(dict.fromkeys(bits(hidden), UNKNOWN))
+            else:
+                previous = None  # a new game
+        now = keep_known_numbers(board, previous)
         is_possible = bool(now.shown_mines) or not inconsistencies(now)
         has_lost_cells = self._board and now.unread & ~self._board.unread
         if not has_stayed and (previous is not self._board or is_mid_cascade(now) or has_lost_cells):

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from bot.game.types import GameRules
-from bot.review.reviewed_game import HIT, GameMoment, PlayedMove, board_after
+from bot.review.reviewed_game import HIT, GameMoment, PlayedMove, board_after, split_move
 from bot.show.explainer import Explainer
 from bot.show.story import format_percent, shorten_proof
 from games.errors import Contradiction
@@ -98,7 +98,8 @@ class MoveAssessor:
     def judge(self, moment: GameMoment) -> list[MoveAssessment]:
         """Assess the moves between two boards in order.
 
-        If the order is unknown, certain moves come first, then the safest.
+        If the order is unknown, certain moves come first, then the safest; more clicks are assumed if all of
+        them are certain.
         """
         verdicts: list[MoveAssessment] = []
         board, left = moment.board, list(moment.made)
@@ -108,6 +109,9 @@ class MoveAssessor:
                 verdicts.append(one)
                 board = board_after(board, moment.after, one.made)
             if left and not ready:  # opened cells may make others certain
+                if split := self._split(moment, board, left):
+                    left = split
+                    continue
                 chosen, verdict = self._unsure(moment, board, left)
                 left.remove(chosen)
                 verdicts.append(verdict)
@@ -130,6 +134,19 @@ class MoveAssessor:
                 board = board_after(board, moment.after, made)  # the explainer remains valid
         return found, rest
 
+    def _split(self, moment: GameMoment, board: Board, left: list[PlayedMove]) -> list[PlayedMove]:
+        """The moves with one divided into more, the first of them certain; empty if that is impossible.
+
+        Only inferred moves are divided: a chord into clicks, an opening into clicks on its border first.
+        """
+        explainer = self._look_at(board)
+        safe = explainer.knowledge.false & moment.after.open if explainer else 0
+        for number, made in enumerate([] if moment.is_exact else left):
+            if cells := made.opened & safe:
+                cell = (cells & -cells).bit_length() - 1
+                return [*left[:number], *split_move(made, cell, board, moment.after), *left[number + 1 :]]
+        return []
+
     def _plain(
         self, moment: GameMoment, board: Board, explainer: Explainer | None, made: PlayedMove
     ) -> MoveAssessment | None:
@@ -137,7 +154,7 @@ class MoveAssessor:
         move = made.move
         if not made.has_effect:
             return self._verdict(moment, board, made, "no effect")
-        if explainer is None:
+        if explainer is None or (made.is_ambiguous and made.opened & moment.after.cells_showing(HIT)):
             return self._verdict(moment, board, made, "not judged")
         if move.kind in ("flag", "unflag"):
             return self._mark(moment, board, explainer, made)
@@ -212,7 +229,8 @@ class MoveAssessor:
     @staticmethod
     def _cells(made: PlayedMove, board: Board) -> int:
         """The closed cells of a chord, or the possible clicked cells (a cell set)."""
-        return board.around[made.move.cell] & board.closed if made.move.kind == "chord" else made.clicked
+        is_chord = made.move.kind == "chord"
+        return board.around[made.move.cell] & (board.closed | board.unread) if is_chord else made.clicked
 
     def _look_at(self, board: Board) -> Explainer | None:
         """The explainer of a board; None if it is contradictory."""
@@ -273,6 +291,8 @@ def describe(verdict: MoveAssessment) -> str:
             words = _mark(verdict)
         case "no effect":
             words = f"{verdict.move.text(verdict.board)} did nothing."
+        case "not judged" if verdict.hit:
+            words = f"A click on one of {_possible(verdict)} mines: the picture does not show which."
         case "not judged":
             words = "The board as it was read cannot be: nothing can be said of this move."
         case "mistake":
@@ -284,7 +304,13 @@ def describe(verdict: MoveAssessment) -> str:
             words = (
                 f"A guess: {_what(verdict)} hits a mine with {_risk(verdict)}.{hit} {_against_best(verdict)}"
             )
+    if verdict.made.is_ambiguous and verdict.kind != "not judged":
+        words = f"{words.strip()} The click is inferred: it was on one of {_possible(verdict)} cells."
     return words.strip()
+
+
+def _possible(verdict: MoveAssessment) -> int:
+    return verdict.made.clicked.bit_count()
 
 
 def _mark(verdict: MoveAssessment) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 from bot.play.finder import LocatedBoard
 from bot.play.spectator import LOST, SpectatorReader
 from bot.readers import ReaderFactory
+from bot.recording.embedded import LARGEST_VIDEO
 from bot.review.importer import ImportRecorder
 from games.errors import BoardNotFound, BoardUnplayable, GameStopped, InvalidFile, SapperError
 from games.external import open_external
@@ -54,6 +55,7 @@ def import_images(
             left, top, width, height = place.lattice.box
             area, lattice = frame.crop(left, top, width, height), place.lattice.translated(-left, -top)
             keeper.on_frame(area, lattice, reading, seconds, place.skin)
+            keeper.on_picture(frame, place.lattice, seconds)
     keeper.close()
     return troubles
 
@@ -97,7 +99,6 @@ def _times(pictures: Sequence[Path]) -> list[float]:
 STIR = 6.0  # grey levels, mean of a cell; compression changes less, a new state more
 SOON, LATER = 0.2, 2.0  # seconds between two searches for a board: first and largest interval
 RESTLESS = 0.5  # seconds; a board that keeps changing is read after this time
-LARGEST_VIDEO = 32 << 30  # bytes; frames are decoded one by one
 
 
 class VideoFrames:
@@ -139,30 +140,30 @@ def import_video(
 ) -> str:
     """Record the games of a video; `size` is (columns, rows) if known.
 
-    Return why no board was found; empty if one was found.
+    A game goes on while its board is covered or moves: Sapper watches the same place, and also searches the
+    whole picture at intervals. Return why no board was found; empty if one was found.
     """
     watch: _VideoBoard | None = None
-    trouble, found = "the video shows no board", False
+    trouble = "the video shows no board"
     due, pause = 0.0, SOON  # time of the next search; interval
     for seconds, pixels in video.frames():
         progress(video.number, video.count)
-        if watch is None:
-            if seconds < due:
-                continue
-            due, pause = seconds + pause, min(2.0 * pause, LATER)
-            try:
-                watch = _VideoBoard.find(pixels, sight, size)
-            except GameStopped as error:
-                trouble = str(error)
-                continue
-            found, due, pause = True, 0.0, SOON
+        if watch is not None and watch.see(seconds, pixels, keeper):
+            due, pause = 0.0, SOON
+            continue
+        if seconds < due:
+            continue
+        due, pause = seconds + pause, min(2.0 * pause, LATER)
         try:
+            watch = _VideoBoard.find(pixels, sight, size)
+        except GameStopped as error:
+            trouble = str(error)
+        else:
             watch.see(seconds, pixels, keeper)
-        except BoardNotFound:
-            keeper.close()
-            watch = None
+    if watch is not None:
+        watch.finish(keeper)
     keeper.close()
-    return "" if found else trouble
+    return "" if watch is not None else trouble
 
 
 class _VideoBoard:
@@ -172,44 +173,67 @@ class _VideoBoard:
         left, top, width, height = (round(value) for value in located.region)
         self._area = np.s_[top : top + height, left : left + width]
         self._lattice = located.region_lattice
+        self._in_picture = located.lattice
         self._onlooker = onlooker
         self._read: Pixels | None = None  # at the last reading
-        self._before: Pixels | None = None
+        self._picture: Pixels | None = None  # the whole picture before
         self._since: float | None = None  # start of the current change
+        self._is_readable = True
 
     @classmethod
     def find(cls, pixels: Pixels, sight: ReaderFactory, size: tuple[int, int] | None) -> _VideoBoard:
         """Locate the only board. Raises BoardNotFound, AmbiguousBoard, BoardUnplayable (another size)."""
-        frame = Frame(pixels)
-        located = _locate(frame, sight, size)
+        located = _locate(Frame(pixels), sight, size)
         return cls(located, SpectatorReader(sight, located.region_lattice, located.skin))
 
-    def see(self, seconds: float, pixels: Pixels, keeper: ImportRecorder) -> None:
-        """Record the next frame if the board has changed. Raises BoardNotFound if it is gone."""
-        area = pixels[self._area]
-        before, self._before = self._before, area
-        if before is not None and self._read is not None:
-            if self._since is None and cv2.norm(area, before, cv2.NORM_INF) == 0:
-                return
-            changed = changed_beyond_noise(self._lattice, self._read, area)
-            if not changed:
-                self._since = None
-                return
-            self._since = seconds if self._since is None else self._since
-            if changed_beyond_noise(self._lattice, before, area) and seconds - self._since < RESTLESS:
-                return
-            self._read = self._read.copy()
-            for k in changed:
-                left, top, right, bottom = self._lattice.rectangle(k)
-                self._read[top:bottom, left:right] = area[top:bottom, left:right]
-        else:
-            self._read = area.copy()
-        began, self._since = self._since, None
-        frame = Frame(self._read)
-        reading = self._onlooker.read(frame)
+    def see(self, seconds: float, pixels: Pixels, keeper: ImportRecorder) -> bool:
+        """Record the next frame if the board has changed; return whether the board was readable last."""
+        before, self._picture = self._picture, pixels
+        if self._read is None or before is None:
+            self._read_board(seconds, pixels[self._area].copy(), keeper)
+            return self._is_readable
+        area, earlier = pixels[self._area], before[self._area]
+        if self._since is None and cv2.norm(area, earlier, cv2.NORM_INF) == 0:
+            return self._is_readable
+        if not changed_beyond_noise(self._lattice, self._read, area):
+            self._since = None
+            return self._is_readable
+        self._since = seconds if self._since is None else self._since
+        is_restless = changed_beyond_noise(self._lattice, earlier, area)
+        if not is_restless or seconds - self._since >= RESTLESS:
+            self._read_changes(keeper)
+        return self._is_readable
+
+    def finish(self, keeper: ImportRecorder) -> None:
+        """Record the last picture if the board was still changing."""
+        if self._since is not None:
+            self._read_changes(keeper)
+
+    def _read_changes(self, keeper: ImportRecorder) -> None:
+        """Read the last picture, with the earlier pixels of the cells that have not changed."""
+        assert self._read is not None
+        assert self._picture is not None
+        assert self._since is not None
+        area, pixels = self._picture[self._area], self._read.copy()
+        for k in changed_beyond_noise(self._lattice, self._read, area):
+            left, top, right, bottom = self._lattice.rectangle(k)
+            pixels[top:bottom, left:right] = area[top:bottom, left:right]
+        self._read_board(self._since, pixels, keeper)
+        self._since = None
+
+    def _read_board(self, seconds: float, pixels: Pixels, keeper: ImportRecorder) -> None:
+        """Read the board area, and record it if it shows anything new."""
+        assert self._picture is not None
+        self._read, frame, place = pixels, Frame(pixels), self._onlooker
+        try:
+            reading = place.read(frame)
+        except BoardNotFound:
+            self._is_readable = False
+            return
+        self._is_readable = True
         if reading is not None:
-            place, since = self._onlooker, seconds if began is None else began
-            keeper.on_frame(frame, place.lattice, reading, since, place.skin, place.program)
+            keeper.on_frame(frame, place.lattice, reading, seconds, place.skin, place.program)
+            keeper.on_picture(Frame(self._picture), self._in_picture, seconds)
 
 
 def changed_beyond_noise(lattice: Lattice, before: Pixels, now: Pixels) -> list[int]:

@@ -10,13 +10,16 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from bot.game.board_change import MOST_UNREAD, changed_numbers
 from bot.game.types import GameRules, SystemClock
+from bot.play.mine_total import TICK
 from bot.play.spectator import OnLook, SpectatorReader
 from bot.recording.recorder import Recorder
 from bot.recording.recording import META, RecordingMeta
 from games.errors import InvalidFile
 from games.external import DAMAGE, parse_json, read_external_text, replace_file
 from games.minesweeper import Board, Move
+from vision.counter import CounterObservation, CounterReader, CounterTracker
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading
@@ -38,12 +41,49 @@ class ManualClock:
         self.time += seconds
 
 
+class CounterTotal:
+    """The mine total of one game, from the numbers next to its board.
+
+    `total` is proved by a fraction or a falling counter; `assumed` is the only number that may be the counter
+    and did not change with the time. Both are None if unknown or contradictory.
+    """
+
+    def __init__(self) -> None:
+        self._tracker = CounterTracker()
+        self._first: tuple[float, CounterObservation] | None = None  # since the board has these flags
+        self._proved: set[int] = set()
+        self._single: set[int] | None = None
+
+    @property
+    def total(self) -> int | None:
+        """The proved total."""
+        return next(iter(self._proved)) if len(self._proved) == 1 else None
+
+    @property
+    def assumed(self) -> int | None:
+        """The total that may be right, if none is proved."""
+        is_clear = not self._proved and self._single is not None and len(self._single) == 1
+        return next(iter(self._single)) if is_clear and self._single else None
+
+    def add(self, seconds: float, seen: CounterObservation) -> None:
+        """Add an observation at this time."""
+        if (counter := self._tracker.add(seen)) is not None:
+            self._proved.add(counter.total)
+        if not seen.board.open:
+            return  # the clock of most programs does not run yet
+        if self._first is None or self._first[1].board.flagged != seen.board.flagged:
+            self._first = seconds, seen
+        elif seconds - self._first[0] >= TICK:
+            single = {each.total for each in seen.single_totals(self._first[1])}
+            self._single = single if self._single is None else self._single & single
+
+
 class ImportRecorder:
     """Records watched games, each in its own folder below `folder`.
 
     `name` is the prefix of the folder names, by default the name of the program. `program` is used if a
-    reading does not name one. `kept` receives every folder at the end of its game. Raises InvalidFile if
-    nothing can be written.
+    reading does not name one. `kept` receives every folder at the end of its game. Without a mine total in
+    `rules`, `counters` reads it from the pictures. Raises InvalidFile if nothing can be written.
     """
 
     def __init__(
@@ -54,13 +94,16 @@ class ImportRecorder:
         version: str,
         program: str | None,
         kept: Callable[[Path], object],
+        counters: CounterReader | None = None,
     ) -> None:
         self._folder, self._name, self._rules = folder, name, rules
         self._version, self._program, self._kept = version, program, kept
+        self._counters = counters if rules.mines is None else None
         self._clock = ManualClock()
         self._recorder: Recorder | None = None
         self._last: Board | None = None
         self._lattice: Lattice | None = None
+        self._total = CounterTotal()
 
     def on_frame(
         self,
@@ -73,21 +116,30 @@ class ImportRecorder:
     ) -> None:
         """Record an observation at a time in seconds; an incompatible board starts a new game."""
         board = reading.board
-        if self._recorder is not None and (
-            lattice != self._lattice or not is_continuation(board, self._last)
-        ):
+        if self._recorder is not None and not is_continuation(board, self._last):
             self.close()
+        if self._recorder is not None and lattice != self._lattice:
+            self._recorder.moved(lattice)
         if self._recorder is None:
             if board.shown_mines or not board.closed:
                 return  # the end of an unseen game
             program = program or self._program
             meta = RecordingMeta(program, lattice, self._rules, (), self._version)
             self._clock.time = seconds
-            self._recorder = Recorder(self._free_folder(program), meta, skin, self._clock)
-            self._lattice = lattice
+            folder = free_folder(self._folder, self._name or program or "board")
+            self._recorder = Recorder(folder, meta, skin, self._clock)
+            self._total = CounterTotal()
+        self._lattice = lattice
         self._clock.time = seconds
         self._recorder.on_frame(frame, reading)
         self._last = board
+
+    def on_picture(self, picture: Frame, lattice: Lattice, seconds: float) -> None:
+        """Read the numbers next to the last board, which is at `lattice` in this picture."""
+        if self._counters is None or self._last is None or self._total.total is not None:
+            return
+        if (self._last.rows, self._last.columns) == (lattice.rows, lattice.columns):
+            self._total.add(seconds, self._counters.look(picture, lattice, self._last))
 
     def on_moves(self, moves: Sequence[Move], seconds: float) -> None:
         """Record moves on the latest board."""
@@ -102,22 +154,33 @@ class ImportRecorder:
         recorder, last = self._recorder, self._last
         self._recorder, self._last = None, None
         recorder.close(result)
-        if last.open:
+        if last.open or last.shown_mines:
+            if self._total.total or self._total.assumed:
+                write_mine_total(recorder.folder, self._total.total, self._total.assumed)
             self._kept(recorder.folder)
         else:
             shutil.rmtree(recorder.folder)
 
-    def _free_folder(self, program: str | None) -> Path:
-        name = self._name or program or "board"
-        folders = (self._folder / f"{name}-{number:03d}" for number in itertools.count(1))
-        return next(folder for folder in folders if not folder.exists())
+
+def free_folder(folder: Path, name: str) -> Path:
+    """The first folder below `folder` with this name and a number that does not exist."""
+    folders = (folder / f"{name}-{number:03d}" for number in itertools.count(1))
+    return next(each for each in folders if not each.exists())
 
 
 def is_continuation(board: Board, before: Board | None) -> bool:
-    """Whether this can be a later board of the same game: open cells stay open, mines stay visible."""
+    """Whether this can be a later board of the same game: numbers stay, mines stay visible.
+
+    A few numbers may change, because they were misread.
+    """
     if before is None:
         return True
+    if (board.rows, board.columns) != (before.rows, before.columns):
+        return False
     if before.shown_mines and not board.shown_mines | board.unread:
+        return False
+    numbers = before.open & board.open
+    if changed_numbers(board, before).bit_count() > MOST_UNREAD * numbers.bit_count():
         return False
     return not before.open & (board.closed | board.flagged)
 
@@ -141,12 +204,12 @@ def import_recorder(
         recorder.close()
 
 
-def write_mine_total(folder: Path, mines: int) -> None:
-    """Add the mine total to a recording. Raises InvalidFile if that fails."""
+def write_mine_total(folder: Path, mines: int | None, assumed: int | None = None) -> None:
+    """Write the mine total into a recording. Raises InvalidFile if that fails."""
     path = folder / META
     try:
         meta = parse_json(read_external_text(path))
-        meta["rules"]["mines"] = mines
+        meta["rules"] |= {"mines": mines, "assumed_mines": assumed if mines is None else None}
         replace_file(path, (json.dumps(meta, indent=1) + "\n").encode())
     except (OSError, *DAMAGE) as error:
         raise InvalidFile(f"{path}: the mine total cannot be written: {error}") from error

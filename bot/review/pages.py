@@ -18,6 +18,7 @@ from bot.recording.recording import Recording
 from bot.review.assessment import JUDGED, MoveAssessment, MoveAssessor, describe, summary
 from bot.review.metrics import GameMetrics, game_metrics, rounded
 from bot.review.reviewed_game import ReviewedGame, game_of
+from bot.show.board_text import pluralize
 from bot.show.page import report_page
 from bot.show.story import GameStory, MoveCaption, format_percent, tell_story
 from bot.show.webpage import render_page
@@ -55,6 +56,37 @@ class Review:
             luck = f" All risks that it took are survived in {survived} of such games."
         return f"{ended} in {self.game.seconds:.1f} s: {summary(kinds)}.{luck}"
 
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """What the source does not show, one sentence each."""
+        game, is_exact = self.game, self.game.is_exact
+        opened = [sum(bool(one.opened) for one in moment.made) for moment in game.moments]
+        zeros = sum(each.made.is_ambiguous and not each.hit for each in self.verdicts)
+        first = any(each.kind == "first click" and each.risk is None for each in self.verdicts)
+        facts = {
+            "The clicks are inferred from the pictures: clicks without effect are unknown.": not is_exact,
+            f"{pluralize(zeros, 'click')} hit one of several zeros: the safest is assumed.": zeros,
+            f"Up to {max(opened, default=0)} moves lie between two pictures: the best order is assumed.": (
+                not is_exact and max(opened, default=0) > 1
+            ),
+            "Which mine was clicked is unknown, and so is the risk of that click.": any(
+                each.kind == "not judged" and each.hit for each in self.verdicts
+            ),
+            "The mine total is unknown: name it with --mines.": game.mines is None,
+            f"The mine total of {game.mines} is a number next to the board: nothing confirms it.": (
+                game.is_assumed
+            ),
+            "Whether a first click can hit a mine is unknown: name the rule with --first-click.": first,
+            "The loss is inferred: the last cell shows nothing known, and the board was redrawn.": (
+                game.is_inferred
+            ),
+            "The pictures do not show how the game ended.": not is_exact and game.ended == "stopped",
+            "Some mines are unknown, and so are 3BV and efficiency.": (
+                game.ended != "stopped" and game.truth is None
+            ),
+        }
+        return tuple(fact for fact, is_unknown in facts.items() if is_unknown)
+
     def as_json(self) -> dict[str, Any]:
         """Return the object for `sapper review --json`."""
         last = self.game.last
@@ -66,6 +98,7 @@ class Review:
             "result": self.game.ended,
             "exact": self.game.is_exact,
             "headline": self.headline,
+            "unknown": list(self.unknown),
             **self.figures.as_json(),
             "counts": {kind: self.count(kind) for kind in JUDGED},
             "moves": [_move(verdict) for verdict in self.verdicts],
@@ -94,6 +127,8 @@ def _move(verdict: MoveAssessment) -> dict[str, Any]:
         "given_away": round(verdict.win_chance_lost, 6),
         "text": describe(verdict),
     }
+    if verdict.made.is_ambiguous:
+        judged["clicked"] = board.names(verdict.made.clicked)
     if verdict.proven:
         judged |= {"rule": verdict.proven.rule, "because": list(verdict.proven.because)}
     if verdict.certain:
@@ -115,12 +150,16 @@ def story_of_review(review: Review, strategies: Sequence[Strategy]) -> GameStory
     steps, before = [], 0
     for number, step in enumerate(story.steps):
         made = at[number]
-        judged = tuple(MoveCaption(each.move.cell, each.kind, describe(each), each.risk) for each in made)
+        judged = tuple(
+            MoveCaption(each.move.cell, each.kind, describe(each), each.risk, each.made.is_ambiguous)
+            for each in made
+        )
         moves = tuple(each.move.text(each.board) for each in made)
         steps.append(replace(step, judged=judged, moves=moves, before=before))
         before += len(moves)
+    figures = tuple(metrics_table(review.figures))
     return replace(
-        story, steps=tuple(steps), judgement=review.headline, figures=tuple(metrics_table(review.figures))
+        story, steps=tuple(steps), judgement=review.headline, figures=figures, unknown=review.unknown
     )
 
 

@@ -5,16 +5,27 @@ Moves that are not recorded are inferred from the changes of the board.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 from bot.game.board_change import keep_known_numbers
 from bot.recording.recording import Recording
 from games.errors import Contradiction
 from games.logic import bits, cell_set
-from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, Board, Move, board_knowledge
+from games.minesweeper import (
+    DIGITS,
+    EXPLODED,
+    FLAG,
+    HIDDEN,
+    MINE,
+    WRONG_FLAG,
+    Board,
+    Move,
+    board_knowledge,
+)
 from strategies import Reasoner, Strategy
 
 HIT = MINE + EXPLODED  # states of an opened mine
@@ -25,7 +36,8 @@ class PlayedMove:
     """An executed move.
 
     `opened` are the cells that it opened, including a mine; `clicked` are the possible clicked cells (cell
-    sets). An inferred click on an opening can be on any of its zeros; a move without effect has no cell.
+    sets). An inferred click on an opening can be on any of its zeros, and one that lost the game on any mine
+    if none looks exploded; a move without effect has no cell.
     """
 
     move: Move
@@ -36,6 +48,11 @@ class PlayedMove:
     def has_effect(self) -> bool:
         """Whether the move changed anything; most clicks on open numbers do not."""
         return bool(self.clicked)
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether several cells may have been clicked."""
+        return self.clicked.bit_count() > 1
 
 
 def recorded_moves(board: Board, after: Board, moves: Iterable[Move]) -> tuple[list[PlayedMove], list[Move]]:
@@ -129,6 +146,14 @@ def _parts(board: Board, after: Board) -> list[PlayedMove]:
     return found
 
 
+def split_move(made: PlayedMove, cell: int, board: Board, after: Board) -> list[PlayedMove]:
+    """A click on one of the cells that an inferred move opened, and the moves that open the others."""
+    opened = _spread(1 << cell, board, after) & made.opened
+    click = PlayedMove(Move("open", cell), opened, 1 << cell)
+    rest = made.opened & ~opened
+    return [click, *_parts(board, board.with_states({k: after[k] for k in bits(rest)}))] if rest else [click]
+
+
 def _chords(
     board: Board, after: Board, parts: Sequence[PlayedMove]
 ) -> tuple[list[PlayedMove], list[PlayedMove]]:
@@ -179,7 +204,9 @@ class ReviewedGame:
     """A whole game.
 
     `seconds` is the time from the first to the last move; `truth` is the set of mines, if the end revealed
-    it. `clicks` is the recorded number of clicks, otherwise the number of inferred moves.
+    it. `clicks` is the recorded number of clicks, otherwise the number of inferred moves. `is_assumed`:
+    nothing confirms the mine total, which is a number next to the board. `is_inferred`: the loss is inferred
+    from a picture that cannot be read.
     """
 
     moments: tuple[GameMoment, ...]
@@ -188,10 +215,12 @@ class ReviewedGame:
     seconds: float
     clicks: int
     truth: int | None
+    is_assumed: bool = False
+    is_inferred: bool = False
 
     @property
     def mines(self) -> int | None:
-        """The mine total: known from the start, or counted at the end; None if unknown."""
+        """The mine total: known from the start, counted at the end, or assumed; None if unknown."""
         return self.last.mines
 
     @property
@@ -223,19 +252,28 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Reviewed
         at = float(acts[-1]["t"]) if acts else 0.0
         done.append((at, tuple(Move.parse(text, now) for act in acts for text in act["moves"])))
         result = next((event["result"] for event in events if event["event"] == "end"), result)
-    ended, total, truth = _end(boards[-1], result.get("result"), strategies)
-    if ended == "won" and truth is not None:  # unread cells are numbers then
-        around = boards[-1].around
+    is_exact = any(moves for _, moves in done)
+    clicked = next((moves for _, moves in reversed(done) if moves), ())
+    shown = next((k for k, board in enumerate(boards) if board.shown_mines), len(boards) - 1)
+    is_redrawn = bool(shown and not result) and _is_redrawn_loss(boards, recording.turns()[-1][0])
+    is_lost = result.get("result") == "lost" if result else bool(boards[-1].shown_mines) or is_redrawn
+    if shown and is_lost:
+        boards[shown:] = _mark_exploded(boards[shown - 1], boards[shown:], clicked)
+    end = _end(boards[-1], boards[max(0, shown - 1)], result.get("result"), rules.assumed_mines, strategies)
+    if end.ended == "won" and end.truth is not None:  # unread cells are numbers then
+        around, truth = boards[-1].around, end.truth
         numbers = {k: str((around[k] & truth).bit_count()) for k in bits(boards[-1].unread & ~truth)}
         boards[-1] = boards[-1].with_states(numbers)
-    boards = [board.with_mines(total) for board in boards]
-    is_exact = any(moves for _, moves in done)
+    boards = [board.with_mines(end.total) for board in boards]
     moments = []
     late: list[Move] = []  # moves without visible effect so far
     for number, (board, after) in enumerate(pairwise(boards)):
         at, moves = done[number]
         made, late = recorded_moves(board, after, (*late, *moves)) if is_exact else ([], [])
-        made += inferred_moves(board_after(board, after, *made), after, rules.can_chord)
+        found = inferred_moves(board_after(board, after, *made), after, rules.can_chord)
+        if end.ended == "lost" and number == shown - 1 and not is_exact:
+            found = _losing_moves(board, after, found)
+        made += found
         if made:
             at = at if moves else seconds[number + 1]
             moments.append(GameMoment(number, at, board, after, tuple(made), is_exact))
@@ -244,13 +282,49 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Reviewed
     took = float(recorded) if isinstance(recorded, int | float) else took
     clicks = result.get("clicks")
     clicks = clicks if isinstance(clicks, int) else sum(len(one.made) for one in moments)
-    return ReviewedGame(tuple(moments), boards[-1], ended, took, clicks, truth)
+    return ReviewedGame(
+        tuple(moments), boards[-1], end.ended, took, clicks, end.truth, end.is_assumed, is_redrawn
+    )
+
+
+def _mark_exploded(before: Board, boards: Sequence[Board], clicked: Sequence[Move]) -> list[Board]:
+    """The boards after the mines appeared, with the exploded mine marked in all of them.
+
+    `before` is the board before them; `clicked` are the last recorded moves. A program may draw the exploded
+    mine after the others, or in a way that cannot be read: then it is the only unread cell that can be one.
+    """
+    last = boards[-1]
+    exploded = last.cells_showing(EXPLODED)
+    if not exploded:
+        mines = last.cells_showing(MINE) | last.flagged
+        suspects = last.unread & ~before.open
+        if clicked:
+            suspects &= cell_set(move.cell for move in clicked)
+        lacking = [k for k in bits(last.open) if (last.around[k] & mines).bit_count() < int(last[k])]
+        complete = last.open & ~cell_set(lacking)
+        suspects = cell_set(k for k in bits(suspects) if not last.around[k] & complete)
+        exploded = suspects if suspects.bit_count() == 1 else 0
+    return [board.with_states(dict.fromkeys(bits(exploded & ~board.open), EXPLODED)) for board in boards]
+
+
+def _losing_moves(board: Board, after: Board, found: list[PlayedMove]) -> list[PlayedMove]:
+    """The inferred moves of a lost game up to the board `after` with the mines.
+
+    If no mine looks exploded, any of them may have been clicked. If no cell is closed, the program has opened
+    the others.
+    """
+    hits = [one for one in found if one.opened & after.cells_showing(HIT)]
+    if not hits:
+        mines = after.cells_showing(MINE) & _shut(board)
+        hits = [PlayedMove(Move("open", next(bits(mines))), mines, mines)] if mines else []
+    return hits + [one for one in found if one not in hits and (after.closed or not one.opened)]
 
 
 def boards_of(recording: Recording) -> list[Board]:
     """The board of each observation, with known rules and mine total.
 
-    An unread cell gets its later state if its image did not change in between.
+    An unread cell gets its later state if its image did not change in between. An opening that was still
+    being drawn is completed.
     """
     rules = recording.meta.rules
     found: list[Board] = []
@@ -263,30 +337,77 @@ def boards_of(recording: Recording) -> list[Board]:
         changed.append(cell_set(raw.cell(name) for name in look.get("cells", ())))
     for k in range(len(found) - 2, -1, -1):
         same = found[k].unread & ~found[k + 1].unread & ~changed[k + 1]
-        found[k] = found[k].with_states({cell: found[k + 1][cell] for cell in bits(same)})
+        board, after = found[k].with_states({cell: found[k + 1][cell] for cell in bits(same)}), found[k + 1]
+        zeros = bits(board.cells_showing("0"))
+        opening = _spread(reduce(int.__or__, (board.around[zero] for zero in zeros), 0), board, after)
+        found[k] = board.with_states({cell: after[cell] for cell in bits(opening)})
     return found
 
 
+def _is_redrawn_loss(boards: Sequence[Board], look: Mapping[str, Any]) -> bool:
+    """Whether the last observation shows a lost game whose mine cannot be read.
+
+    One cell has changed to an unknown picture, and most closed cells look different since then: the program
+    has redrawn them.
+    """
+    *_, before, last = boards
+    changed = cell_set(last.cell(name) for name in look.get("cells", ()))
+    is_redrawn = 2 * (changed & last.closed).bit_count() > last.closed.bit_count() > 0
+    return is_redrawn and (last.unread & before.closed).bit_count() == 1 and not before.unread
+
+
+@dataclass(frozen=True, slots=True)
+class _GameEnd:
+    """The outcome of a game, its mine total and its mines (a cell set); None if unknown."""
+
+    ended: Ended
+    total: int | None
+    truth: int | None
+    is_assumed: bool = False
+
+
 def _end(
-    last: Board, recorded: object, strategies: tuple[Strategy, ...]
-) -> tuple[Ended, int | None, int | None]:
-    """The outcome of a game with this last board, its mine total and its mines; None if unknown."""
-    if recorded == "lost" or last.shown_mines:
+    last: Board, before: Board, recorded: object, assumed: int | None, strategies: tuple[Strategy, ...]
+) -> _GameEnd:
+    """The outcome of a game with this last board; `before` is the last one without visible mines.
+
+    A total that nothing confirms (`assumed`) counts unless the last board refutes it.
+    """
+    end = _end_of(last, before, recorded, strategies)
+    if assumed is None or end.total is not None:
+        return end
+    try:
+        Reasoner(strategies).deduce(board_knowledge(last.with_mines(assumed)))
+    except Contradiction:
+        return end
+    return replace(_end_of(last.with_mines(assumed), before, recorded, strategies), is_assumed=True)
+
+
+def _end_of(last: Board, before: Board, recorded: object, strategies: tuple[Strategy, ...]) -> _GameEnd:
+    if recorded == "lost" or (recorded != "won" and last.shown_mines and not _shows_win(last, before)):
         mines = last.cells_showing(MINE + EXPLODED) | last.flagged
         agree = all((last.around[k] & mines).bit_count() == int(last[k]) for k in bits(last.open))
         count = mines.bit_count() if agree else None  # None if some mines are missing
         is_all = count is not None and last.mines in (None, count)
-        return "lost", count if last.mines is None else last.mines, mines if is_all else None
+        total = count if last.mines is None else last.mines
+        return _GameEnd("lost", total, mines if is_all else None)
     if not last.open:
-        return "stopped", last.mines, None
+        return _GameEnd("stopped", last.mines, None)
     if not last.unread and (recorded == "won" or last.mines == last.not_open.bit_count()):
-        return "won", last.not_open.bit_count(), last.not_open
+        return _GameEnd("won", last.not_open.bit_count(), last.not_open)
     try:
         known = Reasoner(strategies).deduce(board_knowledge(last)).knowledge
     except Contradiction:
-        return "stopped", last.mines, None
+        return _GameEnd("stopped", last.mines, None)
     left = last.not_open & ~known.true
     if left & ~known.false or left & ~last.unread:
-        return ("won" if recorded == "won" else "stopped"), last.mines, None
+        return _GameEnd("won" if recorded == "won" else "stopped", last.mines, None)
     mines = last.not_open & known.true
-    return "won", mines.bit_count(), mines
+    return _GameEnd("won", mines.bit_count(), mines)
+
+
+def _shows_win(last: Board, before: Board) -> bool:
+    """Whether visible mines belong to a won game: none exploded, and one move opened the last safe cells."""
+    if last.cells_showing(EXPLODED + WRONG_FLAG) or last.closed:
+        return False
+    return len(_parts(before, last)) <= 1

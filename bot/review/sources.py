@@ -9,9 +9,11 @@ from pathlib import Path
 from bot.game.types import GameRules
 from bot.image_files import PICTURES, expand_image_paths
 from bot.readers import ReaderFactory
+from bot.recording.embedded import extract_recording
 from bot.recording.recording import META
-from bot.review.importer import ImportRecorder
+from bot.review.importer import ImportRecorder, free_folder
 from games.errors import InvalidFile
+from vision.counter import CounterReader
 
 VIDEOS = (".mp4", ".webm", ".mkv", ".avi", ".mov", ".gif")
 REPLAYS = (".avf", ".evf", ".mvf", ".rmv")
@@ -37,12 +39,16 @@ class SourceOptions:
     progress: Progress
 
     def keeper(
-        self, name: str, kept: list[Path], rules: GameRules | None = None, program: str | None = None
+        self,
+        name: str,
+        kept: list[Path],
+        rules: GameRules | None = None,
+        program: str | None = None,
+        counters: CounterReader | None = None,
     ) -> ImportRecorder:
         """Create the recorder of a source; it appends the folders of the games to `kept`."""
-        return ImportRecorder(
-            self.folder, name, rules or self.rules, self.version, program or self.program, kept.append
-        )
+        rules, program = rules or self.rules, program or self.program
+        return ImportRecorder(self.folder, name, rules, self.version, program, kept.append, counters)
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,11 @@ class GameSource:
 def _record_video(path: Path, options: SourceOptions, kept: list[Path]) -> str:
     from bot.review.images import VideoFrames, import_video
 
-    recorder = options.keeper(path.stem, kept)
+    folder = free_folder(options.folder, path.stem)
+    if extract_recording(path, folder):
+        kept.append(folder)
+        return ""
+    recorder = options.keeper(path.stem, kept, counters=CounterReader.load())
     return import_video(VideoFrames(path), recorder, options.sight(), options.size, options.progress)
 
 
@@ -77,7 +87,7 @@ def _record_images(path: Path, options: SourceOptions, kept: list[Path]) -> str:
     from bot.review.images import import_images
 
     images = [Path(name) for name in expand_image_paths([str(path)])]
-    recorder = options.keeper(path.resolve().name, kept)
+    recorder = options.keeper(path.resolve().name, kept, counters=CounterReader.load())
     problems = import_images(images, recorder, options.sight(), options.progress)
     for problem in problems if kept else problems[1:]:
         options.say(problem)

@@ -85,7 +85,9 @@ function draw() {
   }
   if (show.moves) for (const move of step.moves) {
     const [kind, where] = move.split(" ");
+    ink.setLineDash(step.judged.some((one) => one.inferred && one.cell === cellOf(where)) ? [3, 3] : []);
     frameOf(cellOf(where), step.guess || judgedAs(step, GUESSES).some((one) => one.cell === cellOf(where)) ? "#e07b00" : kind === "open" || kind === "chord" ? "#0050d0" : "#7a00b0", zoom * 2, 0);
+    ink.setLineDash([]);
   }
   for (const k of lit) frameOf(k, "#ffb000", zoom * 2, 0);
   if (cursor >= 0) { frameOf(cursor, "#fff", 4, 0); frameOf(cursor, "#000", 2, 1); }

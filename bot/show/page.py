@@ -102,7 +102,13 @@ def report_page(story: GameStory) -> str:
             f"<div><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>"
             for name, value in story.figures
         ),
+        unknown=_unknown(story),
     )
+
+
+def _unknown(story: GameStory) -> str:
+    facts = "".join(f"<li>{html.escape(each)}</li>" for each in story.unknown)
+    return f'<ul class="unknown" aria-label="What the source does not show">{facts}</ul>' if facts else ""
 
 
 def _facts(story: GameStory) -> str:
@@ -166,7 +172,11 @@ def _step(step: StoryStep, changes: tuple[tuple[int, int], ...]) -> dict[str, An
             for c in step.certain
         ],
         "judged": [
-            {"cell": one.cell, "kind": one.kind, "text": one.text, "risk": one.risk} for one in step.judged
+            {
+                "cell": one.cell, "kind": one.kind, "text": one.text, "risk": one.risk,
+                "inferred": one.is_inferred,
+            }
+            for one in step.judged
         ],
     }  # fmt: skip
     if step.guess:

@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 
 from bot.recording.compare import RecordedChange
+from bot.recording.embedded import embed_recording
 from bot.show.story import GameStory, StoryStep, format_percent
 from games.errors import InvalidFile, UsageError
 from games.logic import bits
@@ -73,7 +74,10 @@ def write_gif(story: GameStory, path: Path) -> None:
 
 
 def write_video(story: GameStory, path: Path) -> None:
-    """Write the whole game as MP4 (MPEG-4) or WebM (VP8). Raises UsageError for other file types."""
+    """Write the whole game as MP4 (MPEG-4) or WebM (VP8), with the recording inside the file.
+
+    Raises UsageError for other file types.
+    """
     code = VIDEOS.get(path.suffix.lower())
     if code is None:
         raise UsageError(f"{path}: unknown video format: name an .mp4 or .webm file with --video")
@@ -92,6 +96,10 @@ def write_video(story: GameStory, path: Path) -> None:
         for _ in range(round(seconds * RATE)):
             writer.write(even)
     writer.release()
+    try:
+        embed_recording(story.recording.folder, path)
+    except OSError as error:
+        raise InvalidFile(f"{path}: {error.strerror}: name a writable file") from error
 
 
 @contextlib.contextmanager

@@ -24,12 +24,16 @@ MOST_SENTENCES = 12  # per proof; the last ones are shown
 
 @dataclass(frozen=True, slots=True)
 class MoveCaption:
-    """Caption of an assessed move: its cell, its kind, one or two sentences, its risk."""
+    """Caption of an assessed move: its cell, its kind, one or two sentences, its risk.
+
+    `is_inferred`: the move may have been on another cell.
+    """
 
     cell: int
     kind: str
     text: str
     risk: float | None = None
+    is_inferred: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,8 @@ class StoryStep:
 class GameStory:
     """A whole recording. `result` is the recorded one, empty if the recording is incomplete.
 
-    For a reviewed game, `judgement` is its headline and `figures` are (name, value) pairs.
+    For a reviewed game, `judgement` is its headline, `figures` are (name, value) pairs, and `unknown` are
+    sentences about facts that its source does not show.
     """
 
     recording: Recording
@@ -72,6 +77,7 @@ class GameStory:
     stopped: str
     judgement: str = ""
     figures: tuple[tuple[str, str], ...] = ()
+    unknown: tuple[str, ...] = ()
 
     def frames(self) -> Iterator[Frame]:
         """The board area of each step, one at a time: all frames of a long game may exceed the memory."""

@@ -1,0 +1,215 @@
+"""Games that were watched, not recorded by Sapper: how they ended, and what their pictures do not show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+from drawing import draw, lattice_for, sight, skin_of
+from said import Sapper
+
+from bot.game.types import GameRules
+from bot.recording.recording import Recording
+from bot.review.assessment import describe
+from bot.review.importer import CounterTotal, ImportRecorder
+from bot.review.pages import Review, review
+from bot.review.sources import SourceOptions, sources_in
+from bot.show.pictures import draw_board, lattice_of
+from games.logic import bits
+from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
+from strategies import Reasoner, load_strategies
+from vision.counter import CounterObservation, CounterText, CounterValue
+from vision.frame import Frame
+from vision.lattice import Lattice
+from vision.reading import Reading
+
+RULES = GameRules(None, "safe", "unknown", can_chord=True)
+
+
+def board_of(text: str) -> Board:
+    return Board.parse(text.replace(" ", "\n"))
+
+
+def watched(folder: Path, texts: Sequence[str], rules: GameRules = RULES) -> list[Path]:
+    """Import these boards, one per second; return the folder of each game."""
+    kept: list[Path] = []
+    keeper = ImportRecorder(folder, "game", rules, "under test", None, kept.append)
+    for seconds, board in enumerate(map(board_of, texts)):
+        keeper.on_frame(
+            draw_board(board), lattice_of(board.rows, board.columns), Reading.sure(board), seconds
+        )
+    keeper.close()
+    return kept
+
+
+def reviewed(folder: Path, *texts: str, rules: GameRules = RULES) -> Review:
+    (place,) = watched(folder, texts, rules)
+    return review(Recording(place), load_strategies())
+
+
+def kinds(judged: Review) -> list[str]:
+    return [f"{each.move.text(each.board)}: {each.kind}" for each in judged.verdicts]
+
+
+def test_watched_unread_explosion_is_fatal_click(tmp_path: Path) -> None:
+    """The exploded mine has an unknown picture, and the 1 lacks a mine."""
+    judged = reviewed(tmp_path, "..... .....", ".1... .....", ".1..* ~....")
+    assert kinds(judged) == ["open r0c1: first click", "open r1c0: guess"]
+    assert judged.verdicts[-1].hit
+    assert judged.game.truth == 1 << 4 | 1 << 5
+    assert judged.figures.hits == 1
+
+
+def test_watched_explosion_drawn_late_is_one_move(tmp_path: Path) -> None:
+    judged = reviewed(tmp_path, "... ...", "1.. ...", "1.. ..*", "1!. ..*")
+    assert kinds(judged) == ["open r0c0: first click", "open r0c1: guess"]
+    assert [each.look for each in judged.verdicts] == [0, 1]
+
+
+def test_watched_mines_alike_click_unknown(tmp_path: Path) -> None:
+    judged = reviewed(tmp_path, "... ...", "1.. ...", "1*. ..*")
+    assert judged.game.ended == "lost"
+    fatal = judged.verdicts[-1]
+    assert (fatal.kind, fatal.risk, fatal.hit, judged.figures.unjudged) == ("not judged", None, True, 1)
+    assert describe(fatal) == "A click on one of 2 mines: the picture does not show which."
+    assert any("Which mine was clicked is unknown" in fact for fact in judged.unknown)
+    assert judged.as_json()["moves"][-1]["clicked"] == ["r0c1", "r1c2"]
+
+
+def test_watched_mines_shown_after_last_cell_won(tmp_path: Path) -> None:
+    assert reviewed(tmp_path / "a", "... ...", "1.1 112", "1*1 112").game.ended == "stopped"
+    won = reviewed(tmp_path / "b", "1.. 11.".replace("1", "."), "1.. 11.", "1.1 11.", "1*1 111")
+    assert (won.game.ended, won.game.mines, won.figures.hits) == ("won", 1, 0)
+
+
+def test_watched_board_revealed_after_loss(tmp_path: Path) -> None:
+    """The program opens all cells of a lost game: these are no moves."""
+    judged = reviewed(tmp_path, ".... ....", "1... ....", "1!11 1111")
+    assert kinds(judged) == ["open r0c0: first click", "open r0c1: guess"]
+
+
+def test_watched_opening_drawn_in_steps_is_one_move(tmp_path: Path) -> None:
+    judged = reviewed(tmp_path, "..... .....", "..0.. .....", "0001. 0001.")
+    assert kinds(judged) == ["open r0c0: first click"]
+    assert "it was on one of 6 cells" in describe(judged.verdicts[0])
+
+
+def test_watched_loss_inferred_from_redrawn_board(tmp_path: Path) -> None:
+    """The last click shows nothing known, and every closed cell has another colour since."""
+    boards = [board_of(text) for text in ("... ... ...", "1.. ... ...", "1.. ... ..~")]
+    for name, shade in (("redrawn", 60), ("unchanged", 0)):
+        kept: list[Path] = []
+        keeper = ImportRecorder(tmp_path / name, "game", RULES, "under test", None, kept.append)
+        for seconds, board in enumerate(boards):
+            frame = draw_board(board)
+            if seconds == 2:
+                frame.pixels[:] -= np.minimum(frame.pixels, shade)
+            keeper.on_frame(frame, lattice_of(3, 3), Reading.sure(board), seconds)
+        keeper.close()
+        judged = review(Recording(kept[0]), load_strategies())
+        assert judged.game.ended == ("lost" if shade else "stopped")
+        assert any("loss is inferred" in fact for fact in judged.unknown) == bool(shade)
+
+
+def test_watched_best_order_divides_moves(tmp_path: Path) -> None:
+    """Many moves between two pictures, each certain when it was made."""
+    most = 0
+    for seed in range(4):
+        field = Minefield(Deal.random(9, 9, 10, seed), "zero")
+        before = after = field.play([Move("open", 40)])
+        rounds = 0
+        while True:
+            known = Reasoner(load_strategies()).deduce(board_knowledge(after)).knowledge
+            if not (safe := known.false & after.closed):
+                break
+            rounds += 1
+            after = field.play([Move("open", k) for k in bits(safe)])
+        most = max(most, rounds)
+        texts = [" ".join(each.grid) for each in (Board.fresh(9, 9), before, after)]
+        judged = reviewed(tmp_path / str(seed), *texts)
+        assert {each.kind for each in judged.verdicts} <= {"first click", "certain"}
+        assert any("lie between two pictures" in fact for fact in judged.unknown) == (rounds > 0)
+    assert most > 2
+
+
+def test_watched_assumed_total_judges_and_is_stated(tmp_path: Path) -> None:
+    texts = ("......", "1.....", "1....1")
+    free = reviewed(tmp_path / "a", *texts)
+    assumed = reviewed(tmp_path / "b", *texts, rules=GameRules(None, "safe", assumed_mines=2))
+    assert (free.game.mines, assumed.game.mines) == (None, 2)
+    assert (free.verdicts[-1].risk, assumed.verdicts[-1].risk) != (0.25, 0.25)
+    assert assumed.verdicts[-1].risk == 0.25  # one mine in four cells
+    assert any("total of 2 is a number next to the board" in fact for fact in assumed.unknown)
+    refuted = reviewed(tmp_path / "c", "...", "1..", "1.1", rules=GameRules(None, assumed_mines=2))
+    assert (refuted.game.mines, refuted.game.ended) == (1, "won")
+
+
+def test_watched_moved_board_same_game(tmp_path: Path) -> None:
+    kept: list[Path] = []
+    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
+    for seconds, (text, left) in enumerate((("...", 0), ("1..", 0), ("1.1", 5))):
+        board, lattice = board_of(text), lattice_of(1, 3)
+        frame = draw_board(board)
+        pixels = np.pad(frame.pixels, ((0, 0), (left, 0), (0, 0)))
+        moved = Lattice(tuple(x + left for x in lattice.xs), lattice.ys)
+        keeper.on_frame(Frame(pixels), moved, Reading.sure(board), seconds)
+    keeper.on_frame(draw_board(board_of("2..")), lattice_of(1, 3), Reading.sure(board_of("2..")), 4.0)
+    keeper.close()
+    assert len(kept) == 2  # another number: another game
+    assert review(Recording(kept[0]), load_strategies()).game.ended == "won"
+
+
+def test_watched_counter_fraction_proves_total() -> None:
+    total = CounterTotal()
+    total.add(0.0, CounterObservation(board_of("... ..."), (CounterValue(2, "0/2", "fraction"),)))
+    assert (total.total, total.assumed) == (2, None)
+    total.add(1.0, CounterObservation(board_of("1.. ..."), (CounterValue(3, "0/3", "fraction"),)))
+    assert (total.total, total.assumed) == (None, None)
+
+
+def test_watched_single_number_is_assumed() -> None:
+    """The number of mines stays while the clock runs; before the first click, both stay."""
+    board = board_of("1........ " + " ".join(["........."] * 8))
+    total = CounterTotal()
+    for seconds, clock in ((0.0, "11"), (2.0, "13")):
+        numbers = CounterText("10", (0, 0, 9, 9), True), CounterText(clock, (50, 0, 59, 9), True)
+        total.add(seconds, CounterObservation(Board.fresh(9, 9), numbers=numbers))
+        assert total.assumed is None
+        total.add(10.0 + seconds, CounterObservation(board, numbers=numbers))
+    assert (total.total, total.assumed) == (None, 10)
+
+
+def test_watched_report_tells_review(tmp_path: Path, sapper: Sapper) -> None:
+    (folder,) = watched(tmp_path, ["...", "1..", "1.1"])
+    headline = review(Recording(folder), load_strategies()).headline
+    assert sapper("report", folder).printed.splitlines()[0] == headline
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "clicks without effect are unknown" in page
+
+
+def test_watched_dialog_over_board_same_game(tmp_path: Path) -> None:
+    """A window covers the board after the last move, as the list of the best players does; then it goes."""
+    skin = skin_of("xdemineur")
+    field, mines = Minefield(Deal.random(9, 9, 10, 4), "zero"), Deal.random(9, 9, 10, 4).lay(40, "zero")
+    order = [40, *(k for k in range(81) if not mines >> k & 1)]
+    boards = list(dict.fromkeys([field.board, *(field.play([Move("open", k)]) for k in order)]))
+    frames = [np.array(draw(board, skin).pixels) for board in boards]
+    covered = frames[-1].copy()
+    lattice = lattice_for(boards[0], skin, 24, 32)
+    covered[lattice.ys[1] : lattice.ys[8], lattice.xs[1] : lattice.xs[8]] = (236, 240, 240)
+    frames[-1:] = [covered, frames[-1]]
+    height, width = (side // 2 * 2 for side in frames[0].shape[:2])
+    writer = cv2.VideoWriter(str(tmp_path / "game.mp4"), cv2.VideoWriter.fourcc(*"mp4v"), 10, (width, height))
+    for number, frame in enumerate(frames):
+        for _ in range(10 if number >= len(frames) - 2 else 3):
+            writer.write(frame[:height, :width])
+    writer.release()
+    (source,) = sources_in(tmp_path / "game.mp4")
+    options = SourceOptions(
+        tmp_path / "out", sight, RULES, None, None, "under test", print, lambda done, total: None
+    )
+    (folder,) = source.recordings(options)
+    judged = review(Recording(folder), load_strategies())
+    assert (judged.game.ended, judged.game.truth) == ("won", mines)
