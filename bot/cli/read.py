@@ -52,7 +52,11 @@ def command(
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other: leave one of them out")
     if bool(images) == (watch is not None):
-        raise UsageError("no image, or images together with --watch: name images, or a folder with --watch")
+        raise UsageError(
+            "images and --watch exclude each other: leave one of them out"
+            if images
+            else "no image: name images, a folder, or - for standard input"
+        )
     skins = skin_library(skin, skins_folder).skins
     names = expand_image_paths(images)
     has_heading = watch is not None or len(names) > 1
