@@ -128,6 +128,10 @@ def read(
         return reader.read_file(picture, "the picture")
     if hasattr(picture, "convert"):  # Pillow
         picture = np.ascontiguousarray(np.asarray(picture.convert("RGB"))[:, :, ::-1])
+    if not isinstance(picture, Frame | np.ndarray):
+        raise ArgumentError(
+            f"{picture!r:.40} is no picture: pass a file, its bytes, a Pillow image, or a BGR array"
+        )
     frame = picture if isinstance(picture, Frame) else Frame(picture)
     if not frame.pixels.size:
         raise ArgumentError(f"a picture of {frame.width}x{frame.height} pixels: pass a screenshot")

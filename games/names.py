@@ -9,9 +9,11 @@ from types import MappingProxyType
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """` (did you mean 'x'?)` with the closest known name; empty if none is close."""
+    """` (did you mean 'x'?)` with the closest known name, or one that starts with the word; else empty."""
     names = {name.lower(): name for name in known}
-    near = get_close_matches(word.lower(), names, n=1)
+    near = get_close_matches(word.lower(), names, n=1) or [
+        name for name in names if word and name.startswith(word.lower())
+    ]
     return f" (did you mean '{names[near[0]]}'?)" if near else ""
 
 

@@ -101,10 +101,9 @@ def resolve_options(options: Sequence[Option], written: Mapping[str, str], who: 
     values = {option.name: option.default for option in options}
     for name, text in written.items():
         if name not in known:
-            has = "; ".join(f"{option.name}, {option.kind}" for option in options) or "none at all"
-            raise UsageError(
-                f"{who} has no option '{name}'{did_you_mean(name, known)}: its options are {has}"
-            )
+            has = "; ".join(f"{option.name}, {option.kind}" for option in options)
+            remedy = f"its options are {has}" if has else "it has no options, so leave this one out"
+            raise UsageError(f"{who} has no option '{name}'{did_you_mean(name, known)}: {remedy}")
         try:
             values[name] = known[name].read(text)
         except ValueError as error:

@@ -171,7 +171,10 @@ def load_inputs(options: PlayOptions) -> LoadedInputs:
     program = Program.load(options.program) if options.program else None
     strategies = load_strategies(options.strategies or None, options.trust)
     if options.virtual and program is None:
-        raise UsageError("a virtual screen starts empty: name a program with --program, or play on a display")
+        raise UsageError(
+            "a virtual screen (the default without a display) starts empty: name a program with --program, "
+            "or play on a display"
+        )
     shelf = skin_library(options.skin, options.skins_folder)
     sight = ReaderFactory.load(shelf.skins, bool(options.skin), options.variant)
     if options.record and options.record.exists() and not options.record.is_dir():

@@ -55,7 +55,7 @@ def command(
         raise UsageError(
             "images and --watch exclude each other: leave one of them out"
             if images
-            else "no image: name images, or a folder with --watch"
+            else "no image: name images, - for standard input, or a folder with --watch"
         )
     skins = skin_library(skin, skins_folder).skins
     names = expand_image_paths(images)

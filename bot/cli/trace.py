@@ -17,6 +17,7 @@ from bot.cli.inputs import read_board
 from bot.game.plan import Planner
 from bot.game.types import GameRules
 from bot.recording.recording import META, Recording
+from bot.show.board_text import pluralize
 from games.errors import InvalidFile, UsageError
 from games.logic import Deduction
 from games.minesweeper import Board, Guess
@@ -124,8 +125,9 @@ def trace(
         return decided
     knowledge = planner.knowledge
     echo(
-        f"{len(calls)} calls, {1000 * sum(call.seconds for call in calls):.2f} ms; certain: "
-        f"{(board.closed & knowledge.false).bit_count()} safe, {knowledge.true.bit_count()} mines; "
+        f"{pluralize(len(calls), 'call')}, {1000 * sum(call.seconds for call in calls):.2f} ms; certain: "
+        f"{(board.closed & knowledge.false).bit_count()} safe, "
+        f"{pluralize(knowledge.true.bit_count(), 'mine')}; "
         f"not certain: {(knowledge.undecided & board.not_open).bit_count()}"
     )
     echo(f"{'guess' if plan.guess else 'moves'}: {', '.join(moves) or 'none'}")

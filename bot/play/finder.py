@@ -398,9 +398,10 @@ class BoardFinder:
                 f"no window has '{self._window}' in its title: open it, or correct the title (open: {titles})"
             )
         if len(found) > 1:
-            titles = ", ".join(f"'{window.title}'" for window in found)
+            titles = ", ".join(f"'{title}'" for title in {window.title: None for window in found})
             raise AmbiguousBoard(
-                f"'{self._window}' is in the titles of {len(found)} windows ({titles}): name a longer part"
+                f"'{self._window}' is in the titles of {len(found)} windows ({titles}): "
+                "name a longer part, or close the others"
             )
         return clip_to_screen(found[0].box, self._around.hands.screen)
 

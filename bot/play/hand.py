@@ -22,6 +22,7 @@ from bot.game.board_change import FEW_NUMBERS, MANY_NUMBERS, MOST_LOST
 from bot.game.types import Clock, Plan
 from bot.play.guard import WindowGuard
 from bot.programs.program import ChordWay
+from bot.shutdown import BY_KEYBOARD
 from games.errors import BoardUnplayable, Interrupted, SapperError, UsageError
 from games.external import DAMAGE, parse_json, read_external_text
 from games.logic import bits
@@ -422,7 +423,7 @@ class SweepExecutor:
                         self._stay(moves)
                     return moves
         except KeyboardInterrupt as error:
-            stopped = Interrupted("stopped by the keyboard")
+            stopped = Interrupted(str(error) or BY_KEYBOARD)
             stopped.made = done + self._hand.moves_made if has_begun else 0
             raise stopped from error
         except SapperError as error:

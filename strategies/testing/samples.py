@@ -212,8 +212,12 @@ def small_knowledge(seed: int | str, count: int, variables: int = 10) -> Iterato
         yield Knowledge.of(universe, given)
 
 
-def position_of(board: Board, knowledge: Knowledge, first_click: FirstClick | None = None) -> Position:
-    """The position of a board, for a guess."""
+def position_of(
+    board: Board | str, knowledge: Knowledge | None = None, first_click: FirstClick | None = None
+) -> Position:
+    """The position of a board or its text, for a guess; by default, nothing is deduced yet."""
+    board = Board.parse(board) if isinstance(board, str) else board
+    knowledge = board_knowledge(board) if knowledge is None else knowledge
     openable = board.closed & ~knowledge.true
     counts = tuple(around & board.not_open for around in board.around)
     return Position(knowledge, board.rows, board.columns, openable, counts, first_click)

@@ -13,6 +13,7 @@ from games.names import did_you_mean
     [
         ("xdemineurr", " (did you mean 'xdemineur'?)"),
         ("KMINES", " (did you mean 'KMines'?)"),
+        ("SGT", " (did you mean 'sgt-mines'?)"),
         ("solitaire", ""),
         ("", ""),
     ],
@@ -25,6 +26,7 @@ def test_suggest_nearest_name(word: str, meant: str) -> None:
     ("words", "meant"),
     [
         ("pley", "play"),
+        ("new corner-rule", "new-strategy"),
         ("play --program xdemineurr", "xdemineur"),
         ("bench --games 1 --strategy singel-cell", "single-cell"),
         ("bench --games 1 --variant quat", "quad"),

@@ -74,7 +74,7 @@ def test_read_kinds_of_picture_agree() -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: wild.read(None), "NoneType is no picture: pass"),
+        (lambda: wild.read(None), "None is no picture: pass a file"),
         (lambda: wild.read(np.zeros((5, 5))), "(5, 5) of float64"),
         (lambda: wild.read(np.zeros((0, 5, 3), np.uint8)), "5x0 pixels"),
         (lambda: wild.read("x.png", skin=5), "the name or the file of a skin"),

@@ -80,6 +80,8 @@ def test_find_first_second_window_with_board_refused() -> None:
     desk = Desk(desktop((board, LEFT), (rounded_board(), RIGHT)), LEFT, RIGHT)
     with pytest.raises(AmbiguousBoard, match=r"2 boards found .*--window"):
         desk.finder().find_first()
+    with pytest.raises(AmbiguousBoard, match=r"2 windows .*: name a longer part, or close the others"):
+        desk.finder("window").find_first()
     assert desk.finder("window 0").find_first().lattice.size == "8x8"
     assert desk.finder("window 1").find_first().lattice.size == "6x6"
 

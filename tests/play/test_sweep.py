@@ -275,6 +275,7 @@ def test_sweep_lost_press_ends_checked_sweep() -> None:
         (BoardUnplayable("covered"), BoardUnplayable, "covered"),
         (Interrupted("Escape"), Interrupted, "Escape"),
         (KeyboardInterrupt(), Interrupted, "keyboard"),
+        (KeyboardInterrupt("stopped by SIGTERM"), Interrupted, "SIGTERM"),
     ],
 )
 def test_sweep_error_counts_completed_moves(

@@ -126,6 +126,12 @@ def test_guarded_knowledge_same_answers() -> None:
         assert position_of(sample.board, watched).openable
 
 
+def test_position_of_text_has_exact_risks() -> None:
+    position = position_of("1..\n...")
+    assert (position.rows, position.columns, position.openable.bit_count()) == (2, 3, 5)
+    assert position.risks[1] == pytest.approx(1 / 3)
+
+
 # --- the pytest plugin -----------------------------------------------------------------------------------
 
 
