@@ -140,7 +140,7 @@ download() { # every wheel and source archive; an earlier download is used again
     # source archives contain pure Python only; `--no-deps`: the file lists all packages
     bounded 1200 .venv/bin/python -m pip --disable-pip-version-check download -qq --require-hashes --no-deps \
         --no-build-isolation --platform win_amd64 --python-version 3.11 --only-binary :all: \
-        --no-binary MouseInfo,PyAutoGUI,PyGetWindow,PyRect,PyScreeze,pytweening --find-links "$packages" \
+        --no-binary MouseInfo,PyAutoGUI,PyGetWindow,PyRect,PyScreeze,pytweening -f "$packages" \
         --dest "$new" --requirement $from/requirements.txt
     rm -rf "$packages"
     mv "$new" "$packages"

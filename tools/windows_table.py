@@ -40,8 +40,8 @@ def main(folder: Path) -> None:
         rows = [(*key, count) for kind in kinds for key, count in sorted(found[kind].items())]
         if rows:
             print(f"\n| {title} | number | reason |\n|---|---|---|")
-            for name, why, count in rows:
-                print(f"| {name} | {count} | {why.replace('|', '/')} |")
+            for name, reason, count in rows:
+                print(f"| {name} | {count} | {reason.replace('|', '/')} |")
 
 
 if __name__ == "__main__":
