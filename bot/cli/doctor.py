@@ -107,7 +107,7 @@ def _examine(environment: Mapping[str, str]) -> Iterator[Requirement]:
     if sys.platform == "linux":
         display = environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY", "")
         yield Requirement(
-            "a display", bool(display), False, display or "none: sapper plays on a virtual screen of its own"
+            "a display", bool(display), False, display or "sapper plays on a virtual screen instead"
         )
         yield _command("Xvfb", "xvfb", "virtual screens (--virtual)", is_needed=not display)
         yield _desktop(environment)
@@ -125,7 +125,7 @@ def _examine(environment: Mapping[str, str]) -> Iterator[Requirement]:
             "allow Screen Recording and Accessibility for the terminal in System Settings",
         )
     has_tk = all(importlib.util.find_spec(module) for module in ("tkinter", "_tkinter"))
-    detail = "pyautogui stops without it on Linux"
+    detail = "pyautogui requires it on Linux"
     yield _package("tkinter", has_tk, sys.platform == "linux", detail, "python3-tk")
     yield _isolation()
     yield _opencv()
@@ -194,7 +194,7 @@ def _desktop(environment: Mapping[str, str]) -> Requirement:
     if not environment.get("WAYLAND_DISPLAY"):
         if environment.get("DISPLAY"):
             return Requirement(what, True, False, "X11: other programs can be seen and clicked")
-        return Requirement(what, False, False, "none: sapper plays on a virtual screen of its own")
+        return Requirement(what, False, False, "sapper plays on a virtual screen instead")
     from bot.desktop.wayland.backend import supports_screencopy
     from bot.desktop.wayland.connection import WaylandConnection
 
