@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """` (did you mean 'x'?)` with the closest known name, or one that starts with the word; else empty."""
+    """` (did you mean 'x'?)` with the closest known name, or the first that starts with the word; else ""."""
     names = {name.lower(): name for name in known}
     near = get_close_matches(word.lower(), names, n=1) or [
         name for name in names if word and name.startswith(word.lower())

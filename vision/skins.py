@@ -13,7 +13,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,7 @@ class Tile:
     """One picture, (height, width, 3) uint8 blue green red, of a cell in a state (a letter of STATES)."""
 
     state: str
-    pixels: Pixels
+    pixels: Pixels = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class Skin:
     """
 
     name: str
-    tiles: tuple[Tile, ...]
+    tiles: tuple[Tile, ...] = field(repr=False)
     program: str | None = None
     evidence: tuple[tuple[str, str], ...] = ()
 

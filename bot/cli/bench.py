@@ -127,7 +127,8 @@ def command(**given: Any) -> int:
             print_json(ours.as_json() | _paired_json(paired, theirs))
             return ours.outcomes
         where = f" at {asked.start}" if asked.start else ""
-        echo(f"{course.name}, first click {asked.first_click}{where}, {course.boards}")
+        origin = course.boards.removeprefix(course.name).strip()
+        echo(f"{course.name}, first click {asked.first_click}{where}, {origin}")
         _print(lineup, ours)
         if isinstance(opponent, StrategySet) and theirs:
             _print(opponent, theirs)
@@ -135,7 +136,7 @@ def command(**given: Any) -> int:
             name = str(opponent) if isinstance(opponent, StrategySet) else asked.against[0]
             echo(
                 f"against {name}: {paired.difference}, 95 % interval; of {paired.games} games "
-                f"{paired.only_ours} won only here, {paired.only_theirs} won only there"
+                f"{paired.only_ours} won only by the first, {paired.only_theirs} only by the second"
             )
         return ours.outcomes
 

@@ -107,7 +107,7 @@ def _examine(environment: Mapping[str, str]) -> Iterator[Requirement]:
     if sys.platform == "linux":
         display = environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY", "")
         yield Requirement(
-            "a display", bool(display), False, display or "none: Sapper plays on a virtual screen"
+            "a display", bool(display), False, display or "none: Sapper plays on a virtual screen instead"
         )
         yield _command("Xvfb", "xvfb", "virtual screens (--virtual)", is_needed=not display)
         yield _desktop(environment)
@@ -194,7 +194,7 @@ def _desktop(environment: Mapping[str, str]) -> Requirement:
     if not environment.get("WAYLAND_DISPLAY"):
         if environment.get("DISPLAY"):
             return Requirement(what, True, False, "X11: Sapper can see and click other programs")
-        return Requirement(what, False, False, "none: Sapper plays on a virtual screen")
+        return Requirement(what, False, False, "none: Sapper plays on a virtual screen instead")
     from bot.desktop.wayland.backend import supports_screencopy
     from bot.desktop.wayland.connection import WaylandConnection
 

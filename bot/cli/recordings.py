@@ -199,7 +199,7 @@ def _print(found: ReplayedItem, as_json: bool) -> None:
             }
         )
         return
-    counts = f"{found.counts['looks']} looks, {found.counts['acts']} acts: " if found.counts else ""
+    counts = f"{found.counts['looks']} observations, {found.counts['acts']} actions: " if found.counts else ""
     result = f"differences: {len(found.differences)}" if found.differences else "the same"
     accepted = "; accepted" if found.is_updated else ""
     echo(f"{found.place}: {counts}{result}{found.note}{accepted}")

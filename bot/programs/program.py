@@ -96,6 +96,11 @@ class BoardSize:
     def __str__(self) -> str:
         return f"{self.columns}x{self.rows}/{self.mines}"
 
+    @property
+    def in_words(self) -> str:
+        """The size for messages."""
+        return f"{self.columns}x{self.rows} with {self.mines} mines"
+
 
 @dataclass(frozen=True)
 class ProgramLevel:
@@ -240,12 +245,14 @@ class Program:
             and 0 < size.mines < cells
         ):
             return ProgramLevel(size)
-        offers = [str(level.size) for level in self.levels]
+        offers = [level.size.in_words for level in self.levels]
         if self.columns and self.rows:
             offers.append(f"{self.columns[0]}x{self.rows[0]} to {self.columns[1]}x{self.rows[1]}")
         if size.mines >= cells:
             raise UsageError(f"{size.mines} mines do not fit on {size.columns}x{size.rows}: use fewer mines")
-        raise UsageError(f"{self.name} has no board {size}: choose {', '.join(offers) or self.default}")
+        raise UsageError(
+            f"{self.name} has no board {size.in_words}: choose {'; '.join(offers) or self.default.in_words}"
+        )
 
 
 def _inside_home(source: str, files: Mapping[str, str]) -> Mapping[str, str]:

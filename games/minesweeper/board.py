@@ -26,6 +26,7 @@ STATES = HIDDEN + DIGITS + FLAG + QUESTION + MINE + EXPLODED + WRONG_FLAG + SAFE
 MINES_SHOWN = MINE + EXPLODED + WRONG_FLAG  # a program shows these only when the game is lost
 CLOSED = HIDDEN + QUESTION + SAFE  # can be opened with one click
 _LETTERS = STATES.encode()
+HEADERS = ", or a line such as 'mines 99'"  # in an error message
 LARGEST_TEXT = 1_000_000  # characters of the text form of a board
 
 
@@ -85,7 +86,7 @@ class Board:
                     if letter not in STATES:
                         raise InvalidFile(
                             f"line {number}, r{len(grid)}c{column}: '{letter}' is not a cell state "
-                            f"(use one of {STATES})"
+                            f"(use one of {STATES}{HEADERS if not grid else ''})"
                         )
                 if grid and len(line) != len(grid[0]):
                     raise InvalidFile(

@@ -20,7 +20,7 @@ def test_replay_recording_same(sapper: Sapper, recording: Path) -> None:
     said = sapper("replay", "game-001")
     assert (said.code, said.err) == (0, "")
     assert said.out.startswith("game-001: ")
-    assert said.out.endswith(" acts: the same\n")
+    assert said.out.endswith(" actions: the same\n")
     (data,) = sapper("replay", "--json", recording).objects
     assert data["differences"] == []
     assert data["looks"] == data["acts"] + 1 > 2

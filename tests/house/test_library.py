@@ -69,6 +69,7 @@ def test_read_kinds_of_picture_agree() -> None:
     for picture in (SCREEN, SCREEN.read_bytes(), array, Image.open(SCREEN)):
         assert wild.read(picture).board == board
     assert (board.columns, board.rows) == (30, 16)
+    assert "pixels" not in repr(sapper.read(SCREEN))
 
 
 @pytest.mark.parametrize(

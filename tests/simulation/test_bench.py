@@ -93,6 +93,7 @@ def test_bench_text(boards: Path, sapper: Sapper) -> None:
         "of 3 games won",
         "ms CPU a game",
         "against lowest-risk: ",
+        "won only by the first, ",
     ):
         assert text in said.out
 
