@@ -101,7 +101,7 @@ def train(cells: Cells, steps: int, check: Cells, checkpoint: Path, seed: int = 
         loss.backward()
         optimiser.step()
         step += 1
-        loss_mean += (float(loss) - loss_mean) * 0.02
+        loss_mean += (loss.item() - loss_mean) * 0.02
         if step % SAVED == 0:
             took = time.monotonic() - started
             print(

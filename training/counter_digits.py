@@ -223,7 +223,7 @@ def main() -> None:
     faces = {
         split: [face for found in kept.values() for face in found] for split, kept in load_faces().items()
     }
-    train = draw_glyphs("train", faces["train"])
+    train = draw_glyphs("train", faces["train"] + faces["calibration"])
     layers = [(_rounded(a), _rounded(b)) for a, b in fit_network(*train)]
     held = draw_glyphs("validation", faces["validation"])
     print(f"before: {measure(DigitModel.load().weights, *held)}")

@@ -51,7 +51,8 @@ def main() -> None:
         found = list(problems(name))
         wrong += [f"vision/params/{name}: {problem}" for problem in found]
         header = {} if found else load_header(name)
-        print(f"{name:20} {'; '.join(found) or header.get('origin') or header['commit']}")
+        about = [header.get("origin") or header.get("commit"), header.get("note")]
+        print(f"{name:20} {'; '.join(found or [each for each in about if each])}")
     wrong += [f"vision/params/{name}: no step writes it" for name in sorted(unknown_files(PARAMS))]
     if wrong:
         raise InvalidFile("; ".join(wrong) + ": run 'make params'")
