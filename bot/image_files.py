@@ -34,7 +34,10 @@ def expand_image_paths(names: Iterable[str]) -> list[str]:
             found += _some(name, map(str, matching), "no file matches")
         else:
             found.append(name)
-    return list(dict.fromkeys(found))
+    unique: dict[Path, str] = {}
+    for name in found:
+        unique.setdefault(Path(name), name)
+    return list(unique.values())
 
 
 def watch_folder(folder: Path, clock: Clock) -> Iterator[Path]:

@@ -56,8 +56,8 @@ def check_links(folder: Path) -> None:
 
 
 def read_external_text(path: Path, limit: int = LARGEST_TEXT_FILE) -> str:
-    """The content of a UTF-8 file. Raises OSError and UnicodeDecodeError."""
-    return read_external(path, limit).decode("utf-8")
+    """The content of a UTF-8 file, with Unix line ends. Raises OSError and UnicodeDecodeError."""
+    return read_external(path, limit).decode("utf-8").replace("\r\n", "\n")
 
 
 def parse_json(data: bytes | str) -> Any:

@@ -10,38 +10,36 @@ from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-KINDS = ("skipped", "failure", "error")
+LONGEST_REASON = 160  # characters
 
 
 def main(folder: Path) -> None:
-    """Print one line per part, then the skipped and failed tests."""
+    """Print one line per part, then the skipped and failed tests with their reasons."""
     print("| part | passed | skipped | failed | seconds |\n|---|---|---|---|---|")
-    found: dict[str, Counter[tuple[str, str]]] = {kind: Counter() for kind in KINDS}
+    skipped: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
     for file in sorted(folder.glob("*.xml")):
-        suites = ET.parse(file).getroot().iter("testsuite")  # noqa: S314 - written by pytest
-        for suite in suites:
-            counts = dict.fromkeys(KINDS, 0)
+        for suite in ET.parse(file).getroot().iter("testsuite"):  # noqa: S314 - written by pytest
             cases = list(suite.iter("testcase"))
-            for case in cases:
-                for kind in KINDS:
-                    for why in case.findall(kind):
-                        counts[kind] += 1
-                        name = case.get("classname") or case.get("name") or ""
-                        found[kind][
-                            name.replace(".", "/"), " ".join(why.get("message", "").split())[:160]
-                        ] += 1
-            failed = counts["failure"] + counts["error"]
-            passed = len(cases) - counts["skipped"] - failed
-            print(
-                f"| {file.stem.replace(' ', '/')} | {passed} | {counts['skipped']} | {failed} "
-                f"| {float(suite.get('time', 0)):.0f} |"
-            )
-    for title, kinds in (("skipped", KINDS[:1]), ("failed", KINDS[1:])):
-        rows = [(*key, count) for kind in kinds for key, count in sorted(found[kind].items())]
-        if rows:
-            print(f"\n| {title} | number | reason |\n|---|---|---|")
-            for name, reason, count in rows:
-                print(f"| {name} | {count} | {reason.replace('|', '/')} |")
+            skips = [row for case in cases for row in _reasons(case, "skipped")]
+            faults = [row for case in cases for row in _reasons(case, "failure", "error")]
+            skipped.update(skips)
+            failed.update(faults)
+            passed = len(cases) - len(skips) - len(faults)
+            seconds = float(suite.get("time", 0))
+            print(f"| tests/{file.stem} | {passed} | {len(skips)} | {len(faults)} | {seconds:.0f} |")
+    for title, found in (("skipped", skipped), ("failed", failed)):
+        if found:
+            print(f"\n| {title} | reason | number |\n|---|---|---|")
+            for row, count in sorted(found.items()):
+                print(f"| {row} | {count} |")
+
+
+def _reasons(case: ET.Element, *kinds: str) -> list[str]:
+    """`file | reason` for each result of these kinds."""
+    name = (case.get("classname") or case.get("name") or "").replace(".", "/")
+    messages = [found.get("message") or "" for kind in kinds for found in case.findall(kind)]
+    return [f"{name} | {' '.join(each.split())[:LONGEST_REASON].replace('|', '/')}" for each in messages]
 
 
 if __name__ == "__main__":

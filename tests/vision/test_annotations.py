@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from games.errors import InvalidFile
-from vision.annotations import annotated_images, format_labels, parse_labels
+from vision.annotations import annotated_images, format_labels, load_annotated, parse_labels
 from vision.lattice import Lattice
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
@@ -18,6 +19,13 @@ PICTURES = [p for folder in sorted(SCREENS.iterdir()) if folder.is_dir() for p i
 def test_labels_round_trip(picture_file: Path) -> None:
     lattice, board = parse_labels(picture_file.with_suffix(".txt").read_text())
     assert parse_labels(format_labels(lattice, board, ["a note"])) == (lattice, board)
+
+
+def test_labels_windows_line_ends(tmp_path: Path) -> None:
+    picture = Path(shutil.copy(PICTURES[0], tmp_path))
+    text = PICTURES[0].with_suffix(".txt").read_text()
+    picture.with_suffix(".txt").write_bytes(text.replace("\n", "\r\n").encode())
+    assert load_annotated(picture)[1:3] == load_annotated(PICTURES[0])[1:3]
 
 
 @pytest.mark.parametrize(
