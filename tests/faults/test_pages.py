@@ -39,7 +39,7 @@ SCRIPT = """
 </script>
 """
 FIRST = 2  # moves before the page changes
-MOST = {"s": 2, "a": 2, "r": 2, "i": 7}  # moves after the change; ignored ones are tried again
+MOST = {"s": 2, "a": 7, "r": 2, "i": 7}  # moves after the change; ignored ones are tried again
 WORDS = "cannot be read|covers|has no effect after 3 clicks"
 
 

@@ -65,6 +65,7 @@ FAULTS: dict[str, tuple[Deed, type[SapperError], str]] = {
     "killed": (signalled(signal.SIGKILL), ProgramExited, "went away"),
     "closed": (lambda scene: scene.ask("kill_client"), ProgramExited, "went away"),
 }
+LONG = 8  # moves of a sweep; a cover is a process, which needs some time to start
 PROGRAMS = ("sgt-mines", "xdemineur", "kmines", "gnome-mines")
 QUICK = {(fault, "sgt-mines") for fault in FAULTS if fault != "half off the screen"}
 QUICK.add(("moved", "xdemineur"))
@@ -91,7 +92,7 @@ def test_sweep_fault_nothing_else_clicked(
     try:
         with program_on(desktop, name, "16x16/40") as running:
             scene = scene_of(running, tmp_path)
-            sweep = InASweep(lambda windows: deed(scene(windows, covers)), PACE)
+            sweep = InASweep(lambda windows: deed(scene(windows, covers)), PACE, least=LONG)
             with session_on(desktop, running, sweep, record=tmp_path, delay=PACE) as session:
                 result = stopped(session, kind, words, games=10)  # a guess may end the first ones
             sweep.finish()
