@@ -113,7 +113,7 @@ def page(entries: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
             note = f"({entry['code']}) {entry['why'].removeprefix('sapper: ')}" if entry["code"] else actions
             lines.append(f"| {entry['program']} | {results} | {one} of {all_of} | {note} |")
     missing = sorted({*names} - {str(each["program"]) for each in entries})
-    lines += ["", f"Not played: {', '.join(missing)}."] if missing else []
+    lines += ["", f"Not played: {len(missing)} other themes of these programs."] if missing else []
     return "\n".join(lines) + "\n"
 
 
