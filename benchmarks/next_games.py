@@ -37,7 +37,8 @@ Made by `python -m benchmarks.next_games --report`; do not edit. {date}, two sha
 
 `sapper play --games {games}` on programs that Sapper does not recognise, with nothing stored; at most
 {limit:.0f} s each (124). In alphabetical order, every second program with all its themes is sealed: played
-once, with the finished code. These programs served earlier development, so neither half is unseen."""
+once, with the finished code (xbomb also once before). These programs served earlier development, so
+neither half is unseen."""
 PAGE = ROOT / "docs" / "results" / "series.md"
 GAMES = 5
 LIMIT = 240.0  # seconds of a series
@@ -92,8 +93,8 @@ def started(entry: Mapping[str, Any]) -> tuple[int, int]:
     return max(games - 1, 0), max(games - 1, min(ended, GAMES - 1))
 
 
-def page(entries: Sequence[Mapping[str, Any]]) -> str:
-    """The page with the table of all programs in the log."""
+def page(entries: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
+    """The page with the table of all programs in the log; `names` are all that can be played."""
     lines = [HEAD.format(date=max(each["date"] for each in entries), games=GAMES, limit=LIMIT)]
     for half in HALVES:
         chosen = [each for each in entries if each["half"] == half]
@@ -111,6 +112,8 @@ def page(entries: Sequence[Mapping[str, Any]]) -> str:
             actions = "; ".join(" + ".join(path) for path in entry["path"]) or "started by itself"
             note = f"({entry['code']}) {entry['why'].removeprefix('sapper: ')}" if entry["code"] else actions
             lines.append(f"| {entry['program']} | {results} | {one} of {all_of} | {note} |")
+    missing = sorted({*names} - {str(each["program"]) for each in entries})
+    lines += ["", f"Not played: {len(missing)} other themes of these programs."] if missing else []
     return "\n".join(lines) + "\n"
 
 
@@ -123,11 +126,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--report", action="store_true", help="write the page, and play nothing")
     options = parser.parse_args(arguments)
     log = read_log(options.log)
-    if options.report:
-        PAGE.write_text(page(sorted(log, key=lambda each: str(each["program"]))), encoding="utf-8")
-        return 0
     os.environ["PATH"] += os.pathsep + str(LOOK_PROGRAMS)
     ours = {name: name for name in Program.names()} | {each.stem: str(each) for each in LOOKS.glob("*.toml")}
+    if options.report:
+        entries = sorted(log, key=lambda each: str(each["program"]))
+        PAGE.write_text(page(entries, [*ours]), encoding="utf-8")
+        return 0
     files = {Path(each).stem: ours.get(each, each) for each in options.programs} or ours
     everything = [*ours] if {*files} <= {*ours} else [*files]
     done = {entry["program"] for entry in log}
