@@ -159,7 +159,7 @@ def test_clue_json(clue: Sapper) -> None:
 @pytest.mark.parametrize(
     ("lines", "blamed", "what"),
     [
-        # a card shown by two players
+        # a card that its holder passed on
         (
             ["Ann asks mustard, wrench, lounge: Bob passes, Cat shows wrench", "Bob has wrench"],
             [9, 10],
