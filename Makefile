@@ -23,9 +23,12 @@ BENCHMARKS := startup_time probabilities reasoning_cost guesser_pairs vision_tim
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | while IFS='|' read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
 
-play: ## set up, then play one game: xdemineur, 30x16, 99 mines
+play: ## set up, then play one game: xdemineur, 30x16, 99 mines; without a display, write a report and a GIF
 	@tools/setup.sh play
 	@$(BIN)/sapper play --program xdemineur --size 30x16 --mines 99 --delay 20 --record "$(RECORD)"
+	@[ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || { game=$$(ls -td "$(RECORD)"/*/ | head -1); \
+		echo "no display: the game as a page and as an animation:"; \
+		$(BIN)/sapper report "$$game" --gif "$${game%/}/game.gif"; }
 
 test: ## set up, then run every check, including games on real programs (minutes)
 	@env -u FONTCONFIG_FILE tools/setup.sh test

@@ -118,7 +118,7 @@ def take_screenshots(
 
 @dataclass
 class MarkCounts:
-    """Screenshots in games, by what they show of the next move."""
+    """Numbers of screenshots taken between two presses of a game."""
 
     shots: int = 0
     marked: int = 0

@@ -193,14 +193,14 @@ def read_log(name: str) -> ParsedLog:
 
 def read_cards(path: Path) -> CardSet:
     """Read a card set from a TOML file. Raises InvalidFile."""
-    return CardSet.parse(_text(path), str(path))
+    return CardSet.parse(_text(path, "correct the name of the card set in the log"), str(path))
 
 
-def _text(path: Path) -> str:
+def _text(path: Path, remedy: str = "name a log, or - for standard input") -> str:
     try:
         return _decoded(str(path), read_external(path, LARGEST_FILE))
     except OSError as error:
-        raise InvalidFile(f"{path}: {error.strerror}: name a log, or - for standard input") from error
+        raise InvalidFile(f"{path}: {error.strerror}: {remedy}") from error
 
 
 def _decoded(name: str, data: bytes) -> str:

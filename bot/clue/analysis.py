@@ -30,7 +30,7 @@ from games.clue import (
     log_seen_by,
 )
 from games.errors import Contradiction, UsageError
-from games.logic import Knowledge, bits
+from games.logic import Constraint, Knowledge, bits
 from games.logic.sentences import proof_sentences
 from games.names import UnknownName, normalize_name
 from strategies import Reasoner, Strategy
@@ -127,11 +127,12 @@ def _conflict(log: ClueLog) -> ConflictingLines:
     ]
     found = smallest_conflict(list(base_constraints(log)), statements)
     blamed = lines if found is None else [lines[place] for place in found]
-    what = ", ".join(
-        dict.fromkeys(
-            str(constraint.source) for line in blamed for constraint in statements[lines.index(line)]
-        )
-    )
+    entries: dict[str, list[Constraint]] = {}  # a line may have several that do not contradict anything
+    for line in blamed:
+        for constraint in statements[lines.index(line)]:
+            entries.setdefault(str(constraint.source), []).append(constraint)
+    needed = smallest_conflict(list(base_constraints(log)), list(entries.values()))
+    what = ", ".join(entries if needed is None else [[*entries][place] for place in needed])
     if len(blamed) == 1:
         return ConflictingLines(tuple(blamed), f"this cannot be true: {what}: correct it")
     return ConflictingLines(tuple(blamed), f"these cannot all be true: {what}: correct one of them")

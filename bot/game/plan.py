@@ -329,7 +329,7 @@ class Planner:
         return Plan(moves, certain, guess, guess_by=by if guess else "", mines=mines)
 
     def _split(self, board: Board, moves: Sequence[Move]) -> tuple[tuple[Move, ...], tuple[Move, ...]]:
-        """The moves to make now, and those that wait: with `one_by_one`, all but the first.
+        """The moves of this plan and the later ones: with `one_by_one`, all but the first are later.
 
         Moves that waited before come first, because viewers expect them. A chord waits for the flags around
         it.

@@ -70,8 +70,10 @@ function draw() {
     const [x, y, w, h] = box(k).map((v) => v * zoom);
     if (!show.picture) { ink.fillStyle = isOpen(letter) ? "#e9e9e9" : "#b5b9c0"; ink.fillRect(x + 1, y + 1, w - 2, h - 2); }
     if (show.risk && risk !== null) {
-      ink.fillStyle = `hsl(${Math.round(58 * (1 - Math.min(1, 1.3 * risk)))} 95% 50% / ${(0.06 + 0.64 * Math.sqrt(risk)).toFixed(2)})`;
-      ink.fillRect(x, y, w, h);
+      const high = Math.max(3, h / 6); // a bar, so that the cell keeps its colour
+      ink.fillStyle = "#000a"; ink.fillRect(x + 1, y + h - high - 1, w - 2, high);
+      ink.fillStyle = `hsl(${Math.round(58 * (1 - Math.min(1, 1.3 * risk)))} 95% 50%)`;
+      ink.fillRect(x + 2, y + h - high, Math.max(1, risk * (w - 4)), high - 2);
       const near = isGuess(step) ? (step.guess && k === step.guess.cell) || isBesideClue(step, k) : k === cursor;
       if (near && h >= 30) mark(k, Math.round(100 * risk), "#222", w * shrink < 30 ? 0.55 : 0.42);
     }

@@ -76,14 +76,14 @@ def _laid_out(tiles: Sequence[Pixels]) -> tuple[list[tuple[int, int, int, int]],
 
 
 NO_RISK = "zz"
-# texts for the figures of a guess; `%` is a share, `#` a number
+# texts for the figures of a guess; `%` is a share, `#` a number; "" for figures without a meaning for players
 FIGURES: Mapping[str, str] = MappingProxyType(
     {
         "win": "% to win the game from here with best play",
         "least": "at least % to win the game from here",
         "second": "% to survive the move after it as well",
         "certain": "# certain cells to be expected after it",
-        "score": "# is what looking ahead makes of it: chances to survive, and what they lead to",
+        "score": "",
     }
 )
 
@@ -188,7 +188,9 @@ def _step(step: StoryStep, changes: tuple[tuple[int, int], ...]) -> dict[str, An
             "by": step.guess_by,
             "reason": guess["reason"],
             "figures": [
-                metric_text(str(name), float(each)) for name, each in guess.get("figures", {}).items()
+                text
+                for name, each in guess.get("figures", {}).items()
+                if (text := metric_text(str(name), float(each)))
             ],
         }
     return data

@@ -176,18 +176,22 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def annotated_picture(lattice: Lattice, step: StoryStep, frame: Frame) -> Pixels:
-    """Draw the board area with certain cells tinted, risks as a heat map, and moves framed."""
+    """Draw the board area with certain cells tinted, risks as coloured bars, and moves framed."""
     zoom = _zoom(lattice)
     board = frame.pixels[: lattice.ys[-1], : lattice.xs[-1]]
     pixels = cv2.resize(board, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_NEAREST)
     tints = dict.fromkeys(bits(step.true & step.board.not_open), MINE_MARK)
     tints |= dict.fromkeys(bits(step.false & step.board.not_open), SAFE)
-    if step.guess:
-        tints |= {k: _heat(risk) for k, risk in step.risks.items()}
     for k, colour in tints.items():
         left, top, right, bottom = (v * zoom for v in lattice.rectangle(k))
         area = pixels[top:bottom, left:right]
         pixels[top:bottom, left:right] = (0.6 * area + 0.4 * np.array(colour)).astype(np.uint8)
+    for k, risk in step.risks.items() if step.guess else ():
+        left, top, right, bottom = (v * zoom for v in lattice.rectangle(k))
+        high = max(3, (bottom - top) // 6)  # a bar, so that the cell keeps its colour
+        cv2.rectangle(pixels, (left + 1, bottom - 2 - high), (right - 2, bottom - 2), BAR, -1)
+        end = left + 2 + round(risk * (right - left - 5))
+        cv2.rectangle(pixels, (left + 2, bottom - 1 - high), (end, bottom - 3), _heat(risk), -1)
     for text in step.moves:
         move = Move.parse(text, step.board)
         colour = GUESS if step.guess else OPEN if move.kind in ("open", "chord") else MARK

@@ -159,11 +159,11 @@ def test_clue_json(clue: Sapper) -> None:
 @pytest.mark.parametrize(
     ("lines", "blamed", "what"),
     [
-        # a card shown by two players
+        # a card that its holder passed on
         (
             ["Ann asks mustard, wrench, lounge: Bob passes, Cat shows wrench", "Bob has wrench"],
             [9, 10],
-            "Cat shows",
+            "Bob passes",
         ),
         # a pass that an earlier line contradicts
         (["Cat asks plum, pipe, lounge: Ann passes, Bob passes"], [6, 9], "Bob shows Lead Pipe"),
@@ -257,3 +257,23 @@ def test_clue_damaged_logs_read_or_reported() -> None:
                 )
             conflicts += 1
     assert conflicts > 1
+
+
+def test_conflict_names_contradictory_entries_only(tmp_path: Path, sapper: Sapper) -> None:
+    log = tmp_path / "game.clue"
+    log.write_text(
+        "players Ann 6, Bob 6, Cat 6\n"
+        "Ann asks mustard, pipe, lounge: Bob passes, Cat shows pipe\n"
+        "Cat asks mustard, pipe, lounge: Ann passes, Bob shows pipe\n",
+        encoding="utf-8",
+    )
+    said = sapper("clue", log).err
+    assert said.count("line 2 (") == said.count("line 3 (") == 1
+    assert "Ann passes" not in said
+
+
+def test_clue_missing_card_set_is_named(tmp_path: Path, sapper: Sapper) -> None:
+    log = tmp_path / "game.clue"
+    log.write_text("cards missing.toml\nplayers Ann, Bob, Cat\n", encoding="utf-8")
+    said = sapper("clue", log).err
+    assert "missing.toml: No such file or directory: correct the name of the card set" in said
