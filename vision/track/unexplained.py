@@ -22,7 +22,7 @@ from vision.lattice import Lattice
 
 EVERYTHING = 0.95  # share of cells; if more have changed, the whole board was drawn again
 ROUGH = 2  # pixels by which margins of opened cells differ
-FRAME = 0.1  # fraction of a cell's side at the outer edge of the board that the frame of the board may take
+FRAME = 0.05  # fraction of a cell's side at the outer edge of the board that the frame of the board may take
 DEEP = 0.25  # fraction of a cell's side that must have changed up to a cut; less may be a shadow
 MOST_CUTS = 2  # parallel cuts on the same side; more of them are part of the drawing of the cells
 BAND = 0.3  # fraction of a cell's side on both sides of a border: the margin of digits

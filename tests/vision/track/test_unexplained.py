@@ -75,7 +75,7 @@ def framed(board: Board, look: Skin, lattice: Lattice) -> Frame:
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_tracker_framed_board_no_cover(look: Skin) -> None:
     """A move opens two empty cells at the right edge, and no number there."""
-    look = sized(look, 40)
+    look = sized(look, 80)
     reader = reader_on(look)
     boards = [Board.parse(text) for text in ("......\n" * 6, FIRST, SECOND)]
     reader.observe(framed(boards[0], look, reader.lattice))
