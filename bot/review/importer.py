@@ -104,6 +104,7 @@ class ImportRecorder:
         self._last: Board | None = None
         self._lattice: Lattice | None = None
         self._total = CounterTotal()
+        self._open_at_start = 0  # cell set
 
     def on_frame(
         self,
@@ -128,7 +129,7 @@ class ImportRecorder:
             self._clock.time = seconds
             folder = free_folder(self._folder, self._name or program or "board")
             self._recorder = Recorder(folder, meta, skin, self._clock)
-            self._total = CounterTotal()
+            self._total, self._open_at_start = CounterTotal(), board.open
         self._lattice = lattice
         self._clock.time = seconds
         self._recorder.on_frame(frame, reading)
@@ -154,7 +155,7 @@ class ImportRecorder:
         recorder, last = self._recorder, self._last
         self._recorder, self._last = None, None
         recorder.close(result)
-        if last.open or last.shown_mines:
+        if last.open & ~self._open_at_start or last.shown_mines:
             if self._total.total or self._total.assumed:
                 write_mine_total(recorder.folder, self._total.total, self._total.assumed)
             self._kept(recorder.folder)

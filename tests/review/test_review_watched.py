@@ -155,10 +155,15 @@ def test_watched_moved_board_same_game(tmp_path: Path) -> None:
         pixels = np.pad(frame.pixels, ((0, 0), (left, 0), (0, 0)))
         moved = Lattice(tuple(x + left for x in lattice.xs), lattice.ys)
         keeper.on_frame(Frame(pixels), moved, Reading.sure(board), seconds)
-    keeper.on_frame(draw_board(board_of("2..")), lattice_of(1, 3), Reading.sure(board_of("2..")), 4.0)
+    for text in ("2..", "2.2"):
+        keeper.on_frame(draw_board(board_of(text)), lattice_of(1, 3), Reading.sure(board_of(text)), 4.0)
     keeper.close()
     assert len(kept) == 2  # another number: another game
     assert review(Recording(kept[0]), load_strategies()).game.ended == "won"
+
+
+def test_watched_finished_board_is_no_game(tmp_path: Path) -> None:
+    assert len(watched(tmp_path, ["1.1", "...", "1..", "1.1"])) == 1
 
 
 def test_watched_counter_fraction_proves_total() -> None:
