@@ -133,17 +133,14 @@ exports_of() { # names of the functions and variables of a DLL
     $mingw-objdump -p "$1" | sed -n 's/^\t\[ *[0-9]*\] \(+base\[ *[0-9]*\] *[0-9a-f]* \)\{0,1\}\([A-Za-z_]\w*\)$/\2/p'
 }
 
-download() { # every wheel and source archive; an earlier download is used again
-    local packages=$home/archives new=$home/archives.new
-    mkdir -p "$packages"
-    rm -rf "$new"
+download() { # every wheel and source archive; pip caches them
+    local packages=$home/archives
+    rm -rf "$packages"
     # source archives contain pure Python only; `--no-deps`: the file lists all packages
     bounded 1200 .venv/bin/python -m pip --disable-pip-version-check download -qq --require-hashes --no-deps \
         --no-build-isolation --platform win_amd64 --python-version 3.11 --only-binary :all: \
-        --no-binary MouseInfo,PyAutoGUI,PyGetWindow,PyRect,PyScreeze,pytweening -f "$packages" \
-        --dest "$new" --requirement $from/requirements.txt
-    rm -rf "$packages"
-    mv "$new" "$packages"
+        --no-binary MouseInfo,PyAutoGUI,PyGetWindow,PyRect,PyScreeze,pytweening \
+        --dest "$packages" --requirement $from/requirements.txt
 }
 
 unpack() {
