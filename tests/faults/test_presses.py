@@ -283,8 +283,8 @@ def test_sweep_disturbed_stops_at_once(
     """The delay between two presses is longer than the key press."""
     with field_on(desktop, tmp_path, layout="9x9/10") as (running, presses):
         scene = scene_of(running, tmp_path)
-        sweep = InASweep(lambda windows: deed(scene(windows, [])), 0.6)
-        with session_on(desktop, running, sweep, record=tmp_path, delay=0.6) as session:
+        sweep = InASweep(lambda windows: deed(scene(windows, [])), PACE)
+        with session_on(desktop, running, sweep, record=tmp_path, delay=PACE) as session:
             stopped(session, kind, words)
         sweep.finish()
         assert sweep.done_at is not None

@@ -27,7 +27,7 @@ from bot.programs.runner import RunningProgram
 from games.minesweeper import Board, Move
 
 SCREEN = (0, 0, 1280, 900)
-PACE = 0.2  # seconds between two clicks, so that a sweep lasts long enough for a deed
+PACE = 0.19  # seconds between two clicks: a long sweep; from 0.2 on, Sapper reads the board after each move
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "tests" / "faults" / "hands"
 FIELD = """
