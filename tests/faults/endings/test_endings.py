@@ -99,6 +99,8 @@ RARE = [  # the same ends with other ways to the next game: `make faults`
     "--win info --loss mines --again menu --mines 12",  # Game > New; never Options, never Quit
     "--win plain --loss mines --again panel --mines 12",  # the same, drawn over the board
     "--win plain --loss mines --again field --mines 12",  # a list of levels, which stays unchanged
+    "--win plain --loss mines --again levels --mines 12",  # a page of levels: choose the same size
+    "--win plain --loss mines --again size --mines 12",  # the button asks for a size
     "--win message --loss message --again r --mines 14",
     "--win info --loss mines --again f2 --grow 1 --room 80 --mines 10",  # columns grow with numbers
 ]
@@ -115,8 +117,6 @@ RARE = [  # the same ends with other ways to the next game: `make faults`
         "--win late --loss late --again none --mines 19 --seed 3",  # a moment later
         "--win blank --loss strange --again button --mines 18 --seed 9",
         "--win alert --loss alert --again button --mines 19",  # hides the clicked cell
-        "--win plain --loss mines --again levels --mines 12",  # a page of levels: choose the same size
-        "--win plain --loss mines --again size --mines 12",  # the button asks for a size
         "--win plain --loss red --again f2 --mines 20",  # mines without a drawing
         "--win plain --loss tiles --again f2 --mines 20 --seed 4",  # one by one, in many colours
         "--win info --loss deal --again f2 --unlucky 2 --mines 12",  # a first click on a mine, dealt again
