@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 from drawing import draw, lattice_for
 from live import played, program_on, session_on
+from waiting import wait_for
 
 from benchmarks.random_skins import random_skin
 from bot.desktop.backends import Desktop
@@ -73,6 +74,7 @@ def test_session_finished_board_starts_next_game(desktop: Desktop) -> None:
     with program_on(desktop, "sgt-mines", "9x9/10") as running:
         with session_on(desktop, running) as session:
             played(*session.games(1))
+            wait_for(lambda: not session.finder.find().board.closed)  # the flash of a won game is over
         with session_on(desktop, running) as session:
             (second,) = session.games(1)
     played(second)
