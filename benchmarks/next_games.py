@@ -87,7 +87,7 @@ def play(file: str) -> dict[str, Any]:
 
 
 def started(entry: Mapping[str, Any]) -> tuple[int, int]:
-    """The next games that began, and those that Sapper asked for."""
+    """The number of next games that began, and of the attempts to start one."""
     games = len(entry["results"])
     ended = games - (games > 0 and entry["results"][-1] == "stopped")
     return max(games - 1, 0), max(games - 1, min(ended, GAMES - 1))

@@ -137,7 +137,7 @@ class _LessonTooLong(Exception):  # not an error: the steps so far are a lesson
 
 
 class _LessonOrder:
-    """Selects the next deductions: one that decides cells; all, if none decides a cell.
+    """Selects the next deductions: one that decides cells, or all of them if none does.
 
     On a board of more than `LARGE` cells, it selects all that decide cells and are independent of each other:
     one at a time, the work would grow with the square of the number of cells.

@@ -1,4 +1,4 @@
-"""Print what ran and what was skipped in `make windows`, as Markdown tables.
+"""Print the results of `make windows` and the skipped tests as Markdown tables.
 
 python -m tools.windows_table FOLDER    # with the JUnit files of pytest, one per part
 """

@@ -85,7 +85,7 @@ class BoardStatusProbe:
         self._press(own.id, KEYS[0])  # in the window itself; space would press the last clicked button
         while np.array_equal(self.screen.picture().pixels, message.pixels):
             if clock.now() > deadline:
-                return False  # no message, or one that stays
+                return False  # no message, or the message stays
             clock.sleep(BETWEEN)
         return True
 

@@ -434,7 +434,7 @@ class SweepExecutor:
         """Interrupt the sweep if presses seem lost, or if most numbers changed.
 
         A press is checked if its program may lose some, or if it is older than REACT: the program may ignore
-        all presses, for example below a message beside the board. Raises the errors of the guard.
+        all presses, for example while it shows a message. Raises the errors of the guard.
         """
         if (
             self._hand.moves_made

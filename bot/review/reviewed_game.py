@@ -36,8 +36,8 @@ class PlayedMove:
     """An executed move.
 
     `opened` are the cells that it opened, including a mine; `clicked` are the possible clicked cells (cell
-    sets). An inferred click on an opening can be on any of its zeros, and one that lost the game on any mine
-    if none looks exploded; a move without effect has no cell.
+    sets). An inferred click on an opening can be on any of its zeros. A click that lost the game can be on
+    any mine if none looks exploded. A move without effect has no cell.
     """
 
     move: Move

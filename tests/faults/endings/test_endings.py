@@ -95,7 +95,7 @@ RARE = [  # the same ends with other ways to the next game: `make faults`
     "--win dim --loss dim --again row --mines 19",
     "--win info --loss everything --again smiley --mines 12",  # options come first
     "--win plain --loss mines --again window --mines 12",  # each game has its own window
-    "--win plain --loss mines --again beside --mines 12",  # the old window stays, without a board
+    "--win plain --loss mines --again beside --mines 12",  # the old window stays open without a board
     "--win info --loss mines --again menu --mines 12",  # Game > New; never Options, never Quit
     "--win plain --loss mines --again panel --mines 12",  # the same, drawn over the board
     "--win plain --loss mines --again field --mines 12",  # a list of levels, which stays unchanged
