@@ -12,6 +12,7 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ from games.errors import BoardUnplayable, Interrupted, SapperError, UsageError
 from games.external import DAMAGE, parse_json, read_external_text
 from games.logic import bits
 from games.minesweeper import Board, Move
-from vision.frame import Frame
+from vision.frame import Frame, Pixels
 from vision.lattice import Lattice, changed_cells
 from vision.reading import Reading
 
@@ -341,6 +342,11 @@ class _PressIgnored(_SweepInterrupted):  # the moves made are not visible and ma
     pass
 
 
+def _margin(side: int, length: int) -> slice:
+    """The outer quarter of a cell at its first (-1) or last side (1); the whole cell for 0."""
+    return (slice(None), slice(length - length // 4, None), slice(length // 4))[side]
+
+
 class SweepExecutor:
     """Makes sweeps with `hand`; `grab` captures the board, `grab_cell` one of its cells.
 
@@ -463,15 +469,37 @@ class SweepExecutor:
             raise _PressIgnored
 
     def _check_cell(self, move: Move) -> None:
-        """Interrupt the sweep if the middle of a cell that is about to be opened has changed."""
+        """Interrupt the sweep if a cell that is about to be opened has changed.
+
+        Next to an opened cell, programs may draw its margin in another way. Any other change may be a cover,
+        even one in the colour of hidden cells.
+        """
         if self._frame is None or self._lattice is None or move.kind != "open":
             return
         left, top, right, bottom = self._lattice.rectangle(move.cell)
-        wide, high = (right - left) // 4, (bottom - top) // 4
-        before = self._frame.pixels[top + high : bottom - high, left + wide : right - wide]
-        now = self._grab_cell(move.cell).pixels[high : bottom - top - high, wide : right - left - wide]
-        if now.shape == before.shape and not np.array_equal(now, before):
+        before = self._frame.pixels[top:bottom, left:right]
+        now = self._grab_cell(move.cell).pixels
+        if now.shape != before.shape or np.array_equal(now, before):
+            return
+        now = self._grab().pixels
+        differs = (now[top:bottom, left:right] != before).any(axis=2)
+        high, wide = differs.shape
+        row, column = divmod(move.cell, self._lattice.columns)
+        for y, x in product((-1, 0, 1), repeat=2):
+            is_inside = 0 <= row + y < self._lattice.rows and 0 <= column + x < self._lattice.columns
+            if (y or x) and is_inside and self._has_new_middle(now, (row + y, column + x)):
+                differs[_margin(y, high), _margin(x, wide)] = False
+        if differs.any():
             raise _SweepInterrupted
+
+    def _has_new_middle(self, now: Pixels, place: tuple[int, int]) -> bool:
+        """Whether the middle of the cell at (row, column) has changed since before the sweep."""
+        assert self._frame is not None
+        assert self._lattice is not None
+        left, top, right, bottom = self._lattice.rectangle(place[0] * self._lattice.columns + place[1])
+        wide, high = (right - left) // 4, (bottom - top) // 4
+        middle = slice(top + high, bottom - high), slice(left + wide, right - wide)
+        return not np.array_equal(now[middle], self._frame.pixels[middle])
 
     def _check_image(self) -> None:
         """Interrupt the sweep if the next cell or most numbers changed.

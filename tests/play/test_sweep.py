@@ -182,6 +182,24 @@ def test_sweep_unknown_program_covered_cell_kept(stays: bool, made: int) -> None
     assert len(moves) == len(scene.clicked) == made
 
 
+@pytest.mark.parametrize(("opened", "side", "made"), [((), 0, 2), ((7,), 0, 3), ((5,), 0, 2), ((7,), -1, 2)])
+def test_sweep_changed_margin_needs_neighbour(opened: Sequence[int], side: int, made: int) -> None:
+    """The last column of pixels of cell 6 changes (`side` 0) or the first one (-1)."""
+    scene = Scene(pace=0)
+    left, top, right, bottom = scene.lattice.rectangle(6)
+
+    def shown(frame: Frame) -> Frame:
+        if len(scene.clicked) < 2:
+            return frame
+        pixels = covered(opened, scene)(frame).pixels.copy()
+        pixels[top:bottom, left if side else right - 1] = 90
+        return Frame(pixels)
+
+    scene.shown = shown
+    scene.sweeper.make(OPENS, scene.before, scene.field.board, scene.lattice, stays=True)
+    assert len(scene.clicked) == made
+
+
 def test_sweep_no_window_shifted_board_not_clicked() -> None:
     scene = Scene(pace=0, is_only_seen=True)
     scene.field = field_of(TRUTH)  # all closed: a shifted board looks almost the same
