@@ -15,11 +15,11 @@ let assumed = new Set(), chosen = -1, clues = new Set(), steps = null, step = 0,
 
 const make = (tag, text = "", kind = "") => {
   const made = document.createElement(tag);
-  made.textContent = text;
+  made.textContent = renamed(text);
   if (kind) made.className = kind;
   return made;
 };
-const name = (k) => `r${Math.floor(k / now.columns)}c${k % now.columns}`;
+const name = (k) => cellName(Math.floor(k / now.columns), k % now.columns);
 const percent = (share) => `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 const isOpen = (letter) => letter >= "0" && letter <= "8";
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
@@ -32,7 +32,7 @@ async function ask(path, body) {
 }
 
 function fail(error) {
-  by("headline").textContent = error instanceof TypeError ? "Sapper has ended: start 'sapper analyse' again." : error.message;
+  by("headline").textContent = error instanceof TypeError ? "Sapper has ended: start 'sapper analyse' again." : renamed(error.message);
   by("headline").className = "is-mine";
 }
 
@@ -115,7 +115,7 @@ function tell() {
   head.className = now.contradiction ? "is-mine" : "";
   list.replaceChildren();
   clues = new Set(now.contradiction ? now.clues : []);
-  if (now.contradiction) head.textContent = now.contradiction;
+  if (now.contradiction) head.textContent = renamed(now.contradiction);
   else if (now.safe.length || now.mine.length)
     head.textContent = `Certain: ${plural(now.safe.length, "safe cell")}, ${plural(now.mine.length, "mine")}.`;
   else head.textContent = now.guesses.length ? "Nothing is certain: a guess is needed." : "Nothing is left to decide.";

@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from bot.analyse.analysis import BoardAnalyser
+from bot.show.coordinates import Coordinates
 from bot.show.webpage import render_page
 from bot.shutdown import error_line
 from games.errors import InvalidFile, SapperError
@@ -40,13 +41,19 @@ Answer = Callable[[bytes], Any]
 class AnalysisServer(ThreadingHTTPServer):
     """Serves the page for `board`, and its requests.
 
-    `read` reads the board in the bytes of a text file or an image. Port 0 is any free port. Raises OSError.
+    `read` reads the board in the bytes of a text file or an image. Port 0 is any free port. `coordinates` is
+    the style of cell names. Raises OSError.
     """
 
     daemon_threads = True
 
     def __init__(
-        self, analyser: BoardAnalyser, read: Callable[[bytes], Board], board: Board, port: int = 0
+        self,
+        analyser: BoardAnalyser,
+        read: Callable[[bytes], Board],
+        board: Board,
+        port: int = 0,
+        coordinates: Coordinates = "r0c0",
     ) -> None:
         super().__init__((HOST, port), _Handler)
         self.token = secrets.token_urlsafe(24)
@@ -54,6 +61,7 @@ class AnalysisServer(ThreadingHTTPServer):
         self._analyser = analyser
         self._read = read
         self._board = board
+        self._coordinates = coordinates
         self._lock = threading.Lock()  # the engine serves one request at a time
         self._answers: Mapping[str, Answer] = {
             "/analysis": lambda body: self._analyser.analysis(self._read(body)),  # a board or an image
@@ -70,7 +78,12 @@ class AnalysisServer(ThreadingHTTPServer):
     def page(self) -> str:
         """The page as HTML."""
         names = [strategy.name for strategy in self._analyser.strategies if strategy.has_deduce]
-        data = {"token": self.token, "board": str(self._board), "strategies": names}
+        data = {
+            "token": self.token,
+            "board": str(self._board),
+            "strategies": names,
+            "coordinates": self._coordinates,
+        }
         return render_page("bot.analyse", "Sapper: analysis", data, connects=True)
 
     def answer(self, path: str, body: bytes) -> tuple[HTTPStatus, Any]:

@@ -16,6 +16,7 @@ from bot.cli.common_options import (
     StrategyCommand,
     as_json,
     backend,
+    chosen_coordinates,
     first_click,
     parse_size,
     print_json,
@@ -222,12 +223,15 @@ def print_advice() -> Iterator[Callable[[Advice], None]]:
     from rich.text import Text
 
     from bot.show.board_text import render_board
+    from bot.show.coordinates import rename_cells
 
     console = Console(highlight=False)
+    style = chosen_coordinates()
 
     def render(advice: Advice) -> Group:
-        board = render_board(advice.board, advice.marks, advice.risks, advice.highlight, console.width)
-        return Group(board, *(Text(printable(line), overflow="fold") for line in advice.why))
+        board = render_board(advice.board, advice.marks, advice.risks, advice.highlight, console.width, style)
+        why = (printable(rename_cells(line, style)) for line in advice.why)
+        return Group(board, *(Text(line, overflow="fold") for line in why))
 
     if not console.is_terminal:
         yield lambda advice: console.print(render(advice))

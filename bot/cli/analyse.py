@@ -7,7 +7,7 @@ from functools import partial
 
 import click
 
-from bot.cli.common_options import StrategyCommand, echo, strategy
+from bot.cli.common_options import StrategyCommand, chosen_coordinates, echo, strategy
 from bot.cli.inputs import parse_board_or_image, read_board
 from games.errors import UsageError
 from games.minesweeper import Board
@@ -36,7 +36,8 @@ def command(board: str | None, port: int, no_browser: bool, strategies: tuple[st
     shown = read_board(board) if board else Board.fresh(*EMPTY)
     analyser = BoardAnalyser(load_strategies(strategies or None, trust))
     try:
-        server = AnalysisServer(analyser, partial(parse_board_or_image, "the board"), shown, port)
+        read = partial(parse_board_or_image, "the board")
+        server = AnalysisServer(analyser, read, shown, port, chosen_coordinates())
     except OSError as error:
         raise UsageError(
             f"port {port} cannot be used ({error.strerror}): name another with --port"

@@ -12,6 +12,7 @@ from typing import Any, cast
 import click
 
 from bot.cli.common_options import (
+    CELL,
     PATH,
     POSITIVE,
     StrategyCommand,
@@ -71,7 +72,7 @@ class BenchOptions:
 @board_options("safe")
 @click.option("--boards", type=PATH, metavar="FILE", help="Play the boards of a boards file.")
 @variant
-@click.option("--start", metavar="CELL", help="First click of every game, such as r0c0.")
+@click.option("--start", type=CELL, metavar="CELL", help="First click of every game, such as r0c0.")
 @click.option(
     "--games", type=POSITIVE, metavar="N", help="Number of games; default 1000, or all of --boards."
 )

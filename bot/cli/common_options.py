@@ -12,11 +12,13 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from bot.show.coordinates import Coordinates, rename_cells, standard_name
 from games.errors import InvalidFile, SapperError, UsageError
 from games.external import printable
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 PATH = click.Path(path_type=Path)
+CELL = standard_name  # the type of an option that names a cell, in any coordinates
 FOLDER = click.Path(path_type=Path, file_okay=False)
 POSITIVE = click.IntRange(min=1)
 
@@ -161,9 +163,15 @@ def parse_size(text: str | None) -> tuple[int, int] | None:
     return int(match[1]), int(match[2])
 
 
+def chosen_coordinates() -> Coordinates:
+    """The value of --coordinates of the running command."""
+    context = click.get_current_context(silent=True)
+    return context.find_root().ensure_object(dict).get("coordinates", "r0c0") if context else "r0c0"
+
+
 def echo(text: str, err: bool = False, nl: bool = True) -> None:
-    """Print text for people, control characters made visible: names may come from strangers."""
-    click.echo(printable(text), err=err, nl=nl)
+    """Print text for people in their coordinates, control characters made visible: it may be a stranger's."""
+    click.echo(printable(rename_cells(text, chosen_coordinates())), err=err, nl=nl)
 
 
 def print_json(data: dict[str, Any]) -> None:
@@ -177,7 +185,8 @@ LONGEST_STATUS = 4000  # characters of a status line
 def print_status(message: str) -> None:
     """Print one line on stderr; ignore a closed stderr."""
     with contextlib.suppress(OSError, ValueError):
-        click.echo(f"sapper: {printable(' '.join(message.split()), LONGEST_STATUS)}", err=True)
+        text = rename_cells(" ".join(message.split()), chosen_coordinates())
+        click.echo(f"sapper: {printable(text, LONGEST_STATUS)}", err=True)
 
 
 @contextlib.contextmanager

@@ -12,9 +12,11 @@ from rich.console import Console
 from rich.text import Text
 
 from bot.cli.common_options import (
+    CELL,
     PATH,
     StrategyCommand,
     as_json,
+    chosen_coordinates,
     echo,
     file_errors,
     print_json,
@@ -26,6 +28,7 @@ from bot.cli.inputs import read_board
 from bot.cli.status import announce_if_slow
 from bot.show.advice import Mark
 from bot.show.board_text import render_board
+from bot.show.coordinates import rename_cells, standard_name
 from bot.show.explainer import ClaimResult, Explainer, LessonStep
 from games.errors import Contradiction, InvalidFile, UsageError
 from games.external import LARGEST_FILE, printable, read_external
@@ -46,7 +49,9 @@ MARK = "written by 'sapper explain'"  # in proof files; only such files are over
     "--mines", type=click.IntRange(min=0), metavar="N", help="Mine total, if the board does not state it."
 )
 @click.option("--variant", metavar="NAME", help="The rules of the game.")
-@click.option("--cell", "cells", multiple=True, metavar="CELL", help="Explain only this cell, such as r3c5.")
+@click.option(
+    "--cell", "cells", multiple=True, type=CELL, metavar="CELL", help="Explain only this cell, such as r3c5."
+)
 @click.option(
     "--hint",
     "hints",
@@ -158,7 +163,7 @@ def parse_claim(text: str, board: Board) -> tuple[int, bool]:
     match = re.fullmatch(r"(mine|safe):(\w+)", text)
     if not match:
         raise UsageError(f"invalid --hint '{text}': expected mine:r3c5 or safe:r3c5")
-    return parse_cell(match[2], board), match[1] == "mine"
+    return parse_cell(standard_name(match[2]), board), match[1] == "mine"
 
 
 def write_proof(folder: Path, explainer: Explainer) -> None:
@@ -351,10 +356,13 @@ class _TextWriter:
         new = cell_set(k for k in range(len(annotated)) if annotated[k] != self._board[k])
         marks: dict[int, Mark] = dict.fromkeys(bits(new & annotated.cells_showing(SAFE)), "safe")
         marks |= dict.fromkeys(bits(new & annotated.cells_showing(MINE)), "mine")
-        self._console.print(render_board(self._board, marks, width=self._console.width))
+        coordinates = chosen_coordinates()
+        picture = render_board(self._board, marks, width=self._console.width, coordinates=coordinates)
+        self._console.print(picture)
 
     def _print(self, line: str, style: str = "") -> None:
         if self._console.is_terminal:
-            self._console.print(Text(printable(line), style), soft_wrap=False)
+            text = printable(rename_cells(line, chosen_coordinates()))
+            self._console.print(Text(text, style), soft_wrap=False)
         else:
             echo(line)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from bot.cli.common_options import (
+    CELL,
     PATH,
     POSITIVE,
     StrategyCommand,
@@ -41,7 +42,7 @@ Form = Literal["boards", "text", "mbf"]
 @board_options("zero")
 @click.option("--games", type=POSITIVE, default=1, metavar="N", help="Number of boards.")
 @variant
-@click.option("--start", default="r0c0", metavar="CELL", help="First click, such as r3c3.")
+@click.option("--start", type=CELL, default="r0c0", metavar="CELL", help="First click, such as r3c3.")
 @click.option("--no-guess", is_flag=True, help="Certain moves alone win, each with a checked proof.")
 @click.option(
     "--needs",

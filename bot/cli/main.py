@@ -16,6 +16,7 @@ from typing import Any
 import click
 
 from bot.cli.common_options import print_status
+from bot.show.coordinates import STYLES, Coordinates, rename_cells
 from bot.shutdown import BY_KEYBOARD, classify_error, raise_on_stop_signals, require_memory
 from games.errors import SapperError
 from games.names import did_you_mean
@@ -91,14 +92,22 @@ class CommandGroup(click.Group):
 
 @click.group(cls=CommandGroup, invoke_without_command=True, epilog="Example: sapper play --program xdemineur")
 @click.option("--version", is_flag=True, help="Print the version.")
+@click.option(
+    "--coordinates",
+    type=click.Choice(STYLES),
+    default="r0c0",
+    envvar="SAPPER_COORDINATES",
+    help="Print the first cell as r0c0, R1C1 or A1; JSON output keeps r0c0. Or set SAPPER_COORDINATES.",
+)
 @click.pass_context
-def sapper(ctx: click.Context, version: bool) -> None:
+def sapper(ctx: click.Context, version: bool, coordinates: Coordinates) -> None:
     """Play real Minesweeper programs: read the board from the screen, derive certain moves, and click.
 
     Exit codes: 0 success, 1 difference found or internal error, 2 usage error, 3 no board or several boards
     found, 4 board unplayable, 5 stopped by the user, 6 program or display gone, 7 invalid file,
     8 missing requirement.
     """
+    ctx.ensure_object(dict)["coordinates"] = coordinates
     if version:
         click.echo(f"sapper {sapper_version()}")
     elif ctx.invoked_subcommand is None:
@@ -120,16 +129,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() != "utf-8":
             stream.reconfigure(errors="replace")  # a console or a pipe of Windows may lack a character
+    settings: dict[str, Coordinates] = {}
     try:
         with raise_on_stop_signals():
-            code = sapper.main(args=arguments, prog_name="sapper", standalone_mode=False)
+            code = sapper.main(args=arguments, prog_name="sapper", standalone_mode=False, obj=settings)
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "sapper"
         return _print_error(f"{error.format_message()} ('{command} --help' shows the usage)", 2)
     except click.ClickException as error:
         return _print_error(error.format_message(), 2)
     except SapperError as error:
-        return _print_error(str(error), error.exit_code)
+        return _print_error(rename_cells(str(error), settings.get("coordinates", "r0c0")), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
         return _print_error(BY_KEYBOARD, 5)
     except SystemExit:  # raised by click if stdout is closed: `sapper skins | head -1`

@@ -18,6 +18,7 @@ from bot.cli.common_options import (
     StrategyCommand,
     as_json,
     backend,
+    chosen_coordinates,
     complete_program,
     echo,
     first_click,
@@ -239,7 +240,7 @@ def open_session(
 
     plans: PlanOverlay | None = None
     takes_mouse = not options.virtual and not options.dry_run
-    terminal = GameTerminal(options.as_json, forget_pointer, refresh_marks, takes_mouse)
+    terminal = GameTerminal(options.as_json, forget_pointer, refresh_marks, takes_mouse, chosen_coordinates())
     with announce_if_slow(ASKING):
         desktop = stack.enter_context(
             open_desktop(options.virtual, screen, needs_manager, options.backend, options.dry_run, terminal)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from bot.cli.common_options import (
     POSITIVE,
     StrategyCommand,
     as_json,
+    chosen_coordinates,
     echo,
     file_errors,
     print_json,
@@ -279,6 +280,7 @@ def report(
             if is_watched
             else tell_story(recording, strategies)
         )
+        story = replace(story, coordinates=chosen_coordinates())
         number = look or len(story.steps)
         if number > len(story.steps):
             raise UsageError(f"{each} has no observation {number}: use --look 1 to {len(story.steps)}")

@@ -15,6 +15,7 @@ from bot.cli.common_options import (
     POSITIVE,
     StrategyCommand,
     as_json,
+    chosen_coordinates,
     complete_program,
     echo,
     file_errors,
@@ -163,7 +164,7 @@ def _write_page(review: Review, strategies: tuple[Strategy, ...], out: Path) -> 
     from bot.review.pages import review_page
 
     page = out / f"{review.recording.folder.resolve().name}.html"
-    _write(page, review_page(review, strategies))
+    _write(page, review_page(review, strategies, chosen_coordinates()))
     return page
 
 

@@ -19,6 +19,7 @@ from bot.review.assessment import JUDGED, MoveAssessment, MoveAssessor, describe
 from bot.review.metrics import GameMetrics, game_metrics, rounded
 from bot.review.reviewed_game import ReviewedGame, game_of
 from bot.show.board_text import pluralize
+from bot.show.coordinates import Coordinates
 from bot.show.page import report_page
 from bot.show.story import GameStory, MoveCaption, format_percent, tell_story
 from bot.show.webpage import render_page
@@ -163,9 +164,9 @@ def story_of_review(review: Review, strategies: Sequence[Strategy]) -> GameStory
     )
 
 
-def review_page(review: Review, strategies: Sequence[Strategy]) -> str:
+def review_page(review: Review, strategies: Sequence[Strategy], coordinates: Coordinates = "r0c0") -> str:
     """Render the page of a game. Raises InvalidFile if the recording is damaged."""
-    return report_page(story_of_review(review, strategies))
+    return report_page(replace(story_of_review(review, strategies), coordinates=coordinates))
 
 
 def metrics_table(figures: GameMetrics) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Self
 from rich.console import Console
 from rich.text import Text
 
+from bot.show.coordinates import Coordinates, column_label, row_label
 from games.external import printable
 from games.minesweeper import Board
 
@@ -73,20 +74,24 @@ def render_board(
     risks: Mapping[int, float] | None = None,
     pointed: HighlightedReason | None = None,
     width: int = 80,
+    coordinates: Coordinates = "r0c0",
 ) -> Text:
-    """Render a board, one line per row, with row and column numbers.
+    """Render a board, one line per row, with labels of rows and columns.
 
     `marks` cover the cells; `risks` (0 to 1) are shown in per cent. The cell of `pointed` is in brackets, its
     clues are underlined. Cells are three letters wide if `width` permits, otherwise two.
     """
     marks, risks = marks or {}, risks or {}
-    edge = len(str(board.rows - 1)) + 1
+    edge = len(row_label(board.rows - 1, coordinates)) + 1
     wide = 3 if edge + 3 * board.columns <= width else 2
     text = Text()
-    labels = "".join(f"{column:<{LABELLED * wide}}" for column in range(0, board.columns, LABELLED))
+    labels = "".join(
+        f"{column_label(column, coordinates):<{LABELLED * wide}}"
+        for column in range(0, board.columns, LABELLED)
+    )
     text.append(" " * edge + " " + labels.rstrip() + "\n", EDGE)
     for row in range(board.rows):
-        text.append(f"{row:>{edge - 1}} ", EDGE)
+        text.append(f"{row_label(row, coordinates):>{edge - 1}} ", EDGE)
         for column in range(board.columns):
             k = row * board.columns + column
             letters, style = _cell(board[k], marks.get(k), risks.get(k))

@@ -14,7 +14,7 @@ let shrink = 1; // pixels on the screen for one of the canvas
 let now = 0, painted = -1, cursor = -1, lit = new Set(), timer = 0;
 let first, atlas;
 
-const name = (k) => `r${Math.floor(k / game.columns)}c${k % game.columns}`;
+const name = (k) => cellName(Math.floor(k / game.columns), k % game.columns);
 const cellOf = (text) => { const m = /^r(\d+)c(\d+)$/.exec(text); return m ? m[1] * game.columns + +m[2] : -1; };
 const box = (k) => {
   const r = Math.floor(k / game.columns), c = k % game.columns;
@@ -114,7 +114,7 @@ function about(k) {
   if (!isOpen(letter) && why) said.push(`Certainly ${why.mine ? "a mine" : "safe"}: ${why.rule} (${why.because.join(", ")}).`);
   else if (!isOpen(letter) && step.known[k] !== ".") said.push(step.known[k] === "m" ? "Certainly a mine." : "Certainly safe.");
   else if (risk !== null) said.push(`A mine with ${percent(risk)}.`);
-  return said.join(" ");
+  return renamed(said.join(" "));
 }
 
 function reasonFor(k) {
@@ -127,7 +127,7 @@ function reasonFor(k) {
 
 const make = (tag, text, kind) => {
   const made = document.createElement(tag);
-  if (text) made.textContent = text;
+  if (text) made.textContent = renamed(text);
   if (kind) made.className = kind;
   return made;
 };
@@ -146,7 +146,7 @@ function tell() {
   if (step.guess) {
     what.append(make("h3", "A guess: nothing was certain"));
     const line = make("p");
-    line.append(make("span", `${name(step.guess.cell)}, ${step.guess.said} safe. `, "is-guess"), step.guess.reason + "." + saidBy(step.guess));
+    line.append(make("span", `${name(step.guess.cell)}, ${step.guess.said} safe. `, "is-guess"), renamed(step.guess.reason) + "." + saidBy(step.guess));
     what.append(line);
     for (const figure of step.guess.figures) what.append(make("p", figure, "because"));
   }
@@ -183,7 +183,7 @@ function tellJudged(step, what) {
     const item = make("li", "", "judged"), head = make("button", name(one.cell), "cell");
     head.type = "button";
     head.onclick = head.onfocus = () => { cursor = one.cell; draw(); };
-    item.append(head, make("span", " \u25cf ", TONE[one.kind] ?? "because"), one.text);
+    item.append(head, make("span", " \u25cf ", TONE[one.kind] ?? "because"), renamed(one.text));
     list.append(item);
   }
   what.append(list);

@@ -17,6 +17,7 @@ import numpy as np
 
 from bot.recording.recorder import encode_png
 from bot.recording.recording import EVENTS
+from bot.show.coordinates import rename_cells
 from bot.show.story import GameStory, StoryStep, format_percent
 from bot.show.webpage import render_page
 from games.external import LARGEST_FILE, read_external
@@ -107,7 +108,9 @@ def report_page(story: GameStory) -> str:
 
 
 def _unknown(story: GameStory) -> str:
-    facts = "".join(f"<li>{html.escape(each)}</li>" for each in story.unknown)
+    facts = "".join(
+        f"<li>{html.escape(rename_cells(each, story.coordinates))}</li>" for each in story.unknown
+    )
     return f'<ul class="unknown" aria-label="What the source does not show">{facts}</ul>' if facts else ""
 
 
@@ -130,6 +133,7 @@ def _data(story: GameStory) -> dict[str, Any]:
     first = next(story.frames())
     events = read_external(story.recording.folder / EVENTS, LARGEST_FILE).decode(errors="replace")
     return {
+        "coordinates": story.coordinates,
         "rows": lattice.rows,
         "columns": lattice.columns,
         "xs": lattice.xs,

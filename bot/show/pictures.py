@@ -19,6 +19,7 @@ import numpy as np
 
 from bot.recording.compare import RecordedChange
 from bot.recording.embedded import embed_recording
+from bot.show.coordinates import rename_cells
 from bot.show.story import GameStory, StoryStep, format_percent
 from games.errors import InvalidFile, UsageError
 from games.logic import bits
@@ -158,7 +159,7 @@ def caption(story: GameStory, look: int) -> str:
     ended = story.result.get("result", "")
     if look == len(story.steps) - 1 and ended:
         parts.append(str(ended))
-    return "   ".join(parts)
+    return rename_cells("   ".join(parts), story.coordinates)
 
 
 def _risk(step: StoryStep) -> float:

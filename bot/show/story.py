@@ -9,6 +9,7 @@ from typing import Any
 
 from bot.recording.recording import Recording
 from bot.show.board_text import pluralize
+from bot.show.coordinates import Coordinates
 from games.errors import Contradiction
 from games.logic import Knowledge, bits
 from games.logic.derivation import DerivationGraph
@@ -68,7 +69,7 @@ class GameStory:
     """A whole recording. `result` is the recorded one, empty if the recording is incomplete.
 
     For a reviewed game, `judgement` is its headline, `figures` are (name, value) pairs, and `unknown` are
-    sentences about facts that its source does not show.
+    sentences about facts that its source does not show. `coordinates` is the style of cell names.
     """
 
     recording: Recording
@@ -78,6 +79,7 @@ class GameStory:
     judgement: str = ""
     figures: tuple[tuple[str, str], ...] = ()
     unknown: tuple[str, ...] = ()
+    coordinates: Coordinates = "r0c0"
 
     def frames(self) -> Iterator[Frame]:
         """The board area of each step, one at a time: all frames of a long game may exceed the memory."""

@@ -19,6 +19,7 @@ from bot.game.outcome import GameResult
 from bot.game.types import Plan
 from bot.show.advice import UNDERLINED, HighlightedReason, Mark, highlight_of_plan, marks_of_plan
 from bot.show.board_text import pluralize, render_board
+from bot.show.coordinates import Coordinates, rename_cells
 from bot.show.explainer import Explainer
 from games.errors import Contradiction, Interrupted
 from games.external import printable
@@ -112,6 +113,7 @@ class GameTerminal:
 
     `after_pause` is called after each pause, because the mouse may have moved, and `while_waiting` during
     pauses and other waits. With `takes_mouse`, the first board is preceded by how to stop Sapper.
+    `coordinates` is the style of cell names.
     """
 
     def __init__(
@@ -120,6 +122,7 @@ class GameTerminal:
         after_pause: Callable[[], object] | None = None,
         while_waiting: Callable[[], object] | None = None,
         takes_mouse: bool = False,
+        coordinates: Coordinates = "r0c0",
     ) -> None:
         self._console = _QuietConsole(file=sys.stderr, highlight=False)
         self._quiet = quiet
@@ -128,6 +131,7 @@ class GameTerminal:
         self._after_pause = after_pause
         self._while_waiting = while_waiting
         self._takes_mouse = takes_mouse  # and the user has not been told yet
+        self._coordinates = coordinates
         self._held = ""  # why the game is held by a pause key
         self._mines = 0  # known mines (a cell set)
         self._risks: tuple[Board, dict[int, float]] | None = None  # of the last board drawn with risks
@@ -200,7 +204,8 @@ class GameTerminal:
     def on_note(self, text: str) -> None:
         """Print a note."""
         if not self._quiet:
-            self._console.print(printable(text, LONGEST_NOTE), style="yellow", markup=False, soft_wrap=True)
+            note = printable(rename_cells(text, self._coordinates), LONGEST_NOTE)
+            self._console.print(note, style="yellow", markup=False, soft_wrap=True)
 
     def on_pause(self, status: str) -> None:
         """Show why the game is held; an empty text ends the pause."""
@@ -279,11 +284,14 @@ class GameTerminal:
         if self._with_risks and (self._risks is None or self._risks[0] != board):
             self._risks = board, risks_on(board)
         risks = self._risks[1] if self._with_risks and self._risks else None
-        picture = render_board(board, self._marks, risks, self._pointed, self._console.width)
+        picture = render_board(
+            board, self._marks, risks, self._pointed, self._console.width, self._coordinates
+        )
         closed = board.closed.bit_count()
         made = f"{pluralize(self._certain, 'certain move')}, {pluralize(self._guesses, 'guess')}"
         picture.append(f"{closed} closed, {made}\n", "bold")
-        picture.append(printable(self._reason, max(self._console.width - 1, 20)), "italic")
+        reason = rename_cells(self._reason, self._coordinates)
+        picture.append(printable(reason, max(self._console.width - 1, 20)), "italic")
         if self._held:
             picture.append(f"\n{self._held}", "black on bright_yellow")
         elif self._keys.are_open:

@@ -1,7 +1,8 @@
 """Self-contained HTML pages: style, script and data in one file without network access.
 
 A page belongs to a package with `page.html` (the body, a `string.Template`), `page.css` and, if the page has
-data, `page.js`, which reads the data from the element `data`.
+data, `page.js`, which reads the data from the element `data`. If the data have `coordinates`, its functions
+`cellName` and `renamed` show cells in them.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ def render_page(
     body = Template(_text(package, "page.html")).substitute(parts, title=escape(title))
     if data is not None:
         body += f'<script id="data" type="application/json">{_script_json(data)}</script>\n'
-        body += f"<script>\n{_text(package, 'page.js')}\n</script>"
+        names = _text("bot.show", "webpage.js") if "coordinates" in data else ""
+        body += f"<script>\n{names}</script>\n<script>\n{_text(package, 'page.js')}\n</script>"
     return Template(_text("bot.show", "webpage.html")).substitute(
         mark=f"<!-- {mark} -->" if mark else "",
         title=escape(title),
