@@ -7,7 +7,8 @@ three on boards of Expert size (`docs/results/strength.md` has the figures).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -121,6 +122,7 @@ COMPARED = (
     ("second", "{0:.0f} % against {1:.0f} % to survive the next move as well", 100.0, 0.005),
     ("certain", "{0:.1f} against {1:.1f} certain cells expected", 1.0, 0.05),
 )
+WON = "{0:.1f} % against {1:.1f} % to win"
 # for each figure of a game that was solved to its end: the reason why no other cell was chosen
 SOLVED_TO_END = (
     ("clear", "solved to the end: this group is a game of its own, and waiting shows nothing about it"),
@@ -131,6 +133,9 @@ SOLVED_TO_END = (
 
 def compare_guesses(chosen: Guess, other: Guess) -> str:
     """Why a strategy ranked `chosen` before `other` in the same position."""
+    if "win" in chosen.figures and "win" in other.figures:
+        wins = chosen.figures["win"], other.figures["win"]
+        return WON.format(*(100.0 * win for win in wins)) if wins[0] - wins[1] > EQUAL else "equally good"
     for name, reason in SOLVED_TO_END:
         if name in chosen.figures:
             return reason
@@ -153,6 +158,46 @@ def compare_guesses(chosen: Guess, other: Guess) -> str:
     if worse:
         words += f", which outweighs {', '.join(worse)}"
     return words
+
+
+def describe_guess(guess: Guess, others: Sequence[Guess] = ()) -> str:
+    """A guess in the words of a player: `92.0 % safe, the next best 90.1 %`.
+
+    `others` are further guesses for the same position, best first. A win probability is compared only with
+    exact ones. Recordings keep `Guess.reason`, the words of the strategy.
+    """
+    if guess.safe == 1.0:
+        return guess.reason or "known to be safe"
+    safe = f"{100 * guess.safe:.1f} % safe"
+    figures, other = guess.figures, next(iter(others), None)
+    if "win" in figures:
+        wins = [each.figures["win"] for each in others if "win" in each.figures]
+        compared = f", the next best {100 * max(wins):.1f} %" if wins else ""
+        return f"{safe}, {100 * figures['win']:.1f} % to win{compared}"
+    if "least" in figures:
+        return f"{safe}, at least {100 * figures['least']:.1f} % to win"
+    if "clear" in figures:
+        return f"{safe}, {100 * figures['clear']:.1f} % to clear this group, a game of its own"
+    words = safe
+    if other and other.safe - guess.safe >= MIN_DIFFERENCE:
+        why = "for the moves after it, " if "score" in figures else ""
+        words += f", {why}preferred to a cell that is {100 * other.safe:.1f} % safe"
+    elif other:
+        words += f", the next best {100 * other.safe:.1f} %"
+    own = "" if "score" in figures else guess.reason.removeprefix(safe).lstrip(", ")
+    return f"{words}: {own}" if own else words
+
+
+def with_win_probabilities(position: Position, guesses: Sequence[Guess]) -> tuple[Guess, ...]:
+    """The guesses with the figure `win`, if the game of the best one was solved to its end."""
+    if not guesses or "win" not in guesses[0].figures:
+        return tuple(guesses)
+    return tuple(
+        each
+        if "win" in each.figures or (win := win_probability(position, each.cell)) is None
+        else replace(each, figures=each.figures | {"win": win})
+        for each in guesses
+    )
 
 
 ENDGAME = GuessSettings(layouts=2000, work=5e7, played=5e7)

@@ -16,7 +16,7 @@ from games.errors import Contradiction, InvalidFile
 from games.logic import bits
 from games.minesweeper import FLAG, Board, Minefield, Move, board_knowledge
 from strategies import CertainCell, Reasoner, Strategy
-from strategies.guesser import compare_guesses
+from strategies.guesser import compare_guesses, describe_guess
 
 COMPARED = 5  # guesses on the page, after the best
 MOST_QUESTIONS = 12  # of a quiz
@@ -44,7 +44,7 @@ class BoardAnalyser:
         except Contradiction as error:
             return answer | {"contradiction": str(error), "clues": list(_cells(board, error.sources))}
         true, false, certain = explainer.knowledge.true, explainer.knowledge.false, explainer.certain
-        guesses = explainer.guesses()
+        guesses = explainer.guesses(with_wins=True)
         return answer | {
             "safe": list(bits(false & certain)),
             "mine": list(bits(true & certain)),
@@ -54,7 +54,7 @@ class BoardAnalyser:
                 {
                     "cell": guess.cell,
                     "safe": round(guess.safe, 4),
-                    "reason": guess.reason,
+                    "text": describe_guess(guess, guesses[1:]) if guess is guesses[0] else "",
                     "why": compare_guesses(guesses[0], guess) if guess is not guesses[0] else "",
                 }
                 for guess in guesses[: 1 + COMPARED]

@@ -127,8 +127,8 @@ function tell() {
     for (const guess of now.guesses) {
       const item = make("li"), go = make("button", name(guess.cell));
       go.type = "button"; go.onclick = () => choose(guess.cell);
-      item.append(go, make("span", ` ${percent(guess.safe)} safe. `, guess === best ? "is-safe" : ""),
-        make("span", guess === best ? guess.reason : guess.why, "soft"));
+      if (guess === best) item.append(go, make("span", ` ${guess.text}`, "is-safe"));
+      else item.append(go, make("span", ` ${percent(guess.safe)} safe. `), make("span", guess.why, "soft"));
       items.append(item);
     }
     list.append(items);

@@ -38,7 +38,7 @@ from games.logic.veripb import export_veripb
 from games.minesweeper import MINE, SAFE, Board, Guess
 from games.minesweeper.variants import get_variant
 from strategies import CertainCell, Strategy, load_strategies
-from strategies.guesser import compare_guesses
+from strategies.guesser import compare_guesses, describe_guess
 
 MARK = "written by 'sapper explain'"  # in proof files; only such files are overwritten
 
@@ -121,7 +121,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         writer.risks(explainer.risks())
     if guess:
         safe = explainer.knowledge.false & explainer.certain & shown.closed
-        writer.guesses(explainer.guesses(), safe)
+        writer.guesses(explainer.guesses(with_wins=True), safe)
     for remark in explainer.remarks:
         print_status(remark)
     return 0
@@ -342,7 +342,8 @@ class _TextWriter:
         if not guesses:
             return
         best = guesses[0]
-        self._print(f"best guess: {self._board.name(best.cell)}, {best.reason}", "bold yellow")
+        said = describe_guess(best, guesses[1:])
+        self._print(f"best guess: {self._board.name(best.cell)}, {said}", "bold yellow")
         for other in guesses[1 : 1 + COMPARED]:
             self._print(f"    and not {self._board.name(other.cell)}: {compare_guesses(best, other)}")
         left = len(guesses) - 1 - COMPARED

@@ -121,6 +121,8 @@ def command(**given: Any) -> int:
 
 def print_plan(board: Board, plan: Plan, as_json: bool) -> None:
     """Print the planned moves and their reasons."""
+    from strategies.guesser import describe_guess
+
     name = board.name
     if as_json:
         certain = [
@@ -139,8 +141,10 @@ def print_plan(board: Board, plan: Plan, as_json: bool) -> None:
         return
     reasons = {each.cell: f"{each.rule} ({', '.join(each.because)})" for each in plan.certain}
     echo(str(board))
+    others = (plan.next_guess,) if plan.next_guess else ()
+    guessed = describe_guess(plan.guess, others) if plan.guess else ""
     for move in plan.moves:
-        why = plan.guess.reason if plan.guess else reasons.get(move.cell, "")
+        why = guessed or reasons.get(move.cell, "")
         echo(f"{move.text(board)}{'  guess: ' if plan.guess else '  ' if why else ''}{why}")
     flags = {move.cell for move in plan.moves if move.kind == "flag"}
     mines = [each.cell for each in plan.certain if each.is_mine and each.cell not in flags]

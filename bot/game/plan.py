@@ -316,17 +316,19 @@ class Planner:
             moves, later = self._split(board, moves)
             reasons = self._reasons(board, moves[0]) if moves else ()
             return Plan(moves, certain, wrong_flags=wrong_flags, later=later, mines=mines, reasons=reasons)
-        guess = self._guess_assuming_total(board) or self._best_guess(self._position(board, self._known))
+        guess, other = self._guess_assuming_total(board) or self._guesses(self._position(board, self._known))
         if guess is None and len(alternatives) < 2:
             return Plan((), certain)
         if guess and not board.open and not board.unread and self.rules.first_click in ("safe", "zero"):
             promised = f"the first click is {self.rules.first_click}"
             promise = CertainCell(guess.cell, False, "first click", (promised,), self._reasoner.guesser)
             return Plan((Move("open", guess.cell),), (*certain, promise), mines=mines, reasons=(promise,))
-        guess = safest_guess(board, alternatives, guess, self._excluded | self.knowledge.true)
+        usual = guess
+        guess = safest_guess(board, alternatives, usual, self._excluded | self.knowledge.true)
         by = self._reasoner.guesser
         moves = (Move("open", guess.cell),) if guess else ()
-        return Plan(moves, certain, guess, guess_by=by if guess else "", mines=mines)
+        other = other if guess is usual else None
+        return Plan(moves, certain, guess, guess_by=by if guess else "", mines=mines, next_guess=other)
 
     def _split(self, board: Board, moves: Sequence[Move]) -> tuple[tuple[Move, ...], tuple[Move, ...]]:
         """The moves of this plan and the later ones: with `one_by_one`, all but the first are later.
@@ -354,8 +356,8 @@ class Planner:
             cells = 1 << move.cell
         return LazyCertainCells(self.knowledge, cells, self._reasoner.author)
 
-    def _guess_assuming_total(self, board: Board) -> Guess | None:
-        """The best guess if the assumed mine total is right; None without one or if the clues refute it."""
+    def _guess_assuming_total(self, board: Board) -> tuple[Guess | None, Guess | None] | None:
+        """The guesses if the assumed mine total is right; None without one or if the clues refute it."""
         total = self.rules.assumed_mines
         if total is None or self.rules.mines is not None:
             return None
@@ -366,11 +368,16 @@ class Planner:
             return None
         safe = board.closed & known.false & ~self._excluded
         if safe:
-            return Guess(next(bits(safe)), 1.0, f"safe if there are {total} mines, which nothing proves")
-        return self._best_guess(self._position(board, known))
+            why = f"safe if there are {total} mines, which nothing proves"
+            return Guess(next(bits(safe)), 1.0, why), None
+        return self._guesses(self._position(board, known))
 
-    def _best_guess(self, position: Position) -> Guess | None:
-        return next(iter(self._reasoner.guess(position, most=1)), None) if position.openable else None
+    def _guesses(self, position: Position) -> tuple[Guess | None, Guess | None]:
+        """The best guess and the next one; the next one only for games that people watch."""
+        most = 2 if self._thorough else 1
+        found = self._reasoner.guess(position, most) if position.openable else ()
+        best, other, *_ = (*found, None, None)
+        return best, other
 
     def _under_rules(self, board: Board) -> Board:
         return board.with_variant(self.rules.variant).with_mines(self.rules.mines)

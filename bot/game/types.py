@@ -55,7 +55,8 @@ class Plan:
     `certain` gives a reason for each cell decided since the previous plan; not all of them need a move (a
     mine needs no click). `wrong_flags` is the cell set of flags that the clues refute. `guess_by` is the
     strategy that guessed. `later` are certain moves that wait for further plans. `mines` is the cell set of
-    known mines without a flag. `reasons` are those of the first move, computed on access.
+    known mines without a flag. `reasons` are those of the first move, computed on access. `next_guess` is the
+    second choice of the strategy that guessed, if it was asked.
     """
 
     moves: tuple[Move, ...]
@@ -66,6 +67,7 @@ class Plan:
     later: tuple[Move, ...] = ()
     mines: int = 0
     reasons: Sequence[CertainCell] = ()
+    next_guess: Guess | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from games.errors import Contradiction
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Guess
 from strategies import CertainCell, Reasoner, Strategy
+from strategies.guesser import describe_guess
 
 if TYPE_CHECKING:
     from bot.game.types import GameRules, Plan
@@ -60,9 +61,9 @@ class Advice:
     """Advice on one board.
 
     `safe` and `mines` are the certain hidden cells, `wrong_flags` the refuted flags (cell sets). `proven` is
-    the easiest move with its proof. If nothing is safe, there is a `guess`, and `risks` are the mine
-    probabilities of the undecided cells. `problem` is why there is no advice; `faults` are those of
-    strategies.
+    the easiest move with its proof. If nothing is safe, there is a `guess`, `others` are the next
+    guesses, and `risks` the mine probabilities of the undecided cells. `problem` is why there is no advice;
+    `faults` are those of strategies.
     """
 
     board: Board
@@ -71,6 +72,7 @@ class Advice:
     wrong_flags: int = 0
     proven: CertainCell | None = None
     guess: Guess | None = None
+    others: tuple[Guess, ...] = ()
     risks: Mapping[int, float] = field(default_factory=dict)
     problem: str = ""
     faults: tuple[str, ...] = ()
@@ -100,8 +102,8 @@ class Advice:
             return [f"{name(self.proven.cell)} is {what}.", *self.proven.sentences]
         if self.guess:
             return [
-                f"Nothing is certain. {name(self.guess.cell)} is {self.guess.safe:.1%} safe.",
-                self.guess.reason,
+                f"Nothing is certain. The best guess is {name(self.guess.cell)}.",
+                f"{describe_guess(self.guess, self.others)}.",
             ]
         return ["Nothing is left to do."]
 
@@ -164,10 +166,14 @@ class Advisor:
             return
         if plan.guess is None and not board.open:  # the first click is guaranteed
             proven = _promised(board, plan) or proven
+        others: tuple[Guess, ...] = (plan.next_guess,) if plan.next_guess else ()
+        if plan.guess and "win" in plan.guess.figures:
+            others = explainer.guesses(with_wins=True)[1:]
         yield replace(
             advice,
             proven=None if plan.guess else proven,
             guess=plan.guess,
+            others=others,
             risks=dict(explainer.risks()),
             faults=tuple(map(str, reasoner.faults)),
         )

@@ -27,6 +27,7 @@ from games.minesweeper import (
 )
 from strategies import CertainCell, Reasoner, Strategy
 from strategies.explanation import Explanation, ExplanationFinder, lesson_steps
+from strategies.guesser import with_win_probabilities
 from strategies.position import Position
 from strategies.probability.counts import count_components
 from strategies.probability.risks import exact_probabilities, whole_board_probabilities
@@ -202,15 +203,19 @@ class Explainer:
             found = whole_board_probabilities(self.knowledge, self.board.everything, cap)
         return [(k, found.of(k)) for k in bits(self.undecided)]
 
-    def guesses(self) -> tuple[Guess, ...]:
-        """The undecided cells as ranked by the guessing strategy, best first."""
+    def guesses(self, with_wins: bool = False) -> tuple[Guess, ...]:
+        """The undecided cells as ranked by the guessing strategy, best first.
+
+        With `with_wins`, the guesses of a game that was solved to its end have the figure `win`.
+        """
         board = self.board
         openable = self.undecided & board.closed
         if not openable:
             return ()
         first_click: FirstClick | None = None if board.open else "unknown"
         position = Position(self.knowledge, board.rows, board.columns, openable, board.around, first_click)
-        return self._reasoner.guess(position)
+        guesses = self._reasoner.guess(position)
+        return with_win_probabilities(position, guesses) if with_wins else guesses
 
     def annotated_board(self) -> Board:
         """The board with certain cells marked: `*` mine, `-` safe, `x` wrong flag."""

@@ -108,7 +108,7 @@ function about(k) {
   const said = [`${name(k)}: ${isOpen(letter) ? "shows " + letter : WORDS[letter]}.`];
   const why = reasonFor(k);
   if (step.guess && step.guess.cell === k) {
-    said.push(`Guessed: ${step.guess.said} safe. ${step.guess.reason}.`);
+    said.push(`Guessed: ${step.guess.text}.`);
   }
   for (const one of step.judged) if (one.cell === k) said.push(one.text);
   if (!isOpen(letter) && why) said.push(`Certainly ${why.mine ? "a mine" : "safe"}: ${why.rule} (${why.because.join(", ")}).`);
@@ -146,7 +146,7 @@ function tell() {
   if (step.guess) {
     what.append(make("h3", "A guess: nothing was certain"));
     const line = make("p");
-    line.append(make("span", `${name(step.guess.cell)}, ${step.guess.said} safe. `, "is-guess"), renamed(step.guess.reason) + "." + saidBy(step.guess));
+    line.append(make("span", `${name(step.guess.cell)}, ${step.guess.text}.`, "is-guess"), saidBy(step.guess));
     what.append(line);
     for (const figure of step.guess.figures) what.append(make("p", figure, "because"));
   }

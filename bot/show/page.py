@@ -21,6 +21,8 @@ from bot.show.coordinates import rename_cells
 from bot.show.story import GameStory, StoryStep, format_percent
 from bot.show.webpage import render_page
 from games.external import LARGEST_FILE, read_external
+from games.minesweeper import Guess
+from strategies.guesser import describe_guess
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice, changed_cells
 
@@ -188,9 +190,8 @@ def _step(step: StoryStep, changes: tuple[tuple[int, int], ...]) -> dict[str, An
         data["guess"] = {
             "cell": board.cell(guess["cell"]),
             "safe": guess["safe"],
-            "said": format_percent(guess["safe"]),
             "by": step.guess_by,
-            "reason": guess["reason"],
+            "text": describe_guess(Guess(0, guess["safe"], str(guess["reason"]), guess.get("figures", {}))),
             "figures": [
                 text
                 for name, each in guess.get("figures", {}).items()

@@ -26,6 +26,7 @@ from games.external import printable
 from games.logic import bits
 from games.minesweeper import Board, Move
 from strategies import load_strategies
+from strategies.guesser import describe_guess
 from vision.reading import Reading
 
 
@@ -181,9 +182,8 @@ class GameTerminal:
         self._marks = marks_of_plan(board, plan)
         self._is_guess, self._pointed = plan.guess is not None, highlight_of_plan(board, plan)
         if plan.guess:
-            self._reason = (
-                f"guess {board.name(plan.guess.cell)}: {plan.guess.safe:.1%} safe. {plan.guess.reason}"
-            )
+            others = (plan.next_guess,) if plan.next_guess else ()
+            self._reason = f"guess {board.name(plan.guess.cell)}: {describe_guess(plan.guess, others)}"
         elif reason := next(iter(plan.reasons), None):
             what = "a mine" if reason.is_mine else "safe"
             self._reason = (

@@ -54,7 +54,7 @@ def test_advise_nothing_safe_shows_risks_and_guess() -> None:
     advice = advise("..\n11", 1)
     assert (advice.safe, advice.mines, advice.risks) == (0, 0, {0: 0.5, 1: 0.5})
     assert advice.guess is not None
-    assert "50.0% safe" in advice.why[0]
+    assert advice.why[1].startswith("50.0 % safe, 50.0 % to win")
     assert render_board(advice.board, advice.marks, advice.risks).plain == "   0\n0 50 50 \n1  1  1 \n"
 
 

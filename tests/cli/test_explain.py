@@ -102,7 +102,7 @@ CORNERS = "mines 9\n1.....\n" + 5 * "......\n"
 
 def test_explain_best_guess_compares_others(explain: Sapper) -> None:
     said = explain(CORNERS, "--guess").out
-    assert re.search(r"best guess: r\dc\d, \d+\.\d % safe, .* to survive the next move as well, ", said)
+    assert re.search(r"best guess: r\dc\d, \d+\.\d % safe, the next best \d+\.\d %\n", said)
     assert re.search(r"and not r\dc\d: .*\d+ % against \d+ % to survive the next move as well", said)
     best, *others = explain(CORNERS, "--guess", "--json").objects[1:]
     assert best["why"] == ""
@@ -130,8 +130,16 @@ def test_explain_compares_guesses_of_strategies(explain: Sapper) -> None:
 
 def test_explain_endgame_solved(explain: Sapper) -> None:
     said = explain("mines 1\n..\n11\n", "--guess").out
-    assert "50.0 % safe, 50.0 % to win the game from here with best play" in said
+    assert "best guess: r0c0, 50.0 % safe, 50.0 % to win\n" in said
     assert "solved to the end: no other cell wins in more of the layouts that are left" in said
+
+
+def test_explain_wins_of_other_guesses(explain: Sapper) -> None:
+    """The probabilities equal those of an exhaustive search; "the next best" is the best of the others."""
+    said = explain("mines 3\n1....\n.....\n", "--guess")
+    first, *others = [line.strip() for line in said.out.splitlines() if "guess" in line or "and not" in line]
+    assert first == "best guess: r0c1, 66.7 % safe, 17.8 % to win, the next best 17.8 %"
+    assert others[:2] == ["and not r1c1: equally good", "and not r0c2: 17.8 % against 15.6 % to win"]
 
 
 def test_explain_total_option(explain: Sapper) -> None:

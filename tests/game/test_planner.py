@@ -27,6 +27,16 @@ def plan(text: str, rules: GameRules = RULES) -> tuple[Board, Plan]:
     return board, planner(replace(rules, mines=board.mines)).plan(board)
 
 
+def test_planner_watched_game_has_next_guess() -> None:
+    board, made = plan("mines 9\n1.....\n" + 5 * "......\n")
+    assert made.guess
+    assert made.next_guess
+    assert made.next_guess.cell != made.guess.cell
+    rules = GameRules(9, "none", "open")
+    unwatched = Planner(Reasoner(load_strategies()), rules, thorough=False).plan(board)
+    assert (unwatched.guess, unwatched.next_guess) == (made.guess, None)
+
+
 def test_planner_certain_moves_have_reasons() -> None:
     board, made = plan("mines 1\n.1.\n110")
     assert [move.text(board) for move in made.moves] == ["open r0c2"]

@@ -15,7 +15,7 @@ from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import Board, Deal, Guess, Minefield, Move, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.builtin.guesses import best, lowest_risk_progress, quick
-from strategies.guesser import MAX_GUESSES, rank_guesses, win_probability
+from strategies.guesser import MAX_GUESSES, describe_guess, rank_guesses, win_probability
 from strategies.kernels import GuessSettings, make_position, thread_memory
 from strategies.kernels.settings import SCORED, Survey
 from strategies.position import Position
@@ -209,3 +209,27 @@ def test_risk_possible_mine_never_zero() -> None:
     assert 0.0 < survey(1).risks[0] < 1.0
     assert 0.0 < survey(901).risks[0] < 1.0
     assert survey(0).rest_risk == 0.0
+
+
+@pytest.mark.parametrize(
+    ("guess", "others", "said"),
+    [
+        (Guess(1, 0.92, "92.0 % safe, 80 % to survive", {"score": 0.7}), [0.901], "the next best 90.1 %"),
+        (
+            Guess(1, 0.9, "", {"score": 0.7}),
+            [0.92],
+            "for the moves after it, preferred to a cell that is 92.0 % safe",
+        ),
+        (Guess(1, 0.5, "", {"least": 0.4}), [0.45], "at least 40.0 % to win"),
+        (Guess(1, 0.5, "", {"clear": 0.5}), [0.4], "50.0 % to clear this group, a game of its own"),
+    ],
+)
+def test_describe_guess_for_players(guess: Guess, others: list[float], said: str) -> None:
+    named = describe_guess(guess, [Guess(k, safe) for k, safe in enumerate(others, 2)])
+    assert named == f"{100 * guess.safe:.1f} % safe, {said}"
+
+
+def test_describe_guess_of_a_plugin() -> None:
+    assert describe_guess(Guess(1, 0.5, "in the middle")) == "50.0 % safe: in the middle"
+    assert describe_guess(Guess(1, 0.5, "50.0 % safe, in the middle")) == "50.0 % safe: in the middle"
+    assert describe_guess(Guess(1, 1.0, "the first click opens a zero")) == "the first click opens a zero"

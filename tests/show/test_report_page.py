@@ -44,7 +44,7 @@ def test_page_keyboard_only(kmines: GameStory, tmp_path: Path) -> None:
     assert found["back"] == "Look 2 of 12, moves 2 to 4"
     assert found["end"] == found["beyond"] == "Look 12 of 12"
     assert found["guess"] == found["still"] == "Look 4 of 12, move 6"
-    assert "r0c5, 88.3 % safe. a mine in 11.7 % of the layouts" in found["told"]
+    assert "r0c5, 88.3 % safe: a mine in 11.7 % of the layouts" in found["told"]
     assert found["slider"] == "look 4 of 12"
     assert found["cell"] == "r1c1: shows 1."
     assert found["switched"] is False
@@ -66,7 +66,7 @@ def test_page_cell_tooltip_shows_figures(kmines: GameStory, tmp_path: Path) -> N
         return [say(0, 5), say(6, 1), say(15, 15), say(2, 2)];
     """
     guessed, mine, far, shown = opened(report_page(kmines), {"tips": point}, tmp_path)["tips"]
-    assert guessed.startswith("r0c5: hidden. Guessed: 88.3 % safe.")
+    assert guessed.startswith("r0c5: hidden. Guessed: 88.3 % safe: a mine in")
     assert mine.startswith("r6c1: hidden. Certainly a mine: as many mines as cells are left (r5c2)")
     assert re.fullmatch(r"r15c15: hidden\. A mine with \d+\.\d %\.", far)
     assert shown == "r2c2: shows 0."

@@ -89,7 +89,7 @@ def test_terminal_pipe_prints_lines_only(piped: io.StringIO, capsys: pytest.Capt
     ("plan", "reason", "counts"),
     [
         (CERTAIN, "r0c2 is safe: single clue (r1c1, r0c1)", "1 certain move, 0 guesses"),
-        (GUESS, "guess r0c2: 87.5% safe. the least risk", "0 certain moves, 1 guess"),
+        (GUESS, "guess r0c2: 87.5 % safe: the least risk", "0 certain moves, 1 guess"),
     ],
 )
 def test_terminal_shows_board_and_last_reason(
