@@ -28,6 +28,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,7 @@ from vision.frame import MssCapture
 
 SIZE = 1280, 900  # pixels of the virtual screen
 BEFORE = 1.5  # seconds of the video before the game
+QUICK = (cv2.IMWRITE_PNG_COMPRESSION, 1)
 AFTER = 2.0, 8.0  # seconds of the video after a game, in turn
 SOURCES = ("video", "screenshots", "report video")
 FIGURES = ("bv3", "solved", "openings", "zini", "hits", "survival", "expected_hits", "given_away")
@@ -57,11 +59,14 @@ FIGURES = ("bv3", "solved", "openings", "zini", "hits", "survival", "expected_hi
 
 @contextmanager
 def filming(folder: Path, rate: float) -> Iterator[None]:
-    """Write a video of the whole screen, and a screenshot of each new picture that stays, while this runs."""
+    """Film the whole screen while this runs, and save a screenshot of each new picture that stays.
+
+    The video is written afterwards, so that it misses nothing on a busy machine.
+    """
     stop = threading.Event()
-    writer = cv2.VideoWriter(str(folder / "game.mp4"), cv2.VideoWriter.fourcc(*"mp4v"), rate, SIZE)
     shots = folder / "shots"
     shots.mkdir()
+    pictures: list[tuple[int, Any]] = []  # the frame number of each new picture, and its PNG file
 
     def film() -> None:
         began, number = time.monotonic(), 0
@@ -69,15 +74,16 @@ def filming(folder: Path, rate: float) -> Iterator[None]:
         with MssCapture() as grabber:
             while not stop.is_set():
                 pixels = grabber.grab().pixels
-                late = int((time.monotonic() - began) * rate) - number  # a late picture is shown longer
-                for _ in range(max(1, late)):
-                    writer.write(pixels)
-                if np.array_equal(pixels, before) and not np.array_equal(pixels, kept):
-                    cv2.imwrite(str(shots / f"{number:05d}.png"), pixels, [cv2.IMWRITE_PNG_COMPRESSION, 1])
+                is_new = not np.array_equal(pixels, before)
+                if is_new or not pictures:
+                    pictures.append((number, cv2.imencode(".png", pixels, QUICK)[1]))
+                elif not np.array_equal(pixels, kept):
+                    (shots / f"{number:05d}.png").write_bytes(pictures[-1][1].tobytes())
                     kept = pixels
                 before = pixels
-                number += max(1, late)
+                number = max(number + 1, int((time.monotonic() - began) * rate))
                 stop.wait(max(0.0, began + number / rate - time.monotonic()))
+        pictures.append((number, None))
 
     thread = threading.Thread(target=film)
     thread.start()
@@ -86,6 +92,12 @@ def filming(folder: Path, rate: float) -> Iterator[None]:
     finally:
         stop.set()
         thread.join()
+        writer = cv2.VideoWriter(str(folder / "game.mp4"), cv2.VideoWriter.fourcc(*"mp4v"), rate, SIZE)
+        for (number, picture), (later, _) in pairwise(pictures):
+            pixels = cv2.imdecode(picture, cv2.IMREAD_COLOR)
+            assert pixels is not None
+            for _ in range(later - number):
+                writer.write(pixels)
         writer.release()
 
 
