@@ -32,11 +32,11 @@ Floats = NDArray[np.float64]
 Scale = dict[str, float]
 Labels = tuple[int, ...]  # an index in CLASSES for each cluster
 
-PICTURES = {"train": 200, "validation": 100}
+PICTURES = {"train": 400, "validation": 100}
 RIVALS = 24  # labellings per picture and turn that compete with the true one
 TURNS = 5
 NEWTON = 30  # steps
-RIDGE = 1.0  # weight of the prior, in pictures
+RIDGE = 0.03  # 1 / variance of the prior: a standard deviation of six nats, the size of a rare fault
 NEAR = 9.0  # nats behind the true labelling; less likely labellings are ignored
 HOPELESS = 1e-3  # share of pictures that no weights can read
 # these weights are not negative; all others except "mark" are not positive
