@@ -36,7 +36,7 @@ def run(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.slow
 def test_install_build_install_use_uninstall(tmp_path: Path) -> None:
     """In a new environment with the dependencies of this one, without network access."""
-    venv.create(tmp_path / "venv", with_pip=True, symlinks=True)
+    venv.create(tmp_path / "venv", symlinks=True)  # pip is one of the dependencies
     python = tmp_path / "venv" / "bin" / "python"
     site = run(
         python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=tmp_path
@@ -57,6 +57,8 @@ def test_install_build_install_use_uninstall(tmp_path: Path) -> None:
     assert "corner-rule          deduces  entry point of sapper-corner-rule 0.1.0" in listed
     valid = run(*sapper, "validate", "sapper-corner-rule", "--boards", "20", cwd=tmp_path)
     assert valid.returncode == 0, valid.stdout + valid.stderr
+    words = ("bench", "--size", "5x5", "--mines", "3", "--games", "5", "--strategy", "corner-rule", "--json")
+    assert json.loads(run(*sapper, *words, cwd=tmp_path).stdout)["games"] == 5
     gone = run(*sapper, "uninstall", "corner-rule", cwd=tmp_path)
     assert gone.stdout == "removed sapper-corner-rule: corner-rule\n", gone.stderr
     assert "corner-rule" not in run(*sapper, "strategies", cwd=tmp_path).stdout

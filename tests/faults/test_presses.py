@@ -110,7 +110,7 @@ def test_press_waits_for_foreign_grab(name: str, desktop: Desktop, tmp_path: Pat
             wait_for(lambda: any("grabbed the mouse" in note for note in sweep.notes))
             stolen.extend(display.next_event() for _ in range(display.pending_events()))
 
-    with program_on(desktop, name, "12x12/20") as running:
+    with program_on(desktop, name, "12x7/10") as running:
         sweep = InASweep(grab, PACE)
         with session_on(desktop, running, sweep, record=tmp_path, delay=PACE) as session:
             result = next(each for each in session.games(10) if sweep.has_begun)
@@ -262,7 +262,7 @@ def test_pause_starts_between_two_presses(desktop: Desktop, tmp_path: Path) -> N
     with field_on(desktop, tmp_path, layout="9x9/10") as (running, presses):
         sweep = InASweep(deed, PACE)
         with session_on(desktop, running, sweep, delay=PACE) as session:
-            result = next(session.games(1))
+            result = next(each for each in session.games(10) if sweep.has_begun)
         sweep.finish()
         assert between(presses(), times[0], times[1]) == []
         assert between(presses(), times[1], time.monotonic())  # the rest of the sweep
@@ -297,7 +297,7 @@ def test_click_frame_polling_program_is_played(desktop: Desktop, tmp_path: Path)
     shelf = SkinLibrary([], tmp_path / "skins")
     with field_on(desktop, tmp_path, "--frame", "0.033", layout="9x9/10") as (running, presses):
         with session_on(desktop, running, shelf=shelf) as session:
-            played(*session.games(2))
+            played(*session.games(1))
         assert all(press.cell != "-" for press in presses())
     assert json.loads((tmp_path / "skins" / FILE).read_text())["field"][0] >= 1
 
@@ -309,7 +309,7 @@ def test_click_late_pointer_query_hits_meant_cell(desktop: Desktop, tmp_path: Pa
         Process(tmp_path, "field.py", *words) as program,
         session_on(desktop, None, size=(9, 9), window="Test Field", record=tmp_path, shelf=shelf) as session,
     ):
-        results = list(session.games(2))
+        results = list(session.games(1))
         presses = [line.split() for line in program.presses]
     played(*results)
     meant = [
@@ -330,14 +330,14 @@ def test_click_vicious_chords_lose_no_game(desktop: Desktop, tmp_path: Path) -> 
         field_on(desktop, tmp_path, "--vicious", layout="16x16/30") as (running, presses),
         session_on(desktop, running) as session,
     ):
-        results = list(session.games(5))
+        results = list(session.games(2))
         assert not [press for press in presses() if press.did == "around"]
     assert all(result.result == "won" or result.guesses for result in results)
     played(*results)
 
 
 def test_click_late_program_not_clicked_again(desktop: Desktop, tmp_path: Path) -> None:
-    with field_on(desktop, tmp_path, "--vicious", layout="16x16/30") as (running, presses):
+    with field_on(desktop, tmp_path, "--vicious", layout="9x9/10") as (running, presses):
         scene = scene_of(running, tmp_path)
         sweep = InASweep(lambda windows: stopped_for(4.0)(scene(windows, [])), PACE)
         with session_on(desktop, running, sweep, delay=PACE) as session:

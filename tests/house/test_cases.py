@@ -56,6 +56,7 @@ def test_doctor_missing_requirement_exits_8(monkeypatch: pytest.MonkeyPatch, sap
 
 
 @pytest.mark.live
+@pytest.mark.campaign  # ten seconds; test_session_window_off_screen_unplayable has the same message
 def test_small_screen_exits_4() -> None:
     assert "the board is cut at the " in play(4, "--program", "xdemineur", "--virtual", "--screen", "400x300")
 

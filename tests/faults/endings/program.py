@@ -5,8 +5,9 @@
 LOG gets one JSON object per line: `{"event": "won"}`, `{"event": "lost", "cell": 17}`, `{"event": "fresh"}`,
 `quit`, `stray` (a click outside the cells), `declined`. After --after open cells, --then selects an event:
 the user clicks on a mine ("person"), a message appears briefly ("toast"), the window is withdrawn ("hide").
-With --grow, each column grows by this many pixels when a number is opened in it; the window grows as well
-unless --room leaves enough space.
+The game number --doomed (the first is 1) is always lost, before its last cell: two corners hide two cells
+without a clue; the first one opened is a mine. With --grow, each column grows by this many pixels when a
+number is opened in it; the window grows as well unless --room leaves enough space.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ class Mines:
             if key.lower() in self.again:
                 root.bind(f"<{key}>", lambda _: self.fresh())
         self.overlay: tuple[int, int, int, int] | None = None
+        self.begun = 0
         self.fresh()
 
     # --- the game --------------------------------------------------------------------------------------
@@ -80,7 +82,9 @@ class Mines:
 
     def fresh(self) -> None:
         self.log("fresh")
+        self.begun += 1
         self.mines: set[int] = set()
+        self.pairs: list[set[int]] = []
         self.opened: set[int] = set()
         self.flags: set[int] = set()
         self.is_over = False
@@ -102,6 +106,12 @@ class Mines:
         if self.options.unlucky:  # games whose first click hits a mine
             self.options.unlucky -= 1
             self.mines.add(first)
+        if self.begun == self.options.doomed:
+            left = 0 if first % self.columns >= self.columns // 2 else self.columns - 2
+            for start in (left, left + (self.rows - 1) * self.columns):
+                self.pairs.append({start, start + 1})
+                walls = {k for cell in self.pairs[-1] for k in self.around(cell)} - self.pairs[-1]
+                self.mines = self.mines - self.pairs[-1] | walls | {start}
 
     def number(self, cell: int) -> int:
         return sum(k in self.mines for k in self.around(cell))
@@ -109,6 +119,9 @@ class Mines:
     def open(self, cell: int) -> None:
         if not self.mines:
             self.lay(cell)
+        for pair in self.pairs:
+            if cell in pair:
+                self.mines = self.mines - pair | {cell}
         if cell in self.mines:
             self.opened.add(cell)
             self.end("lost", cell)
@@ -294,6 +307,7 @@ def main() -> None:
         "grow": 0,
         "room": 0,
         "unlucky": 0,
+        "doomed": 0,
         "pace": 120,
     }.items():
         parser.add_argument(f"--{name}", type=int, default=usual)
