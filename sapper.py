@@ -17,6 +17,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from inspect import signature
 from operator import index
 from pathlib import Path
 from types import ModuleType, NoneType
@@ -25,7 +26,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from games.errors import ArgumentError, Contradiction, SapperError
+from games.errors import ArgumentError, Contradiction, InvalidFile, SapperError
+from games.external import LARGEST_TEXT_FILE, read_external
 from games.minesweeper import LEVELS, Board, Deal, Minefield, Move
 from strategies import (
     CONTRACT,
@@ -177,17 +179,18 @@ class Analysis:
         return self._explainer.faults
 
 
-def analyse(board: Board | str, strategies: Strategies | None = None) -> Analysis:
+def analyse(board: Board | str | Path, strategies: Strategies | None = None) -> Analysis:
     """Find the certain cells of a board, with proofs, and the risks of all others.
 
-    `board` is a board or its text; `strategies` are names, files or plugins, in the order of trial. Raises
-    Contradiction, naming a smallest set of clues, if the board is impossible; ArgumentError.
+    `board` is a board, its text, or the path of a text file; `strategies` are names, files or plugins, in the
+    order of trial. Raises Contradiction, naming a smallest set of clues, if the board is impossible;
+    InvalidFile, ArgumentError.
     """
     from bot.show.explainer import Explainer
 
-    if isinstance(board, str):
-        board = Board.parse(board)
-    _expect(board, Board, "a Board, its text, or read(...).board")
+    if isinstance(board, str | Path):
+        board = _parse(board)
+    _expect(board, Board, "a Board, its text, a pathlib.Path, or read(...).board")
     _expect(board.mines, (int, NoneType), "a Board with a whole number of mines, or None")
     if board.mines is not None and board.mines < 0:
         raise ArgumentError(f"{board.mines} mines: pass a Board with 0 or more, or None")
@@ -233,6 +236,8 @@ def simulate(
     faults = FaultCounter()
     scores = {}
     is_function = callable(player) and not _has_hook(player)
+    if is_function and not _accepts_board(player):
+        raise ArgumentError(f"{player!r:.60} does not accept a board: pass a function of one argument")
     chosen = () if is_function else _loaded(player)
     for number, deal in deals.items():
         if is_function:
@@ -266,6 +271,23 @@ def mask(board: Board, cells: int) -> NDArray[np.bool_]:
     return is_in.reshape(board.rows, board.columns)
 
 
+def _parse(board: str | Path) -> Board:
+    """The board in a text or a text file. Raises InvalidFile, ArgumentError."""
+    if isinstance(board, Path):
+        try:
+            return Board.parse(read_external(board, LARGEST_TEXT_FILE).decode("utf-8", "replace"))
+        except OSError as error:
+            raise InvalidFile(f"{board}: {error.strerror}: pass the path of a text file") from error
+    try:
+        return Board.parse(board)
+    except InvalidFile as error:
+        if "\n" in board.strip() or not Path(board).suffix:
+            raise
+        raise ArgumentError(
+            f"{board!r:.60} is not the text of a board: pass pathlib.Path({board!r:.60})"
+        ) from error
+
+
 HOOKS = ("deduce", "guess")
 SIZE = "the size as (columns, rows)"
 T = TypeVar("T")
@@ -282,6 +304,17 @@ def _has_hook(thing: object) -> bool:
     """Whether this is a marked function, or a class, module or object with one."""
     hooks = (thing, *(getattr(thing, name, None) for name in HOOKS))
     return any(hasattr(hook, f"{PROJECT}_impl") for hook in hooks)
+
+
+def _accepts_board(player: object) -> bool:
+    """Whether a function can be called with one argument; functions without a known signature can."""
+    try:
+        signature(cast("Player", player)).bind(None)
+    except TypeError:
+        return False
+    except ValueError:  # compiled
+        return True
+    return True
 
 
 def _loaded(wanted: Strategies | None) -> tuple[Strategy, ...]:

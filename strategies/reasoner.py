@@ -360,7 +360,7 @@ class Reasoner:
     def _deduce_instead(self, knowledge: Knowledge, enough: int, before: int) -> ReasoningResult:
         """Continue with the built-in strategies, because all chosen ones are quarantined."""
         default = [strategy for name in DEFAULT_ORDER if (strategy := load_strategy(name)).has_deduce]
-        if self._step_in(default, "the built-in rules step in"):
+        if self._step_in(default, "the built-in strategies deduce instead"):
             knowledge = self.deduce(knowledge, enough).knowledge
         return ReasoningResult(knowledge, self.faults[before:])
 

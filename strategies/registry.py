@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType, ModuleType
+from typing import Literal
 
 import pluggy
 
@@ -32,6 +33,7 @@ from strategies.options import declared_options, format_options, parse_spec, res
 from strategies.strategy import Strategy, error_location, format_error, hook_location
 
 HOOKS = ("deduce", "guess", *hookspecs.HOOKS)
+PluginKind = Literal["strategy", "observer"]
 UNSET: Mapping[str, str] = MappingProxyType({})  # all options at their defaults
 
 
@@ -248,7 +250,7 @@ def load_strategy(source: object, trust: bool = True, limits: ResourceLimits | N
 
 def load_observer(source: object, trust: bool = False, limits: ResourceLimits | None = None) -> Strategy:
     """Load one observer. Raises the same errors as `load_strategies`."""
-    found = load_plugin(source, trust, limits)
+    found = load_plugin(source, trust, limits, "observer")
     if not found.has_observer and not found.fault:
         found.close()
         hooks = ", ".join(hookspecs.HOOKS)
@@ -258,12 +260,14 @@ def load_observer(source: object, trust: bool = False, limits: ResourceLimits | 
     return found
 
 
-def load_plugin(source: object, trust: bool = True, limits: ResourceLimits | None = None) -> Strategy:
-    """Load a strategy or an observer. Raises the same errors as `load_strategies`."""
+def load_plugin(
+    source: object, trust: bool = True, limits: ResourceLimits | None = None, kind: PluginKind = "strategy"
+) -> Strategy:
+    """Load a strategy or an observer; `kind` is for messages. Raises the same errors as `load_strategies`."""
     if isinstance(source, Strategy):
         return source
     if isinstance(source, str | Path):
-        found = _load(str(source), trust or not can_isolate(), limits or ResourceLimits())
+        found = _load(str(source), trust or not can_isolate(), limits or ResourceLimits(), kind)
         if found.origin != "built-in" and is_built_in(found.name):
             found.close()
             raise UsageError(
@@ -282,7 +286,7 @@ def available_strategies() -> tuple[tuple[str, str], ...]:
     return (*((name, "built-in") for name in ours), *installed)
 
 
-def _load(text: str, trust: bool, limits: ResourceLimits) -> Strategy:
+def _load(text: str, trust: bool, limits: ResourceLimits, kind: PluginKind) -> Strategy:
     """Load a strategy by name or path, with options behind a colon."""
     name, options = parse_spec(text)
     built_in = BUILT_IN.get(name) or OBSERVERS.get(name)
@@ -315,10 +319,11 @@ def _load(text: str, trust: bool, limits: ResourceLimits) -> Strategy:
         return register_plugin(name, plugin, _origin(point), version, options)
     alias = ALIASES.get(name.replace("_", "-"))
     if alias:
-        return _load(alias + text[len(name) :], trust, limits)
-    known = [known for known, _ in available_strategies()]
+        return _load(alias + text[len(name) :], trust, limits, kind)
+    others = BUILT_IN if kind == "observer" else OBSERVERS
+    known = [known for known, _ in available_strategies() if known not in others]
     raise UsageError(
-        f"'{name}' is not a known strategy{did_you_mean(name, known)}: "
+        f"'{name}' is not a known {kind}{did_you_mean(name, known)}: "
         f"use one of {', '.join(known)}, or a file such as ./mine.py"
     )
 

@@ -121,6 +121,7 @@ def command(**given: Any) -> int:
 
 def print_plan(board: Board, plan: Plan, as_json: bool) -> None:
     """Print the planned moves and their reasons."""
+    from bot.show.advice import describe_reason
     from strategies.guesser import describe_guess
 
     name = board.name
@@ -139,7 +140,7 @@ def print_plan(board: Board, plan: Plan, as_json: bool) -> None:
         moves = [move.text(board) for move in plan.moves]
         print_json({"board": list(board.grid), "moves": moves, "certain": certain, "guess": guess})
         return
-    reasons = {each.cell: f"{each.rule} ({', '.join(each.because)})" for each in plan.certain}
+    reasons = {each.cell: describe_reason(each, ", ".join(each.because)) for each in plan.certain}
     echo(str(board))
     others = (plan.next_guess,) if plan.next_guess else ()
     guessed = describe_guess(plan.guess, others) if plan.guess else ""
@@ -180,6 +181,10 @@ def load_inputs(options: PlayOptions) -> LoadedInputs:
             "a virtual screen (the default without a display) starts empty: name a program with --program, "
             "or play on a display"
         )
+    if options.virtual and options.backend not in (None, "x11"):
+        raise UsageError(
+            f"a virtual screen is an X11 screen: leave out --backend {options.backend}, or --virtual"
+        )
     shelf = skin_library(options.skin, options.skins_folder)
     sight = ReaderFactory.load(shelf.skins, bool(options.skin), options.variant)
     if options.record and options.record.exists() and not options.record.is_dir():
@@ -200,6 +205,7 @@ def choose_size(program: Program, size: tuple[int, int] | None, mines: int | Non
 
     default = program.default
     columns, rows = size or (default.columns, default.rows)
+    is_given = mines is not None
     if mines is None:
         named = [default, *(level.size for level in program.levels)]
         dense = max(1, round(default.mines * columns * rows / (default.columns * default.rows)))
@@ -207,7 +213,7 @@ def choose_size(program: Program, size: tuple[int, int] | None, mines: int | Non
             (known.mines for known in named if (known.columns, known.rows) == (columns, rows)), dense
         )
     chosen = BoardSize(columns, rows, mines)
-    program.level(chosen)
+    program.level(chosen, is_given)
     return chosen
 
 

@@ -131,10 +131,12 @@ class Session:
         if self._restarter is None and (window := game_window(self.around, self.finder, located)) is not None:
             memory = RestartMemory(self.shelf.folder if self.shelf else None)
             self._restarter = NextGameFinder(window, memory)
-        if self._is_over(located, program):
+        rules = self._rules(located, program)
+        if self._is_over(located, rules):
             located = self._first_game(located, program)
+            rules = self._rules(located, program)
         for number in range(1, count + 1):
-            game = self._game(located, program)
+            game = self._game(located, program, rules)
             yield game.result
             if isinstance(game.error, ResultUnknown):
                 unknown = game.error
@@ -144,6 +146,7 @@ class Session:
                 with self.busy("asking for the next game"):
                     state: State = "won" if game.result.result == "won" else "lost"
                     located = self._next_board(program, game.located, game.board, state)
+                rules = self._rules(located, program)
         if unknown:
             raise unknown
 
@@ -168,11 +171,10 @@ class Session:
             return None
         return RunningProgram.attach(Program.load(located.program), windows, self.around.hands, window.id)
 
-    def _is_over(self, located: LocatedBoard, program: RunningProgram | None) -> bool:
+    def _is_over(self, located: LocatedBoard, rules: GameRules) -> bool:
         """Whether the game on this board has visibly ended before our first click."""
         if not (located.board.open or located.board.shown_mines):
             return False
-        rules = self._rules(located, program)
         planner = Planner(Reasoner(self.strategies), rules)
         try:
             planner.plan(located.board)
@@ -245,8 +247,7 @@ class Session:
         if self.totals is not None:
             self.totals.drop_claim()
 
-    def _game(self, located: LocatedBoard, running: RunningProgram | None) -> FinishedGame:
-        rules = self._rules(located, running)
+    def _game(self, located: LocatedBoard, running: RunningProgram | None, rules: GameRules) -> FinishedGame:
         program = running.program if running else None
         recorder = self._recorder(located, rules)
         listeners = [*self.listeners, *([recorder] if recorder else [])]

@@ -229,8 +229,11 @@ class Program:
         program.level(program.default)
         return program
 
-    def level(self, size: BoardSize) -> ProgramLevel:
-        """The settings for a board of this size. Raises UsageError with the available sizes."""
+    def level(self, size: BoardSize, is_total_given: bool = True) -> ProgramLevel:
+        """The settings for a board of this size. Raises UsageError with the available sizes.
+
+        The message names the mine total only if the user gave it.
+        """
         for level in self.levels:
             if level.size == size:
                 return level
@@ -248,10 +251,11 @@ class Program:
         offers = [level.size.in_words for level in self.levels]
         if self.columns and self.rows:
             offers.append(f"{self.columns[0]}x{self.rows[0]} to {self.columns[1]}x{self.rows[1]}")
-        if size.mines >= cells:
+        if is_total_given and size.mines >= cells:
             raise UsageError(f"{size.mines} mines do not fit on {size.columns}x{size.rows}: use fewer mines")
+        wanted = size.in_words if is_total_given else f"{size.columns}x{size.rows}"
         raise UsageError(
-            f"{self.name} has no board {size.in_words}: choose {'; '.join(offers) or self.default.in_words}"
+            f"{self.name} has no board {wanted}: choose {'; '.join(offers) or self.default.in_words}"
         )
 
 

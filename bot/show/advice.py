@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, Self
 
 from bot.show.explainer import Explainer
@@ -33,6 +34,22 @@ class HighlightedReason:
         """Find the clues on the board by their names; ignore premises that are not cells."""
         names = set(because)
         return cls(cell, cell_set(k for k in bits(board.open) if board.name(k) in names))
+
+
+FIRST_CLICK = "first click"  # the rule of a guaranteed first click
+PROMISES: Mapping[str, str] = MappingProxyType(
+    {
+        "the first click is safe": "the program puts no mine under the first click",
+        "the first click is zero": "the program puts no mine under the first click or beside it",
+    }
+)
+
+
+def describe_reason(reason: CertainCell, clues: str) -> str:
+    """The reason of a certain cell in one line: its rule, and its `clues` as text."""
+    if reason.rule == FIRST_CLICK:
+        return ", ".join(PROMISES.get(each, each) for each in reason.because)
+    return f"{reason.rule or 'it follows'} ({clues})"
 
 
 def marks_of_plan(board: Board, plan: Plan) -> dict[int, Mark]:
@@ -187,6 +204,6 @@ def _promised(board: Board, plan: Plan) -> CertainCell | None:
     """The first click, if the program guarantees that it is safe."""
     for reason in plan.certain:
         if board.closed >> reason.cell & 1 and not reason.is_mine:
-            promise = f"{', '.join(reason.because)}: any cell will do, and this one opens most."
+            promise = f"{describe_reason(reason, '')}: any cell will do, and this one opens most."
             return CertainCell(reason.cell, False, reason.rule, reason.because, sentences=(promise,))
     return None

@@ -17,7 +17,14 @@ from rich.text import Text
 
 from bot.game.outcome import GameResult
 from bot.game.types import Plan
-from bot.show.advice import UNDERLINED, HighlightedReason, Mark, highlight_of_plan, marks_of_plan
+from bot.show.advice import (
+    UNDERLINED,
+    HighlightedReason,
+    Mark,
+    describe_reason,
+    highlight_of_plan,
+    marks_of_plan,
+)
 from bot.show.board_text import pluralize, render_board
 from bot.show.coordinates import Coordinates, rename_cells
 from bot.show.explainer import Explainer
@@ -186,10 +193,8 @@ class GameTerminal:
             self._reason = f"guess {board.name(plan.guess.cell)}: {describe_guess(plan.guess, others)}"
         elif reason := next(iter(plan.reasons), None):
             what = "a mine" if reason.is_mine else "safe"
-            self._reason = (
-                f"{board.name(reason.cell)} is {what}: {reason.rule or 'it follows'} "
-                f"({_named(reason.because)})"
-            )
+            why = describe_reason(reason, _named(reason.because))
+            self._reason = f"{board.name(reason.cell)} is {what}: {why}"
         self._draw()
         if self._pauses:
             self._pause()
@@ -287,9 +292,9 @@ class GameTerminal:
         picture = render_board(
             board, self._marks, risks, self._pointed, self._console.width, self._coordinates
         )
-        closed = board.closed.bit_count()
+        closed = f"{count} closed, " if (count := board.closed.bit_count()) else ""
         made = f"{pluralize(self._certain, 'certain move')}, {pluralize(self._guesses, 'guess')}"
-        picture.append(f"{closed} closed, {made}\n", "bold")
+        picture.append(f"{closed}{made}\n", "bold")
         reason = rename_cells(self._reason, self._coordinates)
         picture.append(printable(reason, max(self._console.width - 1, 20)), "italic")
         if self._held:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -80,6 +81,7 @@ def test_read_kinds_of_picture_agree() -> None:
         (lambda: wild.read(np.zeros((0, 5, 3), np.uint8)), "5x0 pixels"),
         (lambda: wild.read("x.png", skin=5), "the name or the file of a skin"),
         (lambda: wild.analyse(None), "pass a Board, its text"),
+        (lambda: wild.analyse("board.txt"), "pass pathlib.Path('board.txt')"),
         (lambda: wild.analyse("..", [5]), "5 is no strategy"),
         (lambda: wild.analyse("..", []), "pass at least one"),
         (lambda: wild.analyse(BOARD.with_mines(-1)), "-1 mines"),
@@ -88,6 +90,7 @@ def test_read_kinds_of_picture_agree() -> None:
         (lambda: wild.simulate(size=(5, 5)), "size and mines together"),
         (lambda: wild.simulate(size=5, mines=3), "(columns, rows)"),
         (lambda: wild.simulate(lambda board: -1, games=1), "returned -1: return the number of a closed"),
+        (lambda: wild.simulate(lambda: 1), "does not accept a board: pass a function of one argument"),
         (lambda: wild.compare(1, 2), "results of simulate()"),
         (lambda: wild.mask(BOARD, -1), "-1 is no cell set"),
         (lambda: wild.Recording(5), "pass the path of its folder"),
@@ -195,3 +198,10 @@ def test_simulate_faulty_strategy_warns() -> None:
     with pytest.warns(RuntimeWarning, match="game 0: strategy deduce is quarantined.*KeyError"):
         result = sapper.simulate(deduce, 3)
     assert [fault["strategy"] for fault in result.faults] == ["deduce"]
+
+
+def test_analyse_reads_a_text_file(tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text("...\n121\n000")
+    assert sapper.analyse(tmp_path / "board.txt").board == sapper.Board.parse("...\n121\n000")
+    with pytest.raises(InvalidFile, match=r"nothing\.txt: No such file"):
+        sapper.analyse(tmp_path / "nothing.txt")

@@ -69,6 +69,21 @@ def test_session_finished_board_asks_next_game(text: str, monkeypatch: pytest.Mo
     assert asked == [Board.parse(text)]
 
 
+def test_session_begins_totals_once_for_each_board() -> None:
+    """Each beginning reads the counter and prints the mine total."""
+    begun: list[LocatedBoard] = []
+
+    class Totals:
+        begin = staticmethod(begun.append)
+        in_rules = staticmethod(lambda rules: rules)
+
+    seen, totals = cast(Any, OneBoard("01.1\n0111\n1100\n....\n....")), cast(Any, Totals())
+    session = Session(PlayOptions(yes=True), seen, seen, load_strategies(), "test", totals=totals)
+    with pytest.raises(AttributeError):  # this desktop cannot be played on
+        list(session.games(1))
+    assert len(begun) == 1
+
+
 @pytest.mark.live
 def test_session_finished_board_starts_next_game(desktop: Desktop) -> None:
     with program_on(desktop, "sgt-mines", "9x9/10") as running:

@@ -113,5 +113,5 @@ def test_play_hostile_strategy_is_quarantined(tmp_path: Path) -> None:
         assert result["strategies"][0] == "hostile"
         (fault,) = result["faults"]
         assert f"hostile is quarantined for this game: {tmp_path}/hostile.py, line " in fault
-        assert "it changed what it was given; the built-in rules step in" in fault
+        assert "it changed what it was given; the built-in strategies deduce instead" in fault
     assert done.stderr.count('{"result": "won"}') >= 3

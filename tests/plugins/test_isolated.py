@@ -223,7 +223,8 @@ def test_isolated_only_strategy_fails_built_in_helps(tmp_path: Path) -> None:
     assert won == wins(load_strategies(["lowest-risk"]))[0]
     (fault,) = faults
     assert fault.endswith(
-        "ZeroDivisionError: division by zero; the built-in rules step in; lowest-risk guesses instead"
+        "ZeroDivisionError: division by zero; the built-in strategies deduce instead; "
+        "lowest-risk guesses instead"
     )
 
 

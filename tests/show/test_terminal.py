@@ -64,6 +64,10 @@ CERTAIN = Plan(
     (CertainCell(1, True, "single clue", ("r0c0",)), CertainCell(2, False, "single clue", ("r1c1", "r0c1"))),
     reasons=(CertainCell(2, False, "single clue", ("r1c1", "r0c1")),),
 )
+FIRST = Plan(
+    CERTAIN.moves,
+    reasons=(CertainCell(2, False, "first click", ("the first click is zero",)),),
+)
 GUESS = Plan((Move("open", 2),), guess=Guess(2, 0.875, "the least risk"))
 
 
@@ -89,6 +93,11 @@ def test_terminal_pipe_prints_lines_only(piped: io.StringIO, capsys: pytest.Capt
     ("plan", "reason", "counts"),
     [
         (CERTAIN, "r0c2 is safe: single clue (r1c1, r0c1)", "1 certain move, 0 guesses"),
+        (
+            FIRST,
+            "r0c2 is safe: the program puts no mine under the first click or beside it",
+            "1 certain move, 0 guesses",
+        ),
         (GUESS, "guess r0c2: 87.5 % safe: the least risk", "0 certain moves, 1 guess"),
     ],
 )
@@ -102,6 +111,13 @@ def test_terminal_shows_board_and_last_reason(
     assert reason in tty.getvalue()
     assert f"1 closed, {counts}" in tty.getvalue()
     assert capsys.readouterr().out == ""
+
+
+def test_terminal_no_closed_cell_not_counted(tty: Tty) -> None:
+    board = Board.parse("1F1\n111")
+    with GameTerminal() as terminal:
+        terminal.on_reading(Reading.sure(board))
+    assert "closed" not in tty.getvalue()
 
 
 @pytest.mark.parametrize("keys", [("",), ("r",)])

@@ -139,7 +139,7 @@ def test_reasoner_earlier_answers_of_faulty_count() -> None:
         if "then this\\nh" in text
     )
     assert f"{Path(__file__).name}, line {line}: it raised RuntimeError: then this happened" in fault
-    assert fault.endswith("; the built-in rules step in")
+    assert fault.endswith("; the built-in strategies deduce instead")
 
 
 def test_reasoner_user_stop_is_no_fault() -> None:
