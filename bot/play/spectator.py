@@ -13,7 +13,7 @@ from bot.play.finder import BoardFinder, LocatedBoard
 from bot.readers import ReaderFactory
 from games.errors import BoardNotFound, GameStopped
 from games.logic import bits
-from games.minesweeper import DIGITS, FLAG, UNKNOWN, Board, inconsistencies
+from games.minesweeper import DIGITS, FLAG, MINE, UNKNOWN, Board, inconsistencies
 from vision.frame import Capture, Frame, Region
 from vision.lattice import Lattice
 from vision.reading import Reading
@@ -24,7 +24,7 @@ STILL = 0.1  # seconds that an image must be still before it is read
 STAYS = 0.4  # seconds after which an image is not a transient
 LOST = 0.2  # share of unread cells; with more, the board has moved or disappeared
 AGAIN = 1.0  # seconds between two searches for a board
-FLAGGED = 0.5  # probability above which an unread cell that is not open is a flag
+MARKED = 0.5  # probability above which an unread cell that is not open is a flag, or a mine
 NOT_OPEN = 0.01  # probability of a number below which a cell counts as not open (as for settled cells)
 
 
@@ -52,10 +52,10 @@ class SpectatorReader:
         ignored. The reader learns only from new or lasting images. Raises BoardNotFound if too much of a
         lasting image is unreadable.
         """
-        reading = with_likely_flags(self._reader.observe(frame))
+        reading = with_likely_marks(self._reader.observe(frame))
         if reading.board.unread and has_stayed:  # the previous board may belong to another game
             alone = self._sight.reader(self.lattice, self.skin)
-            by_itself = with_likely_flags(alone.observe(frame))
+            by_itself = with_likely_marks(alone.observe(frame))
             if by_itself.board.unread.bit_count() < reading.board.unread.bit_count():
                 self._reader, reading = alone, by_itself
         if reading.board.unread.bit_count() > LOST * len(reading.board):
@@ -82,23 +82,25 @@ class SpectatorReader:
         return replace(reading, board=now)
 
 
-def with_likely_flags(reading: Reading) -> Reading:
+def with_likely_marks(reading: Reading) -> Reading:
     """The reading with flags on unread cells that are probably flags and certainly not open.
 
     The first flag of a game looks new. The clues support it if it is right, so that only wrong flags stay
-    unread, which a player must see. Flags are claims: proofs do not depend on them.
+    unread, which a player must see. Flags are claims: proofs do not depend on them. If the board shows a
+    mine, the game is over, and unread cells can be mines in the same way.
     """
     total = sum(other.weight for other in reading.alternatives)
-    flags = []
+    kinds = (FLAG, MINE) if reading.board.shown_mines else (FLAG,)
+    marks: dict[int, str] = {}
     for cell in bits(reading.board.unread & ~reading.covered):
-        shares = dict.fromkeys((FLAG, DIGITS), 0.0)
+        shares = dict.fromkeys((*kinds, DIGITS), 0.0)
         for other in reading.alternatives:
             state = other.board[cell]
             kind = DIGITS if state in DIGITS else state
             shares[kind] = shares.get(kind, 0.0) + other.weight
-        if shares[FLAG] > FLAGGED * total and shares[DIGITS] < NOT_OPEN * total:
-            flags.append(cell)
-    return replace(reading, board=reading.board.with_states(dict.fromkeys(flags, FLAG))) if flags else reading
+        if shares[DIGITS] < NOT_OPEN * total:
+            marks.update((cell, kind) for kind in kinds if shares[kind] > MARKED * total)
+    return replace(reading, board=reading.board.with_states(marks)) if marks else reading
 
 
 OnLook = Callable[[Frame, SpectatorReader, Reading], object]

@@ -17,7 +17,7 @@ from tables import JumpingClock
 
 from bot.game.types import GameRules
 from bot.play.finder import BoardFinder, LocatedBoard
-from bot.play.spectator import Spectator, SpectatorReader, with_likely_flags
+from bot.play.spectator import Spectator, SpectatorReader, with_likely_marks
 from bot.show.advice import Advice, Advisor
 from bot.show.board_text import render_board
 from bot.show.terminal import KeyReader
@@ -184,18 +184,21 @@ def test_spectator_lasting_unread_cell_is_reported() -> None:
 
 
 @pytest.mark.parametrize(
-    ("alternatives", "read"),
+    ("last", "alternatives", "read"),
     [
-        ({"F": 0.8, "x": 0.16, "~": 0.04}, "F"),
-        ({"F": 0.8, "3": 0.2}, "~"),
-        ({"~": 0.7, "F": 0.3}, "~"),
+        ("1", {"F": 0.8, "x": 0.16, "~": 0.04}, "F"),
+        ("1", {"F": 0.8, "3": 0.2}, "~"),
+        ("1", {"~": 0.7, "F": 0.3}, "~"),
+        ("1", {"*": 0.99, "~": 0.01}, "~"),
+        ("!", {"*": 0.99, "~": 0.01}, "*"),
     ],
 )
-def test_spectator_likely_flag_is_read(alternatives: dict[str, float], read: str) -> None:
-    board = Board.parse("~1\n11")
+def test_spectator_likely_mark_is_read(last: str, alternatives: dict[str, float], read: str) -> None:
+    """A likely mine counts only on a board that shows an exploded one."""
+    board = Board.parse(f"~1\n1{last}")
     meant = tuple(BoardHypothesis(board.with_states({0: state}), p) for state, p in alternatives.items())
     reading = Reading(board, np.zeros((2, 2), np.float32), alternatives=meant)
-    assert with_likely_flags(reading).board[0] == read
+    assert with_likely_marks(reading).board[0] == read
 
 
 def test_spectator_new_game_needs_stable_image() -> None:

@@ -14,21 +14,26 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from games.minesweeper import CLOSED, DIGITS, FLAG, HIDDEN, UNKNOWN, WRONG_FLAG, Board
+from games.minesweeper import CLOSED, DIGITS, FLAG, HIDDEN, MINES_SHOWN, UNKNOWN, WRONG_FLAG, Board
 from vision.cells.model import CLASSES
 from vision.params import EITHER, EXPECTED, LOST, MISREAD
 from vision.track.belief import NONE, LastMoves, UnreadHistory, changed_with
 
-# unlikely states of unread cells, and their nats: on a fresh board, permanently changed, click ignored
+# unlikely states and their nats: unread on a fresh board, permanently changed, click ignored; and of cells
+# that a person may have opened in a game that goes on
 UNLIKELY: Mapping[str, tuple[str, float]] = MappingProxyType(
     {
         "anything": ("", 0.0),
         "shut": ("".join(c for c in CLASSES if c not in HIDDEN + UNKNOWN), MISREAD),
         "lasting": (CLOSED + FLAG + WRONG_FLAG, MISREAD),
+        "watched": (MINES_SHOWN, MISREAD),
         "refused": (CLOSED, LOST),
         "refused again": (CLOSED, 2 * LOST),
     }
 )
+
+# a second cause of a change, as likely: a new theme, or the last move of a person
+CAUSES: Mapping[str, str] = MappingProxyType({"redrawn": f"same {HIDDEN}", "watched": "opened, ended"})
 
 Expected = NDArray[np.float64]  # (cells, classes), natural logarithms; 0 for likely states
 
@@ -63,8 +68,10 @@ def transition_kinds(
     opened = marked = free = 0  # free: cells that may show anything after a change
     if acts is not None:
         opened, marked, free = acts.opened(before.around), acts.having("flag"), acts.having("unflag")
+    freed = "anything"
     if acts is None or not acts.moves:
         free = before.cells_showing(CLOSED + FLAG)
+        freed = "watched, hidden, ended" if ended else "watched"
     clicked = acts.having("open") if acts is not None and not ended else 0
     is_risk = acts is not None and not acts.certain
     reached = changed_with(opened, changed & ~before.open, before.around)
@@ -76,7 +83,7 @@ def transition_kinds(
     for k, was in enumerate(before.cells):
         cell = 1 << k
         if was == UNKNOWN or changed & free & cell:
-            kinds.append(_unread(cell & ~changed, unread, clicked, over))
+            kinds.append(_unread(cell & ~changed, unread, clicked, over) if was == UNKNOWN else freed)
         elif not changed & cell:
             kinds.append(f"same {was}")
         elif was in DIGITS:
@@ -114,8 +121,9 @@ def _row(kind: str) -> NDArray[np.float64]:
     name, _, state = kind.rpartition(" ")
     if name == "same":
         return np.array([0.0 if c == state else MISREAD for c in CLASSES])
-    if kind.startswith("redrawn, "):
-        return np.logaddexp(_row(f"same {HIDDEN}"), _row(kind.removeprefix("redrawn, "))) + EITHER
+    cause, _, usual = kind.partition(", ")
+    if usual and cause in CAUSES:
+        return np.logaddexp(_row(CAUSES[cause]), _row(usual)) + EITHER
     if kind == "hidden, lost":  # a won game has no covers left
         row = _row("hidden, ended")
         return np.where(np.array(CLASSES) == FLAG, EXPECTED["hidden, ended"]["other"], row)

@@ -79,3 +79,12 @@ def test_flag_that_stays_is_no_animation() -> None:
     unknown = CLASSES.index("~")
     assert late[unknown] < early[unknown] - 3
     assert [*late[:unknown], *late[unknown + 1 :]] == [*early[:unknown], *early[unknown + 1 :]]
+
+
+def test_watched_change_is_mine_if_game_ended() -> None:
+    """Of a game that a person plays, the moves are unknown: cells opened, or the program showed its mines."""
+    watched = LastMoves((), certain=False)
+    lost, goes_on = (expected_states(BEFORE, 1, watched, ended)[0] for ended in (True, False))
+    mine, exploded, number = (CLASSES.index(state) for state in "*!1")
+    assert min(lost[mine], lost[exploded]) > lost[number]
+    assert goes_on[number] > max(goes_on[mine], goes_on[exploded])
