@@ -19,8 +19,8 @@ from training.storage import PARAMS, Fit, digest_arrays, sized, write_network
 from vision.counter import CLASSES, FILE, OTHER, SIDE, DigitModel, Ink, Weights, prepared, scores
 
 WIDTHS = (SIDE * SIDE + 1, 160, 64, len(CLASSES))
-COUNTS = {"train": 48_000, "validation": 4_000, "test": 4_000}
-STEPS, BATCH, RATE, DECAY = 4000, 256, 2e-3, 1e-2
+COUNTS = {"train": 120_000, "validation": 4_000, "test": 4_000}
+STEPS, BATCH, RATE, DECAY = 8000, 256, 2e-3, 1e-2
 SURE = 0.99
 
 # letters that are no digit in any face
@@ -38,12 +38,16 @@ Floats = NDArray[np.float32]
 Layers = list[tuple[Floats, Floats]]
 
 
-def random_glyph(rng: Rng, faces: Sequence[Face]) -> tuple[NDArray[np.float32], int] | None:
-    """The network input of a random glyph, and its class; None if the face lacks the letter."""
+def random_glyph(rng: Rng, families: Sequence[Sequence[Face]]) -> tuple[NDArray[np.float32], int] | None:
+    """The network input of a random glyph, and its class; None if the face lacks the letter.
+
+    All families are equally likely, because more than half of the faces belong to three families of bitmaps.
+    """
     kind = rng.random()
     if kind < 0.25:
         name, fine = seven_segments(rng)
     else:
+        faces = families[int(rng.integers(len(families)))]
         face = faces[int(rng.integers(len(faces)))]
         if kind < 0.72:
             text = str(rng.integers(10))
@@ -155,12 +159,12 @@ def render_on_screen(rng: Rng, fine: Ink) -> Ink | None:
     return ink[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
 
 
-def draw_glyphs(split: str, faces: list[Face]) -> tuple[Floats, NDArray[np.int64]]:
+def draw_glyphs(split: str, families: Sequence[Sequence[Face]]) -> tuple[Floats, NDArray[np.int64]]:
     """Random glyphs of one split and their classes."""
     rng = np.random.default_rng(sum(map(ord, split)))
     found: list[tuple[Floats, int]] = []
     while len(found) < sized(COUNTS[split]):
-        one = random_glyph(rng, faces)
+        one = random_glyph(rng, families)
         if one is not None:
             found.append(one)
     return np.stack([given for given, _ in found]), np.array([kind for _, kind in found])
@@ -220,9 +224,7 @@ def _rounded(values: Floats) -> Floats:
 
 def main() -> None:
     """Draw, fit, measure, and write."""
-    faces = {
-        split: [face for found in kept.values() for face in found] for split, kept in load_faces().items()
-    }
+    faces = {split: list(families.values()) for split, families in load_faces().items()}
     train = draw_glyphs("train", faces["train"] + faces["calibration"])
     layers = [(_rounded(a), _rounded(b)) for a, b in fit_network(*train)]
     held = draw_glyphs("validation", faces["validation"])
