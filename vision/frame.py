@@ -10,6 +10,7 @@ import contextlib
 import io
 import struct
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, Self
@@ -26,9 +27,14 @@ HEADER_END = 33  # bytes of a PNG before its second chunk
 
 
 def image_size(data: bytes) -> tuple[int, int]:
-    """Width and height in pixels of a PNG, JPEG or BMP; (0, 0) for other or damaged data."""
+    """Width and height in pixels of a PNG, JPEG or BMP; (0, 0) for other or damaged data.
+
+    A PNG with a chunk beyond its end is damaged; OpenCV would reserve the memory for the chunk first.
+    """
     from PIL import BmpImagePlugin, JpegImagePlugin, PngImagePlugin
 
+    if any(end > len(data) for _, end in _png_chunks(data)):
+        return 0, 0
     for image in (PngImagePlugin.PngImageFile, JpegImagePlugin.JpegImageFile, BmpImagePlugin.BmpImageFile):
         with contextlib.suppress(OSError, ValueError, SyntaxError, struct.error):
             width, height = image(io.BytesIO(data)).size
@@ -45,18 +51,25 @@ def add_png_text(png: bytes, text: str) -> bytes:
 
 def read_png_text(data: bytes) -> str | None:
     """The text written by `add_png_text`; None if it is absent or damaged."""
-    start = len(PNG)
-    while data.startswith(PNG) and start + 12 <= len(data):
-        (length,) = struct.unpack_from(">I", data, start)
-        body = data[start + 4 : start + 8 + length]
+    for start, end in _png_chunks(data):
+        body = data[start + 4 : end - 4]
         if body.startswith(b"tEXt" + NOTE + b"\0"):
-            checksum = data[start + 8 + length : start + 12 + length]
-            is_whole = checksum == struct.pack(">I", zlib.crc32(body))
+            is_whole = data[end - 4 : end] == struct.pack(">I", zlib.crc32(body))
             return body[len(NOTE) + 5 :].decode("ascii", "replace") if is_whole else None
         if body[:4] == b"IDAT":
             return None
-        start += 12 + length
     return None
+
+
+def _png_chunks(data: bytes) -> Iterator[tuple[int, int]]:
+    """Start and end of each chunk of a PNG up to IEND; a damaged chunk may end beyond the data."""
+    start = len(PNG)
+    while data.startswith(PNG) and start + 8 <= len(data):
+        end = start + 12 + int.from_bytes(data[start : start + 4])
+        yield start, end
+        if data[start + 4 : start + 8] == b"IEND":
+            return
+        start = end
 
 
 MOST_PIXELS = 34_000_000  # pixels per picture: 7680x4320 fits; locating a board needs up to 30 bytes each

@@ -91,6 +91,16 @@ def test_jpeg_with_forged_size_is_not_decoded(monkeypatch: pytest.MonkeyPatch) -
         Frame.decode(jpeg_with_forged_size(), "bomb.jpg")
 
 
+@pytest.mark.parametrize("chunk", [b"IDAT", b"IEND"])
+def test_png_with_chunk_beyond_end_is_not_decoded(chunk: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """OpenCV reserves memory for the stated length of a chunk, here 2 GB."""
+    png = bytes(cv2.imencode(".png", np.zeros((64, 64, 3), np.uint8))[1])
+    place = png.index(chunk)
+    monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("decoded"))
+    with pytest.raises(InvalidFile):
+        Frame.decode(png[: place - 4] + b"\x7f\xff\xff\xff" + png[place:], "bomb.png")
+
+
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA, zipfile.ZIP_DEFLATED])
 def test_skin_with_forged_entry_size_refused(method: int, tmp_path: Path, sapper: Sapper) -> None:
     """No more is unpacked than a skin may contain, whatever the archive states: 48 MB as 100 bytes."""

@@ -127,13 +127,16 @@ def covered_cells(
     has_lines = _has_lines(earlier.pixels, lattice, before.cells_showing("0")) or _has_lines(
         frame.pixels, lattice, now.cells_showing("0") & explained
     )
-    for cells in (shut if has_lines else shut & ~explained, blank):
-        for one, other in _pairs(lattice, cells):
+    unexplained = shut & ~explained
+    still = before.closed & now.closed & ~changed  # two shades of cells may hide the border of a cover
+    wholes = ((shut, shut) if has_lines else (unexplained, unexplained)), (blank, blank), (unexplained, still)
+    for first, second in wholes:
+        for one, other in _pairs(lattice, first, second):
             if _is_even(frame.pixels, lattice, one, other) and not _is_even(
                 earlier.pixels, lattice, one, other
             ):
                 found |= 1 << one | 1 << other
-    return found | shut & ~explained if found else 0
+    return found | unexplained if found else 0
 
 
 def _cut_cells(
@@ -202,17 +205,17 @@ def _unchanged_sides(earlier: Pixels, pixels: Pixels, lattice: Lattice, cell: in
 
 def _has_lines(pixels: Pixels, lattice: Lattice, empty: int) -> bool:
     """Whether the board shows a line between empty cells."""
-    shown = (not _is_even(pixels, lattice, *pair) for pair in _pairs(lattice, empty))
+    shown = (not _is_even(pixels, lattice, *pair) for pair in _pairs(lattice, empty, empty))
     return sum(islice(filter(None, shown), SOME)) == SOME
 
 
-def _pairs(lattice: Lattice, cells: int) -> Iterator[tuple[int, int]]:
-    """The pairs of neighbours in a row or column, among these cells."""
-    for k in bits(cells):
-        if (k + 1) % lattice.columns and cells >> k + 1 & 1:
-            yield k, k + 1
-        if cells >> k + lattice.columns & 1:
-            yield k, k + lattice.columns
+def _pairs(lattice: Lattice, first: int, second: int) -> Iterator[tuple[int, int]]:
+    """The pairs of neighbours in a row or column, one of each cell set."""
+    for k in bits(first | second):
+        for after, is_beside in ((k + 1, (k + 1) % lattice.columns), (k + lattice.columns, True)):
+            is_pair = first >> k & second >> after & 1 or second >> k & first >> after & 1
+            if is_beside and is_pair:
+                yield k, after
 
 
 def _is_even(pixels: Pixels, lattice: Lattice, one: int, other: int) -> bool:

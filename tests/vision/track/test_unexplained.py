@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from drawing import sight
@@ -20,6 +21,7 @@ FIRST = "001...\n001...\n111...\n......\n......\n......"
 SECOND = "001...\n001...\n111...\n...110\n...100\n...100"
 FRAME = 4  # pixels
 MOVES = [Move("open", 9)]
+SHADES = [(81, 215, 170), (73, 209, 162)]  # of hidden cells
 DOTTED = Path(__file__).resolve().parents[3] / "fixtures" / "covered" / "winemine-dotted-lines"
 COLOURS = {"white": (255, 255, 255), "dark": (40, 36, 34), "yellow": (200, 246, 255)}
 PLACES = {"inside": (1.3, 2.4, 4.6, 5.3), "at a corner": (3.4, 3.3, 6.0, 6.0), "a bar": (0.0, 4.3, 6.0, 6.0)}
@@ -52,6 +54,37 @@ def test_tracker_cover_cells_unknown(look: Skin, place: str, colour: tuple[int, 
     assert reading.board.unread & reading.covered == reading.covered
     after = reader.observe(shown)
     assert (after.covered, after.board.cells) == (0, Board.parse(MORE).cells)
+
+
+def checked(text: str) -> Frame:
+    """A board whose cells have two shades and no lines."""
+    board = Board.parse(text)
+    pixels = np.full((60 + 28 * board.rows, 60 + 28 * board.columns, 3), 60, np.uint8)
+    for k, state in enumerate(board.cells):
+        row, column = divmod(k, board.columns)
+        cell = pixels[30 + 28 * row :, 30 + 28 * column :][:28, :28]
+        shades = SHADES if state == "." else [(159, 194, 229), (153, 184, 215)]
+        cell[:] = shades[(row + column) % 2]
+        if state in "12345678":
+            cv2.putText(cell, state, (8, 21), cv2.FONT_HERSHEY_DUPLEX, 0.6, (160, 40, 30), 1, cv2.LINE_AA)
+    return Frame(pixels)
+
+
+@pytest.mark.parametrize("shift", [(0, 0), (9, 11)], ids=str)
+@pytest.mark.parametrize("shade", [0, 1])
+def test_tracker_cover_in_shade_of_cells(shade: int, shift: tuple[int, int]) -> None:
+    """The cells of this shade do not change below the cover."""
+    lines = tuple(30 + 28 * k for k in range(7))
+    reader = sight().reader(Lattice(lines, lines), None)
+    for text, moves in (("......\n" * 6, [Move("open", 0)]), (OPENED, MOVES)):
+        assert reader.observe(checked(text)).covered == 0
+        reader.notify_moves(moves, certain=True)
+    pixels = checked(MORE).pixels
+    pixels[lines[2] + shift[1] : lines[5] + shift[1], lines[1] + shift[0] : lines[5] + shift[0]] = SHADES[
+        shade
+    ]
+    assert reader.observe(Frame(pixels)).covered
+    assert reader.observe(checked(MORE)).covered == 0
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
