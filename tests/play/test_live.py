@@ -95,7 +95,7 @@ def test_spectator_user_clicks_sees_new_board(desktop: Desktop) -> None:
 
 
 def test_spectator_user_game_records_and_reviews(desktop: Desktop, tmp_path: Path) -> None:
-    """The user follows the advice, except for one guess although another cell is certain. The mines are fixed."""
+    """The user follows the advice, except for one guess on a fixed board."""
     said: list[str] = []
     rules = GameRules(10, "zero", "open", can_chord=True)
     known = resources.files("bot.programs") / "known" / "sgt-mines.toml"
