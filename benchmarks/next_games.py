@@ -2,6 +2,7 @@
 
     python -m benchmarks.next_games --half development --log build/next-games.jsonl
     python -m benchmarks.next_games --log build/next-games.jsonl FOLDER/*.toml
+    python -m benchmarks.next_games --log build/next-games.jsonl --remark "two shared cores"
     python -m benchmarks.next_games --log build/next-games.jsonl --report
 
 Without program files, all known programs and all of `benchmarks/looks` are played. Each series is one run of
@@ -9,8 +10,8 @@ Without program files, all known programs and all of `benchmarks/looks` are play
 number of mines, and recognises no program. The halves contain every second program in alphabetical order,
 with all its themes. The sealed half is played once, with the finished code.
 
-The log has one JSON object for each series. A program in the log is not played again. `--report` writes
-docs/results/series.md.
+The log has one JSON object for each series, and for each remark about the run. A program in the log is not
+played again. `--report` writes docs/results/series.md.
 """
 
 from __future__ import annotations
@@ -33,12 +34,11 @@ from games.errors import UsageError
 
 HEAD = """# Results: series of games
 
-Made by `python -m benchmarks.next_games --report`; do not edit. {date}, two shared, busy cores.
+Made by `python -m benchmarks.next_games --report`; do not edit. {date}.
 
 `sapper play --games {games}` on programs that Sapper does not recognise, with nothing stored; at most
 {limit:.0f} s each (124). In alphabetical order, every second program with all its themes is sealed: played
-once, with the finished code (xbomb also once before). These programs served earlier development, so
-neither half is unseen."""
+once, with the finished code."""
 PAGE = ROOT / "docs" / "results" / "series.md"
 GAMES = 5
 LIMIT = 240.0  # seconds of a series
@@ -93,9 +93,12 @@ def started(entry: Mapping[str, Any]) -> tuple[int, int]:
     return max(games - 1, 0), max(games - 1, min(ended, GAMES - 1))
 
 
-def page(entries: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
-    """The page with the table of all programs in the log; `names` are all that can be played."""
+def page(log: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
+    """The page with the remarks and all programs of a log; `names` are all that can be played."""
+    entries = sorted((each for each in log if "program" in each), key=lambda each: str(each["program"]))
     lines = [HEAD.format(date=max(each["date"] for each in entries), games=GAMES, limit=LIMIT)]
+    lines += ["\nRemarks on this run:\n"] if len(entries) < len(log) else []
+    lines += [f"- {each['remark']}" for each in log if "remark" in each]
     for half in HALVES:
         chosen = [each for each in entries if each["half"] == half]
         pairs = [started(each) for each in chosen]
@@ -123,18 +126,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("programs", nargs="*", metavar="PROGRAM")
     parser.add_argument("--half", choices=HALVES, help="play only this half")
     parser.add_argument("--log", type=Path, required=True)
+    parser.add_argument("--remark", metavar="TEXT", help="add a remark about the run, and play nothing")
     parser.add_argument("--report", action="store_true", help="write the page, and play nothing")
     options = parser.parse_args(arguments)
     log = read_log(options.log)
     os.environ["PATH"] += os.pathsep + str(LOOK_PROGRAMS)
     ours = {name: name for name in Program.names()} | {each.stem: str(each) for each in LOOKS.glob("*.toml")}
+    if options.remark:
+        append_log(options.log, {"remark": options.remark})
+        return 0
     if options.report:
-        entries = sorted(log, key=lambda each: str(each["program"]))
-        PAGE.write_text(page(entries, [*ours]), encoding="utf-8")
+        PAGE.write_text(page(log, [*ours]), encoding="utf-8")
         return 0
     files = {Path(each).stem: ours.get(each, each) for each in options.programs} or ours
     everything = [*ours] if {*files} <= {*ours} else [*files]
-    done = {entry["program"] for entry in log}
+    done = {entry.get("program") for entry in log}
     width, height = map(int, SCREEN.split("x"))
     with VirtualScreen(width, height, window_manager=True):
         for name in sorted(files):

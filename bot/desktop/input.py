@@ -66,7 +66,7 @@ class Input:
     """The mouse and the keyboard of a desktop.
 
     On desktops that do not report the stop and pause keys, only the mouse stops Sapper. Every act raises
-    Interrupted if the user moved the mouse or holds the stop key (Escape), or the pointer is in a corner of
+    Interrupted if the user moved the mouse or pressed the stop key (Escape), or the pointer is in a corner of
     the screen (pyautogui's fail-safe). Raises MissingRequirement without a screen.
     """
 
@@ -99,8 +99,8 @@ class Input:
         """Wait while the user pauses Sapper; raise Interrupted if the user stops it."""
         if self._monitor:
             self._monitor.obey()
-        if self._windows.held_keys(STOP_KEY, *PAUSE_KEYS):
-            self._obey_keys()
+        if keys := self._windows.pressed_keys(STOP_KEY, *PAUSE_KEYS):
+            self._obey_keys(keys)
         pointer = self.pointer
         if pointer and (round(pointer[0]), round(pointer[1])) in self._gui.FAILSAFE_POINTS:
             raise Interrupted("the mouse is in a corner of the screen (the fail-safe): move it out to go on")
@@ -114,21 +114,20 @@ class Input:
             patience -= 0.005
             pointer = self.pointer
 
-    def _obey_keys(self) -> None:
+    def _obey_keys(self, keys: frozenset[str]) -> None:
         """Stop, or pause until the pause key is pressed again. Raises Interrupted."""
-        if not self._windows.held_keys(STOP_KEY):
+        if STOP_KEY not in keys:
             if self._monitor:
                 self._monitor.on_pause("paused: press Pause or F9 to go on, Escape to stop")
             self.forget_pointer()  # the user may move the mouse during the pause
             for is_held in (False, True, False):  # released, pressed again, released again
-                while self._windows.held_keys(*PAUSE_KEYS) != is_held:
-                    if self._windows.held_keys(STOP_KEY):
-                        break
+                while STOP_KEY not in keys and bool(keys) != is_held:
                     time.sleep(KEY_POLL)
+                    keys = self._windows.pressed_keys(STOP_KEY, *PAUSE_KEYS)
             if self._monitor:
                 self._monitor.on_pause("")
-        if self._windows.held_keys(STOP_KEY):
-            raise Interrupted("the stop key (Escape) is held: start again when you are ready")
+        if STOP_KEY in keys:
+            raise Interrupted("the stop key (Escape) was pressed: start again when you are ready")
 
     def _is_where_left(self, pointer: tuple[float, float] | None) -> bool:
         if self._left_at is None:

@@ -137,9 +137,12 @@ class Windows(Closeable):
         """Whether another program receives all mouse presses, as during an open menu; False if unknown."""
         return False
 
-    def held_keys(self, *names: str) -> bool:
-        """Whether one of these keys (X names such as `Escape`) is held down; False if unknown."""
-        return False
+    def pressed_keys(self, *names: str) -> frozenset[str]:
+        """Those of these keys (X names such as `Escape`) that are held or were pressed since the last call.
+
+        Without the keys that Sapper pressed. Empty if unknown.
+        """
+        return frozenset()
 
     def focus(self, id: int) -> None:
         """Give this window the keyboard focus, if possible."""

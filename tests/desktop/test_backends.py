@@ -47,7 +47,7 @@ def test_no_windows_backend_answers_nothing() -> None:
     assert windows.all() is None
     assert window_at(windows, 1, 1) is None
     assert find_windows(windows, "x") == []
-    assert not windows.held_keys("Escape")
+    assert not windows.pressed_keys("Escape")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a screen")

@@ -247,6 +247,20 @@ def test_input_held_escape_raises(desktop: Desktop, user: Any) -> None:
     desktop.hands.click(300, 300)
 
 
+@pytest.mark.live
+def test_input_tapped_escape_raises_at_next_look(desktop: Desktop, user: Any) -> None:
+    """A press is noticed although the key is up again; one by Sapper itself is not."""
+    desktop.hands.forget_pointer()
+    desktop.hands.check()
+    user.press("escape")
+    with pytest.raises(Interrupted, match="Escape"):
+        desktop.hands.wait(10)
+    desktop.hands.check()
+    desktop.hands.press("escape")
+    user.press("a")
+    desktop.hands.wait(0.2)
+
+
 class Monitor:
     """Ends a pause after the user has moved the mouse, and interrupts the third act."""
 

@@ -224,9 +224,9 @@ class SwayWindows(Windows):
         """All windows, lowest first."""
         return windows_in_tree(self._connection.ask(TREE))
 
-    def held_keys(self, *names: str) -> bool:
-        """Whether one of these keys is held down, or was pressed less than TAP seconds ago."""
-        return self.keys.held(*names)
+    def pressed_keys(self, *names: str) -> frozenset[str]:
+        """Those of these keys that are held or were pressed since the last call, at least for TAP seconds."""
+        return frozenset(name for name in names if self.keys.held(name))
 
     def focus(self, id: int) -> None:
         """Give this window the keyboard focus; ignored if it is gone."""

@@ -107,9 +107,10 @@ class DesktopWindows(Windows):
             return True
         return False if self.user32.IsWindow(id) else None
 
-    def held_keys(self, *names: str) -> bool:
-        """Whether one of these keys (X names such as `Escape`) is held down."""
-        return any(self.user32.GetAsyncKeyState(KEYS[name]) & PRESSED for name in names if name in KEYS)
+    def pressed_keys(self, *names: str) -> frozenset[str]:
+        """Those of these keys (X names such as `Escape`) that are held down; shorter presses are missed."""
+        states = {name: self.user32.GetAsyncKeyState(KEYS[name]) for name in names if name in KEYS}
+        return frozenset(name for name, state in states.items() if state & PRESSED)
 
     def focus(self, id: int) -> None:
         """Bring this window to the front with the keyboard focus, if Windows permits."""

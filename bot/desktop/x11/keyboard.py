@@ -3,15 +3,23 @@
 A program receives keycodes and translates them with the current layout, so in a Russian layout the key `n`
 types another letter. A key that the layout does not have gets a keycode that the layout leaves unused. It
 keeps this keycode until `restore`, because programs read a changed layout late.
+
+`X11KeyLog` notices the keys that the user presses, also between two queries.
 """
 
 from __future__ import annotations
 
+import contextlib
+import threading
+import time
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from Xlib import XK, X
+from Xlib.ext import record
 from Xlib.ext.xtest import fake_input
+from Xlib.protocol import rq
 
 from games.errors import UsageError
 
@@ -37,10 +45,12 @@ class X11Keyboard:
     def __init__(self, display: Any) -> None:
         self._display = display
         self.added: dict[int, int] = {}  # keycode that the layout left unused -> keysym
+        self.ours: Counter[int] = Counter()  # presses by keycode, less those that the key log has seen
 
     def press(self, keys: Sequence[str]) -> None:
         """Press keys together and release them. Raises UsageError for an unknown key."""
         codes = [self._keycode(key) for key in keys]
+        self.ours.update(codes)
         for code in codes:
             fake_input(self._display, X.KeyPress, code)
         for code in reversed(codes):
@@ -82,6 +92,62 @@ class X11Keyboard:
                 self.added[code] = keysym
                 return code
         raise UsageError("the keyboard layout has no unused keycode: choose a Latin layout")
+
+
+RECENT = 10.0  # seconds; older presses were not meant for the present move
+DEVICE_EVENTS = (X.KeyPress, X.KeyPress)  # first and last kind
+
+
+class X11KeyLog:
+    """The keys that the user presses on a screen, from the RECORD extension; a thread receives them.
+
+    `ours` counts the presses by Sapper, which are left out. `control` and `data` are two connections to the
+    same screen that nothing else uses.
+    """
+
+    def __init__(self, control: Any, data: Any, ours: Counter[int]) -> None:
+        self._control, self._data, self._ours = control, data, ours
+        self._presses: deque[tuple[float, int]] = deque(maxlen=1000)
+        nothing = dict.fromkeys(("core_requests", "core_replies", "delivered_events", "errors"), (0, 0))
+        extensions = dict.fromkeys(("ext_requests", "ext_replies"), (0, 0, 0, 0))
+        clients = {"client_started": False, "client_died": False, "device_events": DEVICE_EVENTS}
+        self._context = data.record_create_context(
+            0, [record.AllClients], [{**nothing, **extensions, **clients}]
+        )
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
+
+    def take(self) -> set[int]:
+        """The keycodes pressed since the last call, without those older than RECENT."""
+        found, now = set(), time.monotonic()
+        while self._presses:
+            at, code = self._presses.popleft()
+            if now - at <= RECENT:
+                found.add(code)
+        return found
+
+    def close(self) -> None:
+        """End the thread and the connections."""
+        with contextlib.suppress(Exception):  # the screen may be gone
+            self._control.record_disable_context(self._context)
+            self._control.flush()
+            self._thread.join(1.0)
+        for connection in (self._control, self._data):
+            with contextlib.suppress(Exception):
+                connection.close()
+
+    def _listen(self) -> None:
+        with contextlib.suppress(Exception):  # the screen is gone
+            self._data.record_enable_context(self._context, self._hear)
+
+    def _hear(self, reply: Any) -> None:
+        rest = reply.data if reply.category == record.FromServer else b""
+        while rest:
+            event, rest = rq.EventField(None).parse_binary_value(rest, self._data.display, None, None)
+            if self._ours[event.detail] > 0:
+                self._ours[event.detail] -= 1
+            else:
+                self._presses.append((time.monotonic(), event.detail))
 
 
 def _mapping_of(display: Any) -> dict[int, Sequence[int]]:

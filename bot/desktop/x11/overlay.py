@@ -10,6 +10,8 @@ The module also shows the pattern of the self-test (`X11PatternStage`).
 from __future__ import annotations
 
 import contextlib
+import select
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -157,6 +159,45 @@ def _alpha_visual(screen: Any) -> tuple[int, Any]:
 
 
 AUTOMATIC = 0  # Composite: the server keeps showing the redirected window
+WAKE = 0.2  # seconds in which the thread ends
+
+
+class StackFollower:
+    """Keeps a window directly above another one, which window managers raise at a click.
+
+    A thread with its own connection answers at once, also while Sapper reads or reasons. Both windows are
+    given by their ids.
+    """
+
+    def __init__(self, above: int, below: int) -> None:
+        self._display: Any = open_display()
+        self._display.set_error_handler(lambda *_: None)  # the windows may be gone
+        self._above, self._below = (
+            self._display.create_resource_object("window", each) for each in (above, below)
+        )
+        self._below.change_attributes(event_mask=X.StructureNotifyMask)
+        self._display.sync()
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._follow, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the thread, which closes its connection."""
+        self._is_over.set()
+        self._thread.join(5 * WAKE)
+
+    def _follow(self) -> None:
+        with contextlib.suppress(error.ConnectionClosedError, OSError):  # the screen is gone
+            while not self._is_over.is_set():
+                select.select([self._display], [], [], WAKE)
+                count = self._display.pending_events()
+                kinds = [self._display.next_event().type for _ in range(count)]
+                if X.ConfigureNotify in kinds:
+                    self._above.configure(sibling=self._below, stack_mode=X.Above)
+                    self._display.flush()
+            self._display.close()
+
+
 REPAINT = 0.1  # seconds; for a compositor to redraw the screen
 NEEDED = ("SHAPE", "Composite")
 
@@ -184,6 +225,7 @@ class X11Overlay(Closeable):
         self._under: Any = None  # the top-level window that contains the board
         self._place: tuple[int, int, int, int] | None = None  # position and size of that window when attached
         self._canvas: X11Canvas | None = None
+        self._follower: StackFollower | None = None
         self._is_shown = False
         self._released_at: dict[int, int] = {}
         self._pressed: list[str] = []  # keys since the last call of `poll_keys`
@@ -217,6 +259,9 @@ class X11Overlay(Closeable):
             self._canvas.window.map()
             self._is_shown = True
         self._display.flush()
+        if self._under is not None and self._follower is None:
+            self._display.sync()  # the windows exist before another connection names them
+            self._follower = StackFollower(int(self._canvas.window.id), int(self._under.id))
 
     def hide(self) -> None:
         """Hide the drawing."""
@@ -276,6 +321,7 @@ class X11Overlay(Closeable):
         if self._display is None:
             return
         display, self._display = self._display, None
+        self._stop_following()
         with contextlib.suppress(error.ConnectionClosedError, OSError):  # the screen may be gone
             display.close()  # this also ends the window, key grabs and redirection
         self._alone.close()
@@ -302,8 +348,14 @@ class X11Overlay(Closeable):
             return None
         return (shape.x, shape.y, shape.width, shape.height) if is_shown else None
 
+    def _stop_following(self) -> None:
+        if self._follower is not None:
+            self._follower.close()
+            self._follower = None
+
     def _detach(self) -> None:
         self.hide()
+        self._stop_following()
         if self._under is not None:
             self._under.change_attributes(event_mask=0)
             self._under.composite_unredirect_window(AUTOMATIC)
@@ -311,6 +363,7 @@ class X11Overlay(Closeable):
 
     def _drop_canvas(self) -> None:
         self.hide()
+        self._stop_following()
         assert self._canvas is not None
         self._canvas.window.destroy()
         self._windows.ours.discard(int(self._canvas.window.id))

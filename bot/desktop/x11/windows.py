@@ -27,7 +27,7 @@ from Xlib.protocol.event import ClientMessage
 
 from bot.desktop.ports import Box, ButtonPresser, PressTarget, Window, Windows
 from bot.desktop.x11.input import PointerGrabQuery, X11ButtonPresser, press_target
-from bot.desktop.x11.keyboard import X11Keyboard
+from bot.desktop.x11.keyboard import X11Keyboard, X11KeyLog
 from games.errors import MissingRequirement
 from strategies.isolation.supervisor import process_state
 
@@ -118,10 +118,15 @@ class X11Windows(Windows):
         self.ours: set[int] = set()  # our click-through windows; not reported by `all`
         self._grab = PointerGrabQuery(self._display)
         self._keyboard = X11Keyboard(self._display)
+        self._log: X11KeyLog | None = None
+        self._listens = False
         self._resources = self._display.query_extension("X-Resource")
 
     def close(self) -> None:
         """Close the connection; idempotent."""
+        if self._log is not None:
+            self._log.close()
+            self._log = None
         if self._display is not None:
             # the screen, and the connection with it, may be gone
             with contextlib.suppress(error.ConnectionClosedError, OSError):
@@ -246,11 +251,24 @@ class X11Windows(Windows):
         finally:
             root.change_attributes(event_mask=0)
 
-    def held_keys(self, *names: str) -> bool:
-        """Whether one of these keys (X names such as `Escape`) is held down."""
+    def pressed_keys(self, *names: str) -> frozenset[str]:
+        """Those of these keys (X names such as `Escape`) that are held or were pressed since the last call.
+
+        The first call begins to listen; without the RECORD extension, only held keys are noticed.
+        """
+        if not self._listens and self._display.has_extension("RECORD"):
+            self._keyboard.ours.clear()
+            control, data = open_display(self._name), open_display(self._name)
+            self._log = X11KeyLog(control, data, self._keyboard.ours)
+        self._listens = True
+        tapped = self._log.take() if self._log else set()
         keymap = self._display.query_keymap()
-        codes = [self._display.keysym_to_keycode(XK.string_to_keysym(name)) for name in names]
-        return any(code and keymap[code // 8] >> code % 8 & 1 for code in codes)
+        codes = {name: self._display.keysym_to_keycode(XK.string_to_keysym(name)) for name in names}
+        return frozenset(
+            name
+            for name, code in codes.items()
+            if code and (code in tapped or keymap[code // 8] >> code % 8 & 1)
+        )
 
     def focus(self, id: int) -> None:
         """Give this window the keyboard focus; ignored if it is gone or hidden."""
