@@ -3,8 +3,9 @@
     python covered_game.py LOG --style flat --cover dialog --seed 3
 
 LOG gets one JSON object per line: `open` and `mine` with the cell, `shown` with the box of the cover, `gone`,
-`cover` (a click on it, which does nothing else), `won`, `stray`. The cover appears after --after open cells:
-with the effect of the last click (--delay 0) or this many milliseconds later.
+`cover` (a click on it, which does nothing else), `early` (the same, but pressed before the cover was drawn),
+`won`, `stray`. The cover appears after --after open cells: with the effect of the last click (--delay 0) or
+this many milliseconds later.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import time
 import tkinter as tk
 from pathlib import Path
 
@@ -41,6 +43,7 @@ class Mines:
         self.flags: set[int] = set()
         self.cover: Cover | None = None
         self.is_planned = self.is_over = False
+        self.shown_at = 0  # milliseconds
         self.draw()
 
     def log(self, event: str, **more: object) -> None:
@@ -59,7 +62,8 @@ class Mines:
     def left(self, event: tk.Event[tk.Label]) -> None:
         x, y = event.x, event.y
         if self.cover is not None and self.cover.contains(x, y):
-            self.log("cover", x=x, y=y)
+            late = event.time - self.shown_at  # negative: pressed before the cover was on the screen
+            self.log("cover" if late >= 0 else "early", x=x, y=y, milliseconds=late)
             return
         column, row = (x - EDGE) // CELL, (y - EDGE) // CELL
         if not (0 <= column < self.columns and 0 <= row < self.rows):
@@ -119,8 +123,11 @@ class Mines:
             self.cover = random_cover(int(name.removeprefix("random")), grid, self.style, EDGE)
         else:
             self.cover = COVERS[name](grid, self.style, EDGE)
-        self.log("shown", box=self.cover.box)
         self.draw()
+        self.root.update_idletasks()
+        self.root.winfo_pointerxy()  # returns when the X server has drawn the cover
+        self.shown_at = round(1000 * time.monotonic())  # the clock of the X server
+        self.log("shown", box=self.cover.box)
         if self.cover.lasts:
             self.root.after(self.cover.lasts, self.hide)
         if self.cover.moves:
