@@ -208,7 +208,7 @@ class Reasoner:
     ) -> None:
         self.strategies = tuple(strategies)
         self._choose = choose
-        self._words = words or Vocabulary(str, str)
+        self._variables = words or Vocabulary(str, str)
         self._board: Board | None = None
         self.faults = tuple(Fault(s.name, s.fault) for s in strategies if s.fault)
         self._off: set[int] = set()
@@ -218,7 +218,11 @@ class Reasoner:
 
     def about(self, board: Board) -> None:
         """Set the board of the next calls, for fault reports."""
-        self._board, self._words = board, board_vocabulary(board)
+        self._board = board
+
+    @property
+    def _words(self) -> Vocabulary:
+        return board_vocabulary(self._board) if self._board else self._variables
 
     def deduce(self, knowledge: Knowledge, enough: int = 0, new: int | None = None) -> ReasoningResult:
         """Call the strategies until none of them derives anything new.

@@ -79,13 +79,11 @@ def play_game(
     says: list[str] = []
     watched = watching and ObserverListener(watching, rules, [each.name for each in strategies], says.append)
     certain = 0
-    if opening.start is not None:
-        field.play([Move("open", opening.start)])
+    board = field.play([] if opening.start is None else [Move("open", opening.start)])
     guesses = 0
     gave_up: tuple[str, ...] = ()
     spent: list[float] = []
     while not (field.is_won or field.is_lost):
-        board = field.board
         begun = cpu_time(strategies)
         plan = planner.plan(board)
         spent.append(cpu_time(strategies) - begun)
@@ -98,10 +96,10 @@ def play_game(
             watched.saw(board)
             watched.on_plan(board, plan)
             watched.on_moves(board, plan.moves)
-        field.play(plan.moves)
+        board = field.play(plan.moves)
     faults = (*map(str, reasoner.faults), *gave_up)
     if watched:
-        watched.saw(field.board)
+        watched.saw(board)
         watched.ended(GameEnd("won" if field.is_won else "lost", certain, guesses, sum(spent), faults))
     details = tuple(fault.as_json() for fault in reasoner.faults)
     seconds, slowest = round(sum(spent), 6), max(spent, default=0.0)  # 6: precision of a result table

@@ -205,11 +205,11 @@ class KnowledgeBuilder:
 
     def _enter(self, reduced: Constraint, full: Constraint, place: int | None) -> bool:
         """Record the origin of a constraint; False if it was known before."""
-        new = self._origins
-        if reduced in new or reduced in self._log.origins:
+        if reduced in self._log.origins:
             return False
-        new[reduced] = (full, place, self._entries + len(new))
-        return True
+        new = self._origins
+        entry = (full, place, self._entries + len(new))
+        return new.setdefault(reduced, entry) is entry
 
     def _contradiction(self, constraint: Constraint, grounds: Sequence[Constraint]) -> Contradiction:
         """The error for an unsatisfiable constraint, with the sources it follows from."""

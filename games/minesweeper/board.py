@@ -133,9 +133,10 @@ class Board:
     def cells_showing(self, states: str) -> int:
         """The set of cells that show one of these states."""
         if states not in self._by_states:
-            is_present = any(state in self.cells for state in states)
-            digits = self.cells[::-1].encode().translate(_binary_digits(states))
-            self._by_states[states] = int(digits, 2) if is_present else 0
+            cells, found = self.cells, 0
+            if any(state in cells for state in states):
+                found = int(cells[::-1].encode().translate(_binary_digits(states)), 2)
+            self._by_states[states] = found
         return self._by_states[states]
 
     @property
