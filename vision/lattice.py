@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.frame import Pixels
 
-ASTRAY = 2  # pixels; maximum deviation of lines that are treated as evenly spaced
+ASTRAY = 2  # pixels that a last column or row may be short
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,6 @@ class Lattice:
         left, top, right, bottom = self.rectangle(cell)
         return (left + right) // 2, (top + bottom) // 2
 
-    def regularized(self) -> Lattice:
-        """Evenly spaced lines if these deviate by at most ASTRAY pixels; otherwise the same lines."""
-        return Lattice(_evened(self.xs), _evened(self.ys))
-
     def clamped(self, width: int, height: int) -> Lattice:
         """Widen a last column or row that is at most ASTRAY pixels short, within the frame.
 
@@ -87,14 +83,6 @@ def _completed(lines: tuple[int, ...], limit: int) -> tuple[int, ...]:
     end = lines[-2] + (steps[0] if steps else 0)
     is_short = len(set(steps)) == 1 and 0 < steps[0] - last <= ASTRAY and end <= limit
     return (*lines[:-1], end) if is_short else lines
-
-
-def _evened(lines: tuple[int, ...]) -> tuple[int, ...]:
-    step = round((lines[-1] - lines[0]) / (len(lines) - 1))
-    starts = sorted(line - step * k for k, line in enumerate(lines))
-    if starts[-1] - starts[0] > ASTRAY:
-        return lines
-    return tuple(starts[len(starts) // 2] + step * k for k in range(len(lines)))
 
 
 def changed_cells(lattice: Lattice, before: Pixels, now: Pixels) -> list[int]:

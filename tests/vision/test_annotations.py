@@ -45,13 +45,6 @@ def test_labels_inconsistent_refused(text: str, message: str) -> None:
         parse_labels(text, "shot.txt")
 
 
-def test_lattice_uneven_lines_kept_others_evened() -> None:
-    fractional = Lattice(tuple(round(32.4 * k) for k in range(10)), tuple(range(0, 100, 10)))
-    assert fractional.regularized() == fractional
-    astray = Lattice((0, 10, 21, 31, 41), (0, 10, 20, 30))
-    assert astray.regularized() == Lattice((1, 11, 21, 31, 41), (0, 10, 20, 30))
-
-
 def test_lattice_missing_last_gap_completed() -> None:
     short = Lattice((0, 22, 44, 65), (3, 25, 47, 68))
     assert short.clamped(70, 69) == Lattice((0, 22, 44, 66), (3, 25, 47, 69))
