@@ -12,7 +12,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from bot.game.types import GameRules
-from bot.review.reviewed_game import HIT, GameMoment, PlayedMove, board_after, split_move
+from bot.review.played_moves import HIT, PlayedMove, board_after, split_move
+from bot.review.reviewed_game import GameMoment
 from bot.show.explainer import Explainer
 from bot.show.story import format_percent, shorten_proof
 from games.errors import Contradiction

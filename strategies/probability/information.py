@@ -49,15 +49,6 @@ class ExpectedInformation:
     everything: float
 
 
-def cell_question(cell: int, counted: int) -> Question:
-    """Return the question of opening a cell: a mine, or any number of mines in the cell set `counted`."""
-    numbers = (
-        Reply((Constraint(1 << cell, 0, 0), Constraint(counted, n, n)))
-        for n in range(counted.bit_count() + 1)
-    )
-    return Question(cell, (Reply((Constraint(1 << cell, 1, 1),)), *numbers))
-
-
 def expected_information(
     layouts: Sequence[int], questions: Sequence[Question], matters: int, are_all: bool = False
 ) -> list[ExpectedInformation]:

@@ -12,7 +12,8 @@ from tables import numbers_of
 from bot.game.types import GameRules
 from bot.review.assessment import MoveAssessment, MoveAssessor, describe
 from bot.review.metrics import GameMetrics, game_metrics
-from bot.review.reviewed_game import GameMoment, ReviewedGame, inferred_moves, recorded_moves
+from bot.review.played_moves import inferred_moves, recorded_moves
+from bot.review.reviewed_game import GameMoment, ReviewedGame
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
 from strategies import Reasoner, load_strategies

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bot.review.reviewed_game import PlayedMove, board_after, inferred_moves, recorded_moves
+from bot.review.played_moves import PlayedMove, board_after, inferred_moves, recorded_moves
 from games.minesweeper import Board, Deal, Minefield, Move, MoveKind
 
 

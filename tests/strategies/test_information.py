@@ -9,8 +9,17 @@ from random import Random
 import pytest
 
 from games.logic import Constraint, bits
-from strategies.probability.information import Question, Reply, cell_question, expected_information
+from strategies.probability.information import Question, Reply, expected_information
 from strategies.testing import all_models, small_knowledge
+
+
+def cell_question(cell: int, counted: int) -> Question:
+    """Return the question of opening a cell: a mine, or any number of mines in the cell set `counted`."""
+    numbers = (
+        Reply((Constraint(1 << cell, 0, 0), Constraint(counted, n, n)))
+        for n in range(counted.bit_count() + 1)
+    )
+    return Question(cell, (Reply((Constraint(1 << cell, 1, 1),)), *numbers))
 
 
 def entropy(counts: Counter[object]) -> float:
