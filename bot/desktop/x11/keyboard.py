@@ -4,7 +4,7 @@ A program receives keycodes and translates them with the current layout, so in a
 types another letter. A key that the layout does not have gets a keycode that the layout leaves unused. It
 keeps this keycode until `restore`, because programs read a changed layout late.
 
-`X11KeyLog` notices the keys that the user presses, also between two queries.
+`X11KeyLog` notices the stop and pause keys that the user presses between two queries.
 """
 
 from __future__ import annotations
@@ -99,14 +99,14 @@ DEVICE_EVENTS = (X.KeyPress, X.KeyPress)  # first and last kind
 
 
 class X11KeyLog:
-    """The keys that the user presses on a screen, from the RECORD extension; a thread receives them.
+    """The keys of these `codes` that the user presses on a screen, from the RECORD extension.
 
-    `ours` counts the presses by Sapper, which are left out. `control` and `data` are two connections to the
-    same screen that nothing else uses.
+    A thread receives them, and keeps no other keys. `ours` counts the presses by Sapper, which are left out.
+    `control` and `data` are two connections to the same screen that nothing else uses.
     """
 
-    def __init__(self, control: Any, data: Any, ours: Counter[int]) -> None:
-        self._control, self._data, self._ours = control, data, ours
+    def __init__(self, control: Any, data: Any, codes: frozenset[int], ours: Counter[int]) -> None:
+        self._control, self._data, self._codes, self._ours = control, data, codes, ours
         self._presses: deque[tuple[float, int]] = deque(maxlen=1000)
         nothing = dict.fromkeys(("core_requests", "core_replies", "delivered_events", "errors"), (0, 0))
         extensions = dict.fromkeys(("ext_requests", "ext_replies"), (0, 0, 0, 0))
@@ -146,7 +146,7 @@ class X11KeyLog:
             event, rest = rq.EventField(None).parse_binary_value(rest, self._data.display, None, None)
             if self._ours[event.detail] > 0:
                 self._ours[event.detail] -= 1
-            else:
+            elif event.detail in self._codes:
                 self._presses.append((time.monotonic(), event.detail))
 
 

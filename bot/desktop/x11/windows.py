@@ -254,16 +254,16 @@ class X11Windows(Windows):
     def pressed_keys(self, *names: str) -> frozenset[str]:
         """Those of these keys (X names such as `Escape`) that are held or were pressed since the last call.
 
-        The first call begins to listen; without the RECORD extension, only held keys are noticed.
+        The first call begins to listen to its keys; without the RECORD extension, only held keys are noticed.
         """
+        codes = {name: self._display.keysym_to_keycode(XK.string_to_keysym(name)) for name in names}
         if not self._listens and self._display.has_extension("RECORD"):
             self._keyboard.ours.clear()
             control, data = open_display(self._name), open_display(self._name)
-            self._log = X11KeyLog(control, data, self._keyboard.ours)
+            self._log = X11KeyLog(control, data, frozenset(codes.values()), self._keyboard.ours)
         self._listens = True
         tapped = self._log.take() if self._log else set()
         keymap = self._display.query_keymap()
-        codes = {name: self._display.keysym_to_keycode(XK.string_to_keysym(name)) for name in names}
         return frozenset(
             name
             for name, code in codes.items()
