@@ -8,8 +8,7 @@ model, and the contrast of the longest link between blanks. The validation famil
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Iterable
 from math import log
 
 import numpy as np
@@ -28,7 +27,6 @@ Floats = NDArray[np.float64]
 PICTURES = {"train": 600, "validation": 150}
 RIDGE = 0.01
 TERMS = "a constant; the log length; the model's confidence; the gap ratio of the longest link between blanks"
-BANDS = (-99, 0, 1, 2, 3, 4, 5, 6, 7, 99)  # nats; bounds of the printed counts
 
 
 def link_features(model: CellModel, found: Iterable[AnnotatedImage]) -> dict[str, Floats]:
@@ -50,16 +48,6 @@ def link_features(model: CellModel, found: Iterable[AnnotatedImage]) -> dict[str
     return {kind: np.array(each) for kind, each in rows.items()}
 
 
-def count_by_band(table: Floats, values: Sequence[float] | Floats) -> str:
-    """Counts of links with one state and with two states, by their weighted nats."""
-    nats, same = table[:, :-1] @ np.asarray(values), table[:, -1]
-    parts = []
-    for least, most in pairwise(BANDS):
-        here = same[(nats >= least) & (nats < most)]
-        parts.append(f"below {most}: {int(here.sum())}/{int((1 - here).sum())}")
-    return ", ".join(parts)
-
-
 def main() -> None:
     """Fit on the training families, measure on the validation families, and write the weights."""
     model = CellModel.load()
@@ -71,7 +59,6 @@ def main() -> None:
     for kind, table in sorted(train.items()):
         values = fit_logistic(table[:, :-1], table[:, -1], np.full(table.shape[1] - 1, RIDGE))
         fitted[kind] = values.round(2).tolist()
-        print(f"{kind}: {fitted[kind]}; one state/two states, {count_by_band(held[kind], values)}")
         features, same = held[kind][:, :-1], held[kind][:, -1]
         loss += len(same) * log_loss(features, same, fitted[kind])
         before += len(same) * log_loss(features, same, LINKED[kind])

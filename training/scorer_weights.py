@@ -182,7 +182,7 @@ def mean_nats(tables: Sequence[Floats], scale: Mapping[str, float]) -> float:
     return float(np.mean([np.log(probabilities(table, values)[0] + HOPELESS) for table in tables]))
 
 
-def fit_weights(tables: Sequence[Floats], start: Mapping[str, float], ridge: float = RIDGE) -> Scale:
+def fit_weights(tables: Sequence[Floats], start: Mapping[str, float]) -> Scale:
     """The weights that maximise the probability of the first row of each table.
 
     The columns are the weights of `start`. The weight of "fixed" stays 1.
@@ -193,7 +193,7 @@ def fit_weights(tables: Sequence[Floats], start: Mapping[str, float], ridge: flo
     least = np.array([1.0 if name == FIXED else 0.0 if name in GAINS else -np.inf for name in start])
     values = np.array(list(start.values()))
     for _ in range(NEWTON):
-        slope, bend = ridge * (values - prior), ridge * np.eye(len(values))
+        slope, bend = RIDGE * (values - prior), RIDGE * np.eye(len(values))
         for table in tables:
             likely = probabilities(table, values)
             part = likely[0] / (likely[0] + HOPELESS)  # ignore unreadable pictures
