@@ -40,7 +40,7 @@ FIRST_CLICK = "first click"  # the rule of a guaranteed first click
 PROMISES: Mapping[str, str] = MappingProxyType(
     {
         "the first click is safe": "the program puts no mine under the first click",
-        "the first click is zero": "the program puts no mine under the first click or beside it",
+        "the first click is zero": "the program puts no mine under the first click or next to it",
     }
 )
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import needs_chromium, visit, with_probes
+from browsing import data_of, needs_chromium, visit, with_probes
 
 from bot.analyse.analysis import BoardAnalyser
 from bot.analyse.server import MOST_BYTES, TOKEN, AnalysisServer
@@ -53,6 +53,12 @@ def analysed(server: AnalysisServer, body: bytes) -> dict[str, Any]:
     assert status == 200, text
     found: dict[str, Any] = json.loads(text)
     return found
+
+
+def test_server_page_has_coordinates() -> None:
+    board = Board.parse("1.")
+    with AnalysisServer(BoardAnalyser(()), lambda _: board, board, coordinates="A1") as made:
+        assert data_of(made.page())["coordinates"] == "A1"
 
 
 def test_server_answers_boards_and_screenshots(server: AnalysisServer) -> None:

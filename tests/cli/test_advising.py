@@ -63,7 +63,7 @@ def test_advise_guaranteed_first_click_is_no_risk(first_click: str) -> None:
     board = "....\n....\n...."
     advice = advise(board, 2, first_click=first_click)
     assert (advice.guess, advice.proven is not None) == (None, True)
-    around = " or beside it" * (first_click == "zero")
+    around = " or next to it" * (first_click == "zero")
     assert advice.why[1].startswith(f"the program puts no mine under the first click{around}: any cell")
     assert advise(board, 2).guess is not None
 

@@ -95,7 +95,7 @@ def test_terminal_pipe_prints_lines_only(piped: io.StringIO, capsys: pytest.Capt
         (CERTAIN, "r0c2 is safe: single clue (r1c1, r0c1)", "1 certain move, 0 guesses"),
         (
             FIRST,
-            "r0c2 is safe: the program puts no mine under the first click or beside it",
+            "r0c2 is safe: the program puts no mine under the first click or next to it",
             "1 certain move, 0 guesses",
         ),
         (GUESS, "guess r0c2: 87.5 % safe: the least risk", "0 certain moves, 1 guess"),
