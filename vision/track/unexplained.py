@@ -94,7 +94,7 @@ def revealed_mines(before: Board, now: Board, unexplained: int, hit: int) -> int
 def watched_mines(now: Board, changed: int, looks: Sequence[int]) -> int:
     """The unread cells that are mines, if a person has lost the game; 0 if that is not certain.
 
-    They fit the numbers, and some beside no number look like the others: nobody flags those. `looks` is the
+    They fit the numbers. Some of them, away from all numbers, look like the others: no flags. `looks` is the
     cluster of each cell.
     """
     new = changed & now.unread

@@ -134,7 +134,7 @@ def test_tracker_dotted_lines_no_cover(dot: int) -> None:
 
 @pytest.mark.parametrize(("looks", "expected"), [("aa", "r0c1 r1c5"), ("ab", "")])
 def test_watched_mines_fit_numbers_and_look_alike(looks: str, expected: str) -> None:
-    """A person flags no mine beside no number; another drawing there may be a message."""
+    """Flags are beside numbers; another drawing elsewhere may be a message."""
     now = Board.parse("1~1...\n111..~")
     clusters = [0] * 12
     for k, look in zip(bits(now.unread), looks, strict=True):
