@@ -212,6 +212,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ["PATH"] += os.pathsep + str(LOOK_PROGRAMS)
     worst = 0
     with tempfile.TemporaryDirectory() as scratch:
+        os.environ["XDG_DATA_HOME"] = scratch  # no stored appearance of a program
         folder = (options.keep or Path(scratch)).resolve()
         games = kept(folder, options.programs) if options.again else played(folder, options)
         for game in games:

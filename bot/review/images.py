@@ -48,6 +48,8 @@ def import_images(
             frame = Frame.load(picture)
             place, reading = _read(frame, place, sight)
         except SapperError as error:
+            if isinstance(error, GameStopped):
+                keeper.on_gone(seconds)
             message = str(error)
             troubles.append(message if str(picture) in message else f"{picture}: {message}")
             continue
@@ -121,12 +123,14 @@ class VideoFrames:
     def frames(self) -> Iterator[tuple[float, Pixels]]:
         """Yield each frame with its time in seconds. Raises InvalidFile if there is none."""
         last = -1.0
+        if self.number:  # from the start again
+            self._capture.open(str(self._path))
+            self.number = 0
         while (read := self._capture.read())[0]:
             seconds = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0
             last = seconds if seconds > last else last + 1.0 / self._rate
             self.number += 1
             yield last, np.asarray(read[1], np.uint8)
-        self._capture.release()
         if not self.number:
             raise InvalidFile(f"{self._path}: the video contains no readable frame: record it again")
 
@@ -140,30 +144,42 @@ def import_video(
 ) -> str:
     """Record the games of a video; `size` is (columns, rows) if known.
 
-    A game goes on while its board is covered or moves: Sapper watches the same place, and also searches the
-    whole picture at intervals. Return why no board was found; empty if one was found.
+    The place where a board is found first is read from the start of the video. A game goes on while its board
+    is covered or moves: Sapper watches the same place, and also searches the whole picture at intervals.
+    Return why no board was found; empty if one was found.
     """
-    watch: _VideoBoard | None = None
-    trouble = "the video shows no board"
+    watch, trouble = _first_board(video, sight, size, progress)
+    if watch is None:
+        return trouble
     due, pause = 0.0, SOON  # time of the next search; interval
     for seconds, pixels in video.frames():
         progress(video.number, video.count)
-        if watch is not None and watch.see(seconds, pixels, keeper):
+        if watch.see(seconds, pixels, keeper):
             due, pause = 0.0, SOON
-            continue
-        if seconds < due:
-            continue
-        due, pause = seconds + pause, min(2.0 * pause, LATER)
-        try:
-            watch = _VideoBoard.find(pixels, sight, size)
-        except GameStopped as error:
-            trouble = str(error)
-        else:
-            watch.see(seconds, pixels, keeper)
-    if watch is not None:
-        watch.finish(keeper)
+        elif seconds >= due:
+            due, pause = seconds + pause, min(2.0 * pause, LATER)
+            with contextlib.suppress(GameStopped):
+                watch = _VideoBoard.find(pixels, sight, size)
+                watch.see(seconds, pixels, keeper)
+    watch.finish(keeper)
     keeper.close()
-    return "" if watch is not None else trouble
+    return ""
+
+
+def _first_board(
+    video: VideoFrames, sight: ReaderFactory, size: tuple[int, int] | None, progress: Progress
+) -> tuple[_VideoBoard | None, str]:
+    """The first board that is found; None if there is none, and why."""
+    trouble, due, pause = "the video shows no board", 0.0, SOON
+    for seconds, pixels in video.frames():
+        progress(video.number, video.count)
+        if seconds >= due:
+            due, pause = seconds + pause, min(2.0 * pause, LATER)
+            try:
+                return _VideoBoard.find(pixels, sight, size), ""
+            except GameStopped as error:
+                trouble = str(error)
+    return None, trouble
 
 
 class _VideoBoard:
@@ -229,6 +245,7 @@ class _VideoBoard:
             reading = place.read(frame)
         except BoardNotFound:
             self._is_readable = False
+            keeper.on_gone(seconds)
             return
         self._is_readable = True
         if reading is not None:

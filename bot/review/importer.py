@@ -15,7 +15,8 @@ from bot.game.types import GameRules, SystemClock
 from bot.play.mine_total import TICK
 from bot.play.spectator import OnLook, SpectatorReader
 from bot.recording.recorder import Recorder
-from bot.recording.recording import META, RecordingMeta
+from bot.recording.recording import META, Recording, RecordingMeta
+from bot.review.reviewed_game import has_redrawn_loss
 from games.errors import InvalidFile
 from games.external import DAMAGE, parse_json, read_external_text, replace_file
 from games.minesweeper import Board, Move
@@ -105,6 +106,7 @@ class ImportRecorder:
         self._lattice: Lattice | None = None
         self._total = CounterTotal()
         self._open_at_start = 0  # cell set
+        self._is_visible = False
 
     def on_frame(
         self,
@@ -118,6 +120,7 @@ class ImportRecorder:
         """Record an observation at a time in seconds; an incompatible board starts a new game."""
         board = reading.board
         if self._recorder is not None and not is_continuation(board, self._last):
+            self.on_gone(seconds)
             self.close()
         if self._recorder is not None and lattice != self._lattice:
             self._recorder.moved(lattice)
@@ -133,7 +136,7 @@ class ImportRecorder:
         self._lattice = lattice
         self._clock.time = seconds
         self._recorder.on_frame(frame, reading)
-        self._last = board
+        self._last, self._is_visible = board, True
 
     def on_picture(self, picture: Frame, lattice: Lattice, seconds: float) -> None:
         """Read the numbers next to the last board, which is at `lattice` in this picture."""
@@ -141,6 +144,12 @@ class ImportRecorder:
             return
         if (self._last.rows, self._last.columns) == (lattice.rows, lattice.columns):
             self._total.add(seconds, self._counters.look(picture, lattice, self._last))
+
+    def on_gone(self, seconds: float) -> None:
+        """Record that the board is no longer visible."""
+        if self._recorder is not None and self._is_visible:
+            self._clock.time, self._is_visible = seconds, False
+            self._recorder.witnessed("gone", 0, is_seen=False)
 
     def on_moves(self, moves: Sequence[Move], seconds: float) -> None:
         """Record moves on the latest board."""
@@ -155,7 +164,8 @@ class ImportRecorder:
         recorder, last = self._recorder, self._last
         self._recorder, self._last = None, None
         recorder.close(result)
-        if last.open & ~self._open_at_start or last.shown_mines:
+        is_played = last.open & ~self._open_at_start or last.shown_mines
+        if is_played or has_redrawn_loss(Recording(recorder.folder)):
             if self._total.total or self._total.assumed:
                 write_mine_total(recorder.folder, self._total.total, self._total.assumed)
             self._kept(recorder.folder)

@@ -79,7 +79,10 @@ class Review:
             ),
             "Whether a first click can hit a mine is unknown: name the rule with --first-click.": first,
             "The loss is inferred: the last cell shows nothing known, and the board was redrawn.": (
-                game.is_inferred
+                game.is_inferred and game.ended == "lost"
+            ),
+            "The win is inferred: the board disappeared one certain move before the end.": (
+                game.is_inferred and game.ended == "won"
             ),
             "The pictures do not show how the game ended.": not is_exact and game.ended == "stopped",
             "Some mines are unknown, and so are 3BV and efficiency.": (

@@ -50,8 +50,9 @@ class ReviewedGame:
 
     `seconds` is the time from the first to the last move; `truth` is the set of mines, if the end revealed
     it. `clicks` is the recorded number of clicks, otherwise the number of inferred moves. `is_assumed`:
-    nothing confirms the mine total, which is a number next to the board. `is_inferred`: the loss is inferred
-    from a picture that cannot be read.
+    nothing confirms the mine total, which is a number next to the board. `is_inferred`: the result is
+    inferred: a loss from a picture that cannot be read, a win because the board disappeared one certain move
+    before its end.
     """
 
     moments: tuple[GameMoment, ...]
@@ -100,15 +101,16 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Reviewed
     is_exact = any(moves for _, moves in done)
     clicked = next((moves for _, moves in reversed(done) if moves), ())
     shown = next((k for k, board in enumerate(boards) if board.shown_mines), len(boards) - 1)
-    is_redrawn = bool(shown and not result) and _is_redrawn_loss(boards, recording.turns()[-1][0])
+    is_redrawn = not result and _is_redrawn_loss(boards, recording.turns()[-1][0])
     is_lost = result.get("result") == "lost" if result else bool(boards[-1].shown_mines) or is_redrawn
     if shown and is_lost:
         boards[shown:] = _mark_exploded(boards[shown - 1], boards[shown:], clicked)
     end = _end(boards[-1], boards[max(0, shown - 1)], result.get("result"), rules.assumed_mines, strategies)
-    if end.ended == "won" and end.truth is not None:  # unread cells are numbers then
-        around, truth = boards[-1].around, end.truth
-        numbers = {k: str((around[k] & truth).bit_count()) for k in bits(boards[-1].unread & ~truth)}
-        boards[-1] = boards[-1].with_states(numbers)
+    is_gone = any(event["event"] == "witness" and event["what"] == "gone" for event in recording.turns()[-1])
+    won = _win_out_of_view(boards[-1], rules.assumed_mines, strategies) if is_gone and not result else None
+    end = won or end
+    if end.ended == "won" and end.truth is not None:
+        boards[-1] = _completed(boards[-1], end.truth)
     boards = [board.with_mines(end.total) for board in boards]
     moments = []
     late: list[Move] = []  # moves without visible effect so far
@@ -128,7 +130,14 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Reviewed
     clicks = result.get("clicks")
     clicks = clicks if isinstance(clicks, int) else sum(len(one.made) for one in moments)
     return ReviewedGame(
-        tuple(moments), boards[-1], end.ended, took, clicks, end.truth, end.is_assumed, is_redrawn
+        tuple(moments),
+        boards[-1],
+        end.ended,
+        took,
+        clicks,
+        end.truth,
+        end.is_assumed,
+        is_redrawn or won is not None,
     )
 
 
@@ -189,12 +198,19 @@ def boards_of(recording: Recording) -> list[Board]:
     return found
 
 
+def has_redrawn_loss(recording: Recording) -> bool:
+    """Whether the last observation shows a lost game whose mine cannot be read."""
+    return _is_redrawn_loss(boards_of(recording), recording.turns()[-1][0])
+
+
 def _is_redrawn_loss(boards: Sequence[Board], look: Mapping[str, Any]) -> bool:
     """Whether the last observation shows a lost game whose mine cannot be read.
 
     One cell has changed to an unknown picture, and most closed cells look different since then: the program
     has redrawn them.
     """
+    if len(boards) < 2:
+        return False
     *_, before, last = boards
     changed = cell_set(last.cell(name) for name in look.get("cells", ()))
     is_redrawn = 2 * (changed & last.closed).bit_count() > last.closed.bit_count() > 0
@@ -228,24 +244,42 @@ def _end(
     return replace(_end_of(last.with_mines(assumed), before, recorded, strategies), is_assumed=True)
 
 
+def _win_out_of_view(last: Board, assumed: int | None, strategies: tuple[Strategy, ...]) -> _GameEnd | None:
+    """The win of a game whose board disappeared, if one certain move opens the last safe cells."""
+    total = assumed if last.mines is None else last.mines
+    if total is None or last.shown_mines:
+        return None
+    end = replace(_end_of(last.with_mines(total), last, "won", strategies), is_assumed=last.mines is None)
+    is_one_move = end.truth is not None and len(_parts(last, _completed(last, end.truth))) == 1
+    return end if is_one_move else None
+
+
+def _completed(board: Board, mines: int) -> Board:
+    """The board with all cells open that are not mines."""
+    safe = bits(board.not_open & ~mines)
+    return board.with_states({k: str((board.around[k] & mines).bit_count()) for k in safe})
+
+
 def _end_of(last: Board, before: Board, recorded: object, strategies: tuple[Strategy, ...]) -> _GameEnd:
     if recorded == "lost" or (recorded != "won" and last.shown_mines and not _shows_win(last, before)):
         mines = last.cells_showing(MINE + EXPLODED) | last.flagged
         agree = all((last.around[k] & mines).bit_count() == int(last[k]) for k in bits(last.open))
-        count = mines.bit_count() if agree else None  # None if some mines are missing
+        shows_all = agree and (last.cells_showing(MINE) or not last.closed)
+        count = mines.bit_count() if shows_all else None  # None if some mines are missing
         is_all = count is not None and last.mines in (None, count)
         total = count if last.mines is None else last.mines
         return _GameEnd("lost", total, mines if is_all else None)
     if not last.open:
         return _GameEnd("stopped", last.mines, None)
-    if not last.unread and (recorded == "won" or last.mines == last.not_open.bit_count()):
-        return _GameEnd("won", last.not_open.bit_count(), last.not_open)
+    count = last.not_open.bit_count()
+    if not last.unread and last.mines in ((None, count) if recorded == "won" else (count,)):
+        return _GameEnd("won", count, last.not_open)
     try:
         known = Reasoner(strategies).deduce(board_knowledge(last)).knowledge
     except Contradiction:
         return _GameEnd("stopped", last.mines, None)
     left = last.not_open & ~known.true
-    if left & ~known.false or left & ~last.unread:
+    if left & ~known.false or (left & ~last.unread and recorded != "won"):
         return _GameEnd("won" if recorded == "won" else "stopped", last.mines, None)
     mines = last.not_open & known.true
     return _GameEnd("won", mines.bit_count(), mines)

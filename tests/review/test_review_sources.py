@@ -17,10 +17,12 @@ from bot.game.types import GameRules
 from bot.recording.recording import Recording
 from bot.review.pages import Review, review
 from bot.review.sources import SourceOptions, sources_in
-from games.errors import InvalidFile
+from games.errors import BoardNotFound, InvalidFile
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import load_strategies
+from vision.frame import Frame
+from vision.locate.locate import BoardCandidate, locate
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 RECORDINGS = FIXTURES / "recordings"
@@ -84,6 +86,22 @@ def test_review_other_codecs(code: str, tmp_path: Path) -> None:
     path = tmp_path / ("game.webm" if code == "VP80" else "game.avi")
     write_video(recording, path, code)
     (seen,) = reviewed(path, tmp_path / "out", GameRules(None, "zero", "unknown", can_chord=True))
+    assert verdicts(seen) == verdicts(review(recording, load_strategies()))
+
+
+def test_review_video_board_found_late_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compression can hide the lines of a fresh board from the search."""
+    recording = Recording(RECORDINGS / "sgt-mines-002")
+    write_video(recording, tmp_path / "game.mp4")
+    answers = iter([BoardNotFound("no board found"), BoardNotFound("no board found")])
+
+    def search(frame: Frame) -> BoardCandidate:
+        for error in answers:
+            raise error
+        return locate(frame)
+
+    monkeypatch.setattr("bot.review.images.locate", search)
+    (seen,) = reviewed(tmp_path / "game.mp4", tmp_path / "out", recording.meta.rules)
     assert verdicts(seen) == verdicts(review(recording, load_strategies()))
 
 

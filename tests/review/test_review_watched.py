@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
+import pytest
 from drawing import draw, lattice_for, sight, skin_of
 from said import Sapper
 
@@ -111,6 +113,50 @@ def test_watched_loss_inferred_from_redrawn_board(tmp_path: Path) -> None:
         judged = review(Recording(kept[0]), load_strategies())
         assert judged.game.ended == ("lost" if shade else "stopped")
         assert any("loss is inferred" in fact for fact in judged.unknown) == bool(shade)
+
+
+def test_watched_loss_by_first_click_is_game(tmp_path: Path) -> None:
+    """Nothing else is shown, so the other mines and their number stay unknown."""
+    kept: list[Path] = []
+    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
+    for seconds, text in enumerate(("... ... ...", "... ... ..~")):
+        frame = draw_board(board_of(text))
+        frame.pixels[:] -= np.minimum(frame.pixels, 60 * seconds).astype(np.uint8)
+        keeper.on_frame(frame, lattice_of(3, 3), Reading.sure(board_of(text)), seconds)
+    keeper.close()
+    game = review(Recording(kept[0]), load_strategies()).game
+    assert (game.ended, game.mines, game.truth) == ("lost", None, None)
+    assert game.moves[0].opened == 1 << 8
+
+
+@pytest.mark.parametrize(
+    ("last", "is_gone", "ended"),
+    [("01.1.", True, "won"), ("01.1.", False, "stopped"), (".1.1.", True, "stopped")],
+)
+def test_watched_win_behind_message_is_inferred(last: str, is_gone: bool, ended: str, tmp_path: Path) -> None:
+    """A program may show a message in place of the board at once, but only one move can be missing."""
+    kept: list[Path] = []
+    keeper = ImportRecorder(tmp_path, "game", replace(RULES, mines=1), "under test", None, kept.append)
+    for seconds, board in enumerate((Board.fresh(1, 5), Board.parse(last))):
+        keeper.on_frame(draw_board(board), lattice_of(1, 5), Reading.sure(board), seconds)
+    if is_gone:
+        keeper.on_gone(2.0)
+    keeper.close()
+    judged = review(Recording(kept[0]), load_strategies())
+    assert (judged.game.ended, judged.game.is_inferred) == (ended, ended == "won")
+    assert any("win is inferred" in fact for fact in judged.unknown) == (ended == "won")
+    assert (judged.game.moves[-1].move.cell == 4) == (ended == "won")
+
+
+def test_watched_won_game_keeps_known_total(tmp_path: Path) -> None:
+    """The last move of a won game was not seen: its cell is no mine."""
+    kept: list[Path] = []
+    keeper = ImportRecorder(tmp_path, "game", replace(RULES, mines=1), "under test", None, kept.append)
+    for seconds, board in enumerate((Board.fresh(1, 5), Board.parse("01.1."))):
+        keeper.on_frame(draw_board(board), lattice_of(1, 5), Reading.sure(board), seconds)
+    keeper.close({"result": "won"})
+    game = review(Recording(kept[0]), load_strategies()).game
+    assert (game.ended, game.mines, str(game.last).splitlines()[-1]) == ("won", 1, "01.10")
 
 
 def test_watched_best_order_divides_moves(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from vision.lattice import Lattice, changed_cells
 from vision.reading import BoardHypothesis, BoardPrior, Reading
 from vision.skins import Skin, SkinModel, Tile, train_skin_from_tiles
 from vision.track.belief import Belief, LastMoves
-from vision.track.unexplained import covered_cells, explained_cells, revealed_mines
+from vision.track.unexplained import covered_cells, explained_cells, revealed_mines, watched_mines
 from vision.track.update import update_belief
 
 FORGOTTEN = (
@@ -71,11 +71,16 @@ class Tracker:
         """Find revealed mines and covers in a game that seems to go on."""
         belief, earlier = self.belief, self._earlier
         before, now, acts = belief.board, belief.now, belief.acts
-        if earlier is None or before is None or now is None or acts is None or not acts.moves:
+        if before is None or now is None or acts is None:
             return
         if now.shown_mines or belief.ids is None or belief.ids_now is None:
             return
         changed = cell_set(np.flatnonzero(belief.ids != belief.ids_now).tolist())
+        if not acts.moves:  # a person plays
+            shown = watched_mines(now, changed & before.closed, belief.ids_now.tolist())
+            self.belief = belief.lost(shown, 0) if shown else belief
+        if earlier is None or not acts.moves:
+            return
         opened = acts.opened(before.around)
         known = cell_set(k for k, each in enumerate(belief.ids_now) if int(each) in belief.states)
         explained = explained_cells(before, now, changed, opened, known)

@@ -65,18 +65,19 @@ def transition_kinds(
     stayed: int = 0,
 ) -> list[str]:
     """The transition kind of each cell; "same" and "number" include the previous state."""
+    is_redrawn = 2 * (changed & before.open).bit_count() > before.open.bit_count()
+    is_redrawn |= changed == before.closed == before.everything
+    drawn = "redrawn, " if is_redrawn else ""  # open cells never change, so a new theme was drawn
     opened = marked = free = 0  # free: cells that may show anything after a change
     if acts is not None:
         opened, marked, free = acts.opened(before.around), acts.having("flag"), acts.having("unflag")
     freed = "anything"
     if acts is None or not acts.moves:
         free = before.cells_showing(CLOSED + FLAG)
-        freed = "watched, hidden, ended" if ended else "watched"
+        freed = drawn + ("watched, hidden, ended" if ended else "watched")
     clicked = acts.having("open") if acts is not None and not ended else 0
     is_risk = acts is not None and not acts.certain
     reached = changed_with(opened, changed & ~before.open, before.around)
-    is_redrawn = 2 * (changed & before.open).bit_count() > before.open.bit_count()
-    drawn = "redrawn, " if is_redrawn else ""  # open cells never change, so a new theme was drawn
     hidden = "hidden, lost" if is_risk and before.closed & ~changed else "hidden, ended"
     over = hidden if ended and not (opened | marked) & changed else ""  # a change: not over yet
     kinds = []

@@ -9,7 +9,7 @@ every number touches as many of them as it says.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import numpy as np
@@ -85,15 +85,30 @@ def revealed_mines(before: Board, now: Board, unexplained: int, hit: int) -> int
     board touches exactly as many of these cells and flags as it says, and CLUES numbers touch one.
     """
     mines = (unexplained | hit) & now.unread
-    shown = mines | now.flagged
     clues = before.open | now.open
-    exact = [
-        (now.around[k] & shown).bit_count() == int((before if before.open >> k & 1 else now)[k])
-        for k in bits(clues)
-    ]
-    touched = (_beside(now, mines) & clues).bit_count()
+    numbers = now.with_states({k: before[k] for k in bits(before.open)})
     sure = mines & (_beside(now, clues) | hit)  # other cells may be below a message
-    return sure if hit & mines and mines & ~hit and all(exact) and touched >= CLUES else 0
+    return sure if hit & mines and mines & ~hit and _fit_numbers(numbers, mines) else 0
+
+
+def watched_mines(now: Board, changed: int, looks: Sequence[int]) -> int:
+    """The unread cells that are mines, if a person has lost the game; 0 if that is not certain.
+
+    They fit the numbers. Some of them, away from all numbers, look like the others: no flags. `looks` is the
+    cluster of each cell.
+    """
+    new = changed & now.unread
+    beside = new & _beside(now, now.open)
+    near = {looks[k] for k in bits(beside)}
+    mines = beside | cell_set(k for k in bits(new) if looks[k] in near)
+    return mines if mines != beside and _fit_numbers(now, mines) else 0
+
+
+def _fit_numbers(board: Board, mines: int) -> bool:
+    """Whether each number touches as many of these cells and flags as it says, and CLUES touch one."""
+    shown = mines | board.flagged
+    exact = all((board.around[k] & shown).bit_count() == int(board[k]) for k in bits(board.open))
+    return exact and (_beside(board, mines) & board.open).bit_count() >= CLUES
 
 
 def covered_cells(

@@ -10,11 +10,13 @@ import pytest
 from drawing import sight
 from tracked import LOOKS, LOST, OPENED, name_of, opened_one, picture, reader_on, sized, with_cell
 
+from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move
 from vision.annotations import load_annotated
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.skins import Skin
+from vision.track.unexplained import watched_mines
 
 MORE = "001...\n1122..\n......\n......\n......\n......"
 FIRST = "001...\n001...\n111...\n......\n......\n......"
@@ -161,3 +163,14 @@ def test_tracker_dotted_lines_no_cover(dot: int) -> None:
     reader.observe(first)
     reader.notify_moves([Move("open", 0)], certain=True)
     assert reader.observe(second).covered == 0
+
+
+@pytest.mark.parametrize(("looks", "expected"), [("aa", "r0c1 r1c5"), ("ab", "")])
+def test_watched_mines_fit_numbers_and_look_alike(looks: str, expected: str) -> None:
+    """Flags are beside numbers; another drawing elsewhere may be a message."""
+    now = Board.parse("1~1...\n111..~")
+    clusters = [0] * 12
+    for k, look in zip(bits(now.unread), looks, strict=True):
+        clusters[k] = ord(look)
+    assert now.names(watched_mines(now, now.unread, clusters)) == expected.split()
+    assert watched_mines(now.with_states({0: "2"}), now.unread, clusters) == 0
