@@ -149,7 +149,12 @@ def as_without() -> list[bool]:
     return wins(load_strategies(CHAIN))[0]
 
 
-@pytest.mark.parametrize("what", HOSTILE)
+LONG = ("guesses for ever", "loops without end")  # other endless loops run in every case
+
+
+@pytest.mark.parametrize(
+    "what", [pytest.param(what, marks=[pytest.mark.campaign] * (what in LONG)) for what in HOSTILE]
+)
 def test_isolated_fault_does_not_change_game(what: str, as_without: list[bool], tmp_path: Path) -> None:
     hook, lines, complaint = HOSTILE[what]
     file = hostile(tmp_path, hook, lines)
