@@ -20,7 +20,7 @@ from strategies.isolation.sandbox import denials
 QUICK = ResourceLimits(
     call=0.8, waiting=1.6, loading=1.0, memory=96 << 20, reply=1_500_000
 )  # waiting is not what is tested
-GAMES = [Deal.random(9, 9, 10, f"isolated {number}") for number in range(6)]
+GAMES = [Deal.random(9, 9, 10, f"isolated {number}") for number in range(4)]
 HOSTILE = {
     "raises": ("deduce", "raise ValueError('no idea')", "line 7: it raised ValueError: no idea"),
     "is no number": ("deduce", "yield 1 / 0", "line 7: it raised ZeroDivisionError"),
