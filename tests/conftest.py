@@ -131,8 +131,9 @@ def clue(sapper: Sapper, tmp_path: Path) -> Sapper:
 
 @pytest.fixture
 def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wait only four seconds for a cover to disappear."""
+    """Wait only four seconds for a cover to disappear, and two for a message in the window."""
     monkeypatch.setattr("bot.play.guard.PASSES", 4.0)
+    monkeypatch.setattr("bot.play.board_status.PASSES", 2.0)
 
 
 @pytest.fixture(scope="module")

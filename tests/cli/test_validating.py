@@ -79,6 +79,7 @@ def test_validate_bad_strategy_fails_its_check(
 
 
 @pytest.mark.slow
+@pytest.mark.campaign  # test_isolated_hang_names_line_of_relative_file is quicker
 def test_validate_silent_strategy_ends(sapper: Sapper, tmp_path: Path) -> None:
     """A loop on a single line executes no further line, so its steps are not counted."""
     failed = checked(

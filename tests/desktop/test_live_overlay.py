@@ -148,7 +148,7 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
 
 
-@pytest.mark.parametrize("name", ["xdemineur", "sgt-mines"])
+@pytest.mark.parametrize("name", ["xdemineur", pytest.param("sgt-mines", marks=pytest.mark.campaign)])
 def test_play_with_overlay_plays_and_replays(name: str, tmp_path: Path) -> None:
     words = ("--program", name, "--size", "16x16", "--mines", "40", "--virtual")
     check_play_with_overlay(run, tmp_path, *words)

@@ -148,8 +148,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     ("number", "name", "code", "why"),
     [
         (signal.SIGINT, "", 5, "stopped by the keyboard"),
-        (signal.SIGTERM, "", 5, "stopped by SIGTERM"),
-        (signal.SIGHUP, "", 5, "the terminal was closed (SIGHUP)"),
+        # test_shutdown_two_signals_are_one has SIGTERM, test_shutdown_closed_terminal_stops has SIGHUP
         (signal.SIGQUIT, "", 5, "stopped by SIGQUIT"),
         (signal.SIGKILL, "Xvfb", 6, "the display went away"),
         (signal.SIGKILL, "xdemineur", 6, "went away"),
@@ -207,7 +206,7 @@ def test_shutdown_full_disk(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("megabytes", [150, 400, 600, 800])
-@pytest.mark.parametrize("name", ["xdemineur", "sgt-mines"])
+@pytest.mark.parametrize("name", ["xdemineur", pytest.param("sgt-mines", marks=pytest.mark.campaign)])
 def test_shutdown_low_memory_limit_is_named(name: str, megabytes: int, tmp_path: Path) -> None:
     limit = ("prlimit", f"--as={megabytes * 1_000_000}")
     done = played("--program", name, inside=limit, TMPDIR=tmp_path)
@@ -244,7 +243,9 @@ def test_shutdown_unwritable_home_costs_no_result(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("wait", [0.0, 0.1, 0.2, 0.5])
+@pytest.mark.parametrize(
+    "wait", [0.1, 0.5, *(pytest.param(wait, marks=pytest.mark.campaign) for wait in (0.0, 0.2))]
+)
 def test_shutdown_during_start_leaves_nothing(tmp_path: Path, wait: float) -> None:
     process = subprocess.Popen(
         [*PLAY, "--json"],

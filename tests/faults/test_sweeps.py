@@ -188,7 +188,7 @@ def test_sweep_brief_cover_is_waited_out(desktop: Desktop, below: Bystander, tmp
     assert below.presses == covers[0].presses == []
 
 
-@pytest.mark.parametrize("name", ["sgt-mines", "xdemineur"])
+@pytest.mark.parametrize("name", ["sgt-mines", pytest.param("xdemineur", marks=pytest.mark.campaign)])
 def test_session_message_between_sweeps_waited_out(
     name: str, desktop: Desktop, below: Bystander, tmp_path: Path
 ) -> None:

@@ -40,7 +40,7 @@ def test_session_each_program_plays_and_replays(name: str, desktop: Desktop, tmp
         program_on(desktop, name, BOARDS.get(name)) as running,
         session_on(desktop, running, record=tmp_path) as session,
     ):
-        results = list(session.games(3))
+        results = list(session.games(2))
     played(*results)
     for result in results:
         assert replays(result.recording).events[-1]["result"]["result"] == result.result
@@ -56,7 +56,7 @@ def test_session_other_font_reads_numbers(
         program_on(desktop, "gnome-mines", "16x16/40") as running,
         session_on(desktop, running, record=tmp_path / "games") as session,
     ):
-        results = list(session.games(2))
+        results = list(session.games(1))
     played(*results)
     for result in results:
         game = judge(Recording(Path(str(result.recording))))
@@ -65,7 +65,7 @@ def test_session_other_font_reads_numbers(
 
 def test_session_no_guess_boards_wins(desktop: Desktop) -> None:
     with program_on(desktop, "sgt-mines", "30x16/99") as running, session_on(desktop, running) as session:
-        results = list(session.games(3))
+        results = list(session.games(1))
     played(*results)
     assert all(result.result == "won" or result.guesses for result in results)
 

@@ -166,7 +166,7 @@ def figures(rows: int, columns: int, mines: int, moves: list[Move]) -> tuple[Gam
 def test_review_figures_agree_with_ms_toollib() -> None:
     """3BV, what of it was solved, clicks and efficiency of random play with flags and chords."""
     finished = 0
-    for seed in range(1000):
+    for seed in range(500):
         rng = Random(seed)
         rows, columns, total = (16, 30, 99) if seed % 25 == 0 else rng.choice(SMALL)
         mines = Deal.random(rows, columns, total, seed).lay(0, "none")
@@ -182,7 +182,7 @@ def test_review_figures_agree_with_ms_toollib() -> None:
         assert (ours.solved, ours.clicks) == (theirs.bbbv_solved, clicks), seed
         assert ours.efficiency == pytest.approx(theirs.bbbv_solved / clicks)
         assert ours.bv3_per_second == pytest.approx(theirs.bbbv_solved / 10.0)
-    assert finished > 200
+    assert finished > 100
 
 
 ACTS = {

@@ -103,6 +103,7 @@ RARE = [  # the same ends with other ways to the next game: `make faults`
     "--win plain --loss mines --again size --doomed 1",  # the button asks for a size
     "--win message --loss message --again r --doomed 1",
     "--win message --loss message --again message --doomed 1",  # in the window, with a button
+    "--win plain --loss strange --again f2 --doomed 1",  # only the exploded mine, in an unusual style
     "--win blank --loss strange --again button --mines 18 --seed 9",  # nothing but a text
     "--win info --loss mines --again f2 --grow 1 --room 80 --doomed 1",  # columns grow with numbers
 ]
@@ -134,7 +135,7 @@ def test_play_undescribed_program_true_results(options: str, desktop: Desktop, t
 
 
 def test_play_new_game_way_is_remembered(desktop: Desktop, tmp_path: Path) -> None:
-    options = "--loss strange --again button --doomed 1"
+    options = "--again button --doomed 1"
     first = play(desktop, tmp_path, options, games=2)
     is_true(first)
     ((way,),) = json.loads((first.skins / FILE).read_text()).values()
