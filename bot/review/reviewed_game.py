@@ -250,7 +250,7 @@ def _win_out_of_view(last: Board, assumed: int | None, strategies: tuple[Strateg
     if total is None or last.shown_mines:
         return None
     end = replace(_end_of(last.with_mines(total), last, "won", strategies), is_assumed=last.mines is None)
-    is_one_move = end.truth is not None and len(_parts(last, _completed(last, end.truth))) == 1
+    is_one_move = end.truth is not None and len(single_clicks(last, _completed(last, end.truth))) == 1
     return end if is_one_move else None
 
 
