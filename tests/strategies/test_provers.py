@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -121,7 +122,7 @@ def test_prover_on_path_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     own = tmp_path / ("prover9.exe" if sys.platform == "win32" else "prover9")
     own.write_text("#!/bin/sh\nexit 2\n")
     own.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
+    monkeypatch.setenv("PATH", os.pathsep.join((str(tmp_path), "/bin")))
     assert find_prover9() == own
     board = Board.parse("...\n121")
     assert prove(board_knowledge(board), hint(board, "mine:r0c0"), board.columns) is None
