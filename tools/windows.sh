@@ -86,9 +86,14 @@ start_session() {
     # The desktop starts after the prefix is complete: otherwise Wine's own first start waits for it.
     wineserver -p 9>&-
     [ -f "$WINEPREFIX/ready" ] || make_prefix
-    wine explorer /desktop=Default,1280x900 </dev/null >/dev/null 2>&1 9>&- &
     doing="starting Wine"
-    quietly 120 wine cmd /c exit
+    local _
+    for _ in 1 2 3; do
+        wine explorer /desktop=Default,1280x900 </dev/null >/dev/null 2>&1 9>&- &
+        quietly 120 wine cmd /c exit
+        kill -0 $! 2>/dev/null && return  # rarely, it ends at its start; programs would wait for it
+    done
+    fail "Wine's desktop does not start"
 }
 
 make_prefix() { # with a Wine desktop: a window that covers the screen

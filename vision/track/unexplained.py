@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -159,11 +160,13 @@ def _cut_cells(
 ) -> int:
     """The cells that a straight edge cuts, together with a neighbour.
 
-    `numbers` have been opened; next to them (`beside`) a hidden cell may change its margin. At the outer edge
-    of the board, cells have a wider margin if the board has a frame.
+    The edge must reach the border between both cells, unlike the edges of two flags side by side. `numbers`
+    have been opened; next to them (`beside`) a hidden cell may change its margin. At the outer edge of the
+    board, cells have a wider margin if the board has a frame.
     """
     last = lattice.columns - 1, lattice.rows - 1
-    inset = {k: _unchanged_sides(earlier, pixels, lattice, k) for k in bits(shut)}
+    differs = {k: _changed_pixels(earlier, pixels, lattice, k) for k in bits(shut)}
+    inset = {k: _unchanged_sides(each) for k, each in differs.items()}
     usual = [max((inset[k][side] for k in bits(numbers & shut)), default=0) for side in range(4)]
     lines: list[dict[int, list[int]]] = [{}, {}, {}, {}]  # by side: the cut cells by the position of the cut
     for k in bits(shut & ~numbers):
@@ -180,7 +183,16 @@ def _cut_cells(
     found = 0
     for side, cuts in enumerate(lines):
         step = lattice.columns if side % 2 == 0 else 1
-        long = [cells for cells in cuts.values() if any(k + step in cells for k in cells)]
+        long = [
+            cells
+            for cells in cuts.values()
+            if any(
+                k + step in cells
+                and _reaches(differs[k], side, inset[k][side], -1)
+                and _reaches(differs[k + step], side, inset[k + step][side], 0)
+                for k in cells
+            )
+        ]
         if len(long) <= MOST_CUTS:
             found |= cell_set(k for cells in long for k in cells)
     return found
@@ -203,19 +215,27 @@ def _is_veiled(earlier: Pixels, pixels: Pixels, lattice: Lattice, cells: int) ->
     return False
 
 
-def _unchanged_sides(earlier: Pixels, pixels: Pixels, lattice: Lattice, cell: int) -> Sides:
-    """The width of the unchanged margin of a cell at each side; 0 for an unchanged cell."""
+def _changed_pixels(earlier: Pixels, pixels: Pixels, lattice: Lattice, cell: int) -> NDArray[np.bool_]:
+    """Which pixels of a cell have changed."""
     left, top, right, bottom = lattice.rectangle(cell)
-    differs = (earlier[top:bottom, left:right] != pixels[top:bottom, left:right]).any(axis=2)
+    return np.asarray((earlier[top:bottom, left:right] != pixels[top:bottom, left:right]).any(axis=2))
+
+
+def _unchanged_sides(differs: NDArray[np.bool_]) -> Sides:
+    """The width of the unchanged margin of a cell at each side; 0 for an unchanged cell."""
     columns, rows = np.flatnonzero(differs.any(axis=0)), np.flatnonzero(differs.any(axis=1))
     if not columns.size:
         return 0, 0, 0, 0
-    return (
-        int(columns[0]),
-        int(rows[0]),
-        right - left - 1 - int(columns[-1]),
-        bottom - top - 1 - int(rows[-1]),
-    )
+    high, wide = differs.shape
+    return int(columns[0]), int(rows[0]), wide - 1 - int(columns[-1]), high - 1 - int(rows[-1])
+
+
+def _reaches(differs: NDArray[np.bool_], side: int, cut: int, end: Literal[0, -1]) -> bool:
+    """Whether a change that begins at a cut reaches one end of the cut."""
+    across = differs if side % 2 == 0 else differs.T
+    along = np.asarray((across if side < 2 else across[:, ::-1])[:, cut : cut + ROUGH + 1].any(axis=1))
+    near = max(ROUGH + 1, round(INNER * len(along)))
+    return bool(along[-near:].any() if end else along[:near].any())
 
 
 def _has_lines(pixels: Pixels, lattice: Lattice, empty: int) -> bool:

@@ -174,3 +174,16 @@ def test_watched_mines_fit_numbers_and_look_alike(looks: str, expected: str) -> 
         clusters[k] = ord(look)
     assert now.names(watched_mines(now, now.unread, clusters)) == expected.split()
     assert watched_mines(now.with_states({0: "2"}), now.unread, clusters) == 0
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=name_of)
+def test_tracker_flags_side_by_side_are_no_cover(look: Skin) -> None:
+    """A program flags the mines of a won game; two flags beside each other have edges in one line."""
+    won = "001F10\n112110\n1F1111\n3321F1\nFF1222\n2211F1"
+    before = Board.parse(f"{won[:-1]}.".replace("F", "."))
+    reader = reader_on(look)
+    reader.observe(picture("\n".join(["......"] * 6), look))
+    reader.notify_moves([Move("open", k) for k in bits(before.open)], certain=True)
+    assert reader.observe(picture(str(before), look)).board.cells == before.cells
+    reader.notify_moves([Move("open", 35)], certain=False)
+    assert not reader.observe(picture(won, look)).covered
