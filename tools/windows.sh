@@ -87,11 +87,12 @@ start_session() {
     wineserver -p 9>&-
     [ -f "$WINEPREFIX/ready" ] || make_prefix
     doing="starting Wine"
-    local _
+    local _ desktop
     for _ in 1 2 3; do
         wine explorer /desktop=Default,1280x900 </dev/null >/dev/null 2>&1 9>&- &
+        desktop=$!
         quietly 120 wine cmd /c exit
-        kill -0 $! 2>/dev/null && return  # rarely, it ends at its start; programs would wait for it
+        kill -0 $desktop 2>/dev/null && return  # rarely, it ends at its start; programs would wait for it
     done
     fail "Wine's desktop does not start"
 }
