@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from needed import needs_prover9
+from needed import needs_prover9, needs_scripts
 
 from games.errors import MissingRequirement
 from games.logic import Constraint, Knowledge, bits, connected_components, union_cells
@@ -156,8 +156,6 @@ sys.exit(3 if count else 2)
 @pytest.fixture
 def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A substitute for Mace4 on the PATH, for small inputs."""
-    if sys.platform == "win32":
-        pytest.skip("Windows does not run scripts as programs")
     program = tmp_path / "mace4"
     program.write_text(STAND_IN.format(python=sys.executable))
     program.chmod(0o755)
@@ -174,6 +172,7 @@ def check_mace4(program: Path) -> None:
             assert sorted(ours) == sorted(theirs)
 
 
+@needs_scripts
 def test_mace4_list_equals_models(stand_in: Path) -> None:
     check_mace4(stand_in)
     assert run_prover(stand_in, MACE4_OPTIONS, problem(["m_0_1", "-m_0_1"])).returncode == 2
@@ -186,6 +185,7 @@ def test_mace4_installed_list_equals_models() -> None:
     check_mace4(Path(program))
 
 
+@needs_scripts
 def test_mace4_on_path_is_used(stand_in: Path) -> None:
     board = Board.parse("...\n121")
     outcome = Reasoner(load_strategies(["models"])).deduce(board_knowledge(board))

