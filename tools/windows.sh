@@ -54,6 +54,11 @@ bounded() { # seconds, command: end the command after this time, with exit code 
 
 quietly() { bounded "$@" >"$home/log" 2>&1 || fail "$doing failed, see $home/log"; }
 
+USE_DESKTOP='import ctypes, time
+ctypes.windll.user32.GetDesktopWindow()
+print("used", flush=True)
+time.sleep(1e6)'
+
 lock() { # one build or session at a time
     [ "${SAPPER_WINE_SESSION-}" != "$home" ] || return 0  # inside a session
     mkdir -p "$home"
@@ -73,7 +78,7 @@ session() { # run a command with an X screen and a Wine server of its own
 start_session() {
     doing="starting Xvfb"
     local number=$home/display
-    rm -f "$number"
+    rm -f "$number" "$home/desktop"
     Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp 3>"$number" >"$home/log" 2>&1 9>&- &
     xvfb=$!
     bounded 30 bash -c 'until [ -s "$1" ]; do sleep 0.05; done' - "$number" || fail "no X screen, see $home/log"
@@ -87,14 +92,12 @@ start_session() {
     wineserver -p 9>&-
     [ -f "$WINEPREFIX/ready" ] || make_prefix
     doing="starting Wine"
-    local _ desktop
-    for _ in 1 2 3; do
-        wine explorer /desktop=Default,1280x900 </dev/null >/dev/null 2>&1 9>&- &
-        desktop=$!
-        quietly 120 wine cmd /c exit
-        kill -0 $desktop 2>/dev/null && return  # rarely, it ends at its start; programs would wait for it
-    done
-    fail "Wine's desktop does not start"
+    wine explorer /desktop=Default,1280x900 </dev/null >/dev/null 2>&1 9>&- &
+    quietly 120 wine cmd /c exit
+    [ -f "$python/python.exe" ] || return 0
+    # Wine closes a desktop that nobody has used for a second; the next program would start it, and wait for it.
+    wine "$python/python.exe" -c "$USE_DESKTOP" </dev/null 2>/dev/null 9>&- | cat >"$home/desktop" &
+    bounded 60 bash -c 'until [ -s "$1" ]; do sleep 0.05; done' - "$home/desktop" || fail "Wine's desktop does not start"
 }
 
 make_prefix() { # with a Wine desktop: a window that covers the screen
