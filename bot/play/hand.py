@@ -45,7 +45,8 @@ NEAR = 50  # presses at level 0; a second loss within this many raises the level
 SELDOM = 200  # presses at higher levels, likewise; checks end after as many without a loss
 TRIED = 4  # accepted presses after which sweeps at level 0 are not checked
 PROBES = 2  # presses in a sweep after which an untried program is checked
-LONG = 1000  # presses without a loss before faster clicks are tried again
+LONG = 200  # presses without a loss before faster clicks are tried again
+LONGEST = 3200  # the same; each trial doubles the number up to this one
 
 
 @dataclass
@@ -56,11 +57,14 @@ class ClickProfile:
     the program loses as many presses as it accepts, or loses two within a short time. At higher levels every
     press is checked until losses are known to be rare. `proved` is the last level at which presses were
     accepted. Only that level is stored, because a program that ignores presses may have ended its game.
+    After `patience` presses without a loss, the next game tries the faster level: a busy machine, unlike a
+    slow program, soon accepts it.
     """
 
     level: int = 0
     clean: int = 0  # presses at this level since the last loss
     proved: tuple[int, int] = (0, 0)  # the last level that accepted presses, and `clean` there
+    patience: int = LONG
     _accepted: int = 0  # presses of this game at this level that were not lost
     _since_loss: int | None = None  # presses since the last loss of this game
     _is_retry: bool = field(default=False)  # the next presses repeat lost ones
@@ -111,15 +115,15 @@ class ClickProfileStore:
         self._file = folder / FILE if folder is not None else None
 
     def of(self, program: str) -> ClickProfile:
-        """The profile of a program, one level faster than last time after LONG presses without a loss.
+        """The profile of a program, one level faster than last time after enough presses without a loss.
 
         An unreadable file is ignored, because profiles only save time.
         """
-        level, clean = self._all().get(program, (0, 0))
-        if clean >= LONG:
-            level, clean = level - 1, 0
+        level, clean, patience = self._all().get(program, (0, 0, LONG))
+        if clean >= patience:
+            level, clean, patience = level - 1, 0, min(2 * patience, LONGEST)
         level = min(max(level, 0), len(PRESS_TIMINGS) - 1)
-        return ClickProfile(level, clean, (level, clean))
+        return ClickProfile(level, clean, (level, clean), patience)
 
     def keep(self, program: str, profile: ClickProfile) -> None:
         """Store the proved level of a profile unless it is the default. Raises OSError."""
@@ -127,7 +131,7 @@ class ClickProfileStore:
         news = {name: each for name, each in known.items() if name != program}
         level, clean = profile.proved
         if level and program:  # "" if the program is unknown
-            news[program] = level, clean
+            news[program] = level, clean, profile.patience
         if self._file is None or news == known:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -135,12 +139,15 @@ class ClickProfileStore:
         part.write_text(json.dumps(news, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         part.replace(self._file)
 
-    def _all(self) -> dict[str, tuple[int, int]]:
+    def _all(self) -> dict[str, tuple[int, int, int]]:
         if self._file is None:
             return {}
         try:
             data = parse_json(read_external_text(self._file))
-            return {str(name): (int(level), int(clean)) for name, (level, clean) in data.items()}
+            return {  # older files have no patience
+                str(name): (int(level), int(clean), int(patience[0]) if patience else LONG)
+                for name, (level, clean, *patience) in data.items()
+            }
         except (OSError, *DAMAGE):
             return {}
 

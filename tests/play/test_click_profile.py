@@ -107,6 +107,20 @@ def test_click_profile_long_without_loss_speeds_up(tmp_path: Path) -> None:
     assert store.of("frames") == ClickProfile(0, 0)
 
 
+def test_click_profile_slow_program_few_trials(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text('{"slow": [1, 0]}')  # older files have two numbers
+    store, trials = ClickProfileStore(tmp_path), []
+    for game in range(100):
+        profile = store.of("slow")
+        if profile.level == 0:
+            trials.append(game)
+            profile = replace(profile, level=1, clean=0)  # the program lost presses
+        profile.record_presses(LONG // 2)
+        profile.record_presses(LONG // 2)
+        store.keep("slow", profile)
+    assert trials == [2, 6, 14, 30, 62, 94]
+
+
 @pytest.mark.parametrize("text", ["", "[]", '{"a": 3}', '{"a": ["x", 1]}', '{"frames": [99, -4]}'])
 def test_click_profile_damaged_file_ignored(text: str, tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(text)
