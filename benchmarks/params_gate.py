@@ -48,7 +48,7 @@ from vision.locate.locate import locate
 WRONG = 10.0  # unread cells that are as bad as a wrong cell
 EQUAL = 0.001  # decrease of the mean score that counts as equal
 FALL = 0.005  # largest decrease of the mean score of screenshots
-PICTURES, GAMES, SCENES, BOARDLESS = range(2000, 2120), range(2000, 2016), range(8_000_000, 8_000_090), 200
+PICTURES, GAMES, SCENES, BOARDLESS = range(2000, 2120), range(2000, 2016), range(8_000_000, 8_000_180), 200
 FIRST_BOARDLESS = 400_000
 Line = dict[str, Any]  # set, name, score, right, unknown, wrong
 
