@@ -5,8 +5,9 @@
 
 `measure` uses the files in `vision/params` and appends a line per picture; the same command continues an
 interrupted run. A picture scores its share of right cells minus WRONG times its share of wrong cells. A scene
-scores 1 if it is located exactly, minus WRONG for a wrong or false board. Drawn data comes from the
-validation families and from seeds that no step uses. A regenerated file is shipped if all sets pass:
+scores 1 if it is located exactly, minus WRONG for a wrong or false board. A screenshot scores like a picture
+if its board is located exactly, 0 if no board is found, and -WRONG for another place. Drawn data comes from
+the validation families and from seeds that no step uses. A regenerated file is shipped if all sets pass:
 
 - validation sets (drawn pictures, drawn games, drawn scenes): the mean score falls by at most EQUAL;
 - screenshots as a whole: the mean score falls by at most two standard errors, and by at most FALL;
@@ -20,6 +21,7 @@ import sys
 from argparse import Namespace
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -41,19 +43,21 @@ from training.grids.scenes import draw_scene
 from vision.annotations import annotated_images, load_annotated
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.locate.locate import locate_lattice
+from vision.locate.locate import locate
 
 WRONG = 10.0  # unread cells that are as bad as a wrong cell
 EQUAL = 0.001  # decrease of the mean score that counts as equal
 FALL = 0.005  # largest decrease of the mean score of screenshots
-PICTURES, GAMES, SCENES, BOARDLESS = range(2000, 2120), range(2000, 2016), range(8_000_000, 8_000_090), 200
+PICTURES, GAMES, SCENES, BOARDLESS = range(2000, 2120), range(2000, 2016), range(8_000_000, 8_000_180), 200
 FIRST_BOARDLESS = 400_000
 Line = dict[str, Any]  # set, name, score, right, unknown, wrong
 
 
-def picture_line(sight: ReaderFactory, frame: Frame, lattice: Lattice, truth: Board) -> Line:
-    """The counts of one picture that is read along its true lines."""
-    read = sight.best_skin(frame, lattice)[1].board
+def picture_line(
+    sight: ReaderFactory, frame: Frame, lattice: Lattice, truth: Board, located: float = 1.0
+) -> Line:
+    """The counts of one picture that is read along its true lines, a board with probability `located`."""
+    read = sight.best_skin(frame, lattice, located)[1].board
     right = sum(a == b for a, b in zip(read.cells, truth.cells, strict=True) if a != UNKNOWN)
     unknown = read.cells.count(UNKNOWN)
     return counts_line(right, unknown, len(truth) - right - unknown)
@@ -93,7 +97,7 @@ def measure_games(sight: ReaderFactory, options: Namespace) -> Iterator[tuple[st
 
 
 def measure_screens(sight: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
-    """Screenshots: located in the whole picture, and read along the true lines."""
+    """Screenshots: located in the whole picture, and read along the true lines as the located board."""
     for path in (
         picture
         for folder in options.screens
@@ -107,14 +111,16 @@ def measure_screens(sight: ReaderFactory, options: Namespace) -> Iterator[tuple[
                 frame, lattice, board, _ = load_annotated(path)
             except InvalidFile:  # labels without lines
                 return {}
-            try:
-                found = locate_lattice(frame)
-                is_exact = is_within(found, (list(lattice.xs), list(lattice.ys)), EXACT + 0.5)
-            except SapperError:
-                is_exact = False
-            return picture_line(sight, frame, lattice, board) | {"located": int(is_exact)}
+            place, located = "missed", 1.0
+            with suppress(SapperError):
+                found, lines = locate(frame), (list(map(float, lattice.xs)), list(map(float, lattice.ys)))
+                place = "exact" if is_within(found.lattice, lines, EXACT + 0.5) else "astray"
+                located = found.probability if place == "exact" else 1.0
+            read = picture_line(sight, frame, lattice, board, located)
+            score = {"exact": read["score"], "missed": 0.0, "astray": -WRONG}[place]
+            return read | {"score": score, "located": int(place == "exact"), "astray": int(place == "astray")}
 
-        yield f"{path.parent.parent.name}/{path.parent.name}/{path.stem}", line
+        yield str(path.with_suffix("")), line
 
 
 def measure_scenes(sight: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:

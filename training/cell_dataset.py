@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -13,18 +11,19 @@ from numpy.typing import NDArray
 from games.errors import MissingRequirement
 from training.drawings.backgrounds import draw_desktop
 from training.drawings.board_images import draw_board
-from training.drawings.camera import cut_cells, photograph, resize_for_model, unevenness, wrong_cuts
+from training.drawings.camera import cut_cells, photograph, unevenness, wrong_cuts
 from training.drawings.theme_choice import choose_theme
 from training.drawings.themes import ThemeResources
 from training.splits import SPLITS
-from training.storage import write_arrays
-from vision.cells.model import CLASSES, SIDE, crop_to_drawing
+from training.storage import DRAWN, write_arrays
+from vision.cells.model import CLASSES, SIDE, crop_to_drawing, prepare
 from vision.frame import Pixels
 
 OFTEN = {".": 10, "0": 10, "F": 6, "?": 4, "*": 6, "!": 3, "x": 4, "~": 9}  # of 100 cells; digits: the rest
 CLOSE_UPS = 0.25  # share of the cells with a small drawing that are cropped to it
 COLUMNS, ROWS = 7, 6
 THEMES_PER_BATCH = 50
+CELLS = DRAWN / "cells"
 Cells = tuple[NDArray[np.uint8], NDArray[np.uint8]]  # (n, SIDE, SIDE, 3) and (n,) indices in CLASSES
 
 
@@ -38,7 +37,7 @@ def draw_batch(split: str, seed: int) -> Cells:
     for state, picture in _draw_cells(ThemeResources.load(split), rng):
         if min(picture.shape[:2]) >= 4:
             part = crop_to_drawing([picture]).get(0, picture) if rng.random() < CLOSE_UPS else picture
-            pictures.append(resize_for_model(part))
+            pictures.append(prepare(part))
             kinds.append(CLASSES.index(state))
     return np.array(pictures), np.array(kinds, np.uint8)
 
@@ -53,7 +52,7 @@ def _draw_cells(resources: ThemeResources, rng: np.random.Generator) -> Iterator
             screen = draw_desktop(rng, resources, (400, 300), textured=False)
         theme = choose_theme(resources, rng)
         rows = ["".join(rng.choice(list(states), COLUMNS, p=parts)) for _ in range(ROWS)]
-        drawn = photograph(rng, draw_board(theme, rows, rng, margin=4, busy=False))
+        drawn = photograph(rng, draw_board(theme, rows, rng, margin=4))
         yield from cut_cells(rng, drawn)
         yield from (("~", cut) for cut in wrong_cuts(rng, drawn, 5))
         for _ in range(3):
@@ -64,35 +63,30 @@ def _draw_cells(resources: ThemeResources, rng: np.random.Generator) -> Iterator
                 yield "~", cut
 
 
-def draw_batches(split: str, batches: Sequence[int], goal: Path, workers: int = 2) -> int:
-    """Draw the missing batches as GOAL/SPLIT-SEED.npz; return the number of cells."""
-    wanted = [seed for seed in batches if not (goal / f"{split}-{seed:05d}.npz").exists()]
-    started, total = time.monotonic(), 0
-    with ProcessPoolExecutor(workers) as pool:
-        for seed, (pictures, kinds) in zip(
-            wanted, pool.map(draw_batch, [split] * len(wanted), wanted), strict=True
-        ):
-            write_arrays(goal / f"{split}-{seed:05d}.npz", {"pictures": pictures, "kinds": kinds})
-            total += len(kinds)
-    print(
-        f"{split}: {total} cells of {len(wanted) * THEMES_PER_BATCH} themes, "
-        f"{time.monotonic() - started:.0f} s",
-        flush=True,
-    )
-    return total
+def draw_batches(split: str, batches: Sequence[int]) -> None:
+    """Draw the missing batches of a split."""
+    for seed in batches:
+        path = _file(split, seed)
+        if not path.exists():
+            pictures, kinds = draw_batch(split, seed)
+            write_arrays(path, {"pictures": pictures, "kinds": kinds})
+            print(f"drawn: {path.stem}, {len(kinds)} cells", flush=True)
 
 
-def load_cells(split: str, folder: Path) -> Cells:
-    """All stored cells of a split. Raises MachineLacks if there are none."""
-    paths = sorted(folder.glob(f"{split}-*.npz"))
-    if not paths:
-        raise MissingRequirement(f"no cells in {folder}: run 'python -m training draw'")
+def load_cells(split: str, batches: Sequence[int]) -> Cells:
+    """The stored cells of these batches. Raises MissingRequirement if one is missing."""
+    paths = [_file(split, seed) for seed in batches]
+    if not all(path.exists() for path in paths):
+        raise MissingRequirement(f"missing cells in {CELLS}: run 'python -m training draw'")
     kinds = [np.load(path)["kinds"] for path in paths]
-    pictures = np.empty(
-        (sum(map(len, kinds)), SIDE, SIDE, 3), np.uint8
-    )  # gigabytes, so there is no second copy
+    # gigabytes, so there is no second copy
+    pictures = np.empty((sum(map(len, kinds)), SIDE, SIDE, 3), np.uint8)
     start = 0
     for path, part in zip(paths, kinds, strict=True):
         pictures[start : start + len(part)] = np.load(path)["pictures"]
         start += len(part)
     return pictures, np.concatenate(kinds)
+
+
+def _file(split: str, seed: int) -> Path:
+    return CELLS / f"{split}-{seed:05d}.npz"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from training.storage import CACHE, DRAWN, Fit, digest_arrays, sized, write_network, write_params
+from training.storage import CACHE, Fit, digest_arrays, sized, write_network, write_params
 from vision.cells.model import CLASSES, FILE
 
-CELLS = DRAWN / "cells"
 FIRST = 1000  # seed of the first batch
 BATCHES = {"train": 200, "calibration": 8, "validation": 8, "test": 8}  # of 50 themes each
 TRAINING_STEPS = 9000  # of 384 cells; the network sees each cell seven times
@@ -28,17 +27,22 @@ def draw() -> None:
     """Draw the missing cells of every split."""
     from training import cell_dataset
 
-    for split, batches in BATCHES.items():
-        cell_dataset.draw_batches(split, range(FIRST, FIRST + sized(batches)), CELLS)
+    for split in BATCHES:
+        cell_dataset.draw_batches(split, seeds(split))
+
+
+def seeds(split: str) -> range:
+    """The seeds of the batches of a split."""
+    return range(FIRST, FIRST + sized(BATCHES[split]))
 
 
 def fit() -> None:
     """Train on `train`, calibrate on `calibration`, measure on `validation`, and write the cell model."""
     from training import cell_dataset, cell_network
 
-    train = cell_dataset.load_cells("train", CELLS)
-    calibration = cell_dataset.load_cells("calibration", CELLS)
-    validation = cell_dataset.load_cells("validation", CELLS)
+    train, calibration, validation = (
+        cell_dataset.load_cells(split, seeds(split)) for split in ("train", "calibration", "validation")
+    )
     digest = digest_arrays(*train, *calibration)
     checkpoint = CACHE / f"cells-{digest[:16]}.pt"
     check = (validation[0][::5], validation[1][::5])
@@ -68,4 +72,4 @@ def report() -> None:
 
     for split in ("validation", "test"):
         print(f"\n## {split}\n")
-        print_report(cell_dataset.load_cells(split, CELLS))
+        print_report(cell_dataset.load_cells(split, seeds(split)))

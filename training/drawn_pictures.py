@@ -9,7 +9,7 @@ import numpy as np
 
 from games.minesweeper import Board
 from training.drawings.backgrounds import draw_desktop
-from training.drawings.board_images import DrawnBoard, draw_board
+from training.drawings.board_images import MARGIN, DrawnBoard, draw_board
 from training.drawings.camera import photograph
 from training.drawings.theme_choice import choose_theme
 from training.drawings.themes import ThemeResources
@@ -35,7 +35,7 @@ def draw_picture(resources: ThemeResources, seed: int) -> DrawnBoard:
     theme.styles |= {sign: "other" for sign, part in UNFAMILIAR.items() if rng.random() < part}
     if rng.random() < BADGED:
         theme.badge = theme.draw_badge(rng)
-    drawn = draw_board(theme, rows, rng, margin=6, busy=False)
+    drawn = draw_board(theme, rows, rng, MARGIN)
     if rng.random() < COVERED:
         drawn = _cover_part(rng, resources, drawn)
     return photograph(rng, drawn)

@@ -27,6 +27,8 @@ class Step:
     inputs: tuple[str, ...] = ()
 
 
+# values that are not fitted, with the origin of each in the file
+ASSUMED = ("assumptions.json",)
 _LABELLING = ("cells.json", "class_priors.json", "links.json")
 _GRIDS = ("grid_cells.json", "grid_judge.json")
 
@@ -53,7 +55,7 @@ STEPS = (
         "game_weights:main",
         "weights of the evidence during a game",
         ("game_weights.json",),
-        ("cells.json", "class_priors.json", "distances.json", "game.json"),
+        ("cells.json", "class_priors.json", "distances.json", "game.json", *ASSUMED),
     ),
     Step(
         "weights",
@@ -79,8 +81,6 @@ STEPS = (
     ),
     Step("digits", "counter_digits:main", "network that reads mine counters", ("digits.json",)),
 )
-# values that are not fitted, with the origin of each in the file
-ASSUMED = ("assumptions.json",)
 
 
 def step_of(file: str) -> Step:

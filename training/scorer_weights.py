@@ -1,51 +1,32 @@
 """Fit the weights of the evidence that labels a picture: `python -m training weights`.
 
-The script draws boards of the training families (`drawn_pictures`). For each picture, it takes the true
-labelling and the likely labellings that the search finds. The weights maximise the probability of the true
-labellings among them (conditional maximum likelihood with a ridge). New weights change the result of the
-search, so fitting and searching alternate, from the weights that hold if all assumptions do. At the end, the
-weights of unknown drawings (STRANGES) that read most cells right are chosen. Their likelihoods cannot be
-compared, because the rivals were found with one of them.
+The script draws boards of the training families (`drawn_pictures`) and fits the weights (`evidence`). At the
+end, the weights of unknown drawings (STRANGES) that read most cells right are chosen. Their likelihoods
+cannot be compared, because the rivals were found with one of them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from games.minesweeper import UNKNOWN, Board
 from strategies.probability.board_prior import UniformMinePrior
+from training.drawn_games import true_states
 from training.drawn_pictures import drawn_pictures
+from training.evidence import Labels, Observation, fit_in_turns, true_labels
 from training.storage import Fit, digest_arrays, sized, write_params
 from vision.cells.model import CLASSES, CellModel
 from vision.label.features import MARKS, STEPS, ground_bin, weighted_sum
 from vision.label.picture import PictureClusters, cluster_picture, read_clusters
-from vision.label.scorer import CachedPrior, Counts, LabelScorer
-from vision.label.search import find_alternatives, find_labellings
+from vision.label.scorer import CachedPrior
 from vision.params import GROUND, STRANGE, WEIGHTS
 
-Floats = NDArray[np.float64]
-Scale = dict[str, float]
-Labels = tuple[int, ...]  # an index in CLASSES for each cluster
-
 PICTURES = {"train": 400, "validation": 100}
-RIVALS = 24  # labellings per picture and turn that compete with the true one
 TURNS = 4
-NEWTON = 30  # steps
-RIDGE = 0.03  # 1 / variance of the prior: a standard deviation of six nats, the size of a rare fault
-NEAR = 9.0  # nats behind the true labelling; less likely labellings are ignored
-HOPELESS = 1e-3  # share of pictures that no weights can read
-# these weights are not negative; all others except "mark" are not positive
-GAINS = {"model", "empty", "ground", "present", "numbers"}
-FIXED = "fixed"  # nats that no weight changes
-# weights if all assumptions hold, otherwise 0; a mark fills two thirds of a board in one of 100 boards
-PRIOR: Scale = dict.fromkeys(GAINS, 1.0) | {"filled": -4.6, FIXED: 1.0}
-
 # nats of a mark whose drawing the model does not know, by the class that the model sees
 STRANGES = [{"other": other, "drawn": drawn} for other in (-2.0, -3.0, -4.0) for drawn in (-6.0, -9.0)]
 CHOSEN_ON = 100  # pictures
@@ -75,7 +56,6 @@ UNITS = {
     "unshown": "1 if some mines are shown and others hidden",
     "astray": "1 if flags are on cells that cannot be mines",
 }
-NAMES = tuple(UNITS)
 
 
 @dataclass(frozen=True)
@@ -87,26 +67,25 @@ class PictureWeights:
     strange: Mapping[str, float]
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class LabelledExample:
-    """A drawn picture: its clusters, and their true states."""
+    """A drawn picture: its clusters, and their true states. No board is judged twice."""
 
-    name: str
     seen: PictureClusters
     truth: Board
     right: Labels
-    rivals: set[Labels] = field(default_factory=set)
-    judged: dict[Labels, Counts | None] = field(default_factory=dict)
+    judge: CachedPrior
 
-    @cached_property
-    def judge(self) -> CachedPrior:
-        """A prior with its own cache, so that no board is judged twice."""
-        return CachedPrior(UniformMinePrior())
-
-    def weighing(self, by: PictureWeights) -> LabelScorer:
-        """The scorer of its labellings."""
-        scores = weighted_sum(self.seen.rows(by.ground, by.strange), by.scale)
-        return LabelScorer(self.seen.scene, scores, self.judge, None, by.scale)
+    def observation(self, ground: Sequence[float]) -> Observation:
+        """The picture with the features for fitting."""
+        nothing = np.zeros((len(self.right), len(CLASSES)))
+        return Observation(
+            self.seen.scene,
+            self.seen.rows(ground, STRANGES[3]),
+            self.right,
+            {False: nothing},
+            judge=self.judge,
+        )
 
 
 def examples(model: CellModel, split: str, seeds: range) -> list[LabelledExample]:
@@ -114,10 +93,8 @@ def examples(model: CellModel, split: str, seeds: range) -> list[LabelledExample
     found = []
     for labelled in drawn_pictures(split, seeds):
         seen = cluster_picture(labelled.frame, labelled.lattice, model)
-        truth = labelled.board
-        states = np.array([CLASSES.index(state) for state in truth.cells])
-        right = tuple(int(np.bincount(states[seen.scene.ids == c]).argmax()) for c in seen.scene.present)
-        found.append(LabelledExample(labelled.source, seen, truth, right))
+        right = true_labels(seen.scene, true_states(seen.scene.ids, labelled.board))
+        found.append(LabelledExample(seen, labelled.board, right, CachedPrior(UniformMinePrior())))
     return found
 
 
@@ -135,76 +112,6 @@ def ground_table(found: Iterable[LabelledExample]) -> tuple[float, ...]:
                 counts[row] += np.bincount(here, minlength=len(STEPS) + 2) / here.size
     shares = counts[:, :-1] / counts[:, :-1].sum(axis=1, keepdims=True)
     return tuple(np.log(shares[0] / shares[1]).round(2).tolist())
-
-
-def add_rivals(each: LabelledExample, by: PictureWeights) -> None:
-    """Add the likely labellings that the search finds, and labellings close to the true one."""
-    weighing = each.weighing(by)
-    scene = each.seen.scene
-    found = find_labellings(scene, weighing.scores, each.judge, weights=by.scale)
-    each.rivals |= {tuple(CLASSES.index(states[c]) for c in scene.present) for _, states in found[:RIVALS]}
-    near, _ = find_alternatives(weighing, np.array(each.right), NEAR)
-    each.rivals |= {tuple(labels.tolist()) for labels in near[:RIVALS]}
-
-
-def evidence_table(each: LabelledExample, by: PictureWeights) -> Floats | None:
-    """(labellings, weights): the evidence of the true labelling (first row) and of its rivals.
-
-    None if the true labelling contradicts the rules, for example in a picture taken during a cascade.
-    """
-    rows = each.seen.rows(by.ground, by.strange)
-    weighing = each.weighing(by)
-    clusters = np.arange(len(each.right))
-    found = []
-    for labels in [each.right, *sorted(each.rivals - {each.right})]:
-        if labels not in each.judged:
-            judged = weighing.judgement(np.array(labels))
-            each.judged[labels] = judged and judged | weighing.counted(np.array(labels))
-        judged = each.judged[labels]
-        if judged is not None:
-            every = {name: row[clusters, labels].sum() for name, row in rows.items()} | judged
-            found.append([every.get(name, 0.0) for name in NAMES])
-        elif labels == each.right:
-            return None
-    return np.array(found)
-
-
-def probabilities(table: Floats, values: Floats) -> Floats:
-    """The probability of each labelling of a table."""
-    nats = table @ values
-    likely = np.exp(nats - nats.max())
-    return np.asarray(likely / likely.sum())
-
-
-def mean_nats(tables: Sequence[Floats], scale: Mapping[str, float]) -> float:
-    """Mean log-probability of the true labellings; unreadable pictures have the one of HOPELESS."""
-    values = np.array(list(scale.values()))
-    return float(np.mean([np.log(probabilities(table, values)[0] + HOPELESS) for table in tables]))
-
-
-def fit_weights(tables: Sequence[Floats], start: Mapping[str, float]) -> Scale:
-    """The weights that maximise the probability of the first row of each table.
-
-    The columns are the weights of `start`. The weight of "fixed" stays 1.
-    """
-    prior = np.array([PRIOR.get(name, 0.0) for name in start])
-    is_free = [name in GAINS or name.startswith("mark") for name in start]
-    most = np.where(np.array(list(start)) == FIXED, 1.0, np.where(is_free, np.inf, 0.0))
-    least = np.array([1.0 if name == FIXED else 0.0 if name in GAINS else -np.inf for name in start])
-    values = np.array(list(start.values()))
-    for _ in range(NEWTON):
-        slope, bend = RIDGE * (values - prior), RIDGE * np.eye(len(values))
-        for table in tables:
-            likely = probabilities(table, values)
-            part = likely[0] / (likely[0] + HOPELESS)  # ignore unreadable pictures
-            mean = likely @ table
-            slope += part * (mean - table[0])
-            bend += part * ((table * likely[:, None]).T @ table - np.outer(mean, mean))
-        free = (least < most) & ~(((values >= most) & (slope < 0)) | ((values <= least) & (slope > 0)))
-        step = np.zeros(len(values))
-        step[free] = np.linalg.solve(bend[np.ix_(free, free)], slope[free])
-        values = np.clip(values - step * min(1.0, 2.0 / max(1e-9, float(np.abs(step).max()))), least, most)
-    return {name: float(value) for name, value in zip(start, values, strict=True)}
 
 
 def count_cells(found: Iterable[LabelledExample], by: PictureWeights) -> dict[str, float | int]:
@@ -226,20 +133,6 @@ def count_cells(found: Iterable[LabelledExample], by: PictureWeights) -> dict[st
     }
 
 
-def fit_in_turns(
-    found: Sequence[LabelledExample], ground: Sequence[float]
-) -> tuple[PictureWeights, list[Floats]]:
-    """Alternate between searching and fitting; the result, and its evidence."""
-    by, tables = PictureWeights({name: PRIOR.get(name, 0.0) for name in NAMES}, ground, STRANGES[3]), []
-    for turn in range(TURNS):
-        for each in found:
-            add_rivals(each, by)
-        tables = [table for each in found if (table := evidence_table(each, by)) is not None]
-        by = replace(by, scale=fit_weights(tables, by.scale))
-        print(f"turn {turn + 1}: {mean_nats(tables, by.scale):.4f} nats, {by}", flush=True)
-    return by, tables
-
-
 def choose_strange(found: Sequence[LabelledExample], by: PictureWeights) -> PictureWeights:
     """The weights with the one of STRANGES that reads these pictures best."""
 
@@ -255,11 +148,10 @@ def main() -> None:
     """Fit on the training families, measure on the validation families, and write the file."""
     model = CellModel.load()
     train, held = (examples(model, split, range(sized(count))) for split, count in PICTURES.items())
-    by, tables = fit_in_turns(train, ground_table(train))
-    by = replace(by, scale={name: round(by.scale[name], 2) for name in NAMES})
-    by = choose_strange(train[: sized(CHOSEN_ON)], by)
+    ground = ground_table(train)
+    scale, tables = fit_in_turns([each.observation(ground) for each in train], UNITS, TURNS)
+    by = choose_strange(train[: sized(CHOSEN_ON)], PictureWeights(scale, ground, STRANGES[3]))
     print(f"before: {count_cells(held, PictureWeights(WEIGHTS, GROUND, STRANGE))}", flush=True)
-    metrics = {"nats per training picture": mean_nats(tables, by.scale)} | count_cells(held, by)
     values = {"strange": by.strange, "weights": by.scale, "ground": by.ground}
-    fit = Fit(f"{len(tables)} drawn pictures; nats per unit", digest_arrays(*tables), metrics)
-    write_params("picture", values, fit, units=UNITS)
+    data = f"{len(tables)} drawn pictures; nats per unit"
+    write_params("picture", values, Fit(data, digest_arrays(*tables), count_cells(held, by)), units=UNITS)

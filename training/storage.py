@@ -20,16 +20,10 @@ CACHE = ROOT / ".cache" / "training"
 PARAMS = ROOT / "vision" / "params"
 # sources of all drawings: their digest names the folder of cached drawings
 DRAWING = (
-    *(
-        "training/drawings/*.py",
-        "training/splits.py",
-        "training/game_states.py",
-        "training/drawn_pictures.py",
-    ),
-    *("training/cell_dataset.py", "training/grids/scenes.py", "training/grids/scene_parts.py"),
-    *("training/grids/random_looks.py", "training/grids/grid_samples.py", "vision/cells/model.py"),
-    "vision/locate/judge.py",
-)
+    "training/drawings/*.py", "training/splits.py", "training/game_states.py", "training/drawn_pictures.py",
+    "training/cell_dataset.py", "training/grids/scene*.py", "training/grids/random_looks.py",
+    "training/grids/grid_samples.py", "vision/cells/model.py", "vision/locate/judge.py",
+)  # fmt: skip
 # sources of which a step is made; a header says if they differ from the commit
 SOURCES = ("games", "strategies", "training", ":(glob)vision/**/*.py")
 CHANGED = "-changed"  # follows a commit from which the sources of the training differ

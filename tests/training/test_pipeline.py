@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from places import HOUSE
 
-from training import storage
+from games.errors import MissingRequirement
+from training import cell_dataset, storage
 from training.__main__ import MAINS
 from training.params_check import FIELDS, NETWORKS
 from training.storage import Fit, digest_arrays, make_header, sized
@@ -55,3 +56,13 @@ def test_digest_depends_on_type_shape_and_values() -> None:
     others = (np.zeros((3, 2)), np.zeros((2, 3), np.float32), np.ones((2, 3)))
     assert digest_arrays(zeros) == digest_arrays(zeros.copy())
     assert digest_arrays(zeros) not in {digest_arrays(each) for each in others}
+
+
+def test_load_cells_missing_batch_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupted `draw` step must not become a smaller training set."""
+    monkeypatch.setattr(cell_dataset, "CELLS", tmp_path)
+    cells = {"pictures": np.zeros((2, 32, 32, 3), np.uint8), "kinds": np.array([3, 4], np.uint8)}
+    storage.write_arrays(tmp_path / "train-00001.npz", cells)
+    assert cell_dataset.load_cells("train", [1])[1].tolist() == [3, 4]
+    with pytest.raises(MissingRequirement, match="run 'python -m training draw'"):
+        cell_dataset.load_cells("train", [1, 2])

@@ -14,6 +14,7 @@ from training.drawings.letters import LetterStyle
 from training.drawings.surfaces import Colour, Floats, Surface
 from training.drawings.theme_choice import choose_theme
 from training.drawings.themes import Theme, ThemeResources
+from training.grids.random_looks import random_look
 from training.splits import SPLITS
 from vision.cells.model import CLASSES
 
@@ -92,3 +93,14 @@ def test_floor_is_under_numbers_not_on_covers() -> None:
     ink = drawn(bare, "3").max(axis=2) == 0
     assert ink.any()
     assert (drawn(laid, "3")[ink] == 0).all()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_look_draws_all_states(seed: int) -> None:
+    resources = ThemeResources("train", ((Bar("bar"),),), {})
+    rng = np.random.default_rng(seed)
+    look = random_look(rng, resources, 17, 13)
+    cells = {state: look.draw(state, (0, 0), rng) for state in ".0123F?*!"}
+    assert {cell.shape for cell in cells.values()} == {(13, 17, 3)}
+    assert not np.array_equal(cells["1"], cells["0"])
+    assert not np.array_equal(cells["F"], cells["."])

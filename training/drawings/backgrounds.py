@@ -7,7 +7,7 @@ import numpy as np
 
 from training.drawings.distractors import draw_icon
 from training.drawings.signs import contrasting_colour
-from training.drawings.surfaces import Colour
+from training.drawings.surfaces import Colour, draw_layers
 from training.drawings.textures import texture
 from training.drawings.themes import ThemeResources
 from vision.frame import Pixels
@@ -73,8 +73,7 @@ def _draw_item(rng: np.random.Generator, resources: ThemeResources, canvas: Pixe
             icon = resources.icon(rng, "other")
             if icon is not None and view.shape[0] > 26:
                 patch = view[2:26, x : x + 24].astype(np.float32)
-                for mask, ink in draw_icon(icon, (24, 24), 0.9, (40, 40, 40), smooth=True):
-                    patch += mask[..., None] * (np.asarray(ink, np.float32) - patch)
+                draw_layers(patch, draw_icon(icon, (24, 24), 0.9, (40, 40, 40), smooth=True))
                 view[2:26, x : x + 24] = patch
     else:
         field = rng.integers(0, 256, (6, 6, 3)).astype(np.uint8)

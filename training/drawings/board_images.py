@@ -9,7 +9,6 @@ import numpy as np
 
 from games.logic import bits
 from games.minesweeper import FLAG, HIDDEN, Board
-from training.drawings.backgrounds import draw_desktop
 from training.drawings.surfaces import Colour, Floats
 from training.drawings.themes import Theme
 from vision.frame import Frame, Pixels
@@ -27,6 +26,7 @@ class DrawnBoard:
 
 
 OPEN, CLOSED = "012345678", ".F?"
+MARGIN = 6  # pixels around the board of a game
 
 
 def draw_rim(
@@ -53,29 +53,25 @@ def draw_cell(theme: Theme, rows: Sequence[str], place: tuple[int, int], rng: np
 
 
 class GamePainter:
-    """Draws the boards of one game. A cell is drawn again only if it or a neighbour has changed.
+    """Draws the boards of one game. A cell is drawn again only if it or a neighbour has changed."""
 
-    `margin` is the space around the board in pixels.
-    """
-
-    def __init__(self, theme: Theme, seed: int, margin: int = 6) -> None:
+    def __init__(self, theme: Theme, seed: int) -> None:
         self.theme = theme
         self._seed = seed
-        self._margin = margin
         self._drawn: dict[object, Pixels] = {}
 
     def lattice(self, board: Board) -> Lattice:
         """The lines of the board."""
         width, height = (side * self.theme.zoom for side in self.theme.size)
         return Lattice(
-            tuple(self._margin + width * k for k in range(board.columns + 1)),
-            tuple(self._margin + height * k for k in range(board.rows + 1)),
+            tuple(MARGIN + width * k for k in range(board.columns + 1)),
+            tuple(MARGIN + height * k for k in range(board.rows + 1)),
         )
 
     def picture(self, board: Board) -> Frame:
         """The picture of the board."""
         lattice = self.lattice(board)
-        pixels = np.empty((lattice.ys[-1] + self._margin, lattice.xs[-1] + self._margin, 3), np.uint8)
+        pixels = np.empty((lattice.ys[-1] + MARGIN, lattice.xs[-1] + MARGIN, 3), np.uint8)
         pixels[:] = [int(value) for value in self.theme.cover.behind]
         rows = [board.cells[k : k + board.columns] for k in range(0, len(board), board.columns)]
         for k, state in enumerate(board.cells):
@@ -88,32 +84,13 @@ class GamePainter:
         return Frame(pixels)
 
 
-def draw_board(
-    theme: Theme, rows: Sequence[str], rng: np.random.Generator, margin: int | None = None, busy: bool = True
-) -> DrawnBoard:
-    """Draw a board with these states (one letter per cell) on a draw_desktop.
-
-    `margin` is the space on each side in pixels; random if None. Unless `busy`, one colour surrounds the
-    board.
-    """
+def draw_board(theme: Theme, rows: Sequence[str], rng: np.random.Generator, margin: int) -> DrawnBoard:
+    """Draw a board with these states, one letter per cell. `margin` is the space around it in pixels."""
     width, height = theme.size[0] * theme.zoom, theme.size[1] * theme.zoom
-    columns = len(rows[0])
-    sides = [margin if margin is not None else int(rng.integers(4, 3 * height + 5)) for _ in range(4)]
-    left, top, right, bottom = sides
-    shape = (top + height * len(rows) + bottom, left + width * columns + right)
-    if busy:
-        canvas = draw_desktop(rng, theme.resources, (shape[1], shape[0]))
-    else:
-        canvas = np.empty((*shape, 3), np.uint8)
-        canvas[:] = [int(value) for value in theme.cover.behind]
-    frame = int(rng.integers(0, 5))
-    if frame:
-        canvas[
-            top - min(frame, top) : shape[0] - bottom + frame,
-            left - min(frame, left) : shape[1] - right + frame,
-        ] = [int(value) for value in theme.cover.behind]
-    xs = tuple(left + width * k for k in range(columns + 1))
-    ys = tuple(top + height * k for k in range(len(rows) + 1))
+    xs = tuple(margin + width * k for k in range(len(rows[0]) + 1))
+    ys = tuple(margin + height * k for k in range(len(rows) + 1))
+    canvas = np.empty((ys[-1] + margin, xs[-1] + margin, 3), np.uint8)
+    canvas[:] = [int(value) for value in theme.cover.behind]
     for r, row in enumerate(rows):
         for c in range(len(row)):
             canvas[ys[r] : ys[r + 1], xs[c] : xs[c + 1]] = draw_cell(theme, rows, (c, r), rng)

@@ -6,10 +6,8 @@ from collections.abc import Iterator
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from training.drawings.board_images import DrawnBoard
-from vision.cells.model import SIDE, prepare
 from vision.frame import Pixels
 
 FILTERS = (cv2.INTER_NEAREST, cv2.INTER_LINEAR, cv2.INTER_CUBIC, cv2.INTER_AREA, cv2.INTER_LANCZOS4)
@@ -108,10 +106,3 @@ def unevenness(cut: Pixels) -> float:
     x, y = max(1, width // 6), max(1, height // 6)
     sides = (cut[0, x:-x], cut[-1, x:-x], cut[y:-y, 0], cut[y:-y, -1])
     return max(float(side.astype(np.float32).std(axis=0).max()) for side in sides)
-
-
-def resize_for_model(picture: Pixels) -> NDArray[np.uint8]:
-    """The picture at the input size of the model, (SIDE, SIDE, 3)."""
-    small = prepare(picture)
-    assert small.shape == (SIDE, SIDE, 3)
-    return small

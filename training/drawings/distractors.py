@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 
 from training.drawings.icons import SIDE, Icon
-from training.drawings.letters import LetterStyle
+from training.drawings.letters import LetterStyle, place_glyph
 from training.drawings.signs import ShapeCanvas, contrasting_colour
-from training.drawings.surfaces import Colour, Floats, Layer
+from training.drawings.surfaces import Colour, Layer
 
 LETTERS = "ABCDEHJKLMNOPQRTUVWXYabcdefghjkmnoprtuvwxy9@#$%&+=<>/\\{}[]()~^;:,."
 DIGIT_LIKE = "SZGBgqsz"  # letters that look like digits in some faces; rare
@@ -16,8 +16,6 @@ DIGIT_LIKE = "SZGBgqsz"  # letters that look like digits in some faces; rare
 
 def draw_icon(icon: Icon, size: tuple[int, int], part: float, ink: Colour, smooth: bool) -> list[Layer]:
     """An icon at a part (0..1) of the smaller cell side; the layer has a colour for each pixel."""
-    from training.drawings.letters import place_glyph
-
     side = max(4, round(min(size) * part))
     small = cv2.resize(
         icon.picture, (side, side), interpolation=cv2.INTER_AREA if side < SIDE else cv2.INTER_LINEAR
@@ -83,8 +81,3 @@ def draw_shape(rng: np.random.Generator, size: tuple[int, int], ink: Colour, gro
         canvas.disc(rng.uniform(0.3, 0.7), rng.uniform(0.3, 0.7), rng.uniform(0.2, 0.45), ink, 0.06)
         canvas.fill([tuple(rng.uniform(0, 1, 2)) for _ in range(3)], second)
     return canvas.layers
-
-
-def brighten(cell: Floats, by: float) -> None:
-    """Make a hovered cell lighter or darker by a part (-1..1)."""
-    cell += by * ((255.0 if by > 0 else cell) - cell) if by > 0 else by * cell

@@ -37,6 +37,8 @@ def fetch_fonts() -> None:
         for deb in debs.glob(f"{name}_*.deb"):
             (roots / name).mkdir(parents=True)
             subprocess.run(["dpkg", "-x", str(deb), str(roots / name)], check=True)
+        if not (roots / name).is_dir():  # without it, the other fonts would be drawn more often
+            raise MissingRequirement(f"no package {name}: run apt-get update, and try again")
 
 
 @dataclass

@@ -124,13 +124,7 @@ def flag(
         "rectangle": [(pole, top), (end, top), (end, low), (pole, low)],
         "pennant": [(pole, top), (end, top + 0.05), (end, low - 0.05), (pole, low)],
         "thin": [(pole, top), (end, top + (low - top) * 0.4), (pole, top + (low - top) * 0.6)],
-        "swallowtail": [
-            (pole, top),
-            (end, top),
-            (notch, middle),
-            (end, low),
-            (pole, low),
-        ],
+        "swallowtail": [(pole, top), (end, top), (notch, middle), (end, low), (pole, low)],
         "banner": [
             (pole, top),
             (end, top),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -164,16 +165,10 @@ def _draw_tile(cell: Floats, surface: Surface) -> None:
     cell += (1 - shown) * (np.array(surface.behind, np.float32) - cell)
 
 
-def draw_layers(cell: Floats, layers: list[Layer], shift: tuple[float, float] = (0.0, 0.0)) -> None:
-    """Draw layers onto a cell of the same size, shifted by (x, y) pixels."""
-    height, width = cell.shape[:2]
-    dx, dy = round(shift[0]), round(shift[1])
+def draw_layers(cell: Floats, layers: Sequence[Layer]) -> None:
+    """Draw layers onto a cell of the same size."""
     for mask, colour in layers:
-        part = mask[max(0, -dy) : height - max(0, dy), max(0, -dx) : width - max(0, dx)]
-        if part.ndim == 2:
-            part = part[..., None]
-        view = cell[max(0, dy) : height - max(0, -dy), max(0, dx) : width - max(0, -dx)]
-        view += part * (np.asarray(colour, np.float32) - view)
+        cell += (mask if mask.ndim == 3 else mask[..., None]) * (np.asarray(colour, np.float32) - cell)
 
 
 def shrink(

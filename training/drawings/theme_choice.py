@@ -106,7 +106,7 @@ def choose_theme(
         if not badge or rng.random() < 0.6:
             scene = choose_landscape(rng, resources.split, size, ground_colour)
             floor, under, tall = scene.layers, scene.colour, 0
-    inks = _choose_inks(rng, under, least)
+    inks = choose_inks(rng, under, least)
     if not floor and rng.random() < 0.12:
         ground, letters, inks = _disabled_style(rng, cover, ground, letters)
         tall = 0
@@ -142,7 +142,8 @@ def choose_badge(
     return tuple((mask * part, colour) for mask, colour in layers)
 
 
-def _choose_inks(rng: np.random.Generator, ground: Colour, least: float) -> tuple[Colour, ...]:
+def choose_inks(rng: np.random.Generator, ground: Colour, least: float) -> tuple[Colour, ...]:
+    """Random colours of the eight digits, at a distance of at least `least` from the ground if possible."""
     kind = rng.random()
     one = partial(contrasting_colour, rng, ground)
     if kind < 0.35:

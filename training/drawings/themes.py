@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from training.drawings import fonts, icons
-from training.drawings.distractors import brighten, draw_distractor, draw_icon
+from training.drawings.distractors import draw_distractor, draw_icon
 from training.drawings.fonts import Face
 from training.drawings.icons import Icon
 from training.drawings.letters import LetterStyle, choose_letters
@@ -97,12 +97,13 @@ class Theme:
             surface = replace(surface, colour=self.number_grounds[int(state) - 1], texture=None, other=None)
         cell = paint(surface, self.size, place, rng)
         if self.floor and (surface is self.ground or state in "012345678"):
-            draw_layers(cell, list(self.floor))
+            draw_layers(cell, self.floor)
         if state in ".0" and not (state == "0" and self.prints_zero):
             if state == ".":
-                draw_layers(cell, list(self.badge))
+                draw_layers(cell, self.badge)
             if state == "." and rng.random() < self.hovers:
-                brighten(cell, float(rng.uniform(-0.15, 0.25)))
+                by = float(rng.uniform(-0.15, 0.25))
+                cell += by * (255 - cell if by > 0 else cell)
                 if rng.random() < 0.4:
                     cv2.rectangle(cell, (0, 0), (self.size[0] - 1, self.size[1] - 1), self.cover.light, 1)
             return np.clip(cell, 0, 255)

@@ -59,7 +59,7 @@ def main() -> None:
 
 def train(cut: NDArray[np.uint8], kinds: NDArray[np.int64]) -> nn.Sequential:
     """Train for EPOCHS epochs with permuted and inverted colours."""
-    begin, network = time.time(), new_network()
+    begin, network = time.time(), new_network().to(memory_format=torch.channels_last)
     optimizer = torch.optim.AdamW(network.parameters(), 3e-3, weight_decay=0.02)
     steps = EPOCHS * (len(cut) // BATCH)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 4e-3, total_steps=steps)
@@ -73,7 +73,10 @@ def train(cut: NDArray[np.uint8], kinds: NDArray[np.int64]) -> nn.Sequential:
             chosen = cut[some][..., rng.permutation(3)]
             if rng.random() < 0.3:
                 chosen = 255 - chosen
-            value = loss(network(torch.from_numpy(network_input(chosen))), torch.from_numpy(kinds[some]))
+            planes = torch.from_numpy(network_input(chosen))
+            with torch.autocast("cpu", torch.bfloat16):
+                seen = network(planes.contiguous(memory_format=torch.channels_last))
+            value = loss(seen.float(), torch.from_numpy(kinds[some]))
             optimizer.zero_grad()
             value.backward()
             optimizer.step()

@@ -1,4 +1,4 @@
-"""Random looks of cells, independent of the themes: covers, open cells, digits, flags and mines."""
+"""Random looks of cells: covers and open cells that no theme has, with the letters and signs of themes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from training.drawings.surfaces import Colour, Floats
-from training.grids.scene_parts import FACES, Rng, colour, different_colour
+from training.drawings.letters import choose_letters
+from training.drawings.signs import contrasting_colour, flag, mine
+from training.drawings.surfaces import Colour, Floats, Layer, draw_layers
+from training.drawings.theme_choice import choose_inks
+from training.drawings.themes import ThemeResources
+from training.grids.scene_parts import Rng, colour, different_colour
 
 FINE = 2  # cells are drawn this many times larger, then averaged
 COVERS = (
@@ -52,28 +56,30 @@ class RandomLook:
     cells of one state in grey levels.
     """
 
-    width: int
-    height: int
     covers: tuple[Floats, ...]
     opens: tuple[Floats, ...]
-    marks: Mapping[str, tuple[Floats, Floats]]  # state -> ink (height, width, 3), opacity (height, width, 1)
+    marks: Mapping[str, list[Layer]]
     drift: float
 
     @property
     def colour(self) -> Colour:
         """Mean colour of the covers."""
-        blue, green, red = self.covers[0].mean(axis=(0, 1)).tolist()
-        return blue, green, red
+        return mean_colour(self.covers[0])
 
     def draw(self, state: str, place: tuple[int, int], rng: Rng) -> Floats:
         """Draw the cell at this (column, row), (height, width, 3) 0..255."""
         grounds = self.covers if state in ".F?" else self.opens
-        cell = grounds[sum(place) % len(grounds)]
+        cell = grounds[sum(place) % len(grounds)].copy()
         if state not in ".0":
-            ink, share = self.marks["*" if state == "!" else state]
-            cell = cell * (1 - share) + ink * share
+            draw_layers(cell, self.marks["*" if state == "!" else state])
         by = rng.normal(0, self.drift) if self.drift else 0.0
         return np.asarray(np.clip(cell + by, 0, 255), np.float32)
+
+
+def mean_colour(cell: Floats) -> Colour:
+    """Mean colour of a picture."""
+    blue, green, red = cell.mean(axis=(0, 1)).tolist()
+    return blue, green, red
 
 
 def _draw_cell(
@@ -176,43 +182,7 @@ def _draw_rounded(cell: Floats, ground: Floats, margins: tuple[int, int], share:
             cv2.circle(cell, (x, y), radius, ink, -1, cv2.LINE_AA)
 
 
-def _digit_mask(rng: Rng, text: str, size: tuple[int, int], face: int, share: float) -> Floats:
-    width, height = size
-    mask = np.zeros((height, width), np.uint8)
-    (wide, high), _ = cv2.getTextSize(text, face, 1.0, 1)
-    scale = min(share * height / max(1, high), 0.9 * width / max(1, wide))
-    thick = max(1, round(height * 0.07 * float(rng.uniform(0.6, 1.8))))
-    (wide, high), _ = cv2.getTextSize(text, face, scale, thick)
-    cv2.putText(mask, text, ((width - wide) // 2, (height + high) // 2), face, scale, 255, thick, cv2.LINE_AA)
-    return (mask / 255).astype(np.float32)
-
-
-def _flag_mask(rng: Rng, size: tuple[int, int]) -> Floats:
-    width, height = size
-    mask = np.zeros((height, width), np.float32)
-    x, top = width * rng.uniform(0.35, 0.6), height * rng.uniform(0.12, 0.25)
-    foot = height * rng.uniform(0.7, 0.88)
-    cloth = [(x, top), (x - width * 0.3, (top + foot) / 2.4), (x, (top + foot) / 1.8)]
-    cv2.fillPoly(mask, [np.array(cloth, np.int32)], 1.0, cv2.LINE_AA)
-    cv2.line(mask, (int(x), int(top)), (int(x), int(foot)), 0.9, max(1, width // 14))
-    left, right = int(x - width * 0.2), int(x + width * 0.2)
-    cv2.line(mask, (left, int(foot)), (right, int(foot)), 0.9, max(1, height // 12))
-    return mask
-
-
-def _mine_mask(rng: Rng, size: tuple[int, int]) -> Floats:
-    width, height = size
-    mask = np.zeros((height, width), np.float32)
-    middle, radius = (width // 2, height // 2), int(min(size) * rng.uniform(0.18, 0.32))
-    cv2.circle(mask, middle, radius, 1.0, -1, cv2.LINE_AA)
-    for spike in range(int(rng.choice((0, 4, 8)))):
-        angle = spike * np.pi / 4
-        tip = middle[0] + int(1.5 * radius * np.cos(angle)), middle[1] + int(1.5 * radius * np.sin(angle))
-        cv2.line(mask, middle, tip, 1.0, max(1, width // 16), cv2.LINE_AA)
-    return mask
-
-
-def random_look(rng: Rng, width: int, height: int) -> RandomLook:
+def random_look(rng: Rng, resources: ThemeResources, width: int, height: int) -> RandomLook:
     """A random look for cells of this size in pixels."""
     size = (width * FINE, height * FINE)
     cover, line = colour(rng), colour(rng)
@@ -235,21 +205,19 @@ def random_look(rng: Rng, width: int, height: int) -> RandomLook:
         _draw_cell(np.random.default_rng(state + 1), open_kind, size, ground + by, line, raised=False)
         for by in ((0.0, open_shade) if open_shade else (0.0,))
     ]
-    face, share = int(rng.choice(FACES)), float(rng.uniform(0.4, 0.8))
-    one = different_colour(rng, ground, 60) if rng.random() < 0.3 else None
-    marks = {}
-    for text in "12345678":
-        ink = one if one is not None else different_colour(rng, ground, 60)
-        marks[text] = ink, _digit_mask(rng, text, size, face, share)
-    marks["F"] = (different_colour(rng, cover, 60), _flag_mask(rng, size))
-    marks["?"] = (different_colour(rng, cover, 60), _digit_mask(rng, "?", size, face, share))
-    marks["*"] = (different_colour(rng, ground, 60), _mine_mask(rng, size))
 
     def resize(picture: Floats) -> Floats:
         resized = cv2.resize(np.clip(picture, 0, 255), (width, height), interpolation=cv2.INTER_AREA)
-        return np.asarray(resized, np.float32).reshape(height, width, -1)
+        return np.asarray(resized, np.float32)
 
-    shape = (height, width, 3)
-    drawn = {state: (np.broadcast_to(ink, shape), resize(mask)) for state, (ink, mask) in marks.items()}
+    drawn = tuple(map(resize, covers)), tuple(map(resize, opens))
+    lit, dim = (mean_colour(cells[0]) for cells in drawn)
+    letters = choose_letters(rng, resources.face(rng), min(width, height))
+    inks = choose_inks(rng, dim, 60)
+    signs = [(text, ink, dim) for text, ink in zip("12345678", inks, strict=True)]
+    signs.append(("?", contrasting_colour(rng, lit, inks), lit))
+    marks = {text: letters.layers(rng, text, (width, height), ink, below) for text, ink, below in signs}
+    marks["F"] = flag(rng, resources.split, (width, height), lit, smooth=True)
+    marks["*"] = mine(rng, resources.split, (width, height), dim, smooth=True)
     drift = float(rng.choice((0.0, 0.0, 0.0, 0.0, 3.0, 8.0)))
-    return RandomLook(width, height, tuple(map(resize, covers)), tuple(map(resize, opens)), drawn, drift)
+    return RandomLook(*drawn, marks, drift)

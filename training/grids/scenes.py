@@ -236,7 +236,7 @@ def _choose_painter(
     rng: Rng, resources: ThemeResources, size: tuple[int, int], has_looks: bool
 ) -> _CellPainter:
     if has_looks:
-        look = random_look(rng, *size)
+        look = random_look(rng, resources, *size)
         return _CellPainter(look.draw, look.colour)
     theme = choose_scene_theme(rng, resources, size)
     cover = theme.cover
