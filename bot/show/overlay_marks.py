@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Literal
 
 import cv2
@@ -26,7 +25,7 @@ from vision.lattice import Lattice
 
 # nothing; whether there is a safe cell; the cells; the cells with reasons
 Level = Literal["off", "any", "which", "why"]
-KEYS: Mapping[str, Level] = MappingProxyType({"F6": "any", "F7": "which", "F8": "why"})
+KEYS: Mapping[str, Level] = {"F6": "any", "F7": "which", "F8": "why"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,15 +245,13 @@ def _chord(ink: Ink, width: int, height: int, text: str) -> None:
     _ring(ink, width, height, SAFE, 1.0 if min(width, height) < SMALL * FINE else 2.0)
 
 
-DRAWN: Mapping[str, Callable[[Ink, int, int, str], None]] = MappingProxyType(
-    {
-        "safe": _safe,
-        "mine": _mine,
-        "wrong flag": _wrong,
-        "guess": _guess,
-        "clue": _clue,
-        "pointed": _pointed,
-        "chord": _chord,
-        **{f"risk {k}": _risk(colour) for k, (_, colour) in enumerate(HEAT)},
-    }
-)
+DRAWN: Mapping[str, Callable[[Ink, int, int, str], None]] = {
+    "safe": _safe,
+    "mine": _mine,
+    "wrong flag": _wrong,
+    "guess": _guess,
+    "clue": _clue,
+    "pointed": _pointed,
+    "chord": _chord,
+    **{f"risk {k}": _risk(colour) for k, (_, colour) in enumerate(HEAT)},
+}
