@@ -10,23 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.common_options import (
-    FOLDER,
-    POSITIVE,
-    StrategyCommand,
-    as_json,
-    backend,
-    chosen_coordinates,
-    first_click,
-    parse_size,
-    print_json,
-    print_status,
-    size,
-    skin,
-    strategy,
-    variant,
-    window,
-)
+from bot.cli import common_options as shared
+from bot.cli.common_options import chosen_coordinates, parse_size, print_json, print_status
 from bot.cli.inputs import board_reader
 from bot.cli.main import sapper_version
 from bot.cli.status import ASKING, announce_if_slow
@@ -48,12 +33,14 @@ if TYPE_CHECKING:
 OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay needs quick answers
 
 
-@click.command("advise", cls=StrategyCommand, epilog="Example: sapper advise --window Mines --mines 99")
-@window
-@size
-@click.option("--mines", type=POSITIVE, help="Mine total, if no counter shows it.")
-@first_click
-@variant
+@click.command(
+    "advise", cls=shared.StrategyCommand, epilog="Example: sapper advise --window Mines --mines 99"
+)
+@shared.window
+@shared.size
+@click.option("--mines", type=shared.POSITIVE, help="Mine total, if no counter shows it.")
+@shared.first_click
+@shared.variant
 @click.option("--once", is_flag=True, help="Show one hint for the current board and exit.")
 @click.option(
     "--overlay",
@@ -62,12 +49,15 @@ OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay needs quick answ
     "safe, F7 the next move, F8 the reason; the same key hides the hint.",
 )
 @click.option(
-    "--record", type=FOLDER, metavar="DIR", help="Record every game in this folder, for 'sapper review'."
+    "--record",
+    type=shared.FOLDER,
+    metavar="DIR",
+    help="Record every game in this folder, for 'sapper review'.",
 )
-@skin
-@backend
-@strategy
-@as_json
+@shared.skin
+@shared.backend
+@shared.strategy
+@shared.as_json
 def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     window: str | None,
     size: str | None,

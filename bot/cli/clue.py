@@ -14,16 +14,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.common_options import (
-    PATH,
-    StrategyCommand,
-    as_json,
-    echo,
-    file_errors,
-    print_json,
-    print_status,
-    strategy,
-)
+from bot.cli import common_options as shared
+from bot.cli.common_options import echo, file_errors, print_json, print_status
 from games.clue import CardSet, ParsedLog, builtin_card_set, parse_json, parse_log
 from games.errors import InvalidFile, UsageError
 from games.external import LARGEST_FILE, printable, read_external
@@ -38,7 +30,9 @@ if TYPE_CHECKING:
 INVALID = 7  # exit code for a log with problems
 
 
-@click.command("clue", cls=StrategyCommand, epilog="Example: sapper clue game.clue --why plum,envelope")
+@click.command(
+    "clue", cls=shared.StrategyCommand, epilog="Example: sapper clue game.clue --why plum,envelope"
+)
 @click.argument("log")
 @click.option(
     "--why", "marks", multiple=True, metavar="CARD,HOLDER", help="Explain a mark, such as plum,bob."
@@ -52,9 +46,9 @@ INVALID = 7  # exit code for a log with problems
 )
 @click.option("--view", metavar="PLAYER", help="Show what this player certainly knows.")
 @click.option("--watch", is_flag=True, help="Read the log again whenever it changes, until Ctrl+C.")
-@click.option("--html", type=PATH, metavar="FILE", help="Also write the sheet as an HTML page.")
-@strategy
-@as_json
+@click.option("--html", type=shared.PATH, metavar="FILE", help="Also write the sheet as an HTML page.")
+@shared.strategy
+@shared.as_json
 def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     log: str,
     marks: tuple[str, ...],

@@ -14,22 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bot.cli.common_options import (
-    StrategyCommand,
-    as_json,
-    backend,
-    chosen_coordinates,
-    complete_program,
-    echo,
-    first_click,
-    observer,
-    parse_size,
-    print_json,
-    print_status,
-    skin,
-    strategy,
-    window,
-)
+from bot.cli import common_options as shared
+from bot.cli.common_options import chosen_coordinates, echo, parse_size, print_json, print_status
 from bot.cli.inputs import skin_library
 from bot.cli.status import ASKING, announce_if_slow
 from bot.game.observer_listener import open_observers
@@ -47,13 +33,15 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    "play", cls=StrategyCommand, epilog="Example: sapper play --program xdemineur --size 30x16 --mines 99"
+    "play",
+    cls=shared.StrategyCommand,
+    epilog="Example: sapper play --program xdemineur --size 30x16 --mines 99",
 )
 @click.option(
     "--program",
     metavar="NAME",
     help="Start this program first: a known name or a TOML file.",
-    shell_complete=complete_program,
+    shell_complete=shared.complete_program,
 )
 @click.option(
     "--virtual", is_flag=True, help="Play on a virtual screen; default without a display. Requires --program."
@@ -61,18 +49,18 @@ if TYPE_CHECKING:
 @click.option("--screen", default="1280x900", metavar="WxH", help="Size of the virtual screen in pixels.")
 @click.option("--size", metavar="WxH", help="Columns x rows of the board.")
 @click.option("--mines", type=click.IntRange(min=1), help="The mine total.")
-@first_click
+@shared.first_click
 @click.option("--games", default=1, type=click.IntRange(min=1), help="Number of games.")
-@backend
-@strategy
-@observer
+@shared.backend
+@shared.strategy
+@shared.observer
 @click.option(
     "--flags",
     type=click.Choice(["none", "needed", "all"]),
     default="needed",
     help="Flags to set; needed: only those that a win or a chord requires.",
 )
-@skin
+@shared.skin
 @click.option(
     "--skins",
     "skins_folder",
@@ -83,7 +71,7 @@ if TYPE_CHECKING:
 @click.option(
     "--record", type=click.Path(path_type=Path), metavar="DIR", help="Record every game in this folder."
 )
-@window
+@shared.window
 @click.option("--yes", is_flag=True, help="Allow clicks on a board with an unknown theme.")
 @click.option("--dry-run", is_flag=True, help="Show the moves without clicking.")
 @click.option(
@@ -95,7 +83,7 @@ if TYPE_CHECKING:
 )
 @click.option("--overlay", is_flag=True, help="Draw the next moves over the board.")
 @click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
-@as_json
+@shared.as_json
 def command(**given: Any) -> int:
     """Find a board on the screen and play it."""
     from bot.desktop.backends import has_display

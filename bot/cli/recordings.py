@@ -9,19 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.common_options import (
-    PATH,
-    POSITIVE,
-    StrategyCommand,
-    as_json,
-    chosen_coordinates,
-    echo,
-    file_errors,
-    print_json,
-    print_status,
-    skin,
-    strategy,
-)
+from bot.cli import common_options as shared
+from bot.cli.common_options import chosen_coordinates, echo, file_errors, print_json, print_status
 from bot.cli.inputs import find_recordings_and_images, read_image, recordings_in
 from games.errors import InvalidFile, SapperError, UsageError
 from games.external import replace_file
@@ -68,13 +57,15 @@ class ReplayedItem:
     is_updated: bool = False
 
 
-@click.command("replay", cls=StrategyCommand, epilog="Example: sapper replay recordings/xdemineur-001")
-@click.argument("places", nargs=-1, required=True, type=PATH, metavar="DIR_OR_IMAGE...")
-@strategy
-@skin
-@click.option("--picture", type=PATH, metavar="DIR", help="Write images of the differences to this folder.")
+@click.command("replay", cls=shared.StrategyCommand, epilog="Example: sapper replay recordings/xdemineur-001")
+@click.argument("places", nargs=-1, required=True, type=shared.PATH, metavar="DIR_OR_IMAGE...")
+@shared.strategy
+@shared.skin
+@click.option(
+    "--picture", type=shared.PATH, metavar="DIR", help="Write images of the differences to this folder."
+)
 @click.option("--update", is_flag=True, help="Accept the new readings and plans.")
-@as_json
+@shared.as_json
 def replay(
     places: tuple[Path, ...],
     strategies: tuple[str, ...],
@@ -239,13 +230,15 @@ PAGE = "report.html"  # in the folder of its recording
 
 
 @click.command("report", epilog="Example: sapper report recordings/xdemineur-001 --gif game.gif")
-@click.argument("folder", type=PATH, metavar="DIR")
-@click.option("--out", type=PATH, metavar="FILE", help="File of the page; default DIR/report.html.")
-@click.option("--gif", type=PATH, metavar="FILE", help="Also write the game as an animation.")
-@click.option("--video", type=PATH, metavar="FILE", help="Also write the game as an .mp4 or .webm video.")
-@click.option("--png", type=PATH, metavar="FILE", help="Also write one observation as an image.")
-@click.option("--look", type=POSITIVE, metavar="N", help="Observation for --png; default the last.")
-@as_json
+@click.argument("folder", type=shared.PATH, metavar="DIR")
+@click.option("--out", type=shared.PATH, metavar="FILE", help="File of the page; default DIR/report.html.")
+@click.option("--gif", type=shared.PATH, metavar="FILE", help="Also write the game as an animation.")
+@click.option(
+    "--video", type=shared.PATH, metavar="FILE", help="Also write the game as an .mp4 or .webm video."
+)
+@click.option("--png", type=shared.PATH, metavar="FILE", help="Also write one observation as an image.")
+@click.option("--look", type=shared.POSITIVE, metavar="N", help="Observation for --png; default the last.")
+@shared.as_json
 def report(
     folder: Path,
     out: Path | None,
