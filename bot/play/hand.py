@@ -20,7 +20,7 @@ import numpy as np
 from bot.desktop.input import Input
 from bot.desktop.ports import QUICK, Box, PressTarget, PressTiming
 from bot.game.board_change import FEW_NUMBERS, MANY_NUMBERS, MOST_LOST
-from bot.game.types import Clock, Plan
+from bot.game.types import Clock, GameListener, Plan
 from bot.play.guard import WindowGuard
 from bot.programs.program import ChordWay
 from bot.shutdown import BY_KEYBOARD
@@ -30,7 +30,6 @@ from games.logic import bits
 from games.minesweeper import Board, Move
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice, changed_cells
-from vision.reading import Reading
 
 FILE = "touch.json"
 # by level: fastest; one frame at 30 Hz; the same with late frames; one frame at 12 Hz; slower programs
@@ -273,7 +272,7 @@ class Hand:
         self._next_act = now + self._interval
 
 
-class MovePacer:
+class MovePacer(GameListener):
     """Game listener that waits before a move that the previous plan did not announce."""
 
     def __init__(self, hand: Hand) -> None:
@@ -285,15 +284,6 @@ class MovePacer:
         if not set(plan.moves) & set(self._announced):
             self._hand.restart_interval()
         self._announced = plan.later
-
-    def on_reading(self, reading: Reading) -> None:
-        """Ignored."""
-
-    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
-        """Ignored."""
-
-    def on_note(self, text: str) -> None:
-        """Ignored."""
 
 
 def parking_point(

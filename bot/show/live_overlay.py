@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from bot.desktop.ports import Overlay
-from bot.game.types import Plan
+from bot.game.types import GameListener, Plan
 from bot.play.finder import LocatedBoard
 from bot.show.advice import Advice, Advisor, HighlightedReason
 from bot.show.overlay_marks import KEYS, MARGIN, Level, OverlayMarks, OverlayPainter, advice_marks, plan_marks
@@ -131,7 +131,7 @@ def show_marks(overlay: Overlay, painter: OverlayPainter, sketch: OverlayMarks, 
     overlay.show(painter.paint(sketch, lattice), left, top)
 
 
-class PlanOverlay:
+class PlanOverlay(GameListener):
     """Game listener that shows planned moves until they are visible; call `refresh` often.
 
     `beneath` captures the screen without the marks.
@@ -182,6 +182,3 @@ class PlanOverlay:
     def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
         """Frame the move that follows; the next observation hides the marks of those made."""
         self._show(replace(self._sketch, pointed=self._next))
-
-    def on_note(self, text: str) -> None:
-        """Ignored."""
