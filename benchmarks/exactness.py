@@ -31,7 +31,7 @@ from benchmarks.shared import format_times, new_parser
 from benchmarks.small_positions import small_positions
 from bot.clue.analysis import ORDER
 from bot.show.explainer import Explainer
-from games.clue import log_knowledge as clue_knowledge_of
+from games.clue.sheet import log_knowledge as clue_knowledge_of
 from games.errors import UsageError
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge

@@ -16,7 +16,8 @@ import click
 
 from bot.cli import common_options as shared
 from bot.cli.common_options import echo, file_errors, print_json, print_status
-from games.clue import CardSet, ParsedLog, builtin_card_set, parse_json, parse_log
+from games.clue.cards import CardSet
+from games.clue.parser import ParsedLog, builtin_card_set, parse_json, parse_log
 from games.errors import InvalidFile, UsageError
 from games.external import LARGEST_FILE, printable, read_external
 
