@@ -6,18 +6,25 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
 
 from bot.cli import common_options as shared
 from bot.cli.common_options import echo, file_errors, parse_size, print_json
+from bot.show.board_text import ProgressBar
+from bot.simulation.boards import (
+    BoardRequest,
+    GeneratedBoard,
+    Range,
+    first_click_cell,
+    generate,
+    parse_board_size,
+)
+from bot.simulation.simulated_game import Promise
 from games.errors import UsageError
-
-if TYPE_CHECKING:
-    from bot.simulation.boards import GeneratedBoard, Range
-    from bot.simulation.simulated_game import Promise
-
+from games.minesweeper.deals import encode_mbf
+from strategies import load_strategies
 
 Form = Literal["boards", "text", "mbf"]
 
@@ -72,10 +79,6 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     as_json: bool,
 ) -> int:
     """Generate boards: random, solvable without guessing, or hard for a strategy."""
-    from bot.show.board_text import ProgressBar
-    from bot.simulation.boards import BoardRequest, first_click_cell, generate, parse_board_size
-    from strategies import load_strategies
-
     columns, rows, total = parse_board_size(level, parse_size(size), mines)
     first = first_click_cell(start, rows, columns, total, first_click, variant) or 0
     request = BoardRequest(
@@ -127,8 +130,6 @@ def boards_text(boards: Sequence[GeneratedBoard], form: Form, head: str) -> str:
 
 def write_boards(boards: Sequence[GeneratedBoard], form: Form, head: str, out: Path) -> None:
     """Write one file, or for mbf a folder with one file per board. Raises OSError."""
-    from games.minesweeper.deals import encode_mbf
-
     if form != "mbf":
         out.write_bytes(boards_text(boards, form, head).encode())
         return

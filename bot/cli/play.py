@@ -10,26 +10,33 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from bot.cli import common_options as shared
 from bot.cli.common_options import chosen_coordinates, echo, parse_size, print_json, print_status
 from bot.cli.inputs import skin_library
+from bot.cli.main import sapper_version
 from bot.cli.status import ASKING, announce_if_slow
-from bot.game.observer_listener import open_observers
+from bot.desktop.backends import has_display, open_desktop, parse_screen
+from bot.game.observer_listener import ObserverListener, open_observers
+from bot.game.types import GameRules, Plan
+from bot.play.finder import BoardFinder, DesktopAccess
+from bot.play.mine_total import MineTotalSource
+from bot.play.session import PlayOptions, Session
+from bot.programs.program import BoardSize, Program
+from bot.programs.runner import RunningProgram
+from bot.readers import ReaderFactory, SkinLibrary
+from bot.show.advice import describe_reason
+from bot.show.live_overlay import PlanOverlay
+from bot.show.terminal import GameTerminal
 from games.errors import UsageError
-
-if TYPE_CHECKING:
-    from bot.game.observer_listener import ObserverListener
-    from bot.game.types import Plan
-    from bot.play.session import PlayOptions, Session
-    from bot.programs.program import BoardSize, Program
-    from bot.readers import ReaderFactory, SkinLibrary
-    from bot.show.terminal import GameTerminal
-    from games.minesweeper import Board
-    from strategies import Strategy
+from games.minesweeper import Board
+from games.minesweeper.variants import get_variant
+from strategies import Strategy, load_strategies
+from strategies.guesser import describe_guess
+from vision.counter import CounterReader
 
 
 @click.command(
@@ -86,9 +93,6 @@ if TYPE_CHECKING:
 @shared.as_json
 def command(**given: Any) -> int:
     """Find a board on the screen and play it."""
-    from bot.desktop.backends import has_display
-    from bot.play.session import PlayOptions
-
     options = PlayOptions(**given)
     if options.backend is None and not has_display():
         options = replace(options, virtual=True)
@@ -109,9 +113,6 @@ def command(**given: Any) -> int:
 
 def print_plan(board: Board, plan: Plan, as_json: bool) -> None:
     """Print the planned moves and their reasons."""
-    from bot.show.advice import describe_reason
-    from strategies.guesser import describe_guess
-
     name = board.name
     if as_json:
         certain = [
@@ -156,11 +157,6 @@ class LoadedInputs:
 
 def load_inputs(options: PlayOptions) -> LoadedInputs:
     """Check the options and load their files. Raises UsageError, InvalidFile."""
-    from bot.programs.program import Program
-    from bot.readers import ReaderFactory
-    from games.minesweeper.variants import get_variant
-    from strategies import load_strategies
-
     get_variant(options.variant)
     program = Program.load(options.program) if options.program else None
     strategies = load_strategies(options.strategies or None, options.trust)
@@ -189,8 +185,6 @@ def choose_size(program: Program, size: tuple[int, int] | None, mines: int | Non
     Without `mines`, the total is that of the default board or level of this size, else the mine density of
     the default board applies.
     """
-    from bot.programs.program import BoardSize
-
     default = program.default
     columns, rows = size or (default.columns, default.rows)
     is_given = mines is not None
@@ -212,18 +206,6 @@ def open_session(
 
     Raises MissingRequirement, ProgramExited, UsageError.
     """
-    from bot.cli.main import sapper_version
-    from bot.desktop.backends import open_desktop, parse_screen
-    from bot.game.observer_listener import ObserverListener
-    from bot.game.types import GameRules
-    from bot.play.finder import BoardFinder, DesktopAccess
-    from bot.play.mine_total import MineTotalSource
-    from bot.play.session import Session
-    from bot.programs.runner import RunningProgram
-    from bot.show.live_overlay import PlanOverlay
-    from bot.show.terminal import GameTerminal
-    from vision.counter import CounterReader
-
     program, size = inputs.program, inputs.size
     observers = stack.enter_context(open_observers(options.observers, options.trust))
     needs_manager = bool(program and program.window_manager)
