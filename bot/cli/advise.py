@@ -99,7 +99,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
             grabber = over.clean_capture
         access = DesktopAccess(grabber, desktop.hands, desktop.windows)
         finder = BoardFinder(access, reader, parse_size(size), window, hands_off=True)
-        show = stack.enter_context(print_advice()) if not as_json else _print_json_advice
+        show = stack.enter_context(print_advice()) if not as_json else lambda a: print_json(a.as_json())
         on_look = None
         if record:
             rules = replace(advisor.rules, mines=mines)
@@ -186,10 +186,6 @@ def overlay_spectator(
         on_look=on_look,
         on_idle=refresh,
     )
-
-
-def _print_json_advice(advice: Advice) -> None:
-    print_json(advice.as_json())
 
 
 @contextlib.contextmanager

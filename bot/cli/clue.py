@@ -167,15 +167,13 @@ def read_log(name: str) -> ParsedLog:
     source = "standard input" if name == "-" else name
 
     def find(cards: str) -> CardSet:
-        return read_cards(folder / cards) if cards.endswith(".toml") else builtin_card_set(cards)
+        if not cards.endswith(".toml"):
+            return builtin_card_set(cards)
+        path = folder / cards
+        return CardSet.parse(_text(path, "correct the name of the card set in the log"), str(path))
 
     parse = parse_json if text.lstrip().startswith(("{", "[")) else parse_log
     return parse(text, source, find)
-
-
-def read_cards(path: Path) -> CardSet:
-    """Read a card set from a TOML file. Raises InvalidFile."""
-    return CardSet.parse(_text(path, "correct the name of the card set in the log"), str(path))
 
 
 def _text(path: Path, remedy: str = "name a log, or - for standard input") -> str:
