@@ -283,7 +283,6 @@ def available_strategies() -> tuple[tuple[str, str], ...]:
 
 
 def _load(text: str, trust: bool, limits: ResourceLimits, kind: PluginKind) -> Strategy:
-    """Load a strategy by name or path, with options behind a colon."""
     name, options = parse_spec(text)
     built_in = BUILT_IN.get(name) or OBSERVERS.get(name)
     if built_in:

@@ -172,7 +172,6 @@ def _opponent(
 
 
 def _workers(stack: ExitStack, jobs: int | None, dask: str | None) -> Workers:
-    """Open the workers. Raises UsageError, MissingRequirement."""
     if dask is not None and jobs is not None:
         raise UsageError("--jobs and --dask exclude each other: leave one of them out")
     if dask is not None:

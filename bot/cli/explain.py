@@ -205,7 +205,6 @@ class _JsonWriter:
             print_json(shown | {"text": step.sentence, "account": step.account if with_accounts else ""})
 
     def cell(self, result: ClaimResult) -> None:
-        """Print a certain cell like all others, else its layouts."""
         if result.proven:
             print_json(self._certain_cell(result.proven))
         else:

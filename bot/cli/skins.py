@@ -98,7 +98,6 @@ def _is_picture(file: Path) -> bool:
 
 
 def _read_without_labels(image: Path, base: Skin | None) -> AnnotatedImage:
-    """Annotate an image with Sapper's own reading."""
     frame = Frame.load(image)
     lattice = locate_lattice(frame)
     readers = ReaderFactory.load([base] if base else load_known_skins(), bool(base))

@@ -146,7 +146,6 @@ def parse_cards(text: str, seating: Seating) -> list[int]:
 
 
 def _deals(knowledge: Knowledge) -> tuple[list[int], bool]:
-    """Equally likely deals, and whether they are all."""
     layouts = build_model_graph(knowledge.stated)
     if layouts is None:
         return [], False

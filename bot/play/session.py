@@ -240,7 +240,6 @@ class Session:
         return located
 
     def _drop_total(self, why: str) -> None:
-        """Ignore --mines from now on."""
         for listener in self.listeners:
             listener.on_note(why)
         self.options = replace(self.options, mines=None)

@@ -137,7 +137,6 @@ def _frame(drawing: Drawing, colour: Colour, is_dashed: bool) -> None:
 
 
 def _tile(name: str, width: int, height: int, text: str) -> Drawing:
-    """Draw one mark for cells of this size."""
     size = height * FINE, width * FINE
     colours = np.zeros((*size, 3), np.float32)
     alpha = np.zeros(size, np.float32)

@@ -106,7 +106,6 @@ class _QuietConsole(Console):
     """A console that ignores a closed terminal or pipe."""
 
     def on_broken_pipe(self) -> None:
-        """Stop printing."""
         self.quiet = True
 
     def _check_buffer(self) -> None:

@@ -180,7 +180,6 @@ class IsolatedPlugin:
 
     @property
     def _file(self) -> str:
-        """The file of the strategy, if known."""
         name, _ = parse_spec(self.source)
         if name.endswith(".py"):
             return str(Path(name))  # as in tracebacks: without ./

@@ -149,7 +149,6 @@ def _deny_sockets() -> None:
 
 
 def _call(function: str, *arguments: object) -> int:
-    """Call a function of the C library. Raises OSError."""
     words = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     result = int(getattr(ctypes.CDLL(None, use_errno=True), function)(*words))
     if result < 0:

@@ -177,7 +177,6 @@ class _PluginHost:
         self.by_name: dict[str, Callable[..., dict[str, Any]]] = {"deduce": self.deduce, "guess": self.guess}
 
     def observe(self, hook: str, said: bytes) -> dict[str, Any]:
-        """Call an observer hook; the answers are the texts to print."""
 
         def ask(answers: list[Any], lines: list[int]) -> None:
             texts = self._strategy.observe(hook, pickle.loads(said))  # noqa: S301 - sent by Sapper
@@ -186,7 +185,6 @@ class _PluginHost:
         return self._answer(hook, ask, lambda: True)
 
     def deduce(self, sent: tuple[Any, ...], changed: int, most: int) -> dict[str, Any]:
-        """Call `deduce`; at most `most` deductions."""
         knowledge = self._mirror.receive(sent)
         writer = AnswerEncoder(self._mirror.number)
 
@@ -201,7 +199,6 @@ class _PluginHost:
     def guess(
         self, sent: tuple[Any, ...], rows: int, columns: int, openable: int, counts: Any, first_click: Any
     ) -> dict[str, Any]:
-        """Call `guess`; at most one guess more than there are cells."""
         knowledge = self._mirror.receive(sent)
         if counts is not None:
             self._counts = counts

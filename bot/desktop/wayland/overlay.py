@@ -306,7 +306,6 @@ class WaylandCleanCapture(Closeable):
         self._marked.clear()
 
     def _is_as_before(self, region: Region, clean: Frame) -> bool:
-        """Whether the screen is unchanged apart from the drawing."""
         now = self._pictures.grab(region).pixels
         if region in self._marked:
             return np.array_equal(now, self._marked[region])
