@@ -60,7 +60,6 @@ def watch_folder(folder: Path, clock: Clock) -> Iterator[Path]:
 
 
 def _stamps(folder: Path) -> dict[Path, tuple[int, int]]:
-    """Size and modification time of each image in a folder."""
     stamps = {}
     for path in _pictures_in(folder):
         try:

@@ -27,7 +27,8 @@ def promised_first_click(position: Position) -> Guess | None:
     """The best cell for a guaranteed first click; None without a guarantee."""
     cells = position.openable & ~position.knowledge.true
     if position.first_click == "safe":
-        corner = next((k for k in _corners(position) if cells >> k & 1), None)
+        last, right = position.cells - 1, position.columns - 1
+        corner = next((k for k in (0, right, last - right, last) if cells >> k & 1), None)
         if corner is not None:
             return Guess(corner, 1.0, "the first click is safe; a corner opens most")
     if position.first_click == "zero":
@@ -37,11 +38,6 @@ def promised_first_click(position: Position) -> Guess | None:
         if cells >> cell & 1:
             return Guess(cell, 1.0, "the first click opens a zero; away from the edges it opens most")
     return None
-
-
-def _corners(position: Position) -> tuple[int, ...]:
-    last = position.cells - 1
-    return 0, position.columns - 1, last - position.columns + 1, last
 
 
 MAX_GUESSES = 40

@@ -25,7 +25,6 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 from pathlib import Path
-from types import MappingProxyType
 
 from games.errors import MissingRequirement
 from games.logic import Constraint, Knowledge, affected_components, bits, cell_set
@@ -219,9 +218,11 @@ def read_models(output: str, code: int) -> list[int] | None:
 
 LABEL = r'label\("?(\w+)"?\)'
 PROVED = 0  # exit code of Prover9 for a proof
-BUNDLED: Mapping[str, str] = MappingProxyType(
-    {"linux": "prover9-linux-elf-64", "darwin": "prover9-MacOS-64", "win32": "prover9-windows-32.exe"}
-)
+BUNDLED: Mapping[str, str] = {
+    "linux": "prover9-linux-elf-64",
+    "darwin": "prover9-MacOS-64",
+    "win32": "prover9-windows-32.exe",
+}
 
 
 @dataclass(frozen=True, slots=True)

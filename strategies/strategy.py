@@ -186,7 +186,6 @@ class _TimedHooks:
         return [self._timed("guess", lambda: self._strategy.guess(position))]
 
     def line_of(self, hook: str) -> int:
-        """The line of the last answer, 0 if unknown."""
         return self._strategy.line(hook)
 
     def _timed(self, hook: str, call: Callable[[], Iterable[Any]]) -> Iterator[Any]:

@@ -247,7 +247,6 @@ class _StrategyDebugger(pdb.Pdb):
         return True
 
     def begin(self, frame: FrameType) -> None:
-        """Trace from now on, and stop at the first breakpoint."""
         self.reset()
         self.botframe = frame
         self.set_continue()

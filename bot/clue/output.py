@@ -11,7 +11,9 @@ from typing import Any
 from bot.clue.analysis import ClueAnswer, ClueDeduction, LogStep, MarkProof
 from bot.clue.suggestions import MarkProbabilities, RankedSuggestion
 from bot.show.webpage import render_page
-from games.clue import ClueVocabulary, DeductionSheet, Seating
+from games.clue.log import Seating
+from games.clue.phrases import ClueVocabulary
+from games.clue.sheet import DeductionSheet
 from games.external import printable
 from games.logic import bits
 from games.logic.sentences import join_names

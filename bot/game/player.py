@@ -14,11 +14,10 @@ from bot.game.board_change import is_move_visible
 from bot.game.observation import FEW_LOOKS, LOOKS, PATIENT_LOOKS, ObservationFilter
 from bot.game.outcome import GameResult, Outcome, OutcomeTracker, bv3_of
 from bot.game.plan import Planner, without_chords
-from bot.game.types import BoardProbe, Certainty, GameListener, GameRules, GameTable, Plan, Result, Stopwatch
+from bot.game.types import BoardProbe, Certainty, GameListener, GameTable, Plan, Result, Stopwatch
 from games.errors import BoardUnplayable, Contradiction, ProgramExited, ResultUnknown, SapperError
 from games.logic import bits, cell_set
 from games.minesweeper import DIGITS, MINES_SHOWN, Board, Move
-from strategies import Reasoner
 from vision.reading import Reading
 
 DOUBTS = 3  # contradictory boards per game before giving up
@@ -338,17 +337,3 @@ def _not_shown(move: Move, board: Board) -> BoardUnplayable:
         f"'{move.text(board)}' has no effect after {TRIES} clicks: "
         "is the window in front, and is this the right board?"
     )
-
-
-def make_player(
-    table: GameTable,
-    reasoner: Reasoner,
-    rules: GameRules,
-    listeners: Sequence[GameListener] = (),
-    watch: Stopwatch | None = None,
-    explain: Callable[[], bool] | None = None,
-    probe: BoardProbe | None = None,
-    dismiss_dialog: Callable[[], bool] | None = None,
-) -> Player:
-    """Create a player that chooses moves with this reasoner; the other arguments are those of `Player`."""
-    return Player(table, Planner(reasoner, rules), listeners, watch, explain, probe, dismiss_dialog)

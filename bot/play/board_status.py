@@ -102,7 +102,6 @@ class BoardStatusProbe:
         return self._under(self._covers(own)) if own else 0
 
     def _now(self) -> tuple[BoardState, int]:
-        """The state of the board, and the cell set that is visible and unchanged."""
         own = self.screen.guard.board_window
         covers = self._covers(own) if own else []
         if own is not None:

@@ -260,7 +260,6 @@ class ScreenTable:
             return self.grabber.grab(self.located.region)
 
     def _cell_picture(self, cell: int) -> Frame:
-        """Capture one cell now."""
         x, y, _, _ = self.located.region
         left, top, right, bottom = self.located.region_lattice.rectangle(cell)
         scale = self.located.frame.scale

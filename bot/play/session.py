@@ -13,7 +13,7 @@ from bot.desktop.backends import Kind
 from bot.desktop.ports import window_at
 from bot.game.outcome import GameResult, outcome_on_board
 from bot.game.plan import Planner
-from bot.game.player import make_player
+from bot.game.player import Player
 from bot.game.types import FlagPolicy, GameListener, GameRules, Plan, Stopwatch, WinNeeds
 from bot.play.board_status import BoardStatusProbe
 from bot.play.finder import BoardFinder, DesktopAccess, LocatedBoard
@@ -240,7 +240,6 @@ class Session:
         return located
 
     def _drop_total(self, why: str) -> None:
-        """Ignore --mines from now on."""
         for listener in self.listeners:
             listener.on_note(why)
         self.options = replace(self.options, mines=None)
@@ -290,10 +289,9 @@ class Session:
             promptness=self._promptness,
         )
         probe = BoardStatusProbe(screen, self.around.windows, hands, recorder)
-        player = make_player(
+        player = Player(
             screen,
-            Reasoner(self.strategies),
-            rules,
+            Planner(Reasoner(self.strategies), rules),
             [*listeners, MovePacer(hand)] if rules.one_by_one else listeners,
             watch,
             reader.notify_no_response,

@@ -14,7 +14,7 @@ from typing import Any
 import cv2
 
 from bot.game.board_change import changed_numbers
-from bot.game.types import BoardState, Clock, Plan, SystemClock
+from bot.game.types import BoardState, Clock, GameListener, Plan, SystemClock
 from bot.recording.recording import (
     CELLS,
     EVENTS,
@@ -37,7 +37,7 @@ RESERVED = "reserved"  # file that keeps space for the last event in case the di
 RESERVE = 16_384  # bytes; its size
 
 
-class Recorder:
+class Recorder(GameListener):
     """Writes a recording from the events of the player and the frames of the screen.
 
     Raises InvalidFile if the folder is not writable.
@@ -98,9 +98,6 @@ class Recorder:
         cells, self._known = encode_corrections(board, self._known)
         if cells:
             self._write("corrected", {"cells": cells})
-
-    def on_reading(self, reading: Reading) -> None:
-        """Ignored: `on_frame` has recorded it."""
 
     def on_plan(self, board: Board, plan: Plan) -> None:
         """Record a plan with its reasons."""

@@ -20,7 +20,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import cv2
@@ -104,22 +103,20 @@ LINES = {"x": [WHOLE], "y": [WHOLE]}
 REASON = {"cell": TEXT, "is": TEXT, "rule": TEXT, "because": [TEXT], "by?": TEXT}
 GUESS = {"cell": TEXT, "safe": NUMBER, "reason": TEXT, "figures": {"*": NUMBER}}
 # event kind -> required and optional ("?") fields; [x] is a list of x, {"*": x} maps any name to x
-SHAPES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {
-        "look": {
-            "t": NUMBER, "confidence?": NUMBER, "board?": [TEXT], "read?": {"*": TEXT}, "strip?": [WHOLE],
-            "cells?": [TEXT], "lattice?": LINES,
-        },
-        "plan": {
-            "t": NUMBER, "moves": [TEXT], "certain": [REASON], "guess?": GUESS, "guess_by?": TEXT,
-            "wrong_flags?": [TEXT],
-        },
-        "act": {"t": NUMBER, "moves": [TEXT]},
-        "note": {"t": NUMBER, "text": TEXT},
-        "corrected": {"cells": {"*": [TEXT]}},
-        "end": {"t": NUMBER, "result": {"result": TEXT, "seconds?": NUMBER}, "stopped?": ANYTHING},
-    }
-)  # fmt: skip
+SHAPES: Mapping[str, Mapping[str, Any]] = {
+    "look": {
+        "t": NUMBER, "confidence?": NUMBER, "board?": [TEXT], "read?": {"*": TEXT}, "strip?": [WHOLE],
+        "cells?": [TEXT], "lattice?": LINES,
+    },
+    "plan": {
+        "t": NUMBER, "moves": [TEXT], "certain": [REASON], "guess?": GUESS, "guess_by?": TEXT,
+        "wrong_flags?": [TEXT],
+    },
+    "act": {"t": NUMBER, "moves": [TEXT]},
+    "note": {"t": NUMBER, "text": TEXT},
+    "corrected": {"cells": {"*": [TEXT]}},
+    "end": {"t": NUMBER, "result": {"result": TEXT, "seconds?": NUMBER}, "stopped?": ANYTHING},
+}  # fmt: skip
 
 
 def event_error(event: object) -> str:

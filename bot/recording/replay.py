@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.game.plan import Planner
 from bot.game.player import Player
-from bot.game.types import BoardStatus, Plan
+from bot.game.types import BoardStatus, GameListener, Plan
 from bot.readers import ReaderFactory
 from bot.recording.recorder import encode_plan
 from bot.recording.recording import Recording
@@ -48,7 +48,7 @@ class _BoardLost(BoardUnplayable):
     """The board was unreadable or unresponsive at this point."""
 
 
-class ReplayTable:
+class ReplayTable(GameListener):
     """A recording in the role of the game table: supplies recorded frames and compares everything else."""
 
     def __init__(self, recording: Recording, reader: BoardReader) -> None:
@@ -107,9 +107,6 @@ class ReplayTable:
         self._take("answer")
         return True
 
-    def on_reading(self, reading: Reading) -> None:
-        """Ignored: `look` has compared it."""
-
     def on_plan(self, board: Board, plan: Plan) -> None:
         """Compare with the recorded plan. Raises ReplayMismatch."""
         event = self._take("plan")
@@ -120,12 +117,6 @@ class ReplayTable:
         self.proved_otherwise += sum(recorded[cell] != now[cell] for cell in now)
         for part in ("guess", "moves", "wrong_flags"):
             self._compare(f"{where}, {part}", event.get(part), here.get(part))
-
-    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
-        """Ignored: `act` has compared them."""
-
-    def on_note(self, text: str) -> None:
-        """Ignored."""
 
     @property
     def next_event(self) -> dict[str, Any]:

@@ -163,7 +163,6 @@ def caption(story: GameStory, look: int) -> str:
 
 
 def _risk(step: StoryStep) -> float:
-    """The risk of the guess; 0 without one."""
     if step.judged:
         return max(one.risk or 0.0 for one in step.judged)
     return 1.0 - float(step.guess["safe"]) if step.guess else 0.0
@@ -202,7 +201,6 @@ def annotated_picture(lattice: Lattice, step: StoryStep, frame: Frame) -> Pixels
 
 
 def _heat(risk: float) -> tuple[int, int, int]:
-    """From yellow to red (BGR)."""
     return 30, round(220 * (1 - min(1.0, 1.3 * risk))), 230
 
 

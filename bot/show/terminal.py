@@ -16,7 +16,7 @@ from rich.live import Live
 from rich.text import Text
 
 from bot.game.outcome import GameResult
-from bot.game.types import Plan
+from bot.game.types import GameListener, Plan
 from bot.show.advice import (
     UNDERLINED,
     HighlightedReason,
@@ -106,7 +106,6 @@ class _QuietConsole(Console):
     """A console that ignores a closed terminal or pipe."""
 
     def on_broken_pipe(self) -> None:
-        """Stop printing."""
         self.quiet = True
 
     def _check_buffer(self) -> None:
@@ -116,7 +115,7 @@ class _QuietConsole(Console):
             self.quiet = True
 
 
-class GameTerminal:
+class GameTerminal(GameListener):
     """Shows successive games; a context manager. With `quiet`, or without a terminal, it draws no board.
 
     `after_pause` is called after each pause, because the mouse may have moved, and `while_waiting` during

@@ -110,7 +110,6 @@ class _CachedPlayer:
         warm_up(strategies)
 
     def moves(self, board: Board) -> tuple[Move, ...]:
-        """Return the next moves; none if no strategy names a cell."""
         reasoner = Reasoner(self._strategies)
         planner = Planner(reasoner, self._rules)
         begun = cpu_time(self._strategies)

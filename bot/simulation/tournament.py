@@ -239,7 +239,6 @@ def read_wins(path: Path) -> dict[int, bool]:
 
 
 def _difference(known: Mapping[str, object] | None, run: Run) -> str:
-    """Describe the first difference between two runs."""
     if known is None:
         return "its run file is missing"
     was = known["run"]

@@ -71,7 +71,6 @@ def serve(control: socket.socket) -> None:
 
 
 def _fork_worker(control: socket.socket, descriptors: list[int], wanted: dict[str, Any]) -> int:
-    """Fork a worker; returns its process id."""
     parent = os.getpid()
     pid = os.fork()
     if pid:

@@ -205,7 +205,6 @@ class _OffsetSeries(NamedTuple):
 
 
 def _meet(one: _OffsetSeries, other: _OffsetSeries, shift: int = 0) -> float:
-    """Return the sum of one[s] * other[s + shift]."""
     begin = max(one.first, other.first - shift)
     return fsum(map(mul, one.values[begin - one.first :], other.values[begin + shift - other.first :]))
 
@@ -279,7 +278,6 @@ def _leftover(census: ComponentCounts, by_cell: dict[int, float]) -> float:
 
 
 def _inside(risk: float) -> float:
-    """Keep an estimate away from certainty."""
     return min(max(risk, 0.01), 0.99)
 
 

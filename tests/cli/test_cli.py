@@ -114,7 +114,7 @@ def failing(sapper: Sapper, monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseEx
         def fail() -> None:
             raise error
 
-        monkeypatch.setattr("vision.skins.known_skins", fail)
+        monkeypatch.setattr("bot.cli.skins.known_skins", fail)
         return sapper("skins")
 
     return run

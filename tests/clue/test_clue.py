@@ -14,7 +14,10 @@ from benchmarks.clue_deals import random_log
 from bot.cli.clue import coloured_marks
 from bot.clue.analysis import MarkProver, deduce, is_consistent
 from bot.clue.output import MarkSymbols, grid, new_marks, solution
-from games.clue import CARD_SETS, ClueLog, log_seen_by, parse_log
+from games.clue.cards import CARD_SETS
+from games.clue.log import ClueLog
+from games.clue.parser import parse_log
+from games.clue.sheet import log_seen_by
 from games.errors import InvalidFile
 from games.logic import bits
 

@@ -8,18 +8,9 @@ from random import Random
 import pytest
 
 from benchmarks.clue_deals import CardDeal, random_log
-from games.clue import (
-    CLASSIC,
-    Accusation,
-    CardSet,
-    Entry,
-    Fact,
-    OpenCards,
-    Suggestion,
-    format_entry,
-    parse_json,
-    parse_log,
-)
+from games.clue.cards import CLASSIC, CardSet
+from games.clue.log import Accusation, Entry, Fact, OpenCards, Suggestion, format_entry
+from games.clue.parser import parse_json, parse_log
 from games.errors import InvalidFile
 
 HEAD = "players Ann 6, Bob 6, Cat 6\nme Ann: Green, Rope, Hall, Study, Dagger, White\n"

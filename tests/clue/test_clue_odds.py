@@ -16,7 +16,10 @@ from benchmarks.clue_deals import random_log
 from bot.clue.analysis import deduce
 from bot.clue.output import format_chance
 from bot.clue.suggestions import mark_probabilities, rank_suggestions
-from games.clue import CardSet, ClueLog, log_knowledge, parse_log
+from games.clue.cards import CardSet
+from games.clue.log import ClueLog
+from games.clue.parser import parse_log
+from games.clue.sheet import log_knowledge
 from games.logic import bits, cell_set
 
 

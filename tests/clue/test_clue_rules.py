@@ -9,7 +9,10 @@ import pytest
 
 from benchmarks.exactness import compare_clue, solve_with_minicard
 from bot.clue.analysis import ORDER
-from games.clue import CardSet, ClueLog, DeductionSheet, Fact, log_knowledge, parse_log
+from games.clue.cards import CardSet
+from games.clue.log import ClueLog, Fact
+from games.clue.parser import parse_log
+from games.clue.sheet import DeductionSheet, log_knowledge
 from strategies import Reasoner, load_strategies
 
 FOUR = "players Ann, Bob, Cat, Dan\n"

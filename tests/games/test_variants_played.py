@@ -10,7 +10,8 @@ import pytest
 from said import Sapper
 from tables import Table
 
-from bot.game.player import make_player
+from bot.game.plan import Planner
+from bot.game.player import Player
 from bot.simulation.simulated_game import simulated_rules
 from games.errors import InvalidFile, UsageError
 from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
@@ -31,7 +32,7 @@ def test_variant_player_follows_rules(variant: str, mines: int) -> None:
         field = Minefield(Deal.random(6, 6, mines, seed, variant), "safe")
         rules = simulated_rules(mines, "safe", variant)
         table = PlainTable(field)
-        result = make_player(table, Reasoner(load_strategies()), rules).play()
+        result = Player(table, Planner(Reasoner(load_strategies()), rules)).play()
         assert result.wrong_certain == 0
         won += result.result == "won"
     assert won

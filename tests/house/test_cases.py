@@ -13,7 +13,8 @@ from said import Sapper
 
 from bot.cli.doctor import Requirement
 from bot.desktop.backends import Desktop
-from bot.game.player import make_player
+from bot.game.plan import Planner
+from bot.game.player import Player
 from bot.game.types import GameRules
 from bot.play.finder import BoardFinder, DesktopAccess
 from bot.play.session import PlayOptions, Session
@@ -92,6 +93,6 @@ class UnreadableTable:
 
 
 def test_unreadable_board_unplayable() -> None:
-    player = make_player(UnreadableTable(), Reasoner(load_strategies()), GameRules())
+    player = Player(UnreadableTable(), Planner(Reasoner(load_strategies()), GameRules()))
     with pytest.raises(BoardUnplayable, match="most of it is unknown"):
         player.play()

@@ -111,7 +111,7 @@ def test_watch_missing_folder_refused() -> None:
 
 def test_read_watches_folder(shots: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
     clock = Acting(lambda: shutil.copy(SHOT, shots / "new.png"), nothing, nothing)
-    monkeypatch.setattr("bot.game.types.SystemClock", lambda: clock)
+    monkeypatch.setattr("bot.cli.read.SystemClock", lambda: clock)
     captured = sapper("read", "--watch", "shots", "--skin", SGT)
     assert captured.code == 5
     assert captured.out.startswith(f"# {Path('shots/new.png')}\n")

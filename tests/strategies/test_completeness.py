@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.small_positions import small_positions
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, check, union_cells
 from strategies import Reasoner, load_strategies, load_strategy
 from strategies.testing import certain_variables, small_knowledge
-from strategies.testing.samples import small_positions
 
 TRIANGLE = ("1:0,1", "1:1,2", "1:0,2")
 

@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import pytest
 
+from benchmarks.small_positions import small_positions
 from games.logic import Constraint, Knowledge, bits, cell_set, check
 from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.builtin.linear import IntegerElimination
 from strategies.testing import small_knowledge
-from strategies.testing.samples import small_positions
 
 (LINEAR,) = (strategy for strategy in load_strategies(["linear"]) if strategy.has_deduce)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from needed import needs_prover9, needs_scripts
 
+from benchmarks.small_positions import small_positions
 from games.errors import MissingRequirement
 from games.logic import Constraint, Knowledge, bits, connected_components, union_cells
 from games.minesweeper import Board, board_knowledge
@@ -27,7 +28,6 @@ from strategies.provers import (
     run_prover,
 )
 from strategies.testing import all_models, small_knowledge
-from strategies.testing.samples import small_positions
 
 RECORDED = Path(__file__).resolve().parents[2] / "fixtures" / "provers"
 

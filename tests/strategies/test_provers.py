@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from needed import needs_prover9, needs_scripts
 
+from benchmarks.small_positions import small_positions
 from games.errors import MissingRequirement
 from games.logic import Constraint, Knowledge, bits
 from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.provers import find_prover9, prove, prove_all, read_proof
-from strategies.testing.samples import certain_variables, small_positions
+from strategies.testing.samples import certain_variables
 
 RECORDED = Path(__file__).resolve().parents[2] / "fixtures" / "provers"
 

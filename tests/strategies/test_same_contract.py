@@ -9,7 +9,9 @@ import pytest
 from proofs import confirmed
 
 from benchmarks.clue_deals import CardDeal
-from games.clue import CardSet, ClueLog, log_knowledge
+from games.clue.cards import CardSet
+from games.clue.log import ClueLog
+from games.clue.sheet import log_knowledge
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, check
 from games.minesweeper.variants import PLAIN, Variant, get_variant, variant_names

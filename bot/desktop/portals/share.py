@@ -146,7 +146,6 @@ class SessionBus(Closeable):
 
 @contextmanager
 def _bus_errors() -> Iterator[None]:
-    """Convert connection errors to MissingRequirement."""
     from jeepney.auth import AuthenticationError
 
     try:

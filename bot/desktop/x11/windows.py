@@ -78,22 +78,13 @@ class _QueryClientIds(rq.ReplyRequest):  # type: ignore[misc]  # python3-xlib ha
 
     LOCAL_PROCESS = 2  # mask for the process id
     _request = rq.Struct(
-        rq.Card8("opcode"),
-        rq.Opcode(4),
-        rq.RequestLength(),
-        rq.Card32("count"),
-        rq.Card32("client"),
-        rq.Card32("mask"),
-    )
-    _reply = rq.Struct(
-        rq.ReplyCode(),
-        rq.Pad(1),
-        rq.Card16("sequence_number"),
-        rq.ReplyLength(),
-        rq.Card32("count"),
-        rq.Pad(20),
-        rq.List("values", rq.Card32Obj),  # client, mask, length in bytes, process id
-    )
+        rq.Card8("opcode"), rq.Opcode(4), rq.RequestLength(),
+        rq.Card32("count"), rq.Card32("client"), rq.Card32("mask"),
+    )  # fmt: skip
+    _reply = rq.Struct(  # the values: client, mask, length in bytes, process id
+        rq.ReplyCode(), rq.Pad(1), rq.Card16("sequence_number"), rq.ReplyLength(), rq.Card32("count"),
+        rq.Pad(20), rq.List("values", rq.Card32Obj),
+    )  # fmt: skip
 
 
 class X11Windows(Windows):
