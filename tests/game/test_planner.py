@@ -11,6 +11,7 @@ from authored import hook, written
 
 from bot.game.plan import Planner
 from bot.game.types import GameRules, Plan
+from bot.recording.recorder import encode_plan
 from games.errors import Contradiction
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
@@ -110,6 +111,15 @@ def test_planner_refuted_flag_removed() -> None:
     board, made = plan("mines 1\n.1F\n110")
     assert board.names(made.wrong_flags) == ["r0c2"]
     assert [move.text(board) for move in made.moves] == ["unflag r0c2"]
+
+
+def test_planner_names_strategy_of_each_cell() -> None:
+    board = Board.parse("....\n1221\n....")
+    planning = planner(GameRules(), "set-rules", "single-cell", "lowest-risk")
+    told = encode_plan(board, planning.plan(board))
+    assert {one["by"] for one in told["certain"]} <= {"set-rules", "single-cell"}
+    board = Board.parse("mines 2\n.....\n.11..\n.....")
+    assert encode_plan(board, planning.plan(board))["guess_by"] == "lowest-risk"
 
 
 def test_planner_finished_board_no_moves() -> None:
