@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import ast
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from said import run_process
 
 from tools import check_proof
 
 PROOFS = Path(__file__).resolve().parents[2] / "fixtures" / "proofs"
 WALL = (PROOFS / "wall.opb").read_text()
 HEAD = "pseudo-Boolean proof version 1.2\nf 8\n"
-
-
-def run(problem: Path, proof: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, check_proof.__file__, problem, proof],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
 
 
 @pytest.mark.parametrize(
@@ -37,11 +27,9 @@ def run(problem: Path, proof: Path) -> subprocess.CompletedProcess[str]:
 )
 def test_check_proof_command(name: str, code: int, told: str) -> None:
     """VeriPB itself accepted the first two proofs and rejected the third."""
-    done = run(PROOFS / "wall.opb", PROOFS / f"{name}.pbp")
-    assert done.returncode == code
-    assert done.stdout.startswith(told)
-    assert done.stdout.count("\n") == 1
-    assert done.stderr == ""
+    done = run_process(sys.executable, check_proof.__file__, PROOFS / "wall.opb", PROOFS / f"{name}.pbp")
+    assert (done.code, done.out.count("\n"), done.err) == (code, 1, "")
+    assert done.out.startswith(told)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -106,24 +107,11 @@ def nothing() -> LocatedBoard:
     raise BoardNotFound("no board")
 
 
-class AnswerCounter:
-    """A recorder that counts dismissed dialogs."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def witnessed(self, *status: object) -> None:
-        pass
-
-    def answered(self) -> None:
-        self.count += 1
-
-
 def witness(
     sight: Sight,
     find: Callable[[], LocatedBoard] = nothing,
     desk: Desk | None = None,
-    recorder: AnswerCounter | None = None,
+    recorder: object = None,
 ) -> BoardStatusProbe:
     desk = desk or Desk(GAME)
     sight.finder = ScriptedFinder(find)
@@ -156,14 +144,14 @@ BESIDE = Window(10, "About", None, (300, 0, 90, 90), (300, 0, 90, 90), 2, True)
 def test_status_probe_answers_own_dialogs_only(
     windows: tuple[Window, ...], shown: Frame, pressed: list[tuple[int, str]]
 ) -> None:
-    desk, recorder = Desk(*windows), AnswerCounter()
+    desk, recorder = Desk(*windows), Mock()
     probe = witness(Sight(shown), desk=desk, recorder=recorder)
     is_answered = (GAME, over(8)) == windows
-    assert probe.dismiss_dialog() == is_answered == bool(recorder.count)
+    assert probe.dismiss_dialog() == is_answered == recorder.answered.called
     assert desk.pressed == pressed
 
 
-def test_status_probe_message_that_reacts_to_key_answered() -> None:
+def test_status_probe_message_reacts_to_key() -> None:
     sight = Sight(*[under(picture(AFTER), 4)] * 3, picture(AFTER))
     assert witness(sight, desk=Desk(GAME)).dismiss_dialog()
 

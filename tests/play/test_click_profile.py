@@ -21,32 +21,21 @@ from bot.play.hand import (
 )
 
 
-def test_click_profile_no_losses_stays_fast() -> None:
+def test_click_profile_losses_decide_speed() -> None:
     profile = ClickProfile()
     for _ in range(100):
         profile.record_presses(5)
     assert (profile.touch, profile.level) == (QUICK, 0)
-
-
-def test_click_profile_single_loss_slow_once() -> None:
-    profile = ClickProfile()
-    profile.record_presses(20)
     profile.record_losses(1)
     assert profile.touch == PRESS_TIMINGS[1]
     profile.record_presses(1)
-    assert profile.touch == QUICK
-
-
-def test_click_profile_constant_loss_stays_slow() -> None:
-    profile = ClickProfile()
-    touches = []
-    for _ in PRESS_TIMINGS:
+    assert profile.touch == QUICK  # a single loss
+    profile, touches = ClickProfile(), []
+    for _ in (*PRESS_TIMINGS, 0):
         profile.record_presses(1)
-        profile.record_losses(1)
         touches.append(profile.touch)
-    assert touches == [*PRESS_TIMINGS[1:], PRESS_TIMINGS[-1]]
-    profile.record_presses(1)
-    assert profile.touch == PRESS_TIMINGS[-1]
+        profile.record_losses(1)
+    assert touches == [*PRESS_TIMINGS, PRESS_TIMINGS[-1]]
 
 
 def looks(profile: ClickProfile) -> list[int]:

@@ -13,7 +13,7 @@ from strategies.testing import certain_variables, small_knowledge
 TRIANGLE = ("1:0,1", "1:1,2", "1:0,2")
 
 
-@pytest.mark.parametrize("names", [("backtracking",), ("witnesses",), ()], ids=str)
+@pytest.mark.parametrize("names", [("backtracking",), ("witnesses",)], ids=str)
 def test_strategy_complete_finds_all_certain(names: tuple[str, ...]) -> None:
     strategies = load_strategies(names)
     found = 0

@@ -177,17 +177,3 @@ def test_debug_requires_terminal(lazy: str, tmp_path: Path, sapper: Sapper) -> N
     words = ["strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", lazy, "--pdb"]
     refused(sapper(*words), 2, "run it in a terminal")
     assert sapper(*words, "--json").code == 2
-
-
-def test_play_plan_names_strategy_of_each_cell() -> None:
-    from bot.game.plan import Planner
-    from bot.game.types import GameRules
-    from bot.recording.recorder import encode_plan
-
-    board = Board.parse("....\n1221\n....")
-    planner = Planner(Reasoner(load_strategies(["set-rules", "single-cell", "lowest-risk"])), GameRules())
-    told = encode_plan(board, planner.plan(board))
-    assert {one["by"] for one in told["certain"]} <= {"set-rules", "single-cell"}
-    open_board = Board.parse("mines 2\n.....\n.11..\n.....")
-    told = encode_plan(open_board, planner.plan(open_board))
-    assert told["guess_by"] == "lowest-risk"

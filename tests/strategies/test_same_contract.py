@@ -70,6 +70,7 @@ def test_contract_suite_covers_every_variant() -> None:
         assert sample.mines & sample.board.not_open in all_models(sample.knowledge)
         for simpler in sample.smaller():
             assert simpler.mines & simpler.board.not_open in all_models(simpler.knowledge)
+            assert not simpler.knowledge.universe & simpler.open
 
 
 def in_first_row(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:

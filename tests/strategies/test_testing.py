@@ -19,7 +19,6 @@ from strategies.testing import (
     CHECKS,
     assert_deduces,
     assert_sound,
-    certain_variables,
     check_strategy,
     position_of,
     samples,
@@ -99,15 +98,6 @@ def test_fault_shows_its_board(tmp_path: Path) -> None:
         match=r"mine is quarantined .* from r0c0 = 1 that r0c1 and r1c1 are mines, .*\n1\.\.\n",
     ):
         assert_deduces(written(tmp_path, BAD["an unsound rule"][1]), "1..\n1..", "1**\n1**")
-
-
-def test_samples_mines_are_a_layout() -> None:
-    for sample in samples("boards", 30):
-        true, false = certain_variables(sample.knowledge)
-        assert not true & ~sample.mines
-        assert not false & sample.mines
-        for smaller in sample.smaller():
-            assert not smaller.knowledge.universe & smaller.open
 
 
 def test_guarded_knowledge_same_answers() -> None:

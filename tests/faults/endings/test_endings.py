@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from live import replays
+from said import run_sapper
 from waiting import wait_for
 
 from bot.desktop.backends import Desktop
@@ -65,19 +66,12 @@ def play(desktop: Desktop, folder: Path, options: str, games: int) -> Outcome:
     desktop.hands.move(20, 20)
     desktop.hands.forget_pointer()
     log, skins = folder / "log", folder / "skins"
-    command = [sys.executable, "-m", "bot", "play", "--json", "--games", str(games), "--window", TITLE]
+    command = ["play", "--json", "--games", str(games), "--window", TITLE, "--skins", str(skins)]
     with program(desktop, log, options):
-        done = subprocess.run(
-            [*command, "--skins", str(skins), "--record", str(folder / "games")],
-            env=os.environ | {"XDG_DATA_HOME": str(folder)},
-            capture_output=True,
-            text=True,
-            timeout=200,
-            check=False,
-        )
+        environment = os.environ | {"XDG_DATA_HOME": str(folder)}
+        done = run_sapper(*command, "--record", folder / "games", env=environment)
     truth = [json.loads(line) for line in log.read_text().splitlines()]
-    told = [json.loads(line) for line in done.stdout.splitlines()]
-    return Outcome(done.returncode, told, done.stderr, truth, skins)
+    return Outcome(done.code, done.objects, done.err, truth, skins)
 
 
 def is_true(outcome: Outcome) -> None:
