@@ -86,7 +86,7 @@ class ImportRecorder:
 
     `name` is the prefix of the folder names, by default the name of the program. `program` is used if a
     reading does not name one. `kept` receives every folder at the end of its game. Without a mine total in
-    `rules`, `counters` reads it from the pictures. `is_live`: a person is playing and waits for advice. Raises
+    `rules`, `counters` reads it from the pictures. `is_live`: a person is playing and needs advice. Raises
     InvalidFile if nothing can be written.
     """
 
