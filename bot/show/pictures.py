@@ -23,10 +23,22 @@ from bot.show.coordinates import rename_cells
 from bot.show.story import GameStory, StoryStep, format_percent
 from games.errors import InvalidFile, UsageError
 from games.logic import bits
-from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, MINES_SHOWN, QUESTION, WRONG_FLAG, Board, Move
+from games.minesweeper import (
+    DIGITS,
+    EXPLODED,
+    FLAG,
+    HIDDEN,
+    MINE,
+    MINES_SHOWN,
+    QUESTION,
+    WRONG_FLAG,
+    Board,
+    Move,
+)
 from vision.annotations import format_labels
 from vision.frame import Frame, Pixels, add_png_text
 from vision.lattice import Lattice
+from vision.skins import Skin, Tile, train_skin_from_tiles
 
 MIN_PICTURE_CELL = 24  # pixels; smaller cells are enlarged
 MOST_FRAMES = 200  # of a GIF; observations of longer games are skipped
@@ -273,6 +285,12 @@ def draw_board(board: Board) -> Frame:
         row, column = divmod(k, board.columns)
         pixels[CELL * row : CELL * (row + 1), CELL * column : CELL * (column + 1)] = _cell(state)
     return Frame(pixels)
+
+
+def drawn_skin() -> Skin:
+    """The appearance of boards by `draw_board`."""
+    states = HIDDEN + DIGITS + FLAG + QUESTION + MINES_SHOWN
+    return train_skin_from_tiles("drawn", (Tile(state, _cell(state)) for state in states))
 
 
 @lru_cache(maxsize=32)
