@@ -7,7 +7,8 @@ LOG gets one JSON object per line: `{"event": "won"}`, `{"event": "lost", "cell"
 the user clicks on a mine ("person"), a message appears briefly ("toast"), the window is withdrawn ("hide").
 The game number --doomed (the first is 1) is always lost, before its last cell: two corners hide two cells
 without a clue; the first one opened is a mine. With --grow, each column grows by this many pixels when a
-number is opened in it; the window grows as well unless --room leaves enough space.
+number is opened in it; the window grows as well unless --room leaves enough space. The dialog of `info` opens
+--late milliseconds after the end, perhaps in the next game.
 """
 
 from __future__ import annotations
@@ -173,8 +174,9 @@ class Mines:
             elif way == "dialog":
                 self.root.after_idle(lambda: self.dialog(how))
             elif way == "info":
-                self.root.after_idle(
-                    lambda: messagebox.showinfo("Mines", f"You have {how}, congratulations!")
+                self.root.after(
+                    self.options.late,
+                    lambda: messagebox.showinfo("Mines", f"You have {how}, congratulations!"),
                 )
 
     def reveal(self, mines: list[int]) -> None:
@@ -309,6 +311,7 @@ def main() -> None:
         "unlucky": 0,
         "doomed": 0,
         "pace": 120,
+        "late": 0,
     }.items():
         parser.add_argument(f"--{name}", type=int, default=usual)
     root = tk.Tk()
