@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from bot.desktop.input import Input
-from bot.desktop.ports import Box, Window, Windows, find_windows, intersection, window_at
+from bot.desktop.ports import Box, Window, Windows, find_windows, intersection, window_of
 from bot.play.hand import Hand
 from bot.programs.program import Program
 from bot.programs.runner import RunningProgram
@@ -333,8 +333,7 @@ class BoardFinder:
         return replace(last, frame=now, drawn=last.drawn or last)
 
     def _window_of(self, located: LocatedBoard) -> Window | None:
-        left, top, width, height = located.box
-        return window_at(self.around.windows, left + width / 2, top + height / 2)
+        return window_of(self.around.windows, located.box)
 
     def _refuse_clipped(self, located: LocatedBoard, window: Window | None) -> None:
         """Raise BoardUnplayable if the window, and perhaps the board, extends beyond the screen."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.desktop.ports import GRABBED, Box, PressTarget, Window, Windows, window_at, windows_over
+from bot.desktop.ports import GRABBED, Box, PressTarget, Window, Windows, window_of, windows_over
 from bot.game.types import Clock, SystemClock
 from bot.programs.runner import RunningProgram
 from games.errors import BoardUnplayable, ProgramExited
@@ -40,8 +40,7 @@ class WindowGuard:
         self._windows = windows
         self._board = board
         self._running = running
-        left, top, width, height = board
-        self._window = running.window if running else window_at(windows, left + width / 2, top + height / 2)
+        self._window = running.window if running else window_of(windows, board)
         self._size = windows.extent(self._window.id) if self._window else None
         self._clock = clock or SystemClock()
         self._say = say

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.desktop.backends import Kind
-from bot.desktop.ports import window_at
+from bot.desktop.ports import window_of
 from bot.game.outcome import GameResult, outcome_on_board
 from bot.game.plan import Planner
 from bot.game.player import Player
@@ -164,9 +164,8 @@ class Session:
         """The running program: started by Sapper, or recognised by its window; None if unknown."""
         if self.around.running or located.program is None:
             return self.around.running
-        left, top, width, height = located.box
         windows = self.around.windows
-        window = window_at(windows, left + width / 2, top + height / 2)
+        window = window_of(windows, located.box)
         if window is None:
             return None
         return RunningProgram.attach(Program.load(located.program), windows, self.around.hands, window.id)

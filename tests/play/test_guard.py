@@ -74,6 +74,16 @@ def test_guard_unchanged_window_passes() -> None:
     assert desk.focused == [7]
 
 
+def test_guard_dialog_over_centre_is_a_cover() -> None:
+    """The board was located just before the dialog opened: the dialog is not its window."""
+    left, top, width, height = BOARD
+    dialog = (left + width // 4, top + height // 4, width // 2, height // 2)
+    guard = guard_of(Desk(GAME, other(dialog, 2, "Well done")), clock=JumpingClock())
+    assert guard.board_window == GAME
+    with pytest.raises(BoardUnplayable, match="the board is covered by 'Well done'"):
+        guard.check()
+
+
 MOVED = r"'Mines' moved from 300x250 at \(100, 120\) to "
 
 
