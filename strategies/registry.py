@@ -180,15 +180,7 @@ ALIASES: Mapping[str, str] = {
     "update-deduct": "supposing",
 }
 # Cheapest first (docs/results/strength.md has the figures). Other built-in strategies are used only by name.
-DEFAULT_ORDER = (
-    "single-cell",
-    "set-rules",
-    "linear",
-    "mine-count",
-    "packing",
-    "backtracking",
-    "best",
-)
+DEFAULT_ORDER = ("single-cell", "set-rules", "linear", "mine-count", "packing", "backtracking", "best")
 OBSERVERS: Mapping[str, str] = {"tally": "strategies.builtin.tally"}
 LAST_GUESS = "lowest-risk"  # always has a guess, so every game ends
 

@@ -117,11 +117,7 @@ def _recording(folder: Path, options: ReplayOptions) -> ReplayedItem:
     replayed = replay(recording, reasoner, options.skin)
     for fault in reasoner.faults:
         print_status(str(fault))
-    counts = {
-        "looks": replayed.looks,
-        "acts": replayed.acts,
-        "proved_otherwise": replayed.proved_otherwise,
-    }
+    counts = {"looks": replayed.looks, "acts": replayed.acts, "proved_otherwise": replayed.proved_otherwise}
     found = ReplayedItem(folder, list(replayed.differences), counts=counts)
     if replayed.proved_otherwise:
         found.note = f" ({replayed.proved_otherwise} certain cells have another proof now)"

@@ -10,14 +10,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from games.logic import (
-    Deduction,
-    Knowledge,
-    affected_components,
-    bits,
-    connected_components,
-    union_cells,
-)
+from games.logic import Deduction, Knowledge, affected_components, bits, connected_components, union_cells
 from strategies.hookspecs import hookimpl
 from strategies.provers import (
     MAX_MODELS,
