@@ -10,13 +10,14 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from games.logic import Deduction, Knowledge, affected_components, bits, connected_components, union_cells
+from games.logic import Deduction, Knowledge, bits, union_cells
 from strategies.hookspecs import hookimpl
 from strategies.provers import (
     MAX_MODELS,
     NO_COMMON,
     NOTES,
     TOO_MANY,
+    changed_groups,
     enumerate_models,
     models_by_mace4,
     reduce_cell_state_variation,
@@ -33,9 +34,7 @@ MAX_LISTED = 8  # models in an account
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     """Yield what all models of each changed group agree on; the mine total is left out."""
     mace4 = shutil.which("mace4")
-    for group in connected_components(
-        affected_components((c for c in knowledge.stated if not c.is_global), changed)
-    ):
+    for group in changed_groups(knowledge, changed):
         found = models_by_mace4(Path(mace4), group) if mace4 else None
         if found is None:  # no Mace4, or its list is incomplete
             found = enumerate_models(group)

@@ -10,21 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from games.logic import (
-    Constraint,
-    Deduction,
-    Knowledge,
-    affected_components,
-    bits,
-    connected_components,
-    union_cells,
-)
+from games.logic import Constraint, Deduction, Knowledge, bits, union_cells
 from strategies.hookspecs import hookimpl
 from strategies.provers import (
     MAX_MODELS,
     NO_COMMON,
     NOTES,
     TOO_MANY,
+    changed_groups,
     enumerate_models,
     find_prover9,
     prove_all,
@@ -43,9 +36,7 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     Raises MissingRequirement without Prover9: the reasoner reports it and continues without this strategy.
     """
     program = find_prover9()
-    for group in connected_components(
-        affected_components((c for c in knowledge.stated if not c.is_global), changed)
-    ):
+    for group in changed_groups(knowledge, changed):
         models = enumerate_models(group)
         if models is None:
             NOTES.info(TOO_MANY, union_cells(group).bit_count(), MAX_MODELS)
