@@ -18,7 +18,8 @@ from typing import overload
 from bot.game.types import GameRules, Plan
 from games.errors import Contradiction
 from games.logic import Deduction, Knowledge, bits, cell_set
-from games.minesweeper import DIGITS, UNKNOWN, Board, Guess, Move, board_knowledge, updated_knowledge
+from games.minesweeper import DIGITS, UNKNOWN, Board, Guess, Move, board_knowledge
+from games.minesweeper.position import updated_knowledge
 from strategies import CertainCell, Reasoner
 from strategies.position import Position
 from strategies.probability.counts import count_components

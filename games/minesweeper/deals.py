@@ -21,7 +21,8 @@ from types import MappingProxyType
 
 from games.errors import InvalidFile, UsageError
 from games.external import LARGEST_FILE, LARGEST_TEXT_FILE, read_external, read_external_text
-from games.logic import Constraint, ModelGraph, bits, build_model_graph, cell_set
+from games.logic import Constraint, bits, cell_set
+from games.logic.model_count import ModelGraph, build_model_graph
 from games.minesweeper.board import DIGITS, MINE, Board
 from games.minesweeper.variants import PLAIN, get_variant
 
