@@ -239,8 +239,12 @@ class OutcomeTracker:
         return is_consistent_end(board.with_mines(self.rules.mines))
 
     def is_decidable(self, board: Board, plan: Plan) -> bool:
-        """Whether the outcome can be inferred if the board disappears after this plan."""
-        return self.probe is not None and can_end_game(board, plan, self.planner.knowledge)
+        """Whether the outcome can be inferred if the board disappears after this plan.
+
+        The plan must be able to end the game: a guess, or moves that may open the last safe cells.
+        """
+        rest = _rest(board, plan, self.planner.knowledge)
+        return self.probe is not None and (plan.guess is not None or rest.bit_count() <= MOST_AT_ONCE)
 
     def after_status(
         self, board: Board, plan: Plan, has_closed: bool = False
@@ -378,11 +382,6 @@ def _of_unread(board: Board, mines: int | None, knowledge: Knowledge, opened: in
 def all_safe_open(board: Board, knowledge: Knowledge) -> bool:
     """Whether every cell that is not a certain mine has been opened."""
     return not board.unread & ~(knowledge.true | knowledge.false) and not board.closed & ~knowledge.true
-
-
-def can_end_game(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
-    """Whether these moves can end the game: a guess, or moves that may open the last safe cells."""
-    return plan.guess is not None or _rest(board, plan, knowledge).bit_count() <= MOST_AT_ONCE
 
 
 def _rest(board: Board, plan: Plan, knowledge: Knowledge) -> int:

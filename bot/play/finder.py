@@ -141,18 +141,14 @@ class BoardFinder:
                 return self.find_once(before)
             except GameStopped as error:
                 if time.monotonic() > deadline or isinstance(error, AmbiguousBoard):
-                    if type(error) is BoardNotFound and self.window is None and running is None:
-                        raise self._naming_windows(error) from error
+                    is_anywhere = type(error) is BoardNotFound and self.window is None and running is None
+                    if is_anywhere and (titles := self._titles()):
+                        raise BoardNotFound(
+                            f"{error}; or name its window with --window (open: {titles})"
+                        ) from error
                     raise
                 if running:
                     running.dismiss_popups(0.1)
-
-    def _naming_windows(self, error: BoardNotFound) -> BoardNotFound:
-        """The same error with the titles of the open windows."""
-        titles = self._titles()
-        return (
-            BoardNotFound(f"{error}; or name its window with --window (open: {titles})") if titles else error
-        )
 
     def _titles(self) -> str:
         shown = [

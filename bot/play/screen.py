@@ -55,7 +55,7 @@ class BoardVisibility:
         same = self.unchanged_cells(frame)
         if same is None or self.board is None or same == self.board.everything:
             return  # the act does not show yet
-        if not self._is_too_little(same):
+        if self.visible_share(same) >= (IN_SIGHT if self._has_numbers else HARDLY):
             self.latest = frame
 
     def is_hidden(self, frame: Frame) -> bool:
@@ -101,9 +101,6 @@ class BoardVisibility:
         assert self.board is not None
         cells = self.board.open if self._has_numbers else self.board.everything
         return (cells & same).bit_count() / cells.bit_count()
-
-    def _is_too_little(self, same: int) -> bool:
-        return self.visible_share(same) < (IN_SIGHT if self._has_numbers else HARDLY)
 
     @property
     def _has_numbers(self) -> bool:

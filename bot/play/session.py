@@ -71,14 +71,6 @@ class PlayOptions:
     variant: str = "plain"
     as_json: bool = False
 
-    @property
-    def allows_unknown_theme(self) -> bool:
-        """Whether to click on a board with an unknown theme, which may be an empty spreadsheet.
-
-        The user has named the program or the window, allowed it, or plays on a virtual screen.
-        """
-        return bool(self.virtual or self.program or self.window or self.yes)
-
 
 @dataclass(frozen=True)
 class FinishedGame:
@@ -122,7 +114,10 @@ class Session:
         """
         unknown: ResultUnknown | None = None
         located = self._find()
-        if located.skin is None and located.program is None and not self.options.allows_unknown_theme:
+        options = self.options
+        # an unknown theme may be an empty spreadsheet, unless the user named the program or the window
+        is_allowed = options.virtual or options.program or options.window or options.yes
+        if located.skin is None and located.program is None and not is_allowed:
             raise BoardUnplayable(
                 f"the {located.lattice.size} board has an unknown theme: name its window with --window, "
                 "or allow clicks with --yes"

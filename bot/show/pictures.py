@@ -49,13 +49,8 @@ VIDEOS = {".mp4": "mp4v", ".webm": "VP80"}
 CAPTION, LETTERS = 26, 0.5  # height of the line below a picture in pixels; scale of its letters
 FONT = cv2.FONT_HERSHEY_SIMPLEX
 BAR, INK = (40, 36, 33), (235, 235, 235)
-SAFE, MINE_MARK, OPEN, MARK, GUESS = (
-    (60, 160, 20),
-    (40, 40, 200),
-    (208, 80, 0),
-    (176, 0, 122),
-    (0, 123, 224),
-)  # BGR
+SAFE, MINE_MARK = (60, 160, 20), (40, 40, 200)  # blue, green, red
+OPEN, MARK, GUESS = (208, 80, 0), (176, 0, 122), (0, 123, 224)
 
 
 def write_png(story: GameStory, path: Path, look: int) -> None:
@@ -263,13 +258,8 @@ NUMBERS = (
     (0, 0, 0), (255, 0, 0), (0, 128, 0), (0, 0, 255), (128, 0, 0), (0, 0, 128), (128, 128, 0), (0, 0, 0),
     (96, 96, 96),
 )  # fmt: skip
-COVER, LIGHT, DARK, FLOOR, LINE = (
-    (200, 200, 200),
-    (245, 245, 245),
-    (140, 140, 140),
-    (225, 225, 225),
-    (170, 170, 170),
-)
+COVER, LIGHT, DARK = (200, 200, 200), (245, 245, 245), (140, 140, 140)
+FLOOR, LINE = (225, 225, 225), (170, 170, 170)
 RED, PEN = (30, 30, 210), (20, 20, 20)
 
 
