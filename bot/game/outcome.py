@@ -455,8 +455,9 @@ def outcome_from_status(
         return Outcome("won", "inferred", why) if is_won else None
     if status.state == "closed" or status.unchanged >> plan.guess.cell & 1:
         return None
-    if status.state == "message" and 2 * (board.closed & status.unchanged).bit_count() > len(board):
-        return None  # most of the board is visible and closed, so this may be a banner
+    is_mostly_closed = 2 * (board.closed & status.unchanged).bit_count() > len(board)
+    if status.state == "message" and (is_mostly_closed or not board.open):
+        return None  # perhaps a banner: most of the board is visible and closed, or was until the first click
     shut = (board.closed & ~knowledge.true & status.unchanged).bit_count()
     mines = mines_left(board, knowledge)
     has_closed_safe_cells = mines is not None and shut > mines
