@@ -90,6 +90,8 @@ class SpectatorReader:
                 board = board.with_states(dict.fromkeys(bits(hidden), UNKNOWN))
             else:
                 previous = None  # a new game
+        if previous:  # a number that something covers may look like a flag
+            board = board.with_states(dict.fromkeys(bits(previous.open & board.flagged), UNKNOWN))
         now = keep_known_numbers(board, previous)
         is_possible = bool(now.shown_mines) or not inconsistencies(now)
         has_lost_cells = self._board and now.unread & ~self._board.unread

@@ -181,7 +181,7 @@ class ImportRecorder:
         if self._probable and result is None:
             recorder.on_likely_mines(last, self._probable)
         recorder.close(result)
-        is_played = last.open & ~self._open_at_start or last.shown_mines
+        is_played = last.open & ~self._open_at_start or last.shown_mines or self._probable
         if is_played or has_redrawn_loss(Recording(recorder.folder)):
             if self._total.total or self._total.assumed:
                 write_mine_total(recorder.folder, self._total.total, self._total.assumed)

@@ -100,7 +100,7 @@ class Review:
                 game.is_inferred and game.ended == "won"
             ),
             f"The result is unknown: {self.missing_end}.": bool(self.missing_end),
-            f"Unread at the end: {', '.join(unread)}.": bool(self.missing_end and unread),
+            f"Unread at the end: {', '.join(unread)}.": bool(not is_exact and unread),
             "Some mines are unknown, and so are 3BV and efficiency.": (
                 game.ended != "stopped" and game.truth is None
             ),

@@ -165,6 +165,12 @@ def test_spectator_held_button_is_ignored() -> None:
     assert (read(reader), readings.learned) == (held, 3)  # it stays, so it is no transient
 
 
+def test_spectator_flag_over_number_is_a_cover() -> None:
+    covered = SECOND.with_states({SECOND.cell("r1c2"): "F", 0: "F"})
+    reader = SpectatorReader(cast("Any", Readings(SECOND, covered)), NOTHING, None)
+    assert [read(reader), read(reader)] == [SECOND, SECOND.with_states({0: "F"})]
+
+
 def test_spectator_quick_clicks_are_followed() -> None:
     """Read alone, the second image may as well be open except for the two cells in the corner."""
     after = load_annotated(CORNER / "after.png")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
 from vision.frame import Frame
+from vision.lattice import Lattice
 from vision.locate.locate import BoardCandidate, locate
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
@@ -97,16 +100,22 @@ def test_review_other_codecs(code: str, tmp_path: Path) -> None:
     assert replays_same(seen)
 
 
-def test_review_video_board_found_late_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compression can hide the lines of a fresh board from the search."""
+@pytest.mark.parametrize("lacking", [(BoardNotFound("no board found"),) * 2, ("a column",)])
+def test_review_video_hidden_lines_at_first(
+    lacking: Sequence[BoardNotFound | str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compression can hide the lines of a fresh board, or one of them, from the search."""
     recording = Recording(RECORDINGS / "sgt-mines-002")
     write_video(recording, tmp_path / "game.mp4")
-    answers = iter([BoardNotFound("no board found"), BoardNotFound("no board found")])
+    answers = iter(lacking)
 
     def search(frame: Frame) -> BoardCandidate:
-        for error in answers:
-            raise error
-        return locate(frame)
+        found = locate(frame)
+        for answer in answers:
+            if isinstance(answer, BoardNotFound):
+                raise answer
+            return replace(found, lattice=Lattice(found.lattice.xs[:-1], found.lattice.ys))
+        return found
 
     monkeypatch.setattr("bot.review.images.locate", search)
     (seen,) = reviewed(tmp_path / "game.mp4", tmp_path / "out", recording.meta.rules)
