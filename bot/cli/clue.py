@@ -14,14 +14,14 @@ from pathlib import Path
 import click
 
 from bot.cli import common_options as shared
-from bot.cli.common_options import echo, file_errors, print_json, print_status
+from bot.cli.common_options import echo, print_json, print_status
 from bot.clue import output
 from bot.clue.analysis import ORDER, PROVING, ClueAnswer, ClueDeduction, ClueQuery, LogStep, answer, steps
 from bot.clue.output import MARK, MarkSymbols, Paint, grid, new_marks, page, solution, suggestion_lines
 from games.clue.cards import CardSet
 from games.clue.parser import ParsedLog, builtin_card_set, parse_json, parse_log
 from games.errors import InvalidFile, UsageError
-from games.external import LARGEST_FILE, printable, read_external
+from games.external import LARGEST_FILE, file_errors, printable, read_external
 from strategies import load_strategies
 
 INVALID = 7  # exit code for a log with problems
@@ -179,10 +179,8 @@ def read_log(name: str) -> ParsedLog:
 
 
 def _text(path: Path, remedy: str = "name a log, or - for standard input") -> str:
-    try:
+    with file_errors(path, remedy):
         return _decoded(str(path), read_external(path, LARGEST_FILE))
-    except OSError as error:
-        raise InvalidFile(f"{path}: {error.strerror}: {remedy}") from error
 
 
 def _decoded(name: str, data: bytes) -> str:

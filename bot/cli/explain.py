@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from bot.cli import common_options as shared
-from bot.cli.common_options import chosen_coordinates, echo, file_errors, print_json, print_status
+from bot.cli.common_options import chosen_coordinates, echo, print_json, print_status
 from bot.cli.inputs import read_board
 from bot.cli.status import announce_if_slow
 from bot.show.advice import Mark
@@ -20,7 +20,7 @@ from bot.show.board_text import render_board
 from bot.show.coordinates import rename_cells, standard_name
 from bot.show.explainer import ClaimResult, Explainer, LessonStep
 from games.errors import Contradiction, InvalidFile, UsageError
-from games.external import LARGEST_FILE, printable, read_external
+from games.external import LARGEST_FILE, file_errors, printable, read_external
 from games.logic import bits, cell_set
 from games.logic.sentences import join_names
 from games.logic.veripb import export_veripb

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import click
 
 from bot.cli import common_options as shared
-from bot.cli.common_options import echo, file_errors, parse_size, print_json
+from bot.cli.common_options import echo, parse_size, print_json
 from bot.show.board_text import ProgressBar
 from bot.simulation.boards import (
     BoardRequest,
@@ -23,6 +23,7 @@ from bot.simulation.boards import (
 )
 from bot.simulation.simulated_game import Promise
 from games.errors import UsageError
+from games.external import file_errors
 from games.minesweeper.deals import encode_mbf
 from strategies import load_strategies
 

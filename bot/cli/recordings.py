@@ -10,7 +10,7 @@ import click
 import cv2
 
 from bot.cli import common_options as shared
-from bot.cli.common_options import chosen_coordinates, echo, file_errors, print_json, print_status
+from bot.cli.common_options import chosen_coordinates, echo, print_json, print_status
 from bot.cli.inputs import find_recordings_and_images, read_image, recordings_in
 from bot.readers import ReaderFactory
 from bot.recording.compare import (
@@ -27,7 +27,7 @@ from bot.show.page import report_page
 from bot.show.pictures import side_by_side, write_gif, write_png, write_video
 from bot.show.story import tell_story
 from games.errors import InvalidFile, SapperError, UsageError
-from games.external import replace_file
+from games.external import file_errors, replace_file
 from strategies import Reasoner, Strategy, load_strategies
 from strategies.registry import is_built_in
 from vision.annotations import format_labels, load_annotated

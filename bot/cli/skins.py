@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from bot.cli.common_options import PATH, as_json, echo, file_errors, print_json
+from bot.cli.common_options import PATH, as_json, echo, print_json
 from bot.cli.inputs import PICTURES
 from bot.readers import ReaderFactory
 from games.errors import InvalidFile, UsageError
-from games.external import LARGEST_FILE, read_external, read_external_text
+from games.external import LARGEST_FILE, file_errors, read_external, read_external_text
 from games.minesweeper import Board
 from vision.annotations import AnnotatedImage, load_annotated
 from vision.cells.model import CellModel

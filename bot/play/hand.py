@@ -25,7 +25,7 @@ from bot.play.guard import WindowGuard
 from bot.programs.program import ChordWay
 from bot.shutdown import BY_KEYBOARD
 from games.errors import BoardUnplayable, Interrupted, SapperError, UsageError
-from games.external import DAMAGE, parse_json, read_external_text
+from games.external import DAMAGE, parse_json, read_external_text, replace_file
 from games.logic import bits
 from games.minesweeper import Board, Move
 from vision.frame import Frame, Pixels
@@ -134,9 +134,7 @@ class ClickProfileStore:
         if self._file is None or news == known:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        part = self._file.with_suffix(".part")
-        part.write_text(json.dumps(news, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-        part.replace(self._file)
+        replace_file(self._file, (json.dumps(news, indent=1, sort_keys=True) + "\n").encode())
 
     def _all(self) -> dict[str, tuple[int, int, int]]:
         if self._file is None:

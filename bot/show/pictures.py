@@ -22,6 +22,7 @@ from bot.recording.embedded import embed_recording
 from bot.show.coordinates import rename_cells
 from bot.show.story import GameStory, StoryStep, format_percent
 from games.errors import InvalidFile, UsageError
+from games.external import file_errors
 from games.logic import bits
 from games.minesweeper import (
     DIGITS,
@@ -62,7 +63,8 @@ def write_png(story: GameStory, path: Path, look: int) -> None:
     board = story.steps[look].board.with_variant(meta.rules.variant).with_mines(meta.rules.mines)
     frame = next(islice(story.frames(), look, None))
     _, data = cv2.imencode(".png", picture_with_caption(story, look, frame))
-    _write(path, add_png_text(bytes(data), format_labels(scaled(meta.lattice), board)))
+    with file_errors(path, "name a writable file"):
+        path.write_bytes(add_png_text(bytes(data), format_labels(scaled(meta.lattice), board)))
 
 
 def write_gif(story: GameStory, path: Path) -> None:
@@ -78,7 +80,8 @@ def write_gif(story: GameStory, path: Path) -> None:
         if look in chosen
     ]
     animation.durations = [FRAME_MS] * (len(chosen) - 1) + [LAST_MS]
-    _write(path, bytes(cv2.imencodeanimation(".gif", animation)[1]))
+    with file_errors(path, "name a writable file"):
+        path.write_bytes(bytes(cv2.imencodeanimation(".gif", animation)[1]))
 
 
 def write_video(story: GameStory, path: Path) -> None:
@@ -104,10 +107,8 @@ def write_video(story: GameStory, path: Path) -> None:
         for _ in range(round(seconds * RATE)):
             writer.write(even)
     writer.release()
-    try:
+    with file_errors(path, "name a writable file"):
         embed_recording(story.recording.folder, path)
-    except OSError as error:
-        raise InvalidFile(f"{path}: {error.strerror}: name a writable file") from error
 
 
 @contextlib.contextmanager
@@ -173,13 +174,6 @@ def _risk(step: StoryStep) -> float:
     if step.judged:
         return max(one.risk or 0.0 for one in step.judged)
     return 1.0 - float(step.guess["safe"]) if step.guess else 0.0
-
-
-def _write(path: Path, data: bytes) -> None:
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise InvalidFile(f"{path}: {error.strerror}: name a writable file") from error
 
 
 def annotated_picture(lattice: Lattice, step: StoryStep, frame: Frame) -> Pixels:

@@ -212,7 +212,7 @@ class X11Windows(Windows):
         An answer means that it has processed all earlier events. None if the window is gone or does not
         support the protocol.
         """
-        window, root = self._display.create_resource_object("window", id), self._display.screen().root
+        window, root = self._display.create_resource_object("window", id), self._root
         kind, ping = (self._display.get_atom(name) for name in ("WM_PROTOCOLS", "_NET_WM_PING"))
         try:
             known = window.get_full_property(kind, X.AnyPropertyType)
