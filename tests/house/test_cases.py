@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Sequence
 
 import pytest
 from live import program_on, session_on
-from said import Sapper
+from said import Sapper, refused, run_sapper
 
 from bot.cli.doctor import Requirement
 from bot.desktop.backends import Desktop
@@ -25,24 +23,9 @@ from vision.frame import MssCapture
 from vision.reading import Reading
 
 
-def play(code: int, *words: str, display: str | None = None) -> str:
-    """Run `sapper play` in another process, check its exit code, and return its stderr."""
-    done = subprocess.run(
-        [sys.executable, "-m", "bot", "play", *words],
-        env=os.environ | ({"DISPLAY": display} if display else {}),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (code, "")
-    return done.stderr
-
-
 def test_display_unavailable_exits_8() -> None:
-    err = play(8, "--mines", "10", display=":987")
-    assert "the display :987 cannot be opened" in err
-    assert err.count("\n") == 1
+    said = run_sapper("play", "--mines", "10", env=os.environ | {"DISPLAY": ":987"})
+    refused(said, 8, "the display :987 cannot be opened")
 
 
 def test_doctor_missing_requirement_exits_8(monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
@@ -53,12 +36,6 @@ def test_doctor_missing_requirement_exits_8(monkeypatch: pytest.MonkeyPatch, sap
     assert "MISSING Xvfb" in captured.out
     assert "apt-get install xvfb" in captured.out
     assert captured.err == "sapper: live play requires Xvfb: see the lines above\n"
-
-
-@pytest.mark.live
-@pytest.mark.campaign  # ten seconds; test_session_window_off_screen_unplayable has the same message
-def test_small_screen_exits_4() -> None:
-    assert "the board is cut at the " in play(4, "--program", "xdemineur", "--virtual", "--screen", "400x300")
 
 
 @pytest.mark.live
@@ -78,9 +55,8 @@ def test_undescribed_program_next_game(desktop: Desktop, monkeypatch: pytest.Mon
         around = DesktopAccess(grabber, desktop.hands, desktop.windows)
         finder = BoardFinder(around, ReaderFactory.load())
         session = Session(PlayOptions(mines=10, yes=True), around, finder, load_strategies(), "test")
-        assert [(game.result in ("won", "lost"), game.program) for game in session.games(2)] == [
-            (True, None)
-        ] * 2
+        games = [(game.result in ("won", "lost"), game.program) for game in session.games(2)]
+    assert games == [(True, None)] * 2
 
 
 class UnreadableTable:
