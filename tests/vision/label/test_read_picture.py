@@ -97,7 +97,7 @@ def test_reader_cells_beyond_picture_edge_read() -> None:
         sight().best_skin(cut, lattice.translated(-2000, 0))
 
 
-def test_reader_named_or_matching_skin_helps(tmp_path: Path) -> None:
+def test_reader_named_or_matching_skin_helps() -> None:
     look, board = random_skin(3), Board.parse(".F...\n12...\n01...\n01...\n01...")
     frame, lattice = draw(board, look), lattice_for(board, look, 24, 32)
     model = sight().model
