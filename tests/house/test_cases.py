@@ -13,13 +13,9 @@ from bot.cli.doctor import Requirement
 from bot.desktop.backends import Desktop
 from bot.game.player import make_player
 from bot.game.types import GameRules
-from bot.play.finder import BoardFinder, DesktopAccess
-from bot.play.session import PlayOptions, Session
-from bot.readers import ReaderFactory
 from games.errors import BoardUnplayable
 from games.minesweeper import Board, Move
 from strategies import Reasoner, load_strategies
-from vision.frame import MssCapture
 from vision.reading import Reading
 
 
@@ -46,17 +42,6 @@ def test_board_of_other_size_unplayable(desktop: Desktop) -> None:
         pytest.raises(BoardUnplayable, match="found a 12x9 board, expected 30x16"),
     ):
         next(session.games(1))
-
-
-@pytest.mark.live
-def test_undescribed_program_next_game(desktop: Desktop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.programs.program.Program.of_window", lambda title, command: None)
-    with program_on(desktop, "sgt-mines", "9x9/10"), MssCapture() as grabber:
-        around = DesktopAccess(grabber, desktop.hands, desktop.windows)
-        finder = BoardFinder(around, ReaderFactory.load())
-        session = Session(PlayOptions(mines=10, yes=True), around, finder, load_strategies(), "test")
-        games = [(game.result in ("won", "lost"), game.program) for game in session.games(2)]
-    assert games == [(True, None)] * 2
 
 
 class UnreadableTable:
