@@ -143,7 +143,7 @@ def process(*words: str, folder: Path, **options: Any) -> Said:
 
 @pytest.mark.parametrize(
     ("words", "code"),
-    [(["--version"], 0), (["nosuch"], 2), (["read", "nosuch.png"], 7), (["play"], 2)],
+    [(["--version"], 0), (["nosuch"], 2), (["read", "nosuch.png"], 7)],
 )
 def test_cli_process_exit_code(words: list[str], code: int, tmp_path: Path) -> None:
     done = process(*words, folder=tmp_path)

@@ -198,17 +198,10 @@ def test_clue_log_own_card_sets() -> None:
     assert reading.log.entries == (Suggestion(3, 0, (0, 3), (), 1),)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "kinds = 3",
-        "[kinds]\nwho = ['A']",
-        "[kinds]\nwho = ['A', 'a']",
-        "[kinds]\nwho = ['A,', 'B']",
-        "x = 1",
-        "=",
-    ],
-)
+KINDS = ("\nwho = ['A']", "\nwho = ['A', 'a']", "\nwho = ['A,', 'B']")
+
+
+@pytest.mark.parametrize("text", ["kinds = 3", *(f"[kinds]{kind}" for kind in KINDS), "x = 1", "="])
 def test_clue_log_invalid_card_sets_refused(text: str) -> None:
     with pytest.raises(InvalidFile, match=r"^mine\.toml: "):
         CardSet.parse(text, "mine.toml")

@@ -140,8 +140,13 @@ def test_report_link_out_of_folder_not_followed(recording: Path, tmp_path: Path,
     assert victim.read_text() == "precious"
 
 
-@pytest.mark.parametrize("damage", ["device", "sparse", "fifo", "nested"])
-@pytest.mark.parametrize("command", ["replay", "report", "review"])
+@pytest.mark.parametrize(
+    ("command", "damage"),
+    [
+        ("replay", "device"), ("review", "device"),
+        ("report", "device"), ("report", "sparse"), ("report", "fifo"), ("report", "nested"),
+    ],
+)  # fmt: skip
 def test_damaged_recording_refused(command: str, damage: str, recording: Path) -> None:
     if damage == "device":
         (recording / "first.png").unlink()

@@ -218,7 +218,7 @@ def test_key_added_to_layout_is_removed(desktop: Desktop) -> None:
 
 
 @pytest.mark.parametrize("name", ["sgt-mines", pytest.param("xdemineur", marks=pytest.mark.campaign)])
-def test_press_flickering_window_gets_none(name: str, desktop: Desktop, tmp_path: Path) -> None:
+def test_press_flickering_window_gets_none(name: str, desktop: Desktop) -> None:
     """A window is raised over the board for 30 ms, ten times per second. No window manager holds presses."""
     done = threading.Event()
     heard: list[object] = []

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from authored import hook, written
 
-from bot.game.plan import Planner
+from bot.game.plan import Planner, safest_guess
 from bot.game.types import GameRules, Plan
 from bot.recording.recorder import encode_plan
 from games.errors import Contradiction
-from games.minesweeper import Board, Deal, Minefield, Move
+from games.minesweeper import Board, Deal, Guess, Minefield, Move
 from strategies import Reasoner, load_strategies
 from vision.reading import BoardHypothesis
 
@@ -236,6 +236,16 @@ def test_planner_all_disputed_guesses_safest() -> None:
     assert made.guess is not None
     assert made.moves == (Move("open", board.cell("r0c2")),)
     assert 0.89 < made.guess.safe < 1
+
+
+def test_safest_guess_safe_in_all_alternatives() -> None:
+    """Whether r1c1 shows 1 or 2, the mines lie in the left column, and r0c2 is safe."""
+    seen, usual = Board.parse("..1\n.~.\n.11"), Guess(0, 0.5)
+    better = safest_guess(seen, meant(("..1\n.1.\n.11", 0.5), ("..1\n.2.\n.11", 0.5)), usual)
+    assert better is not None
+    assert better.safe > 0.5
+    assert better.cell != 0
+    assert safest_guess(seen, meant(("..1\n.1.\n.11", 1.0)), usual) is usual
 
 
 def test_planner_no_hidden_cell_opens_possible_one() -> None:

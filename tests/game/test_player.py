@@ -141,12 +141,36 @@ def test_player_postponed_moves_not_waited_for() -> None:
     assert table.looks == 1 + len(table.acts)
 
 
-def test_player_moves_never_show_raises() -> None:
-    field = field_of("*..\n...\n...", opened=[8])
-    table = Table(field, lose=lambda act, move: True)
+@pytest.mark.parametrize(
+    ("kind", "field", "rules", "cells", "acts"),
+    [
+        (Table, field_of("*..\n...\n...", opened=[8]), GameRules(1, "none", "flags"), 1, TRIES),
+        # first clicks
+        (
+            Table,
+            field_of("\n".join(["*.......", *["........"] * 4])),
+            RULES,
+            FIRST_CELLS,
+            FIRST_CELLS * TRIES,
+        ),
+        # the table makes the first of several moves: it checks each press
+        (
+            FirstMoveTable,
+            field_of("*..............*\n" + 3 * f"{'.' * 16}\n", opened=(1, 14, 16, 17, 30, 31)),
+            RULES,
+            2,
+            TRIES + FEW_TRIES,
+        ),
+    ],
+)
+def test_player_game_ignores_clicks_stops(
+    kind: type[Table], field: Minefield, rules: GameRules, cells: int, acts: int
+) -> None:
+    table = kind(field, lose=lambda act, move: True)
     with pytest.raises(BoardUnplayable, match="has no effect"):
-        player(table, GameRules(1, "none", "flags")).play()
-    assert len(table.acts) == TRIES
+        player(table, rules).play()
+    assert len({moves[0].cell for moves in table.acts}) == cells
+    assert len(table.acts) == acts
 
 
 WIDE = """
@@ -172,23 +196,6 @@ def test_player_first_click_ineffective_tries_other() -> None:
     first, second = table.acts[0][0].cell, table.acts[TRIES][0].cell
     assert second not in covered
     assert f"skipped, since clicks have no effect there: open {field.board.name(first)}" in notes.notes
-
-
-def test_player_three_first_clicks_fail_raises() -> None:
-    table = Table(field_of(WIDE), lose=lambda act, move: True)
-    with pytest.raises(BoardUnplayable, match="has no effect"):
-        player(table, RULES).play()
-    assert len({moves[0].cell for moves in table.acts}) == FIRST_CELLS
-    assert len(table.acts) == FIRST_CELLS * TRIES
-
-
-def test_player_game_ignores_clicks_stops() -> None:
-    """The table makes the first of several moves: it checks each press."""
-    field = field_of("*..............*\n" + 3 * f"{'.' * 16}\n", opened=(1, 14, 16, 17, 30, 31))
-    table = FirstMoveTable(field, lose=lambda act, move: True)
-    with pytest.raises(BoardUnplayable, match="has no effect"):
-        player(table, RULES).play()
-    assert len(table.acts) == TRIES + FEW_TRIES
 
 
 def test_player_unclickable_cell_left_for_others() -> None:

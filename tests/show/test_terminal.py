@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 
 import click
@@ -14,7 +15,7 @@ from bot.game.outcome import GameResult
 from bot.game.types import Plan
 from bot.show import terminal as terminal_module
 from bot.show.board_text import LOOKS
-from bot.show.terminal import PAUSED, GameTerminal
+from bot.show.terminal import PAUSED, GameTerminal, KeyReader
 from games.errors import Interrupted
 from games.minesweeper import STATES, Board, Guess, Move
 from strategies import CertainCell
@@ -289,3 +290,32 @@ def test_terminal_status_shown_during_pause(has_ended: bool, tty: Tty) -> None:
 def test_terminal_pause_without_board_is_note(piped: io.StringIO) -> None:
     GameTerminal().on_pause("paused: press F9")
     assert piped.getvalue() == "paused: press F9\n"
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """The other end of the terminal of standard input."""
+    person, program = os.openpty()
+    with os.fdopen(program, "r") as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        yield person
+    os.close(person)
+
+
+def test_keys_reported_once_and_at_once(typed: int) -> None:
+    keys = KeyReader()
+    assert keys.pressed() == ""
+    keys.open()
+    assert keys.are_open
+    os.write(typed, b"xR")
+    assert [keys.pressed(), keys.pressed()] == ["r", ""]
+    keys.close()
+    os.write(typed, b"q\n")
+    assert keys.pressed() == ""
+
+
+def test_keys_without_terminal_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: False))
+    keys = KeyReader()
+    keys.open()
+    assert (keys.are_open, keys.pressed()) == (False, "")

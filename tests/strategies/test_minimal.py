@@ -9,7 +9,7 @@ from games.logic import Constraint, Knowledge, bits, union_cells
 from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.explanation import Explanation, ExplanationFinder
-from strategies.search.conflicts import ReasonFinder, minimal_conflict, minimize_contradiction
+from strategies.search.conflicts import ReasonFinder, minimize_contradiction
 from strategies.testing import all_models, certain_variables, small_boards
 
 
@@ -28,18 +28,6 @@ def holds(constraints: Iterable[Constraint]) -> bool:
 
 def without_each(constraints: tuple[Constraint, ...]) -> list[tuple[Constraint, ...]]:
     return [tuple(c for c in constraints if c is not left_out) for left_out in constraints]
-
-
-def test_conflict_names_total_if_needed() -> None:
-    assert [c.source for c in minimal_conflict(board_knowledge(Board.parse("mines 1\n.1.....1.")).given)] == [
-        "r0c1",
-        "r0c7",
-        "mines",
-    ]
-    core = minimal_conflict(board_knowledge(Board.parse("mines 1\n..3.\n..31\n....")).given)
-    assert len(core) == 2
-    board = Board.parse("mines 2\n.1.2\n....")
-    assert minimal_conflict(board_knowledge(board).given) == ()
 
 
 def test_conflict_narrowed_or_unchanged() -> None:

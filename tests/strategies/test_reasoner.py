@@ -157,13 +157,6 @@ def test_reasoner_contradiction_names_sources(texts: tuple[str, ...], sources: s
     assert "".join(sorted(map(str, caught.value.sources))) == sources
 
 
-def test_reasoner_total_contradicts_clues() -> None:
-    # each of the two ends holds a mine
-    with pytest.raises(Contradiction) as caught:
-        Reasoner(load_strategies()).deduce(board_knowledge(Board.parse("mines 1\n.1.....1.")))
-    assert set(caught.value.sources) == {"r0c1", "r0c7", "mines"}
-
-
 def on(text: str) -> Position:
     board = Board.parse(text)
     return position_of(board, board_knowledge(board))

@@ -113,13 +113,10 @@ def test_skin_found_by_name_or_file(tmp_path: Path) -> None:
     assert load_skin(tmp_path / "mine.skin", tmp_path).name == "small"
 
 
-def test_skin_unknown_name_lists_known(tmp_path: Path) -> None:
+def test_skin_unknown_name_or_file_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no skin is called 'winmine'.*gnome-mines.*xdemineur"):
         load_skin("winmine", SKINS)
     with pytest.raises(UsageError, match=r"no skin is called 'winmine'.* none yet"):
         load_skin("winmine", tmp_path)
-
-
-def test_skin_file_missing_reported(tmp_path: Path) -> None:
     with pytest.raises(InvalidFile, match=r"none\.skin"):
         load_skin(tmp_path / "none.skin", tmp_path)

@@ -40,13 +40,8 @@ def row(text: str, frame: Frame, source: str = "") -> AnnotatedImage:
 
 def test_skin_recalls_learned_cells_only() -> None:
     skin = train_skin("grey", [row(".01~", greys(100, 200, 30, 60))])
-    assert [skin.match(greys(level).pixels) for level in (100, 200, 30, 60, 150)] == [
-        ".",
-        "0",
-        "1",
-        None,
-        None,
-    ]
+    matches = [skin.match(greys(level).pixels) for level in (100, 200, 30, 60, 150)]
+    assert matches == [".", "0", "1", None, None]
     assert skin.match(greys(101).pixels) == "."
     assert skin.match(greys(100).pixels[:9]) is None  # another size
 
@@ -59,32 +54,30 @@ def test_skin_addition_keeps_known_cells() -> None:
     assert first.states == ".0"
 
 
-def test_skin_two_labels_for_one_picture_refused() -> None:
-    with pytest.raises(
-        InvalidFile, match=r"^a\.png: r0c2 is labelled '1', .* same as a\.png: r0c0, labelled '\.'"
-    ):
-        train_skin("two", [row(".01", greys(100, 200, 100), "a.png")])
-
-
-def test_skin_indistinguishable_states_refused() -> None:
-    with pytest.raises(InvalidFile, match=r"b\.png: r0c1 .* same as a\.png: r0c0"):
-        train_skin("two", [row(".", greys(100), "a.png"), row(".0", greys(100, 101), "b.png")])
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (
+            [row(".01", greys(100, 200, 100), "a.png")],
+            r"^a\.png: r0c2 is labelled '1', .* same as a\.png: r0c0, labelled '\.'",
+        ),
+        (
+            [row(".", greys(100), "a.png"), row(".0", greys(100, 101), "b.png")],
+            r"b\.png: r0c1 .* same as a\.png: r0c0",
+        ),
+        ([row("~~", greys(1, 2))], "no cell is labelled"),
+        ([row(".0.", greys(100, 200))], "r0c2 lies beyond the picture"),
+    ],
+)
+def test_skin_unusable_labels_refused(rows: list[AnnotatedImage], message: str) -> None:
+    with pytest.raises(InvalidFile, match=message):
+        train_skin("two", rows)
 
 
 def test_skin_contradiction_refused() -> None:
     skin = train_skin("grey", [row(".0", greys(100, 200))])
     with pytest.raises(InvalidFile, match="skin grey"):
         train_skin("grey", [row("0.", greys(100, 200), "c.png")], skin)
-
-
-def test_skin_no_labels_learns_nothing() -> None:
-    with pytest.raises(InvalidFile, match="no cell is labelled"):
-        train_skin("nothing", [row("~~", greys(1, 2))])
-
-
-def test_skin_cell_beyond_picture_refused() -> None:
-    with pytest.raises(InvalidFile, match="r0c2 lies beyond the picture"):
-        train_skin("far", [row(".0.", greys(100, 200))])
 
 
 def test_skin_few_tiles_for_many_pictures() -> None:
