@@ -69,21 +69,15 @@ def _guesses(situation: KernelInput, answer: Choice, cells: int, safe: int) -> I
     chosen = answer.cell
     if chosen >= 0 and situation.openable[chosen]:
         yield _guess(situation, answer, chosen)
-    for number in _ranked(situation, answer)[:MAX_GUESSES]:
+    score, safety = np.round(answer.score, PLACES), np.round(answer.safe, PLACES)
+    order = np.lexsort((-safety, -score))
+    for number in order[situation.openable[order] > 0][:MAX_GUESSES].tolist():
         if number != chosen:
             yield _guess(situation, answer, number)
     weighed = set(situation.cells)
     for k in bits(cells & ~safe):
         if k not in weighed:
             yield Guess(k, 0.5, "nothing is known of it")
-
-
-def _ranked(situation: KernelInput, answer: Choice) -> list[int]:
-    """The local numbers of the cells that may be opened, by score, then by safety."""
-    score, safe = np.round(answer.score, PLACES), np.round(answer.safe, PLACES)
-    order = np.lexsort((-safe, -score))
-    ranked: list[int] = order[situation.openable[order] > 0].tolist()
-    return ranked
 
 
 def _guess(situation: KernelInput, answer: Choice, number: int) -> Guess:

@@ -27,7 +27,7 @@ from math import comb
 from pathlib import Path
 
 from games.errors import MissingRequirement
-from games.logic import Constraint, Knowledge, affected_components, bits, cell_set
+from games.logic import Constraint, Knowledge, affected_components, bits, cell_set, connected_components
 
 MAX_CLAUSES = 400  # of one constraint; constraints with more are left out, which weakens the problem only
 SECONDS = 30  # time limit of the program itself, an emergency stop
@@ -122,6 +122,12 @@ def collect_notes() -> Iterator[list[str]]:
     finally:
         NOTES.removeHandler(handler)
         NOTES.setLevel(before)
+
+
+def changed_groups(knowledge: Knowledge, changed: int) -> list[list[Constraint]]:
+    """The connected groups of clues with a changed cell; the mine total is left out."""
+    clues = (c for c in knowledge.stated if not c.is_global)
+    return connected_components(affected_components(clues, changed))
 
 
 MAX_MODELS = 20_000  # complete and partial models of one group; above this limit none are listed

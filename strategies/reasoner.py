@@ -200,10 +200,7 @@ class Reasoner:
     """
 
     def __init__(
-        self,
-        strategies: Sequence[Strategy],
-        choose: Choose | None = None,
-        words: Vocabulary | None = None,
+        self, strategies: Sequence[Strategy], choose: Choose | None = None, words: Vocabulary | None = None
     ) -> None:
         self.strategies = tuple(strategies)
         self._choose = choose

@@ -34,7 +34,6 @@ from strategies.strategy import Strategy, error_location, format_error, hook_loc
 
 HOOKS = ("deduce", "guess", *hookspecs.HOOKS)
 PluginKind = Literal["strategy", "observer"]
-UNSET: Mapping[str, str] = {}  # all options at their defaults
 
 
 def read_source(path: Path) -> bytes:
@@ -73,7 +72,7 @@ def load_file(path: Path, source: bytes, options: Mapping[str, str]) -> Strategy
 
 
 def register_plugin(
-    name: str, plugin: object, origin: str, version: str, written: Mapping[str, str] = UNSET
+    name: str, plugin: object, origin: str, version: str, written: Mapping[str, str] | None = None
 ) -> Strategy:
     """Register a plugin in its own plugin manager, so that it can be called separately.
 
@@ -93,7 +92,7 @@ def register_plugin(
     callers = {caller.name for caller in manager.get_hookcallers(plugin) or ()}
     options = declared_options(plugin if hasattr(plugin, "OPTIONS") else whole, origin)
     name = name if origin == "built-in" else str(getattr(plugin, "NAME", getattr(whole, "NAME", name)))
-    chosen = resolve_options(options, written, name)
+    chosen = resolve_options(options, written or {}, name)
     return Strategy(
         f"{name}{format_options(options, chosen)}",
         plugin,
@@ -180,15 +179,7 @@ ALIASES: Mapping[str, str] = {
     "update-deduct": "supposing",
 }
 # Cheapest first (docs/results/strength.md has the figures). Other built-in strategies are used only by name.
-DEFAULT_ORDER = (
-    "single-cell",
-    "set-rules",
-    "linear",
-    "mine-count",
-    "packing",
-    "backtracking",
-    "best",
-)
+DEFAULT_ORDER = ("single-cell", "set-rules", "linear", "mine-count", "packing", "backtracking", "best")
 OBSERVERS: Mapping[str, str] = {"tally": "strategies.builtin.tally"}
 LAST_GUESS = "lowest-risk"  # always has a guess, so every game ends
 

@@ -112,8 +112,10 @@ def print_objects(found: ClueAnswer) -> None:
         objects += output.odds(found.odds, seating)
     objects += output.json_suggestions(found.suggestions, seating)
     objects += ({"line": problem.line, "problem": problem.what} for problem in found.reading.problems)
-    for data in (*objects, output.json_conflict(found.deduced)):
+    for data in objects:
         print_json(data)
+    conflict = found.deduced.conflict
+    print_json({"contradiction": list(conflict.lines) if conflict else []})
 
 
 def print_text(found: ClueAnswer) -> None:

@@ -123,6 +123,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code. Errors are printed as one line on stderr."""
     os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")  # suppress its warnings about damaged images
     os.environ["OPENCV_IO_MAX_IMAGE_PIXELS"] = "34000000"  # its own limit, as in vision.frame
+    # numpy's small products take a hundred times as long if its threads wait for a busy processor
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() != "utf-8":
             stream.reconfigure(errors="replace")  # a console or a pipe of Windows may lack a character

@@ -117,11 +117,7 @@ def _recording(folder: Path, options: ReplayOptions) -> ReplayedItem:
     replayed = replay(recording, reasoner, options.skin)
     for fault in reasoner.faults:
         print_status(str(fault))
-    counts = {
-        "looks": replayed.looks,
-        "acts": replayed.acts,
-        "proved_otherwise": replayed.proved_otherwise,
-    }
+    counts = {"looks": replayed.looks, "acts": replayed.acts, "proved_otherwise": replayed.proved_otherwise}
     found = ReplayedItem(folder, list(replayed.differences), counts=counts)
     if replayed.proved_otherwise:
         found.note = f" ({replayed.proved_otherwise} certain cells have another proof now)"
@@ -140,7 +136,13 @@ def _screenshot(image: Path, options: ReplayOptions) -> ReplayedItem:
     if not image.exists():
         raise InvalidFile(f"{image}: No such file or directory: name the folder of a recording, or an image")
     if not image.with_suffix(".txt").exists():
-        _write_annotation(image, options)
+        text = image.with_suffix(".txt")
+        if not options.update:
+            raise InvalidFile(
+                f"{image}: not annotated: write {text.name}, or use --update to accept the reading"
+            )
+        seen = read_image(image, options.skins, bool(options.skin))
+        replace_file(text, format_labels(seen.lattice, seen.reading.board).encode())
     reader = ReaderFactory.load(options.skins, bool(options.skin))
     compared = compare_image(image, load_strategies(options.strategies, options.trust), reader)
     found = ReplayedItem(image, changes=list(compared.changes))
@@ -152,14 +154,6 @@ def _screenshot(image: Path, options: ReplayOptions) -> ReplayedItem:
             update_picture(image, compared)
             found.is_updated = True
     return found
-
-
-def _write_annotation(image: Path, options: ReplayOptions) -> None:
-    text = image.with_suffix(".txt")
-    if not options.update:
-        raise InvalidFile(f"{image}: not annotated: write {text.name}, or use --update to accept the reading")
-    found = read_image(image, options.skins, bool(options.skin))
-    replace_file(text, format_labels(found.lattice, found.reading.board).encode())
 
 
 def _draw(name: str, lattice: Lattice, looks: Sequence[ComparedObservation], folder: Path | None) -> None:

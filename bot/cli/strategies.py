@@ -127,11 +127,7 @@ def print_details(names: Sequence[str], trust: bool, as_json: bool) -> None:
 
 def strategy_details(strategy: Strategy) -> dict[str, Any]:
     """The JSON object of a strategy; `error` is empty if the strategy is usable."""
-    does = {
-        "deduces": strategy.has_deduce,
-        "guesses": strategy.has_guess,
-        "observes": strategy.has_observer,
-    }
+    does = {"deduces": strategy.has_deduce, "guesses": strategy.has_guess, "observes": strategy.has_observer}
     return {
         "strategy": strategy.name,
         "origin": strategy.origin,

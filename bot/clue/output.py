@@ -218,11 +218,6 @@ def json_suggestions(found: Sequence[RankedSuggestion], seating: Seating) -> Ite
         yield {"suggest": cards, **bits_each}
 
 
-def json_conflict(deduced: ClueDeduction) -> Object:
-    """The contradictory lines as an object; empty if the log is consistent."""
-    return {"contradiction": list(deduced.conflict.lines) if deduced.conflict else []}
-
-
 def _place(seating: Seating, cell: int) -> Object:
     card, holder = seating.card_and_holder(cell)
     return {"card": seating.cards.cards[card], "holder": seating.holders[holder]}

@@ -11,7 +11,8 @@ from random import Random
 from games.clue.log import Seating
 from games.clue.sheet import DeductionSheet
 from games.errors import Contradiction, UsageError
-from games.logic import MAX_STEPS, Constraint, Knowledge, ModelGraph, bits, build_model_graph, cell_set
+from games.logic import Constraint, Knowledge, bits, cell_set
+from games.logic.model_count import MAX_STEPS, ModelGraph, build_model_graph
 from games.names import UnknownName
 from strategies.probability.information import Question, Reply, expected_information
 

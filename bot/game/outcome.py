@@ -239,8 +239,12 @@ class OutcomeTracker:
         return is_consistent_end(board.with_mines(self.rules.mines))
 
     def is_decidable(self, board: Board, plan: Plan) -> bool:
-        """Whether the outcome can be inferred if the board disappears after this plan."""
-        return self.probe is not None and can_end_game(board, plan, self.planner.knowledge)
+        """Whether the outcome can be inferred if the board disappears after this plan.
+
+        The plan must be able to end the game: a guess, or moves that may open the last safe cells.
+        """
+        rest = _rest(board, plan, self.planner.knowledge)
+        return self.probe is not None and (plan.guess is not None or rest.bit_count() <= MOST_AT_ONCE)
 
     def after_status(
         self, board: Board, plan: Plan, has_closed: bool = False
@@ -380,11 +384,6 @@ def all_safe_open(board: Board, knowledge: Knowledge) -> bool:
     return not board.unread & ~(knowledge.true | knowledge.false) and not board.closed & ~knowledge.true
 
 
-def can_end_game(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
-    """Whether these moves can end the game: a guess, or moves that may open the last safe cells."""
-    return plan.guess is not None or _rest(board, plan, knowledge).bit_count() <= MOST_AT_ONCE
-
-
 def _rest(board: Board, plan: Plan, knowledge: Knowledge) -> int:
     """The closed cells that these moves do not open directly and that are not certain mines."""
     return board.closed & ~_opened(plan) & ~knowledge.true
@@ -456,8 +455,9 @@ def outcome_from_status(
         return Outcome("won", "inferred", why) if is_won else None
     if status.state == "closed" or status.unchanged >> plan.guess.cell & 1:
         return None
-    if status.state == "message" and 2 * (board.closed & status.unchanged).bit_count() > len(board):
-        return None  # most of the board is visible and closed, so this may be a banner
+    is_mostly_closed = 2 * (board.closed & status.unchanged).bit_count() > len(board)
+    if status.state == "message" and (is_mostly_closed or not board.open):
+        return None  # perhaps a banner: most of the board is visible and closed, or was until the first click
     shut = (board.closed & ~knowledge.true & status.unchanged).bit_count()
     mines = mines_left(board, knowledge)
     has_closed_safe_cells = mines is not None and shut > mines

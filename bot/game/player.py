@@ -176,20 +176,18 @@ class Player:
             self._outcomes.on_moves(
                 board, moves, certain
             )  # before: an act that breaks off may have been made
+            broken_off: SapperError | None = None
             try:
                 made = self._table.act(moves, certain)
+                made = moves if made is None else made
             except SapperError as error:
-                done = moves[: error.made]
-                if done:
-                    self._note_again(board, [move for move in done if move in tried])
-                    self._acted(board, done)
-                if isinstance(error, (BoardUnplayable, ProgramExited)):
-                    self._end_broken_off(board, plan, done, error)
-                raise
-            made = moves if made is None else made
-            self._note_again(board, [move for move in made if move in tried])
+                made, broken_off = moves[: error.made], error
+            if made or broken_off is None:
+                self._note_again(board, [move for move in made if move in tried])
+                self._acted(board, made)
+            if broken_off is not None:
+                self._after_broken_off(board, plan, made, broken_off)
             tried.update(made)
-            self._acted(board, made)
             board = self._look_after(board, plan, made or moves, FEW_LOOKS if may_be_over else PATIENT_LOOKS)
             if ending := self._outcomes.after_redeal(start, board, plan):
                 self._outcomes.confirm(start, plan)
@@ -244,14 +242,19 @@ class Player:
             more = f" and {len(moves) - 1} more" if len(moves) > 1 else ""
             self._note(f"clicked again, since it did not show: {moves[0].text(board)}{more}")
 
-    def _end_broken_off(self, board: Board, plan: Plan, made: Sequence[Move], error: SapperError) -> None:
-        """Raise _GameOver if the game ended before this plan or with the moves made of it."""
-        if not made:
-            self._end_if(self._outcomes.before_moves(board, plan))
-            return
-        as_made = replace(plan, moves=tuple(made))
-        if self._outcomes.is_decidable(board, as_made):
-            self._end_if(self._out_of_sight(board, as_made, error))
+    def _after_broken_off(self, board: Board, plan: Plan, made: Sequence[Move], error: SapperError) -> None:
+        """Return if a dialog of the program was in the way, and was dismissed; otherwise raise the error.
+
+        Raises _GameOver if the game ended before this plan or with the moves made of it.
+        """
+        if isinstance(error, (BoardUnplayable, ProgramExited)):
+            as_made = replace(plan, moves=tuple(made))
+            if not made:
+                self._end_if(self._outcomes.before_moves(board, plan))
+            elif self._outcomes.is_decidable(board, as_made):
+                self._end_if(self._out_of_sight(board, as_made, error))
+        if not (isinstance(error, BoardUnplayable) and self._has_answered(board, made)):
+            raise error
 
     def _acted(self, board: Board, moves: Sequence[Move]) -> None:
         self._clicks += len(moves)

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from bot.desktop.input import Input
-from bot.desktop.ports import Box, Window, Windows, find_windows, intersection, window_at
+from bot.desktop.ports import Box, Window, Windows, find_windows, intersection, window_of
 from bot.play.hand import Hand
 from bot.programs.program import Program
 from bot.programs.runner import RunningProgram
@@ -141,18 +141,14 @@ class BoardFinder:
                 return self.find_once(before)
             except GameStopped as error:
                 if time.monotonic() > deadline or isinstance(error, AmbiguousBoard):
-                    if type(error) is BoardNotFound and self.window is None and running is None:
-                        raise self._naming_windows(error) from error
+                    is_anywhere = type(error) is BoardNotFound and self.window is None and running is None
+                    if is_anywhere and (titles := self._titles()):
+                        raise BoardNotFound(
+                            f"{error}; or name its window with --window (open: {titles})"
+                        ) from error
                     raise
                 if running:
                     running.dismiss_popups(0.1)
-
-    def _naming_windows(self, error: BoardNotFound) -> BoardNotFound:
-        """The same error with the titles of the open windows."""
-        titles = self._titles()
-        return (
-            BoardNotFound(f"{error}; or name its window with --window (open: {titles})") if titles else error
-        )
 
     def _titles(self) -> str:
         shown = [
@@ -333,8 +329,7 @@ class BoardFinder:
         return replace(last, frame=now, drawn=last.drawn or last)
 
     def _window_of(self, located: LocatedBoard) -> Window | None:
-        left, top, width, height = located.box
-        return window_at(self.around.windows, left + width / 2, top + height / 2)
+        return window_of(self.around.windows, located.box)
 
     def _refuse_clipped(self, located: LocatedBoard, window: Window | None) -> None:
         """Raise BoardUnplayable if the window, and perhaps the board, extends beyond the screen."""

@@ -369,12 +369,7 @@ class SweepExecutor:
     _begun_at: list[float] = field(default_factory=list, init=False)  # times, in this call of the hand
 
     def make(
-        self,
-        moves: Sequence[Move],
-        before: Frame | None,
-        board: Board,
-        lattice: Lattice,
-        stays: bool = False,
+        self, moves: Sequence[Move], before: Frame | None, board: Board, lattice: Lattice, stays: bool = False
     ) -> Sequence[Move]:
         """Make moves on this board and return the moves made; `before` is its last image, None if outdated.
 

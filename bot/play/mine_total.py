@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from bot.desktop.ports import Box, Windows, window_at
+from bot.desktop.ports import Box, Windows, window_of
 from bot.game.types import GameRules
 from bot.play.finder import LocatedBoard, clip_to_screen
 from bot.programs.program import Program
@@ -104,8 +104,8 @@ class MineTotalSource:
 
     def _observe(self, board: Board, located: LocatedBoard) -> CounterObservation | None:
         self._next, self._flags = self.clock() + AGAIN, board.flagged.bit_count()
-        left, top, width, height = located.region
-        window = window_at(self.windows, left + width / 2, top + height / 2)
+        left, top, _, _ = located.region
+        window = window_of(self.windows, located.box)
         if window is None:
             return None
         try:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bot.desktop.ports import Box, Window, window_at
+from bot.desktop.ports import Box, Window, window_at, window_of
 from bot.game.types import Clock, SystemClock
 from bot.play.finder import BoardFinder, DesktopAccess, LocatedBoard, clip_to_screen
 from bot.play.next_game_actions import RestartAction
@@ -298,7 +298,7 @@ class GameWindow:
         return dialogs[-1].id if dialogs else None
 
     def contains(self, window: int, seen: LocatedBoard) -> bool:
-        """Whether the centre of this board is visible in that window."""
+        """Whether that window contains this board."""
         found = _window_of(self.around, seen)
         return found is not None and found.id == window
 
@@ -402,8 +402,7 @@ def game_window(around: DesktopAccess, finder: BoardFinder, seen: LocatedBoard) 
 
 
 def _window_of(around: DesktopAccess, seen: LocatedBoard) -> Window | None:
-    left, top, width, height = seen.box
-    return window_at(around.windows, left + width / 2, top + height / 2)
+    return window_of(around.windows, seen.box)
 
 
 def _window_ids(around: DesktopAccess) -> frozenset[int]:

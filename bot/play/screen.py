@@ -55,7 +55,7 @@ class BoardVisibility:
         same = self.unchanged_cells(frame)
         if same is None or self.board is None or same == self.board.everything:
             return  # the act does not show yet
-        if not self._is_too_little(same):
+        if self.visible_share(same) >= (IN_SIGHT if self._has_numbers else HARDLY):
             self.latest = frame
 
     def is_hidden(self, frame: Frame) -> bool:
@@ -101,9 +101,6 @@ class BoardVisibility:
         assert self.board is not None
         cells = self.board.open if self._has_numbers else self.board.everything
         return (cells & same).bit_count() / cells.bit_count()
-
-    def _is_too_little(self, same: int) -> bool:
-        return self.visible_share(same) < (IN_SIGHT if self._has_numbers else HARDLY)
 
     @property
     def _has_numbers(self) -> bool:
@@ -340,17 +337,19 @@ class ScreenTable:
                 return frame
             if now - began > LONGEST:
                 raise ImageUnsettled(f"the image of the board was not still within {LONGEST:.0f} seconds")
-            may_be_final = self._waiting_for and asleep is None and self._shows(frame)
-            if may_be_final and self.guard.is_program_asleep():
-                asleep = frame
             with self.watch.timing("wait"):
                 clock.sleep(POLL)
+                # before the picture: the program may finish drawing and fall asleep just after it
+                sleeps = bool(self._waiting_for) and self.guard.is_program_asleep()
             latest = self.picture()
             if not np.array_equal(latest.pixels, frame.pixels):
                 frame, still_since = latest, clock.now()
                 self.glimpses.saw(frame)
-            elif asleep is frame and self.promptness.is_prompt and self.guard.is_program_asleep():
+            elif sleeps and asleep is frame and self.promptness.is_prompt:
+                self._settled_at = clock.now()
                 return frame
+            if sleeps and asleep is None and self._shows(frame):
+                asleep = frame
 
     def _shows(self, frame: Frame) -> bool:
         """Whether every clicked cell looks different from before the act."""

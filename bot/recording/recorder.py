@@ -115,6 +115,10 @@ class Recorder(GameListener):
         """Record the state of an unreadable board; `is_seen` if its last frame is read next."""
         self._write("witness", {"what": what, "same": f"{same:x}", "seen": is_seen})
 
+    def on_likely_mines(self, board: Board, mines: int) -> None:
+        """Record unread cells of the last observation that are probably opened mines (a cell set)."""
+        self._write("inferred", {"mines": board.names(mines)})
+
     def answered(self) -> None:
         """Record that a message over the board was answered."""
         self._write("answer", {})

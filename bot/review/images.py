@@ -15,10 +15,10 @@ import cv2
 import numpy as np
 
 from bot.play.finder import LocatedBoard
-from bot.play.spectator import LOST, SpectatorReader
 from bot.readers import ReaderFactory
 from bot.recording.embedded import LARGEST_VIDEO
 from bot.review.importer import ImportRecorder
+from bot.spectator_reader import LOST, SpectatorReader
 from games.errors import BoardNotFound, BoardUnplayable, GameStopped, InvalidFile, SapperError
 from games.external import open_external
 from vision.frame import MOST_PIXELS, Frame, Pixels
@@ -56,7 +56,7 @@ def import_images(
         if reading is not None:
             left, top, width, height = place.lattice.box
             area, lattice = frame.crop(left, top, width, height), place.lattice.translated(-left, -top)
-            keeper.on_frame(area, lattice, reading, seconds, place.skin)
+            keeper.on_frame(area, lattice, reading, seconds, place)
             keeper.on_picture(frame, place.lattice, seconds)
     keeper.close()
     return troubles
@@ -249,7 +249,7 @@ class _VideoBoard:
             return
         self._is_readable = True
         if reading is not None:
-            keeper.on_frame(frame, place.lattice, reading, seconds, place.skin, place.program)
+            keeper.on_frame(frame, place.lattice, reading, seconds, place)
             keeper.on_picture(Frame(self._picture), self._in_picture, seconds)
 
 

@@ -52,7 +52,7 @@ class ReviewedGame:
     it. `clicks` is the recorded number of clicks, otherwise the number of inferred moves. `is_assumed`:
     nothing confirms the mine total, which is a number next to the board. `is_inferred`: the result is
     inferred: a loss from a picture that cannot be read, a win because the board disappeared one certain move
-    before its end.
+    before its end. `is_gone`: the board disappeared at the end.
     """
 
     moments: tuple[GameMoment, ...]
@@ -63,6 +63,7 @@ class ReviewedGame:
     truth: int | None
     is_assumed: bool = False
     is_inferred: bool = False
+    is_gone: bool = False
 
     @property
     def mines(self) -> int | None:
@@ -92,6 +93,7 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Reviewed
     seconds: list[float] = []
     done: list[tuple[float, tuple[Move, ...]]] = []
     result: dict[str, object] = {}
+    ending = recording.turns()[-1]
     for (look, *events), now in zip(recording.turns(), boards, strict=True):
         seconds.append(float(look["t"]))
         acts = [event for event in events if event["event"] == "act"]
@@ -100,13 +102,15 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Reviewed
         result = next((event["result"] for event in events if event["event"] == "end"), result)
     is_exact = any(moves for _, moves in done)
     clicked = next((moves for _, moves in reversed(done) if moves), ())
+    is_redrawn = not result and _is_redrawn_loss(boards, ending[0])
+    hit = 0 if result else _likely_hit(boards, ending, strategies)
+    boards[-1] = boards[-1].with_states(dict.fromkeys(bits(hit), EXPLODED if hit.bit_count() == 1 else MINE))
     shown = next((k for k, board in enumerate(boards) if board.shown_mines), len(boards) - 1)
-    is_redrawn = not result and _is_redrawn_loss(boards, recording.turns()[-1][0])
     is_lost = result.get("result") == "lost" if result else bool(boards[-1].shown_mines) or is_redrawn
     if shown and is_lost:
         boards[shown:] = _mark_exploded(boards[shown - 1], boards[shown:], clicked)
     end = _end(boards[-1], boards[max(0, shown - 1)], result.get("result"), rules.assumed_mines, strategies)
-    is_gone = any(event["event"] == "witness" and event["what"] == "gone" for event in recording.turns()[-1])
+    is_gone = any(event["event"] == "witness" and event["what"] == "gone" for event in ending)
     won = _win_out_of_view(boards[-1], rules.assumed_mines, strategies) if is_gone and not result else None
     end = won or end
     if end.ended == "won" and end.truth is not None:
@@ -137,7 +141,8 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Reviewed
         clicks,
         end.truth,
         end.is_assumed,
-        is_redrawn or won is not None,
+        is_redrawn or bool(hit) or won is not None,
+        is_gone,
     )
 
 
@@ -215,6 +220,28 @@ def _is_redrawn_loss(boards: Sequence[Board], look: Mapping[str, Any]) -> bool:
     changed = cell_set(last.cell(name) for name in look.get("cells", ()))
     is_redrawn = 2 * (changed & last.closed).bit_count() > last.closed.bit_count() > 0
     return is_redrawn and (last.unread & before.closed).bit_count() == 1 and not before.unread
+
+
+def _likely_hit(
+    boards: Sequence[Board], ending: Sequence[Mapping[str, Any]], strategies: tuple[Strategy, ...]
+) -> int:
+    """The cells that were opened last and are probably mines, unless the clues refute it (a cell set).
+
+    `ending` is the last observation with its events. If no safe cell is left, the game was won: many programs
+    draw its mines.
+    """
+    if len(boards) < 2:
+        return 0
+    *_, before, last = boards
+    inferred = [event["mines"] for event in ending if event["event"] == "inferred"]
+    named = cell_set(last.cell(name) for mines in inferred for name in mines)
+    if not (hit := named & last.unread & before.closed):
+        return 0
+    try:
+        known = Reasoner(strategies).deduce(board_knowledge(last)).knowledge
+    except Contradiction:
+        return 0
+    return hit & ~known.false if last.not_open & ~known.true else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,22 @@ from bot.show.coordinates import rename_cells
 from bot.show.story import GameStory, StoryStep, format_percent
 from games.errors import InvalidFile, UsageError
 from games.logic import bits
-from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, MINES_SHOWN, QUESTION, WRONG_FLAG, Board, Move
+from games.minesweeper import (
+    DIGITS,
+    EXPLODED,
+    FLAG,
+    HIDDEN,
+    MINE,
+    MINES_SHOWN,
+    QUESTION,
+    WRONG_FLAG,
+    Board,
+    Move,
+)
 from vision.annotations import format_labels
 from vision.frame import Frame, Pixels, add_png_text
 from vision.lattice import Lattice
+from vision.skins import Skin, Tile, train_skin_from_tiles
 
 MIN_PICTURE_CELL = 24  # pixels; smaller cells are enlarged
 MOST_FRAMES = 200  # of a GIF; observations of longer games are skipped
@@ -37,13 +49,8 @@ VIDEOS = {".mp4": "mp4v", ".webm": "VP80"}
 CAPTION, LETTERS = 26, 0.5  # height of the line below a picture in pixels; scale of its letters
 FONT = cv2.FONT_HERSHEY_SIMPLEX
 BAR, INK = (40, 36, 33), (235, 235, 235)
-SAFE, MINE_MARK, OPEN, MARK, GUESS = (
-    (60, 160, 20),
-    (40, 40, 200),
-    (208, 80, 0),
-    (176, 0, 122),
-    (0, 123, 224),
-)  # BGR
+SAFE, MINE_MARK = (60, 160, 20), (40, 40, 200)  # blue, green, red
+OPEN, MARK, GUESS = (208, 80, 0), (176, 0, 122), (0, 123, 224)
 
 
 def write_png(story: GameStory, path: Path, look: int) -> None:
@@ -251,13 +258,8 @@ NUMBERS = (
     (0, 0, 0), (255, 0, 0), (0, 128, 0), (0, 0, 255), (128, 0, 0), (0, 0, 128), (128, 128, 0), (0, 0, 0),
     (96, 96, 96),
 )  # fmt: skip
-COVER, LIGHT, DARK, FLOOR, LINE = (
-    (200, 200, 200),
-    (245, 245, 245),
-    (140, 140, 140),
-    (225, 225, 225),
-    (170, 170, 170),
-)
+COVER, LIGHT, DARK = (200, 200, 200), (245, 245, 245), (140, 140, 140)
+FLOOR, LINE = (225, 225, 225), (170, 170, 170)
 RED, PEN = (30, 30, 210), (20, 20, 20)
 
 
@@ -273,6 +275,12 @@ def draw_board(board: Board) -> Frame:
         row, column = divmod(k, board.columns)
         pixels[CELL * row : CELL * (row + 1), CELL * column : CELL * (column + 1)] = _cell(state)
     return Frame(pixels)
+
+
+def drawn_skin() -> Skin:
+    """The appearance of boards by `draw_board`."""
+    states = HIDDEN + DIGITS + FLAG + QUESTION + MINES_SHOWN
+    return train_skin_from_tiles("drawn", (Tile(state, _cell(state)) for state in states))
 
 
 @lru_cache(maxsize=32)

@@ -286,7 +286,9 @@ class GameTerminal(GameListener):
 
     def _picture(self, board: Board) -> Text:
         if self._with_risks and (self._risks is None or self._risks[0] != board):
-            self._risks = board, risks_on(board)
+            self._risks = board, {}
+            with contextlib.suppress(Contradiction):
+                self._risks = board, dict(Explainer(board, load_strategies()).risks())
         risks = self._risks[1] if self._with_risks and self._risks else None
         picture = render_board(
             board, self._marks, risks, self._pointed, self._console.width, self._coordinates
@@ -307,11 +309,3 @@ def _named(because: Sequence[str]) -> str:
     if len(because) <= FEW:
         return ", ".join(because)
     return "the underlined clues" if len(because) <= UNDERLINED else f"{len(because)} clues"
-
-
-def risks_on(board: Board) -> dict[int, float]:
-    """The mine probability of each undecided cell; empty if the board is contradictory."""
-    try:
-        return dict(Explainer(board, load_strategies()).risks())
-    except Contradiction:
-        return {}

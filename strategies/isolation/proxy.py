@@ -11,7 +11,8 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from games.errors import InvalidFile, UsageError
-from games.logic import Deduction, Knowledge, KnowledgeSender
+from games.logic import Deduction, Knowledge
+from games.logic.sync import KnowledgeSender
 from games.minesweeper import Guess
 from strategies.hookspecs import HOOKS, Event
 from strategies.isolation.client import NO_ANSWER, NoReply, WorkerProcess

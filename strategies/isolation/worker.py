@@ -23,7 +23,7 @@ from typing import Any, TextIO
 
 from games.errors import InvalidFile, UsageError
 from games.external import printable
-from games.logic import KnowledgeReplica
+from games.logic.sync import KnowledgeReplica
 from strategies.isolation.protocol import MOST_TEXT, AnswerEncoder, InvalidAnswer, encode_guess, receive, send
 from strategies.isolation.sandbox import readable_paths, restrict
 from strategies.options import parse_spec

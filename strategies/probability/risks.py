@@ -18,7 +18,8 @@ from math import fsum
 from operator import mul
 from typing import NamedTuple
 
-from games.logic import Constraint, Knowledge, bits, build_model_graph, cell_set, union_cells
+from games.logic import Constraint, Knowledge, bits, cell_set, union_cells
+from games.logic.model_count import build_model_graph
 from strategies.kernels import survey, thread_memory
 from strategies.probability.counts import (
     PRIOR_ODDS,

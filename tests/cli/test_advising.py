@@ -17,10 +17,11 @@ from tables import JumpingClock
 
 from bot.game.types import GameRules
 from bot.play.finder import BoardFinder, LocatedBoard
-from bot.play.spectator import Spectator, SpectatorReader, with_likely_marks
+from bot.play.spectator import Spectator
 from bot.show.advice import Advice, Advisor
 from bot.show.board_text import render_board
 from bot.show.terminal import KeyReader
+from bot.spectator_reader import SpectatorReader, with_likely_marks
 from games.errors import BoardNotFound
 from games.minesweeper import Board
 from strategies import load_strategies

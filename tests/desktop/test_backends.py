@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from bot.desktop.backends import detect_backend, has_display, open_desktop, parse_screen
-from bot.desktop.ports import Windows, find_windows, window_at
+from bot.desktop.ports import Windows, find_windows, window_at, window_of
 from games.errors import MissingRequirement, UsageError
 
 
@@ -46,6 +46,7 @@ def test_no_windows_backend_answers_nothing() -> None:
     windows = Windows()
     assert windows.all() is None
     assert window_at(windows, 1, 1) is None
+    assert window_of(windows, (0, 0, 9, 9)) is None
     assert find_windows(windows, "x") == []
     assert not windows.pressed_keys("Escape")
 

@@ -126,6 +126,7 @@ LAST = "mines 1\n1.1\n11."  # r1c2 is safe, and the last one
 MANY = "\n".join(["1........"] + ["........."] * 5)
 
 
+FRESH = "mines 6\n" + "\n".join(["........."] * 6)
 HIDDEN_SAFE = "mines 1\n...\n..."
 
 
@@ -138,6 +139,8 @@ HIDDEN_SAFE = "mines 1\n...\n..."
         ),
         *((MANY, "r5c8", what, "", True, "lost") for what in ("window", "message", "fresh", "gone")),
         (MANY, "r5c8", "closed", "", True, None),
+        (FRESH, "r0c0", "window", "", True, "lost"),
+        (FRESH, "r0c0", "message", "", True, None),  # perhaps a banner that appears with the first cells
         (MANY, "r5c8", "window", "r5c8", True, None),  # the guess was lost
         (LAST, "r1c2", "window", "r1c2", False, None),  # the click was lost
         (LAST, "r1c2", "there", "", False, None),

@@ -309,6 +309,38 @@ def test_outcome_mine_like_cover_certain_move_counted() -> None:
     assert (result.result, result.known, result.wrong_certain) == ("lost", "inferred", 1)
 
 
+class Refused(Message):
+    """A message that opens between a look and the next act, so that the program takes some moves or none."""
+
+    def __init__(self, truth: str, at: int, made: int = 0) -> None:
+        super().__init__(truth, lambda board: None)
+        self._at, self._made = at, made
+
+    @property
+    def is_covered(self) -> bool:
+        return len(self.acts) >= self._at and not self.answered
+
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        is_first = len(self.acts) == self._at - 1
+        super().act(moves[: self._made] if is_first else moves, certain)
+        if is_first:
+            error = BoardUnplayable("the board is covered by 'Message'")
+            error.made = self._made
+            raise error
+
+
+@pytest.mark.parametrize(("at", "made"), [(1, 0), (1, 1), (2, 0)])
+def test_outcome_message_before_act_answered(at: int, made: int) -> None:
+    table = Refused("..*...*.\n........\n*......*\n...*....", at, made)
+    assert with_dialogs(table).play().result == "won"
+    assert table.answered == 1
+
+
+def test_outcome_message_before_act_stays_stops() -> None:
+    with pytest.raises(BoardUnplayable, match="covered by 'Message'"):
+        with_dialogs(Refused(WON, 1), answers=False).play()
+
+
 def test_outcome_unanswered_message_is_unknown() -> None:
     table = Message(LOST, lambda board: None)
     with pytest.raises(BoardUnplayable, match="covered by 'Message'"):

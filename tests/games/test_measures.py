@@ -9,8 +9,8 @@ import pytest
 from tables import numbers_of
 
 from games.logic import cell_set
-from games.minesweeper import Deal, find_openings
-from games.minesweeper.minefield import bv3, human_zini, zini
+from games.minesweeper import Deal
+from games.minesweeper.minefield import bv3, find_openings, human_zini, zini
 
 BOARDS = ((9, 9, 10), (16, 16, 40), (16, 30, 99), (7, 11, 12), (5, 5, 8), (4, 30, 20))
 

@@ -15,8 +15,9 @@ from benchmarks.exactness import compare_variant, variant_positions
 from bot.show.explainer import Explainer
 from games.errors import Contradiction, UsageError
 from games.logic import bits, cell_set
-from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge, updated_knowledge
+from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
 from games.minesweeper.deals import layout_graph, sample_layout
+from games.minesweeper.position import updated_knowledge
 from games.minesweeper.variants import PLAIN, get_variant
 from strategies import Reasoner, load_strategies
 from strategies.testing.samples import VARIANTS

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import platform
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +13,13 @@ from typing import Any
 
 import pytest
 from tables import JumpingClock
+from waiting import stays, wait_for
 
 from bot.desktop.ports import Box, Window, Windows
 from bot.game.types import Clock
 from bot.play.guard import PASSES, WindowGuard
 from games.errors import BoardUnplayable, ProgramExited
+from strategies.isolation.supervisor import is_asleep
 
 BOARD: Box = (120, 150, 200, 160)
 GAME = Window(7, "Mines", 42, (100, 120, 300, 250), (98, 100, 304, 272), 1, is_shown=True)
@@ -39,6 +43,7 @@ class Program:
     """A running program with one popup."""
 
     popups, is_closed = 1, False
+    pids: frozenset[int] | set[int] = frozenset()
 
     @property
     def window(self) -> Window:
@@ -72,6 +77,16 @@ def test_guard_unchanged_window_passes() -> None:
     assert guard.window == GAME.outer
     guard.focus()
     assert desk.focused == [7]
+
+
+def test_guard_dialog_over_centre_is_a_cover() -> None:
+    """The board was located just before the dialog opened: the dialog is not its window."""
+    left, top, width, height = BOARD
+    dialog = (left + width // 4, top + height // 4, width // 2, height // 2)
+    guard = guard_of(Desk(GAME, other(dialog, 2, "Well done")), clock=JumpingClock())
+    assert guard.board_window == GAME
+    with pytest.raises(BoardUnplayable, match="the board is covered by 'Well done'"):
+        guard.check()
 
 
 MOVED = r"'Mines' moved from 300x250 at \(100, 120\) to "
@@ -274,3 +289,36 @@ def test_guard_hung_program_raises(asleep: subprocess.Popen[bytes]) -> None:
 
 def test_guard_unknown_program_is_not_waited_for() -> None:
     assert not guard_of(Desk(replace(GAME, pid=None))).wait_until_responsive()
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers of system calls differ")
+@pytest.mark.parametrize(
+    ("waits", "wakes_soon"),
+    [
+        ("poll().poll()", False),
+        ("poll().poll(60000)", False),
+        ("poll().poll(20)", True),
+        ("epoll().poll(60)", False),
+        ("epoll().poll(0.02)", True),
+    ],
+)
+def test_guard_program_before_timer_is_awake(waits: str, wakes_soon: bool) -> None:
+    """A toolkit that waits for the next image has not finished drawing."""
+    words = [sys.executable, "-c", f"import select\nwhile True:\n    select.{waits}"]
+    with subprocess.Popen(words) as process:
+        guard = guard_of(Desk(replace(GAME, pid=process.pid)))
+        wait_for(lambda: is_asleep(process.pid))
+        if wakes_soon:
+            assert stays(lambda: not guard.is_program_asleep(), 0.1)
+        else:
+            wait_for(guard.is_program_asleep)
+        process.kill()
+
+
+def test_guard_asleep_ignores_other_processes(asleep: subprocess.Popen[bytes]) -> None:
+    """A session bus and its services do not draw the board."""
+    window = replace(GAME, pid=asleep.pid)
+    running = Program()
+    running.pids = {1, 2, 3, 4, asleep.pid}
+    guard = guard_of(Desk(window), running)
+    wait_for(guard.is_program_asleep)

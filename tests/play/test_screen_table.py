@@ -212,6 +212,24 @@ def test_screen_prompt_program_needs_no_quiet() -> None:
     assert spent[1] < QUIET <= spent[0]
 
 
+def test_screen_asleep_after_picture_is_not_late() -> None:
+    """The program shows the move, draws the rest and falls asleep just after the picture was taken."""
+    scene = looked()
+    for _ in range(PROMPT):
+        scene.screen.promptness.record(is_late=False)
+    scene.act(Move("open", 5))
+    half = scene.picture()
+    scene.field.play([Move("open", 6)])
+
+    def show(grab: int) -> Frame:
+        scene.guard.is_asleep = grab >= 3
+        return half if grab <= 3 else scene.picture()
+
+    scene.pictures.change(show)
+    assert scene.look()[6] == "0"
+    assert scene.screen.promptness.is_prompt
+
+
 def test_screen_late_change_is_not_prompt() -> None:
     scene = looked()
     scene.guard.is_asleep = True

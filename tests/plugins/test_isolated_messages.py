@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from games.logic import Constraint, Deduction, Knowledge, KnowledgeReplica, KnowledgeSender, Linear, Split
+from games.logic import Constraint, Deduction, Knowledge, Linear, Split
+from games.logic.sync import KnowledgeReplica, KnowledgeSender
 from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.isolation.protocol import AnswerEncoder, InvalidAnswer, decode_deductions, decode_guesses

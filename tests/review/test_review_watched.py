@@ -14,18 +14,19 @@ from said import Sapper
 
 from bot.game.types import GameRules
 from bot.recording.recording import Recording
+from bot.recording.replay import replay
 from bot.review.assessment import describe
 from bot.review.importer import CounterTotal, ImportRecorder
 from bot.review.pages import Review, review
 from bot.review.sources import SourceOptions, sources_in
-from bot.show.pictures import draw_board, lattice_of
+from bot.show.pictures import draw_board, drawn_skin, lattice_of
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
 from strategies import Reasoner, load_strategies
 from vision.counter import CounterObservation, CounterText, CounterValue
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.reading import Reading
+from vision.reading import BoardHypothesis, Reading
 
 RULES = GameRules(None, "safe", "unknown", can_chord=True)
 
@@ -115,6 +116,56 @@ def test_watched_loss_inferred_from_redrawn_board(tmp_path: Path) -> None:
         assert any("loss is inferred" in fact for fact in judged.unknown) == bool(shade)
 
 
+@pytest.mark.parametrize(
+    ("last", "states", "ended"),
+    [
+        (".1~ ... ...", {"!": 0.9, "~": 0.1}, "lost"),
+        (".1~ ... ...", {"!": 0.3, "~": 0.69, "F": 0.01}, "lost"),  # nothing known, but surely no number
+        (".1~ ... ...", {"!": 0.1, "~": 0.7, "1": 0.2}, "stopped"),
+        (".1~ ... ...", {"!": 0.1, "~": 0.7, "F": 0.2}, "stopped"),
+        ("01~ 01. 01.", {"!": 0.9, "~": 0.1}, "stopped"),  # the clues prove that it is safe
+        ("011 01~ 011", {"!": 0.9, "~": 0.1}, "won"),  # the program draws its mine
+    ],
+)
+def test_watched_likely_mine_is_inferred_loss(
+    last: str, states: dict[str, float], ended: str, tmp_path: Path
+) -> None:
+    before = ".1. ... ..." if last.startswith(".") else "01. 01. 01."
+    board = board_of(last)
+    meant = tuple(
+        BoardHypothesis(board.with_states({board.cells.index("~"): state}), weight)
+        for state, weight in states.items()
+    )
+    kept: list[Path] = []
+    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
+    for seconds, text in enumerate(("... ... ...", before)):
+        keeper.on_frame(draw_board(board_of(text)), lattice_of(3, 3), Reading.sure(board_of(text)), seconds)
+    keeper.on_frame(draw_board(board), lattice_of(3, 3), replace(Reading.sure(board), alternatives=meant), 2)
+    keeper.close()
+    judged = review(Recording(kept[0]), load_strategies())
+    assert (judged.game.ended, judged.game.is_inferred) == (ended, ended == "lost")
+    assert any("loss is inferred" in fact for fact in judged.unknown) == (ended == "lost")
+    assert judged.verdicts[-1].hit == (ended == "lost")
+    assert ("Unread at the end: r0c2." in judged.unknown) == (ended == "stopped")
+
+
+@pytest.mark.parametrize(
+    ("is_gone", "why"),
+    [(True, "the board disappears during the game"), (False, "the pictures end during the game")],
+)
+def test_watched_missing_end_is_stated(is_gone: bool, why: str, tmp_path: Path) -> None:
+    kept: list[Path] = []
+    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
+    for seconds, text in enumerate(("... ...", "1.. ...")):
+        keeper.on_frame(draw_board(board_of(text)), lattice_of(2, 3), Reading.sure(board_of(text)), seconds)
+    if is_gone:
+        keeper.on_gone(2.0)
+    keeper.close()
+    judged = review(Recording(kept[0]), load_strategies())
+    assert judged.headline.startswith(f"Not finished in 0.0 s ({why}): ")
+    assert f"The result is unknown: {why}." in judged.unknown
+
+
 def test_watched_loss_by_first_click_is_game(tmp_path: Path) -> None:
     """Nothing else is shown, so the other mines and their number stay unknown."""
     kept: list[Path] = []
@@ -138,11 +189,13 @@ def test_watched_win_behind_message_is_inferred(last: str, is_gone: bool, ended:
     kept: list[Path] = []
     keeper = ImportRecorder(tmp_path, "game", replace(RULES, mines=1), "under test", None, kept.append)
     for seconds, board in enumerate((Board.fresh(1, 5), Board.parse(last))):
-        keeper.on_frame(draw_board(board), lattice_of(1, 5), Reading.sure(board), seconds)
+        look = draw_board(board), lattice_of(1, 5), Reading.sure(board)
+        keeper.on_frame(*look, seconds, skin=drawn_skin())
     if is_gone:
         keeper.on_gone(2.0)
     keeper.close()
     judged = review(Recording(kept[0]), load_strategies())
+    assert not replay(judged.recording, Reasoner(load_strategies())).differences
     assert (judged.game.ended, judged.game.is_inferred) == (ended, ended == "won")
     assert any("win is inferred" in fact for fact in judged.unknown) == (ended == "won")
     assert (judged.game.moves[-1].move.cell == 4) == (ended == "won")
@@ -263,4 +316,5 @@ def test_watched_dialog_over_board_same_game(tmp_path: Path) -> None:
     )
     (folder,) = source.recordings(options)
     judged = review(Recording(folder), load_strategies())
+    assert not replay(judged.recording, Reasoner(load_strategies())).differences
     assert (judged.game.ended, judged.game.truth) == ("won", mines)

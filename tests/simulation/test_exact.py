@@ -11,7 +11,8 @@ import pytest
 from bot.simulation.exact import exact_value
 from bot.simulation.simulated_game import GameStart, Promise, StrategySet, play_game
 from games.logic import bits
-from games.minesweeper import Board, Deal, protected_cells
+from games.minesweeper import Board, Deal
+from games.minesweeper.deals import protected_cells
 from strategies import Strategy, load_strategies
 
 

@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from games.logic import Constraint, Deduction, Knowledge, bits, build_model_graph, cell_set, union_cells
+from games.logic import Constraint, Deduction, Knowledge, bits, cell_set, union_cells
+from games.logic.model_count import build_model_graph
 from games.minesweeper import Board, FirstClick, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.builtin.guesses import lowest_risk

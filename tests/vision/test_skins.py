@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from games.errors import InvalidFile, UsageError
 from games.minesweeper import Board
 from vision.annotations import AnnotatedImage, annotated_images, load_annotated
-from vision.cells.model import CLASSES, CellModel
+from vision.cells.model import CLASSES, CellModel, most_likely
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.skin_groups import find_groups, relabel, rename_groups
@@ -123,9 +123,11 @@ class Sure:
 
 def test_skin_likelier_than_model_never_certain() -> None:
     skin = train_skin("grey", [row(".1", greys(100, 30))])
-    likely = SkinModel(skin, Sure("5")).likelihoods([greys(level).pixels for level in (100, 30, 220)])
+    model, pictures = SkinModel(skin, Sure("5")), [greys(level).pixels for level in (100, 30, 220)]
+    likely = model.likelihoods(pictures)
     assert [CLASSES[k] for k in likely.argmax(axis=1)] == [".", "1", "5"]
     assert np.allclose(np.exp(likely).sum(axis=1), 1, atol=1e-3)
+    assert [model.recognise(picture) for picture in pictures] == [most_likely(likely[0]), "1", None]
     # the model ranks the other states of a remembered picture
     assert likely[0, CLASSES.index("5")] > likely[0, CLASSES.index("4")] + 3
 

@@ -86,10 +86,7 @@ class PortalInput:
     FailSafeException = FailSafeException
 
     def __init__(
-        self,
-        sharing: ScreenShare | None,
-        size: Callable[[], tuple[int, int]],
-        watches: ActivityMonitor,
+        self, sharing: ScreenShare | None, size: Callable[[], tuple[int, int]], watches: ActivityMonitor
     ) -> None:
         self._sharing = sharing
         self._size = size

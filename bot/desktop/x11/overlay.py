@@ -89,7 +89,7 @@ class X11Canvas:
             event_mask=X.VisibilityChangeMask,
         )  # fmt: skip
         # the EWMH window type that compositors draw without a shadow
-        kind, dragged = (display.intern_atom(f"_NET_WM_WINDOW_TYPE{end}") for end in ("", "_DND"))
+        kind, dragged = (display.get_atom(f"_NET_WM_WINDOW_TYPE{end}") for end in ("", "_DND"))
         self.window.change_property(kind, Xatom.ATOM, 32, [dragged])
 
     def draw(self, drawing: Drawing, left: int, top: int) -> None:
@@ -320,7 +320,7 @@ class X11Overlay(Closeable):
     def _is_composited(self) -> bool:
         """Whether a compositor runs on this screen (EWMH, _NET_WM_CM_Sn)."""
         name = f"_NET_WM_CM_S{self._display.get_default_screen()}"
-        return bool(self._display.get_selection_owner(self._display.intern_atom(name)))
+        return bool(self._display.get_selection_owner(self._display.get_atom(name)))
 
     def _raise(self) -> None:
         """Stack directly above the window below, so that windows covering that also cover the overlay."""

@@ -7,7 +7,8 @@ LOG gets one JSON object per line: `{"event": "won"}`, `{"event": "lost", "cell"
 the user clicks on a mine ("person"), a message appears briefly ("toast"), the window is withdrawn ("hide").
 The game number --doomed (the first is 1) is always lost, before its last cell: two corners hide two cells
 without a clue; the first one opened is a mine. With --grow, each column grows by this many pixels when a
-number is opened in it; the window grows as well unless --room leaves enough space.
+number is opened in it; the window grows as well unless --room leaves enough space. The dialog of `info` opens
+--late milliseconds after the end, perhaps in the next game.
 """
 
 from __future__ import annotations
@@ -161,8 +162,9 @@ class Mines:
             elif way == "dialog":
                 self.root.after_idle(lambda: self.dialog(how))
             elif way == "info":
-                self.root.after_idle(
-                    lambda: messagebox.showinfo("Mines", f"You have {how}, congratulations!")
+                self.root.after(
+                    self.options.late,
+                    lambda: messagebox.showinfo("Mines", f"You have {how}, congratulations!"),
                 )
 
     def reveal(self, mines: list[int]) -> None:
@@ -287,7 +289,7 @@ def main() -> None:
     for word, usually in {**words, "title": "A test of endings"}.items():
         parser.add_argument(f"--{word}", default=usually)
     numbers = {"columns": 9, "rows": 9, "mines": 10, "seed": 1, "after": 20, "pace": 120}
-    for name in (*numbers, "grow", "room", "unlucky", "doomed"):
+    for name in (*numbers, "grow", "room", "unlucky", "doomed", "late"):
         parser.add_argument(f"--{name}", type=int, default=numbers.get(name, 0))
     root = tk.Tk()
     Mines(root, parser.parse_args())

@@ -100,6 +100,7 @@ RARE = [  # the same ends with other ways to the next game: `make faults`
     "--win plain --loss strange --again f2 --doomed 1",  # only the exploded mine, in an unusual style
     "--win blank --loss strange --again button --mines 18 --seed 9",  # nothing but a text
     "--win info --loss mines --again f2 --grow 1 --room 80 --doomed 1",  # columns grow with numbers
+    "--win info --loss info --again f2 --late 2600 --doomed 1",  # the dialog opens in the next game
 ]
 
 

@@ -84,6 +84,27 @@ def test_cluster_spread_uses_model_view(seen: Mapping[str, float], apart_by: int
     assert (ids[0] == ids[1]) == is_one
 
 
+def test_cluster_recognised_pictures_skip_model() -> None:
+    """The model is asked for the first picture of a cluster only, and the clusters are the same."""
+    cells = [shade(100), shade(100), shade(100), shade(30)]
+    for cell, lighter in zip(cells, (0, 10, 40), strict=False):
+        cell[16:32, 16:32] += lighter
+    frame, lattice = lined(cells, 4)
+    model = Says({100: {"3": 0.9}, 30: {"5": 0.9}})
+    asked: list[int] = []
+
+    class Counting:
+        def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
+            asked.append(len(pictures))
+            return model.likelihoods(pictures)
+
+    clusters = ClusterStore(Counting(), lambda picture: "3" if picture[0, 0, 0] == 100 else None)
+    plain = ClusterStore(model)
+    assert clusters.assign(frame, lattice).tolist() == plain.assign(frame, lattice).tolist() == [0, 0, 1, 2]
+    assert np.array_equal(clusters.likelihoods(), plain.likelihoods())
+    assert asked == [1, 2]
+
+
 def test_uniform_message_unlike_other_covers() -> None:
     ids = np.zeros((6, 8), np.int32)
     ids[1:4, 2:6] = 1  # one piece
