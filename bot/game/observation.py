@@ -181,7 +181,7 @@ class ObservationFilter:
         """
         if before is None or not board.shown_mines or self.outcomes.explains(board):
             return None
-        ending = outcome_on_board(board, self.planner.rules, self.planner.knowledge)
+        ending = outcome_on_board(board, self.planner.rules, self.planner.knowledge, self.outcomes.opened)
         if ending is not None and ending.result == "won":
             return None
         if seen > PATIENT_LOOKS and not inconsistencies(board):

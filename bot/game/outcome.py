@@ -343,14 +343,16 @@ def outcome_on_board(board: Board, rules: GameRules, knowledge: Knowledge, opene
     """Outcome that the board shows; None while the game goes on.
 
     `knowledge` belongs to this board or the previous one; `opened` is the cell set that our moves opened. A
-    visible mine means lost, unless no cell is closed and all visible mines were known: some programs show the
-    mines of a won game. If a safe cell is flagged, the game goes on. If an opened cell has no number, the
-    game is lost if the cell is certainly a mine, and not yet won if the cell may be one.
+    visible mine means lost, unless no cell is closed and all visible mines were known or our moves opened the
+    board without a mine: some programs show the mines of a won game. If a safe cell is flagged, the game goes
+    on. If an opened cell has no number, the game is lost if the cell is certainly a mine, and not yet won if
+    the cell may be one.
     """
     if board.cells_showing(EXPLODED + WRONG_FLAG):
         return Outcome("lost", "seen")
     if shown := board.cells_showing(MINE):
-        return Outcome("lost" if board.closed or shown & ~knowledge.true else "won", "seen")
+        is_won = not board.closed and (not shown & ~knowledge.true or _is_opened_by(opened, board))
+        return Outcome("won" if is_won else "lost", "seen")
     if ending := _of_unread(board, rules.mines, knowledge, opened):
         return ending
     decided = knowledge.true | knowledge.false
@@ -363,6 +365,12 @@ def outcome_on_board(board: Board, rules: GameRules, knowledge: Knowledge, opene
     # these need no flag: an unread cell is an opened cell, or a mine as drawn in a won game
     excused = board.unread & (decided if rules.win_needs == "unknown" else knowledge.false)
     return None if board.not_open & ~board.flagged & ~excused else won
+
+
+def _is_opened_by(opened: int, board: Board) -> bool:
+    """Whether moves on these cells, and the cascades from them, opened exactly the cells without mines."""
+    reached = opened | cascade_reach(opened, board.cells_showing("0"), board.around)
+    return not opened & ~board.open and not board.open & ~reached and is_consistent_end(board)
 
 
 def _of_unread(board: Board, mines: int | None, knowledge: Knowledge, opened: int) -> Outcome | None:

@@ -103,6 +103,17 @@ class WindowGuard:
                 raise
             return hidden
 
+    def _open_window(self, last: Window) -> Window:
+        now = self._now()
+        if now is None:
+            raise ProgramExited(f"the window '{last.title}' went away: open it and start again")
+        return now
+
+    def require_window(self) -> None:
+        """Raise ProgramExited if the window is gone."""
+        if self._window is not None:
+            self._open_window(self._window)
+
     def check(self, was_refused: bool = False) -> None:
         """Return when the board can be clicked, after waiting for a temporary cover or grab to disappear.
 
@@ -153,9 +164,7 @@ class WindowGuard:
     def _cover(self) -> tuple[str, str] | None:
         """What covers the board, and the remedy; None if visible. Raises ProgramExited, BoardUnplayable."""
         assert self._window is not None
-        now = self._now()
-        if now is None:
-            raise ProgramExited(f"the window '{self._window.title}' went away: open it and start again")
+        now = self._open_window(self._window)
         if not now.is_shown:
             raise BoardUnplayable(
                 f"the window '{self._window.title}' is hidden or minimised: show it and start again"

@@ -17,7 +17,7 @@ from bot.game.types import Stopwatch
 from bot.play.finder import BoardFinder, LocatedBoard
 from bot.play.guard import WindowGuard
 from bot.play.hand import Hand, SweepExecutor
-from games.errors import BoardUnplayable, ImageUnsettled
+from games.errors import BoardNotFound, BoardUnplayable, ImageUnsettled
 from games.logic import bits, cell_set
 from games.minesweeper import Board, Move
 from vision.frame import Capture, Frame, Pixels
@@ -194,7 +194,7 @@ class ScreenTable:
                 self._known is not None
                 and self.glimpses.has_vanished(frame)
                 and not self.glimpses.has_same_edges(frame)  # the search takes half a second
-                and self._move_to(self.finder.relocate(self.located, self._known))
+                and self._move_to(self._search(self.finder.relocate, self._known))
             ):
                 frame = self._wait_until_still()
         reading = self._read(frame)
@@ -288,14 +288,20 @@ class ScreenTable:
         """Relocate the board after a resize, or if it or some of its cells became unreadable."""
         if self._known is None:
             return
-        now: LocatedBoard | None = None
         if self.guard.has_resized:
-            now = self.finder.relocate_resized(self.located, self._known)
+            self._move_to(self._search(self.finder.relocate_resized, self._known))
         elif self._is_out_of_sight:
-            now = self.finder.relocate(self.located, self._known)
+            self._move_to(self._search(self.finder.relocate, self._known))
         elif self._is_blurred:
-            now = self.finder.relocate_lines(self.located)
-        self._move_to(now)
+            self._move_to(self._search(self.finder.relocate_lines))
+
+    def _search(self, find: Callable[..., LocatedBoard | None], *known: Board) -> LocatedBoard | None:
+        """The board at another place, or None. Raises ProgramExited if its window is gone."""
+        try:
+            return find(self.located, *known)
+        except BoardNotFound:
+            self.guard.require_window()
+            raise
 
     def _move_to(self, now: LocatedBoard | None) -> bool:
         """Use another location of the board, if there is one; whether there is."""

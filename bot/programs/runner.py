@@ -189,12 +189,17 @@ class RunningProgram(Closeable):
     def new_game(self, board: Box, after: State = "playing") -> None:
         """Start a new game with the steps for the state `after`.
 
-        `board` is the screen area of the board, pixels; it may move.
+        `board` is the screen area of the board, pixels; it may move. A restart needs no window: some programs
+        end themselves after each game.
         """
-        self.dismiss_popups()
+        steps = self.program.new_game[after]
+        needs_window = not steps or steps[0].do != "restart"
+        if needs_window:
+            self.dismiss_popups()
         self._hands.wait_for_release()
-        self.focus()
-        for step in self.program.new_game[after]:
+        if needs_window:
+            self.focus()
+        for step in steps:
             self._do(step, board)
 
     def restart(self) -> None:

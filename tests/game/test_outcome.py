@@ -92,6 +92,19 @@ def test_outcome_won_board_may_show_mines() -> None:
 
 
 @pytest.mark.parametrize(
+    ("opened", "result"),
+    [
+        ("r0c0 r0c2 r2c0", "won"),  # the last cascade opened the cells that prove the mine
+        ("r0c0 r0c1 r2c0", "lost"),
+        ("r0c0 r2c0", "lost"),  # none of our moves opened r0c2: the program reveals lost boards
+    ],
+)
+def test_outcome_mine_shown_open_board_moves_decide(opened: str, result: Result) -> None:
+    board = Board.parse("1*1\n111\n000")
+    assert result_of(board, OPEN, NOTHING, cells(board, opened)) == result
+
+
+@pytest.mark.parametrize(
     ("text", "opened", "mines", "result"),
     [
         ("F~\n~F", "r0c1 r1c0", 2, "won"),

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -49,13 +50,17 @@ def test_program_starts_answers_and_leaves_nothing(name: str, desktop: Desktop) 
 
 
 @pytest.mark.live
-def test_program_ends_is_noticed(desktop: Desktop) -> None:
-    with RunningProgram.start(desktop, Program.load("xdemineur")) as running:
+def test_program_ends_is_noticed_and_restarted(desktop: Desktop) -> None:
+    """Some programs end themselves after each game."""
+    program = replace(Program.load("xdemineur"), new_game={"won": (UiStep("restart"),)})
+    with RunningProgram.start(desktop, program) as running:
         for pid in running.pids:
             os.kill(pid, signal.SIGTERM)
         wait_for(lambda: not running.pids)
         with pytest.raises(ProgramExited, match="went away"):
             _ = running.window
+        running.new_game((0, 0, 9, 9), "won")
+        assert running.window.is_shown
 
 
 @pytest.mark.live

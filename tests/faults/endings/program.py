@@ -8,7 +8,8 @@ the user clicks on a mine ("person"), a message appears briefly ("toast"), the w
 The game number --doomed (the first is 1) is always lost, before its last cell: two corners hide two cells
 without a clue; the first one opened is a mine. With --grow, each column grows by this many pixels when a
 number is opened in it; the window grows as well unless --room leaves enough space. The dialog of `info` opens
---late milliseconds after the end, perhaps in the next game.
+--late milliseconds after the end, perhaps in the next game. The program ends itself --quits milliseconds
+after a game.
 """
 
 from __future__ import annotations
@@ -68,6 +69,8 @@ class Mines:
     def log(self, event: str, **more: object) -> None:
         with Path(self.options.log).open("a", encoding="utf-8") as file:
             file.write(json.dumps({"event": event} | more) + "\n")
+        if self.options.quits and event in ("won", "lost"):
+            self.root.after(self.options.quits, self.root.destroy)
 
     def fresh(self) -> None:
         self.log("fresh")
@@ -289,7 +292,7 @@ def main() -> None:
     for word, usually in {**words, "title": "A test of endings"}.items():
         parser.add_argument(f"--{word}", default=usually)
     numbers = {"columns": 9, "rows": 9, "mines": 10, "seed": 1, "after": 20, "pace": 120}
-    for name in (*numbers, "grow", "room", "unlucky", "doomed", "late"):
+    for name in (*numbers, "grow", "room", "unlucky", "doomed", "late", "quits"):
         parser.add_argument(f"--{name}", type=int, default=numbers.get(name, 0))
     root = tk.Tk()
     Mines(root, parser.parse_args())

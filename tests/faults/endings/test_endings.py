@@ -169,3 +169,9 @@ def test_play_program_without_new_game_reported(desktop: Desktop, tmp_path: Path
     outcome = play(desktop, tmp_path, "--again none --mines 14", games=2)
     assert (outcome.code, outcome.told) == (4, outcome.ended)
     assert "neither the keys f2, n, r, f5, space, enter, ctrl+n nor any button starts a game" in outcome.said
+
+
+def test_play_program_ends_itself_won(desktop: Desktop, tmp_path: Path) -> None:
+    """The message asks for a look at the window, which is gone by then."""
+    outcome = play(desktop, tmp_path, "--win message --quits 2500 --mines 6", games=2)
+    assert (outcome.code, outcome.told, outcome.ended) == (6, ["won"], ["won"]), outcome.said
