@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 from math import fsum
 
 from bot.game.board_change import is_mid_cascade, is_partly_covered, keep_known_numbers
 from bot.readers import ReaderFactory
 from games.errors import BoardNotFound, InvalidFile
 from games.logic import bits
-from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, UNKNOWN, Board, Move, inconsistencies
+from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, QUESTION, UNKNOWN, Board, Move, inconsistencies
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading
@@ -19,6 +20,7 @@ from vision.skins import Skin
 
 LOST = 0.2  # share of unread cells; with more, the board has moved or disappeared
 MARKED = 0.5  # probability above which an unread cell that is not open is a flag, or a mine
+PLACES = 3  # areas; a click opens one, and a message covers one or two
 NOT_OPEN = 0.01  # probability of a number below which a cell counts as not open (as for settled cells)
 
 
@@ -122,15 +124,35 @@ def with_likely_marks(reading: Reading) -> Reading:
     return replace(reading, board=reading.board.with_states(marks)) if marks else reading
 
 
-def likely_mines(reading: Reading) -> int:
-    """The unread cells that probably show a mine and certainly no number, if not something else over them."""
-    found = 0
+def likely_mines(reading: Reading, before: Board | None = None) -> int:
+    """The unread cells that probably show mines, if nothing covers the board (a cell set).
+
+    A cell that certainly shows no number probably shows a mine, or the end of the game opens such cells in
+    several places at once: closed cells of the board `before`.
+    """
+    found = opened = 0
     for cell in bits(reading.board.unread & ~reading.covered):
-        shares = _shares(reading, cell, MINE + EXPLODED, UNKNOWN)
+        shares = _shares(reading, cell, MINE + EXPLODED, FLAG + QUESTION, UNKNOWN)
         known = 1.0 - shares[UNKNOWN]
         if shares[DIGITS] < NOT_OPEN * known and shares[MINE + EXPLODED] > MARKED * known:
             found |= 1 << cell
-    return found
+        if max(shares[DIGITS], shares[FLAG + QUESTION]) < NOT_OPEN:
+            opened |= 1 << cell
+    if before is None or any(not reading.confidence.flat[k] for k in bits(before.open)):
+        return found  # something may cover the numbers
+    opened &= before.closed
+    return found | opened if _places(before, opened) >= PLACES else found
+
+
+def _places(board: Board, cells: int) -> int:
+    """The number of connected areas of these cells."""
+    count = 0
+    while cells:
+        count, edge = count + 1, cells & -cells
+        while edge:
+            cells &= ~edge
+            edge = reduce(int.__or__, (board.around[k] for k in bits(edge))) & cells
+    return count
 
 
 def _shares(reading: Reading, cell: int, *kinds: str) -> dict[str, float]:

@@ -147,8 +147,8 @@ class ImportRecorder:
         self._lattice = lattice
         self._clock.time = seconds
         self._recorder.on_frame(frame, reading)
+        self._reader, self._probable = reader, likely_mines(reading, self._last)
         self._last, self._is_visible = board, True
-        self._reader, self._probable = reader, likely_mines(reading)
 
     def on_picture(self, picture: Frame, lattice: Lattice, seconds: float) -> None:
         """Read the numbers next to the last board, which is at `lattice` in this picture."""

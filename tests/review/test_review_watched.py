@@ -150,6 +150,38 @@ def test_watched_likely_mine_is_inferred_loss(
 
 
 @pytest.mark.parametrize(
+    ("last", "states", "is_number_hidden", "ended"),
+    [
+        ("1...~ ..... ~.~..", {".": 0.9, "~": 0.1}, False, "lost"),
+        ("1...~ ..... ..~..", {".": 0.9, "~": 0.1}, False, "stopped"),
+        ("1...~ ..... ~.~..", {"~": 0.9, "1": 0.1}, False, "stopped"),
+        ("1...~ ..... ~.~..", {"~": 0.9, "F": 0.1}, False, "stopped"),
+        ("1...~ ..... ~.~..", {".": 0.9, "~": 0.1}, True, "stopped"),  # a message hides the number as well
+    ],
+)
+def test_watched_unread_cells_in_places_are_mines(
+    last: str, states: dict[str, float], is_number_hidden: bool, ended: str, tmp_path: Path
+) -> None:
+    board = board_of(last)
+    unread = dict.fromkeys(bits(board.unread))
+    meant = tuple(
+        BoardHypothesis(board.with_states(dict.fromkeys(unread, state)), weight)
+        for state, weight in states.items()
+    )
+    kept: list[Path] = []
+    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
+    for seconds, text in enumerate(("..... ..... .....", "1.... ..... .....")):
+        keeper.on_frame(draw_board(board_of(text)), lattice_of(3, 5), Reading.sure(board_of(text)), seconds)
+    reading = replace(Reading.sure(board), alternatives=meant)
+    reading.confidence[0, 0] = not is_number_hidden
+    keeper.on_frame(draw_board(board), lattice_of(3, 5), reading, 2)
+    keeper.close()
+    judged = review(Recording(kept[0]), load_strategies())
+    assert (judged.game.ended, judged.game.is_inferred) == (ended, ended == "lost")
+    assert ("Unread at the end: r0c4, r2c2." in judged.unknown) == (last.count("~") == 2)
+
+
+@pytest.mark.parametrize(
     ("is_gone", "why"),
     [(True, "the board disappears during the game"), (False, "the pictures end during the game")],
 )
