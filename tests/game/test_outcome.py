@@ -170,6 +170,19 @@ def test_outcome_ambiguous_status_is_unknown(
     assert ending(text, opens, what, same, guess) is None
 
 
+@pytest.mark.parametrize(
+    ("same", "result"),
+    [
+        ("r0c2 r1c2 r2c2", None),  # the first click may have opened the others
+        ("r0c1 r1c1 r1c0 r2c2", "lost"),  # not connected with the clicked cell
+        ("", None),
+    ],
+)
+def test_outcome_cascade_is_no_message(same: str, result: str | None) -> None:
+    lost = ending("mines 3\n...\n...\n...", "r0c0", "message", same, guess=True)
+    assert (lost.result if lost else None) == result
+
+
 def test_outcome_hidden_safe_cells_mean_lost() -> None:
     text = "mines 1\n...\n..."
     assert ending(text, "r0c0", "window", guess=True) is None
