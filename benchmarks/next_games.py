@@ -60,8 +60,10 @@ def half_of(name: str, names: Sequence[str]) -> str:
 
 
 def board_of(file: str) -> str:
-    """A small board, or the default board of a program that has no such board."""
+    """A small board, or the default board if that is smaller, or the program has no small board."""
     program = Program.load(file)
+    if program.default.columns * program.default.rows < SMALL.columns * SMALL.rows:
+        return str(program.default)
     try:
         program.level(SMALL)
     except UsageError:

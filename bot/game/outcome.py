@@ -461,17 +461,30 @@ def outcome_from_status(
             opens_last_safe_cells(board, plan, knowledge) or _has_finished(board, plan, knowledge, status)
         )
         return Outcome("won", "inferred", why) if is_won else None
-    if status.state == "closed" or status.unchanged >> plan.guess.cell & 1:
+    guessed = 1 << plan.guess.cell
+    if status.state == "closed" or status.unchanged & guessed:
         return None
-    is_mostly_closed = 2 * (board.closed & status.unchanged).bit_count() > len(board)
-    if status.state == "message" and (is_mostly_closed or not board.open):
-        return None  # perhaps a banner: most of the board is visible and closed, or was until the first click
+    if status.state == "message" and _may_be_visible(board, guessed, status.unchanged):
+        return None
     shut = (board.closed & ~knowledge.true & status.unchanged).bit_count()
     mines = mines_left(board, knowledge)
     has_closed_safe_cells = mines is not None and shut > mines
     if not has_closed_safe_cells and can_be_last_guess(board, plan.guess.cell, knowledge):
         return None
     return Outcome("lost", "inferred", why)
+
+
+def _may_be_visible(board: Board, guessed: int, same: int) -> bool:
+    """Whether a board that a message seems to cover may be visible, because only the `same` cells look alike.
+
+    Most of it is closed, as under a banner, or was until the first click, or all other cells may have opened
+    around the guess.
+    """
+    if not board.open:
+        return True
+    changed = board.everything & ~same
+    opened = board.closed & cascade_reach(guessed, board.closed & changed, board.around)
+    return 2 * (board.closed & same).bit_count() > len(board) or not changed & ~opened
 
 
 def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, status: BoardStatus) -> bool:

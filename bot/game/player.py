@@ -69,7 +69,7 @@ class Player:
 
     def play(self) -> GameResult:
         """Play to the end. Raises GameStopped errors (moved, covered, interrupted, unplayable)."""
-        board = self._look(None, ())
+        board = self._first_look()
         in_vain = 0  # consecutive plans that changed nothing
         try:
             while True:
@@ -316,6 +316,15 @@ class Player:
                 f"{error}: the board was misread, or the size or the mine total is wrong"
             ) from error
         self._note(f"read the board again: {error}")
+        return self._look(None, ())
+
+    def _first_look(self) -> Board:
+        """The first board; a dialog over it, perhaps of the previous game, is dismissed."""
+        try:
+            return self._look(None, ())
+        except BoardUnplayable:
+            if not self._has_answered(self.board, ()):
+                raise
         return self._look(None, ())
 
     def _look(

@@ -174,6 +174,19 @@ def test_outcome_from_status(
 
 
 @pytest.mark.parametrize(
+    ("same", "result"),
+    [
+        ("r0c2 r1c2 r2c2", None),  # the guess may have opened the others
+        ("r0c1 r1c1 r1c0 r2c2", "lost"),  # not connected with the clicked cell
+    ],
+)
+def test_outcome_cascade_is_no_message(same: str, result: str | None) -> None:
+    text = "mines 3\n...1\n...1\n...1"
+    lost = ending(text, "r0c0", "message", f"{same} r0c3 r1c3 r2c3", guess=True)
+    assert (lost.result if lost else None) == result
+
+
+@pytest.mark.parametrize(
     ("text", "cell", "may"),
     [
         ("mines 1\n..\n11", "r0c0", True),

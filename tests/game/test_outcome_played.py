@@ -310,7 +310,7 @@ def test_outcome_mine_like_cover_certain_move_counted() -> None:
 
 
 class Refused(Message):
-    """A message that opens between a look and the next act, so that the program takes some moves or none."""
+    """A message that opens before the first look, or between a look and an act with some moves made."""
 
     def __init__(self, truth: str, at: int, made: int = 0) -> None:
         super().__init__(truth, lambda board: None)
@@ -329,7 +329,7 @@ class Refused(Message):
             raise error
 
 
-@pytest.mark.parametrize(("at", "made"), [(1, 0), (1, 1), (2, 0)])
+@pytest.mark.parametrize(("at", "made"), [(0, 0), (1, 0), (1, 1), (2, 0)])
 def test_outcome_message_before_act_answered(at: int, made: int) -> None:
     table = Refused("..*...*.\n........\n*......*\n...*....", at, made)
     assert with_dialogs(table).play().result == "won"
