@@ -90,9 +90,6 @@ def test_strategies_listed_in_order(sapper: Sapper) -> None:
     assert sapper("strategies").out.count("built-in") >= len(BUILT_IN)
 
 
-# --- errors ------------------------------------------------------------------------------------------
-
-
 def leaves(kind: type[games.errors.SapperError]) -> list[type[games.errors.SapperError]]:
     return [kind, *(leaf for child in kind.__subclasses__() for leaf in leaves(child))]
 
@@ -133,17 +130,13 @@ def test_cli_control_c_exits_as_stopped(signal: type[BaseException], failing: Fa
     refused(failing(signal()), 5, "stopped by the keyboard")
 
 
-# --- as a process ------------------------------------------------------------------------------------
-
-
 def process(*words: str, folder: Path, **options: Any) -> Said:
     environment = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
     return run_sapper(*words, cwd=HOUSE, env=environment | {"XDG_DATA_HOME": str(folder)}, **options)
 
 
 @pytest.mark.parametrize(
-    ("words", "code"),
-    [(["--version"], 0), (["nosuch"], 2), (["read", "nosuch.png"], 7)],
+    ("words", "code"), [(["--version"], 0), (["nosuch"], 2), (["read", "nosuch.png"], 7)]
 )
 def test_cli_process_exit_code(words: list[str], code: int, tmp_path: Path) -> None:
     done = process(*words, folder=tmp_path)

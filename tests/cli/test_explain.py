@@ -236,9 +236,6 @@ def test_explain_keeps_existing_files(explain: Sapper, tmp_path: Path) -> None:
     assert not (tmp_path / "board.opb").exists()
 
 
-# --- invalid input ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("board", "words"),
     [

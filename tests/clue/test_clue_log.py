@@ -31,10 +31,7 @@ ASKED = cards("Plum", "Rope", "Hall")
         ("Bob asks plum, rope, hall: nobody shows", Suggestion(3, 1, ASKED, (2, 0))),
         ("Bob asks plum, rope, hall: none", Suggestion(3, 1, ASKED, (2, 0))),
         ("Ann asks plum, rope, hall: Cat shows", Suggestion(3, 0, ASKED, (1,), 2)),  # so Bob passed
-        (
-            "Bob asks plum, rope, hall: Cat passes",
-            Suggestion(3, 1, ASKED, (2,)),
-        ),  # others unknown
+        ("Bob asks plum, rope, hall: Cat passes", Suggestion(3, 1, ASKED, (2,))),  # others unknown
         ("Bob asks plum, rope, hall", Suggestion(3, 1, ASKED)),
         ("bob ASKS Prof. Plum, rope, hal", Suggestion(3, 1, ASKED)),
         ("I ask hall, plum, rope: Bob shows  hall  # in any order", Suggestion(3, 0, ASKED, (), 1, ASKED[2])),

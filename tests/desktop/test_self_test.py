@@ -41,9 +41,7 @@ def test_pattern_found_only_where_shown(scale: float) -> None:
 
 
 @pytest.mark.parametrize("turn", [np.flipud, np.fliplr, np.rot90])
-def test_pattern_rotated_or_scaled_not_found(
-    turn: Callable[[NDArray[np.uint8]], NDArray[np.uint8]],
-) -> None:
+def test_pattern_rotated_or_scaled_not_found(turn: Callable[[NDArray[np.uint8]], NDArray[np.uint8]]) -> None:
     frame = drawn(33, 41)
     frame.pixels[11 : 11 + SIZE, 13 : 13 + SIZE] = turn(pattern())
     assert not shows_pattern(frame, 33, 41)

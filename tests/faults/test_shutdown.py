@@ -239,10 +239,7 @@ def test_shutdown_unwritable_home_costs_no_result(tmp_path: Path) -> None:
 )
 def test_shutdown_during_start_leaves_nothing(tmp_path: Path, wait: float) -> None:
     process = subprocess.Popen(
-        [*PLAY, "--json"],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env=variables(TMPDIR=tmp_path),
+        [*PLAY, "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=variables(TMPDIR=tmp_path)
     )
     wait_for(lambda: bool(descendants(process.pid)))  # it starts its screen
     below = descendants(process.pid)

@@ -6,23 +6,18 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
-from tables import Table, player
+from tables import Table, known, player
 
 from bot.game.plan import cascade_reach, order_moves, possible_zeros, without_chords
 from bot.game.types import GameRules
-from games.logic import Knowledge, bits
-from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
-from strategies import Reasoner, load_strategies
+from games.logic import bits
+from games.minesweeper import Board, Deal, Minefield, Move
 
 PLAIN = GameRules(None, "none", "open")
 CHORDS = replace(PLAIN, can_chord=True)
 CAREFUL = replace(PLAIN, clicked_number="unknown")
 CORNER = "mines 1\n.1.\n11.\n..."
 CORNER_SAFE = ["open r0c2", "open r1c2", "open r2c0", "open r2c1", "open r2c2"]
-
-
-def known(board: Board) -> Knowledge:
-    return Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
 
 
 def moves(text: str, rules: GameRules = PLAIN) -> list[str]:
@@ -125,9 +120,6 @@ def test_order_moves_all_rules_open_same_cells(seed: int) -> None:
         shown.add(field.board.open)
     assert len(shown) == 1
     assert clicks[1] <= clicks[0] + 3  # a cascade may open cells that a flag was set for
-
-
-# --- cascades ---------------------------------------------------------------------------------------------
 
 
 def test_possible_zeros_exclude_neighbours() -> None:

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tables import known
 
 from bot.game.board_change import changed_numbers
 from bot.game.outcome import (
@@ -27,15 +28,11 @@ from bot.game.plan import Planner
 from bot.game.types import BoardState, BoardStatus, GameRules, Plan, Result
 from games.errors import ResultUnknown
 from games.logic import Knowledge, cell_set
-from games.minesweeper import Board, Guess, Move, board_knowledge
+from games.minesweeper import Board, Guess, Move
 from strategies import Reasoner, load_strategies
 
 OPEN, FLAGS, UNKNOWN = (GameRules(None, "none", needs) for needs in ("open", "flags", "unknown"))
 NOTHING = Knowledge.of(0, ())
-
-
-def known(board: Board) -> Knowledge:
-    return Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
 
 
 def result_of(board: Board, rules: GameRules, knowledge: Knowledge, opened: int = 0) -> Result | None:

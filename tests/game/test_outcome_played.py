@@ -24,9 +24,6 @@ def play(table: Table, rules: GameRules = RULES) -> tuple[GameResult, Heard]:
     return player(table, rules, notes).play(), notes
 
 
-# --- misread mines and numbers ----------------------------------------------------------------------------
-
-
 def two_mines() -> Minefield:
     """Two mines next to a 2; the 1 below it narrows them down."""
     field = field_of("*.*\n...", opened=[1, 3])
@@ -165,9 +162,6 @@ def test_outcome_loss_that_opens_everything() -> None:
     assert notes.notes
 
 
-# --- covered and replaced boards --------------------------------------------------------------------------
-
-
 class Covered(Table):
     """A table that is covered once the game has ended, with a `glimpse` of the end before."""
 
@@ -205,9 +199,6 @@ def test_outcome_brief_loss_seen_or_ambiguous() -> None:
     table.what = "fresh"
     with pytest.raises(ResultUnknown, match="already started a new game"):
         table.result(GameRules(1, "none", "open"))
-
-
-# --- dialogs ----------------------------------------------------------------------------------------------
 
 
 WON = "....\n....\n...*\n..*."  # the mine total decides the last cell
@@ -265,10 +256,7 @@ class Disguised(Message):
 def with_dialogs(table: Message, probe: bool = True, answers: bool = True) -> Player:
     rules = GameRules(table.field.board.mines, "none", "open")
     return player(
-        table,
-        rules,
-        probe=FixedProbe() if probe else None,
-        dismiss_dialog=table.answer if answers else None,
+        table, rules, probe=FixedProbe() if probe else None, dismiss_dialog=table.answer if answers else None
     )
 
 

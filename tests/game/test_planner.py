@@ -194,9 +194,6 @@ def test_planner_misread_board_leaves_no_trace() -> None:
     assert [move.text(board) for move in planning.plan(board).moves] == ["open r0c2"]
 
 
-# --- images that may show several boards --------------------------------------------------------
-
-
 def meant(*weighted: tuple[str, float]) -> list[BoardHypothesis]:
     return [BoardHypothesis(Board.parse(text), weight) for text, weight in weighted]
 

@@ -9,10 +9,16 @@ from bot.game.plan import Planner
 from bot.game.player import Player
 from bot.game.types import BoardState, BoardStatus, GameListener, GameRules, Plan
 from games.errors import ImageUnsettled
-from games.logic import bits
-from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move, neighbours
+from games.logic import Knowledge, bits
+from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move, board_knowledge, neighbours
 from strategies import Reasoner, load_strategies
 from vision.reading import Reading
+
+
+def known(board: Board) -> Knowledge:
+    """Everything that the strategies derive from a board."""
+    return Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
+
 
 LADDER = """
     ....*

@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,8 +28,6 @@ def text_files() -> Iterator[tuple[Path, str]]:
 def project() -> dict[str, Any]:
     return tomllib.loads(text_of("pyproject.toml"))
 
-
-# --- no details of one machine ----------------------------------------------------------------------------
 
 MACHINE_DETAILS = {
     "an index address": r"(--(extra-)?index[-]url|--find[-]links|PIP_\w+URL|\bhttps?:[/]{2}\S+/simple\b)",
@@ -82,9 +81,6 @@ def test_every_dependency_has_its_reason() -> None:
     }
 
 
-# --- packages and imports ------------------------------------------------------------------------------
-
-
 def test_every_package_is_listed_by_name() -> None:
     folders = {
         path.parent.relative_to(HOUSE).as_posix().replace("/", ".")
@@ -92,11 +88,7 @@ def test_every_package_is_listed_by_name() -> None:
         for path in (HOUSE / room).rglob("*.py")
     }
     assert sorted(project()["tool"]["setuptools"]["packages"]) == sorted(folders)
-
-
-@pytest.mark.parametrize("room", ROOMS)
-def test_every_package_is_typed(room: str) -> None:
-    assert (HOUSE / room / "py.typed").is_file()
+    assert [room for room in ROOMS if not (HOUSE / room / "py.typed").is_file()] == []
 
 
 def imports(room: str) -> set[str]:
@@ -126,14 +118,14 @@ def test_import_loads_no_unused_packages(modules: str, unused: str) -> None:
     assert not run_process(sys.executable, "-c", code, cwd=HOUSE, env={"PATH": ""}).printed.strip()
 
 
-def test_test_files_have_unique_names() -> None:
+def test_tests_and_their_files_have_unique_names() -> None:
     files = [path for path in (HOUSE / "tests").rglob("*.py") if path.name != "conftest.py"]
     names = [path.name for path in files]
     assert "__init__.py" not in names
     assert sorted(names) == sorted(set(names))
+    tests = [name for path in files for name in re.findall(r"^def (test_\w+)", text_of(path), re.MULTILINE)]
+    assert [name for name, count in Counter(tests).items() if count > 1] == []
 
-
-# --- the docs ------------------------------------------------------------------------------------------
 
 PAGES = sorted(path for path in house_files() if path.suffix == ".md" and "fixtures" not in path.parts)
 

@@ -54,10 +54,7 @@ def test_click_profile_fast_clicks_checked_at_first() -> None:
     profile.record_presses(1)
     assert looks(profile) == []
     assert looks(ClickProfile(0, TRIED)) == []
-
-
-def test_click_profile_held_clicks_checked_first() -> None:
-    assert looks(ClickProfile(1, SELDOM - 1)) == [*range(1, 10)]
+    assert looks(ClickProfile(1, SELDOM - 1)) == [*range(1, 10)]  # held clicks are checked first
     assert looks(ClickProfile(1, SELDOM)) == []
 
 
@@ -79,11 +76,12 @@ def test_click_profile_two_losses(before: ClickProfile, between: int, level: int
 
 
 def test_click_profile_is_remembered(tmp_path: Path) -> None:
-    store = ClickProfileStore(tmp_path / "new")
-    assert store.of("frames").level == 0
-    store.keep("frames", ClickProfile(2, 0, (2, 0)))
-    store.keep("quick", ClickProfile(0, 500, (0, 500)))
-    assert ClickProfileStore(tmp_path / "new").of("frames").touch == PRESS_TIMINGS[2]
+    for folder in (tmp_path / "new", None):
+        store = ClickProfileStore(folder)
+        assert store.of("frames").level == 0
+        store.keep("frames", ClickProfile(2, 0, (2, 0)))
+        store.keep("quick", ClickProfile(0, 500, (0, 500)))
+        assert ClickProfileStore(folder).of("frames").touch == PRESS_TIMINGS[2 if folder else 0]
     assert "quick" not in (tmp_path / "new" / FILE).read_text()
 
 
@@ -114,12 +112,6 @@ def test_click_profile_slow_program_few_trials(tmp_path: Path) -> None:
 def test_click_profile_damaged_file_ignored(text: str, tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(text)
     assert ClickProfileStore(tmp_path).of("frames").touch in PRESS_TIMINGS
-
-
-def test_click_profile_without_folder_not_stored() -> None:
-    store = ClickProfileStore(None)
-    store.keep("frames", ClickProfile(2, 0, (2, 0)))
-    assert store.of("frames").level == 0
 
 
 def test_click_profile_losses_at_game_end_ignored(tmp_path: Path) -> None:

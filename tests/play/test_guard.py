@@ -190,10 +190,6 @@ def test_guard_grabbed_pointer_waits(until: float, is_noted: bool) -> None:
     guard_of(Grabbed(clock, until), None, clock, said.append).check()
     assert until <= clock.time < until + 1
     assert bool(said) == is_noted
-
-
-def test_guard_grabbed_pointer_for_good_raises() -> None:
-    clock = JumpingClock()
     with pytest.raises(BoardUnplayable, match="another program has grabbed the mouse"):
         guard_of(Grabbed(clock, 1e9), None, clock).check()
 
@@ -275,6 +271,7 @@ def test_guard_stopped_program_is_waited_for(asleep: subprocess.Popen[bytes]) ->
     guard = guard_of(Desk(replace(GAME, pid=asleep.pid)), None, JumpingClock(), said.append, go_on)
     assert not guard.wait_until_responsive()
     stop(asleep)
+    assert not guard_of(Desk(replace(GAME, pid=None))).wait_until_responsive()  # it is unknown
     assert guard.wait_until_responsive()
     assert said == ["the program does not answer: waiting for it"]
     assert waits
@@ -285,10 +282,6 @@ def test_guard_hung_program_raises(asleep: subprocess.Popen[bytes]) -> None:
     stop(asleep)
     with pytest.raises(BoardUnplayable, match="does not answer for 30 seconds"):
         guard.wait_until_responsive()
-
-
-def test_guard_unknown_program_is_not_waited_for() -> None:
-    assert not guard_of(Desk(replace(GAME, pid=None))).wait_until_responsive()
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers of system calls differ")

@@ -76,16 +76,6 @@ def looked(guard: QuietGuard | None = None) -> Scene:
     return scene
 
 
-# --- regions -------------------------------------------------------------------------------------------
-
-
-def test_located_board_region_is_cropped() -> None:
-    frame = Frame(np.zeros((300, 300, 3), np.uint8), 100, 50)
-    located = LocatedBoard(frame, Lattice((24, 45, 66), (32, 53, 74, 95)), Board.fresh(3, 2))
-    assert list(located.region) == [124, 82, 42, 63]
-    assert located.region_lattice == Lattice((0, 21, 42), (0, 21, 42, 63))
-
-
 @pytest.mark.parametrize("left", [48, 49])
 @pytest.mark.parametrize("width", [40, 41])
 def test_located_board_region_whole_points(left: int, width: int) -> None:
@@ -104,9 +94,6 @@ def test_located_board_region_whole_points(left: int, width: int) -> None:
         assert np.array_equal(frame.pixels[b:d, a:c], cut.pixels[f:h, e:g])
     assert 0 <= located.region_lattice.xs[0] < 2
     assert wide * 2 - located.region_lattice.xs[-1] < 2
-
-
-# --- looks ---------------------------------------------------------------------------------------------
 
 
 def test_screen_look_reports_reading() -> None:
@@ -302,9 +289,6 @@ def test_screen_reads_changed_cells_only(monkeypatch: pytest.MonkeyPatch) -> Non
     scene.act(Move("open", 5))
     assert scene.look()[5] == "1"
     assert assigned == [5]
-
-
-# --- popups and the guard ------------------------------------------------------------------------------
 
 
 class Popup(QuietGuard):

@@ -126,9 +126,6 @@ def test_buttons_first_choice_on_fixtures(name: str, first: str) -> None:
     assert (where or ("right of the board" if x > left + width else "elsewhere")) == first
 
 
-# --- menus ------------------------------------------------------------------------------------------------
-
-
 ENTRIES = ("New game", "Options", "Quit")
 
 

@@ -206,7 +206,7 @@ def test_report_damaged_note_ignored() -> None:
 def test_report_folder_page_per_recording(tmp_path: Path, sapper: Sapper) -> None:
     for name in ("a", "b"):
         shutil.copytree(FIXTURES / "ace-minesweeper-001", tmp_path / name)
-    pages = [json.loads(line)["page"] for line in sapper("report", tmp_path, "--json").printed.splitlines()]
+    pages = [each["page"] for each in sapper("report", tmp_path, "--json").objects]
     assert pages == [str(tmp_path / name / "report.html") for name in ("a", "b")]
     refused(sapper("report", tmp_path, "--png", "x.png"), 2, "contains 2 recordings: name one of them")
 

@@ -69,10 +69,7 @@ CERTAIN = Plan(
     (CertainCell(1, True, "single clue", ("r0c0",)), CertainCell(2, False, "single clue", ("r1c1", "r0c1"))),
     reasons=(CertainCell(2, False, "single clue", ("r1c1", "r0c1")),),
 )
-FIRST = Plan(
-    CERTAIN.moves,
-    reasons=(CertainCell(2, False, "first click", ("the first click is zero",)),),
-)
+FIRST = Plan(CERTAIN.moves, reasons=(CertainCell(2, False, "first click", ("the first click is zero",)),))
 GUESS = Plan((Move("open", 2),), guess=Guess(2, 0.875, "the least risk"))
 
 

@@ -106,8 +106,7 @@ def test_trace_fault_shows_smallest_board(lazy: str, tmp_path: Path, sapper: Sap
     said = sapper(*words)
     assert said.code == 0
     assert "smallest board with this fault: 'lazy' concludes from" in said.err
-    lines = [json.loads(line) for line in sapper(*words, "--json").printed.splitlines()]
-    (fault,) = (line["fault"] for line in lines if "fault" in line)
+    (fault,) = (line["fault"] for line in sapper(*words, "--json").objects if "fault" in line)
     assert fault["line"] == 10
     assert len(fault["counterexample"]) == 3
     assert len(fault["smallest"]["board"]) < 3
@@ -121,9 +120,6 @@ def test_bench_reports_each_fault_line_once(lazy: str, sapper: Sapper) -> None:
     assert {fault["line"] for fault in faults} == {10}
     assert all(fault["board"] and fault["cells"] for fault in faults)
     assert "line 10): similar errors in 4 games" in told.err
-
-
-# --- any decision of a recording ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["xdemineur-001", "sgt-mines-001"])

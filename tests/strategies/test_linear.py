@@ -76,9 +76,6 @@ def test_linear_unchanged_components_skipped() -> None:
     assert [str(d.constraint) for d in LINEAR.deduce(knowledge, 1 << 6)] == ["0:10,11"]
 
 
-# --- against elimination with fractions, and against all layouts -----------------------------------------
-
-
 def determined(constraints: list[Constraint]) -> set[int]:
     """The cells that the exact constraints determine over the rationals, by textbook elimination."""
     names = sorted({k for c in constraints for k in bits(c.cells)})

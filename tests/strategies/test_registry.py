@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import metadata
 from pathlib import Path
 
 import pytest
+from installed import pretend_installed
 
 import strategies
 from games import minesweeper
@@ -129,24 +129,9 @@ def test_load_unknown_name_or_file_refused() -> None:
         load_strategies(["nowhere/mine.py"])
 
 
-class _Entry:
-    """A fake entry point of an installed package."""
-
-    def __init__(self, name: str, plugin: object) -> None:
-        self.name, self.plugin, self.value, self.dist = name, plugin, "package.module", None
-
-    def load(self) -> object:
-        if isinstance(self.plugin, Exception):
-            raise self.plugin
-        return self.plugin
-
-
 def test_load_installed_strategies(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     plugin = load_strategy(written(tmp_path, TEN_LINES)).plugin
-    points = [_Entry("fine", plugin), _Entry("broken", ImportError("no such thing"))]
-    monkeypatch.setattr(
-        metadata, "entry_points", lambda group: points if group == "sapper.strategies" else []
-    )
+    pretend_installed(monkeypatch, "sapper.strategies", fine=plugin, broken=ImportError("no such thing"))
     assert dict(available_strategies())["fine"] == "entry point of package.module"
     strategy = load_strategies(["fine"], trust=True)[0]
     assert (strategy.name, strategy.origin) == ("nothing-left", "entry point of package.module")

@@ -123,17 +123,14 @@ def lattice() -> Lattice:
     return lattice_for(BOARD, skin_of(SKIN), 30, 60)
 
 
-@pytest.mark.parametrize("total", [7, 10, 26, 34, 38])
 @pytest.mark.parametrize("words", ["{flags}/{total}", "Mines: {flags}/{total}", "{left} / {total}  2:45"])
-def test_counter_fraction_that_fits_flags_is_total(reader: CounterReader, words: str, total: int) -> None:
-    shown = words.format(flags=2, left=total - 2, total=total)
-    counter = read(reader, beside(shown))
-    assert counter is None or counter.total == total
-
-
-def test_counter_drawn_fractions_mostly_read(reader: CounterReader) -> None:
-    found = [read(reader, beside(f"Mines: 2/{total}")) for total in range(10, 40)]
-    assert sum(counter is not None for counter in found) >= 24
+def test_counter_fraction_that_fits_flags_is_total(reader: CounterReader, words: str) -> None:
+    is_read = []
+    for total in (7, *range(10, 40, 2 if words != "Mines: {flags}/{total}" else 1)):
+        counter = read(reader, beside(words.format(flags=2, left=total - 2, total=total)))
+        assert counter is None or counter.total == total
+        is_read.append(counter is not None)
+    assert sum(is_read) >= 0.7 * len(is_read)
 
 
 @pytest.mark.parametrize("words", ["3/10", "2/99", "12/10/26", "1:02/10", "10", "Mines 10", "2 10"])

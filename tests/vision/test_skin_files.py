@@ -27,9 +27,6 @@ def small_skin() -> Skin:
     return Skin("small", tiles, "winmine", (("F", "a flag was set"),))
 
 
-# --- files -------------------------------------------------------------------------------------------------
-
-
 def test_skin_file_round_trip(tmp_path: Path) -> None:
     skin = small_skin()
     skin.save(tmp_path / "small.skin")
@@ -95,9 +92,6 @@ def test_skin_file_first_format_still_read() -> None:
     old = Skin.from_bytes(changed(format=1, near=12.0, far=50.5), "old.skin")
     assert old.states == ".1F"
     assert [skin_of(name).states[:6] for name in PROGRAMS] == [".01234"] * 5
-
-
-# --- by name -----------------------------------------------------------------------------------------------
 
 
 def test_skins_only_from_user(tmp_path: Path) -> None:

@@ -24,9 +24,6 @@ PROGRAMS = ["ace-minesweeper", "gnome-mines", "kmines", "sgt-mines", "xdemineur"
 OPENED = "001...\n112...\n......\n......\n......\n......"
 
 
-# --- learning ----------------------------------------------------------------------------------------------
-
-
 def greys(*colours: int) -> Frame:
     """A row of 10 x 10 cells, each of one grey."""
     return Frame(np.repeat(np.repeat(np.array(colours, np.uint8), 10)[None, :, None], 10, 0).repeat(3, 2))
@@ -101,9 +98,6 @@ def test_skin_leave_one_out_recalls_nothing_wrong(program: str) -> None:
     assert recalled > 50
 
 
-# --- recalling ---------------------------------------------------------------------------------------------
-
-
 class Sure:
     """A model that says of every picture that it is one state, and counts what it is asked."""
 
@@ -151,9 +145,6 @@ def test_skin_plain_areas_and_tables_match_nothing() -> None:
     lattice = Lattice(tuple(range(10, 300, 20)), tuple(range(10, 200, 20)))
     for grey in range(0, 256, 15):
         assert best_skin(Frame(np.full((220, 320, 3), grey, np.uint8)), lattice, skins) is None
-
-
-# --- groups ------------------------------------------------------------------------------------------------
 
 
 def grouped() -> AnnotatedImage:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as some
+from models import Shades, row
 from numpy.typing import NDArray
 
 from games.minesweeper import HIDDEN, UNKNOWN, Board, Deal, Minefield, Move
@@ -27,21 +28,6 @@ from vision.track.tracker import Tracker
 
 SIDE = 8
 BLANK = {".": 0.5, "0": 0.5}  # what a model says that cannot tell a hidden cell from an empty one
-
-
-def row(likely: Mapping[str, float]) -> NDArray[np.float32]:
-    """Log-likelihoods; a state not named has one in a million."""
-    return np.log([likely.get(state, 1e-6) for state in CLASSES]).astype(np.float32)
-
-
-class Shades:
-    """A model of plain grey cells: a table from the shade to the likelihoods."""
-
-    def __init__(self, says: Mapping[int, Mapping[str, float]]) -> None:
-        self._says = says
-
-    def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
-        return np.stack([row(self._says[int(picture[0, 0, 0])]) for picture in pictures])
 
 
 def picture(text: str, shades: Mapping[str, int]) -> tuple[Frame, Lattice]:
