@@ -478,9 +478,7 @@ class SweepExecutor:
         """Whether the middle of the cell at (row, column) has changed since before the sweep."""
         assert self._frame is not None
         assert self._lattice is not None
-        left, top, right, bottom = self._lattice.rectangle(place[0] * self._lattice.columns + place[1])
-        wide, high = (right - left) // 4, (bottom - top) // 4
-        middle = slice(top + high, bottom - high), slice(left + wide, right - wide)
+        middle = self._lattice.middle(place[0] * self._lattice.columns + place[1])
         return not np.array_equal(now[middle], self._frame.pixels[middle])
 
     def _check_image(self) -> None:

@@ -19,13 +19,14 @@ from bot.play.guard import WindowGuard
 from bot.play.hand import Hand, SweepExecutor
 from games.errors import BoardNotFound, BoardUnplayable, ImageUnsettled
 from games.logic import bits, cell_set
-from games.minesweeper import Board, Move
+from games.minesweeper import DIGITS, Board, Move
 from vision.frame import Capture, Frame, Pixels
 from vision.lattice import Lattice, changed_cells
 from vision.reading import BoardReader, Reading
 
 QUIET = 0.05  # seconds that the image must be still; the default for unknown programs
 POLL = 0.004  # seconds between two captures while the image changes
+CONFIRM = 0.001  # seconds until the capture that confirms the final image of a sleeping program
 REACT = 0.4  # seconds in which a program must start to show an act
 LONGEST = 5.0  # seconds; an image that changes for longer is given up
 BACK_OFF = 0.5  # seconds; maximum extra wait if no move was made since the last observation
@@ -76,13 +77,15 @@ class BoardVisibility:
         return float(before @ now) >= IN_PLACE * float(np.linalg.norm(before) * np.linalg.norm(now))
 
     def unchanged_cells(self, frame: Frame) -> int | None:
-        """The cell set that looks as it did before the act; None if unknown."""
+        """The cell set that looks as it did before the act, numbers in their middle; None if unknown."""
         before, lattice, board = self._before, self._lattice, self.board
         if before is None or lattice is None or board is None or before.pixels.shape != frame.pixels.shape:
             return None
-        same = board.everything
+        same, numbers = board.everything, board.cells_showing(DIGITS[1:])
         for cell in changed_cells(lattice, before.pixels, frame.pixels):
-            same &= ~(1 << cell)
+            middle = lattice.middle(cell)
+            if not (numbers >> cell & 1 and np.array_equal(before.pixels[middle], frame.pixels[middle])):
+                same &= ~(1 << cell)
         return same
 
     def patch_covered(self, frame: Frame, covered: int) -> Frame | None:
@@ -344,7 +347,7 @@ class ScreenTable:
             if now - began > LONGEST:
                 raise ImageUnsettled(f"the image of the board was not still within {LONGEST:.0f} seconds")
             with self.watch.timing("wait"):
-                clock.sleep(POLL)
+                clock.sleep(CONFIRM if asleep is frame and self.promptness.is_prompt else POLL)
                 # before the picture: the program may finish drawing and fall asleep just after it
                 sleeps = bool(self._waiting_for) and self.guard.is_program_asleep()
             latest = self.picture()

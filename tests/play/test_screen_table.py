@@ -12,8 +12,9 @@ from tables import JumpingClock, field_of
 
 from bot.game.types import Stopwatch
 from bot.play.finder import LocatedBoard
-from bot.play.screen import LONGEST, PROMPT, QUIET, REACT, ScreenTable
+from bot.play.screen import LONGEST, PROMPT, QUIET, REACT, BoardVisibility, ScreenTable
 from games.errors import BoardUnplayable, ImageUnsettled, Interrupted
+from games.logic import bits
 from games.minesweeper import Board, Minefield, Move
 from vision.cells.clusters import ClusterStore, Ids
 from vision.frame import Frame
@@ -149,6 +150,20 @@ def test_screen_flash_is_not_searched() -> None:
     scene.pictures.change(lambda _: flash)
     scene.look()
     assert not scene.guard.followed
+
+
+@pytest.mark.parametrize(("margin", "is_hidden"), [(2, False), (6, True)])
+def test_visibility_ignores_margins_of_numbers(margin: int, is_hidden: bool) -> None:
+    """Programs draw the margin of a number in another way when its neighbour is opened."""
+    board, skin = Board.parse("1221\n1221\n1221\n...."), skin_of(SKIN)
+    before, lattice = draw(board, skin), lattice_for(board, skin, 24, 32)
+    pixels = before.pixels.copy()
+    for cell in bits(board.open):
+        left, top, _, bottom = lattice.rectangle(cell)
+        pixels[top:bottom, left : left + margin] = 90
+    visibility = BoardVisibility()
+    visibility.begin(before, lattice, board)
+    assert visibility.is_hidden(Frame(pixels)) is is_hidden
 
 
 def test_screen_moving_picture_waits() -> None:
