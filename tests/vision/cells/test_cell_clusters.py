@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from drawing import draw, lattice_for, sight, skin_of
 from models import Shades, row
+from numpy.typing import NDArray
 
 from games.minesweeper import HIDDEN, UNKNOWN, Board
 from strategies.probability.board_prior import UniformMinePrior
@@ -79,7 +80,7 @@ def test_cluster_recognised_pictures_skip_model() -> None:
     for cell, lighter in zip(cells, (0, 10, 40), strict=False):
         cell[16:32, 16:32] += lighter
     frame, lattice = lined(cells, 4)
-    model = Says({100: {"3": 0.9}, 30: {"5": 0.9}})
+    model = Shades({100: {"3": 0.9}, 30: {"5": 0.9}})
     asked: list[int] = []
 
     class Counting:
