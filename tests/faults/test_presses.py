@@ -24,6 +24,7 @@ from staging import (
     InASweep,
     Press,
     Process,
+    Scene,
     field_on,
     scene_of,
     signalled,
@@ -90,6 +91,17 @@ def tap(name: str) -> None:
         display.sync()
         time.sleep(0.1)
         fake_input(display, X.KeyRelease, code)
+
+
+def blacken(scene: Scene) -> None:
+    """The board turns black; returns when this is visible."""
+    signalled(signal.SIGUSR1)(scene)
+    left, top, width, height = scene.window.box
+    with x_display() as display:
+        middle = left + width // 2, top + height // 2, 1, 1
+        root = display.screen().root
+        black = b"\0\0\0", "\0\0\0"  # python3-xlib decodes some images
+        wait_for(lambda: root.get_image(*middle, X.ZPixmap, 0xFFFFFFFF).data[:3] in black)
 
 
 def between(presses: list[Press], first: float, last: float) -> list[Press]:
@@ -273,7 +285,7 @@ def test_pause_starts_between_two_presses(desktop: Desktop, tmp_path: Path) -> N
     ("deed", "kind", "words"),
     [
         (lambda scene: tap("Escape"), Interrupted, "Escape"),
-        (signalled(signal.SIGUSR1), BoardUnplayable, "board"),  # the board turns black
+        (blacken, BoardUnplayable, "board"),
     ],
     ids=["escape", "black"],
 )
