@@ -62,7 +62,7 @@ class SpectatorReader:
         return False
 
     def learned(self) -> Skin | None:
-        """The appearance of the program as far as it is known."""
+        """The known appearance of the program; None if nothing was learned."""
         with contextlib.suppress(InvalidFile):  # a misread cell looks like another one
             name = self.skin.name if self.skin else self.program or "watched"
             return self._reader.learned(name, self.program) or self.skin
