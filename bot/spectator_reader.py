@@ -12,7 +12,7 @@ from bot.game.board_change import is_mid_cascade, is_partly_covered, keep_known_
 from bot.readers import ReaderFactory
 from games.errors import BoardNotFound, InvalidFile
 from games.logic import bits
-from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, QUESTION, UNKNOWN, Board, Move, inconsistencies
+from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, UNKNOWN, Board, Move, inconsistencies
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading
@@ -62,7 +62,7 @@ class SpectatorReader:
         return False
 
     def learned(self) -> Skin | None:
-        """The appearance of the program as far as it is known."""
+        """The known appearance of the program; None if nothing was learned."""
         with contextlib.suppress(InvalidFile):  # a misread cell looks like another one
             name = self.skin.name if self.skin else self.program or "watched"
             return self._reader.learned(name, self.program) or self.skin
@@ -132,11 +132,11 @@ def likely_mines(reading: Reading, before: Board | None = None) -> int:
     """
     found = opened = 0
     for cell in bits(reading.board.unread & ~reading.covered):
-        shares = _shares(reading, cell, MINE + EXPLODED, FLAG + QUESTION, UNKNOWN)
+        shares = _shares(reading, cell, MINE + EXPLODED, FLAG, UNKNOWN)
         known = 1.0 - shares[UNKNOWN]
         if shares[DIGITS] < NOT_OPEN * known and shares[MINE + EXPLODED] > MARKED * known:
             found |= 1 << cell
-        if max(shares[DIGITS], shares[FLAG + QUESTION]) < NOT_OPEN:
+        if max(shares[DIGITS], shares[FLAG]) < NOT_OPEN:
             opened |= 1 << cell
     if before is None or any(not reading.confidence.flat[k] for k in bits(before.open)):
         return found  # something may cover the numbers

@@ -122,8 +122,8 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Reviewed
         at, moves = done[number]
         made, late = recorded_moves(board, after, (*late, *moves)) if is_exact else ([], [])
         found = inferred_moves(board_after(board, after, *made), after, rules.can_chord)
-        if end.ended == "lost" and number == shown - 1 and not is_exact:
-            found = _losing_moves(board, after, found)
+        if end.ended == "lost" and number == shown - 1:
+            found = _losing_moves(board, after, found, is_clicked=is_exact and bool(made))
         made += found
         if made:
             at = at if moves else seconds[number + 1]
@@ -166,14 +166,16 @@ def _mark_exploded(before: Board, boards: Sequence[Board], clicked: Sequence[Mov
     return [board.with_states(dict.fromkeys(bits(exploded & ~board.open), EXPLODED)) for board in boards]
 
 
-def _losing_moves(board: Board, after: Board, found: list[PlayedMove]) -> list[PlayedMove]:
+def _losing_moves(
+    board: Board, after: Board, found: list[PlayedMove], *, is_clicked: bool
+) -> list[PlayedMove]:
     """The inferred moves of a lost game up to the board `after` with the mines.
 
-    If no mine looks exploded, any of them may have been clicked. If no cell is closed, the program has opened
-    the others.
+    `is_clicked`: the fatal click was recorded. If it was not and no mine looks exploded, any of them may have
+    been clicked. If no cell is closed, the program has opened the others.
     """
     hits = [one for one in found if one.opened & after.cells_showing(HIT)]
-    if not hits:
+    if not hits and not is_clicked:
         mines = after.cells_showing(MINE) & openable(board)
         hits = [PlayedMove(Move("open", next(bits(mines))), mines, mines)] if mines else []
     return hits + [one for one in found if one not in hits and (after.closed or not one.opened)]

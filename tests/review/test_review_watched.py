@@ -93,6 +93,18 @@ def test_watched_board_revealed_after_loss(tmp_path: Path) -> None:
     assert kinds(judged) == ["open r0c0: first click", "open r0c1: guess"]
 
 
+def test_recorded_board_revealed_after_loss(tmp_path: Path) -> None:
+    kept: list[Path] = []
+    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
+    for seconds, text in enumerate((".... ....", "1... ....", "1*11 1111")):
+        keeper.on_frame(draw_board(board_of(text)), lattice_of(2, 4), Reading.sure(board_of(text)), seconds)
+        keeper.on_moves((Move("open", seconds),), seconds)
+    keeper.close({"result": "lost"})
+    judged = review(Recording(kept[0]), load_strategies())
+    assert kinds(judged) == ["open r0c0: first click", "open r0c1: guess"]
+    assert judged.verdicts[-1].hit
+
+
 def test_watched_opening_drawn_in_steps_is_one_move(tmp_path: Path) -> None:
     judged = reviewed(tmp_path, "..... .....", "..0.. .....", "0001. 0001.")
     assert kinds(judged) == ["open r0c0: first click"]
