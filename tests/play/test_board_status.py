@@ -51,6 +51,13 @@ class Desk(X11Windows):
         self.windows = list(windows)
         self.focused = 0
         self.pressed: list[tuple[int, str]] = []
+        self.closed: list[int] = []
+
+    def check(self) -> None:
+        """No key or corner stops the game."""
+
+    def dismiss(self, id: int) -> None:
+        self.closed.append(id)
 
     def focus(self, id: int) -> None:
         self.focused = id
@@ -149,6 +156,18 @@ def test_status_probe_answers_own_dialogs_only(
     is_answered = (GAME, over(8)) == windows
     assert probe.dismiss_dialog() == is_answered == recorder.answered.called
     assert desk.pressed == pressed
+
+
+def test_status_probe_lasting_new_dialog_is_closed() -> None:
+    """Of two windows that ignore the keys, only the one that was not open at the start is closed."""
+    desk = Desk(GAME, over(8))
+    probe = witness(Sight(under(picture(AFTER), 1)), desk=desk)
+    assert probe.dismiss_dialog()
+    assert desk.closed == []
+    desk.windows = [GAME, over(12)]
+    assert probe.dismiss_dialog()
+    assert desk.closed == [12]
+    assert desk.pressed[-2:] == [(12, "enter"), (12, "space")]
 
 
 def test_status_probe_message_reacts_to_key() -> None:
