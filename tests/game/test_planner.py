@@ -139,14 +139,14 @@ def test_planner_contradiction_is_minimal() -> None:
         (hook("deduce", "raise RuntimeError('no luck')"), "no luck"),
         (
             hook("deduce", "yield Deduction.false(knowledge.universe, knowledge.constraints[:1], 'lie')"),
-            "'lie' concludes from r0c1 = 1",
+            "'lie' concludes from nothing that r0c0 and r0c2 are safe",
         ),
         (hook("guess", "return [1 / 0]"), "ZeroDivisionError"),
     ],
 )
 def test_planner_fault_reported_once(code: str, fault: str, tmp_path: Path) -> None:
     planning = planner(
-        GameRules(1, "none", "open"), str(written(tmp_path, code)), "single-cell", "lowest-risk"
+        GameRules(1, "none", "open"), "single-cell", str(written(tmp_path, code)), "lowest-risk"
     )
     is_guess = "position" in code
     board = Board.parse("..\n.1" if is_guess else "mines 1\n.1.\n110")
