@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from training.pipeline import ROOT, step_of
+from training.pipeline import ROOT, STEPS, step_of
 from vision.params import header_name, load_header, write_header, write_table
 
 CACHE = ROOT / ".cache" / "training"
@@ -30,14 +30,15 @@ CHANGED = "-changed"  # follows a commit from which the sources of the training 
 SHARE = "SAPPER_TRAINING_SHARE"  # environment variable: share of the data of a trial run
 
 
-def _digest_sources() -> str:
+def _digest_sources(*patterns: str) -> str:
     found = hashlib.sha256()
-    for path in sorted(path for pattern in DRAWING for path in ROOT.glob(pattern)):
+    for path in sorted(path for pattern in patterns for path in ROOT.glob(pattern)):
         found.update(path.read_bytes())
     return found.hexdigest()
 
 
-DRAWN = CACHE / f"drawn-{_digest_sources()[:12]}"
+DRAWN = CACHE / f"drawn-{_digest_sources(*DRAWING)[:12]}"
+CHUNK = 20  # seeds per file of cached evidence
 
 
 def sized(count: int) -> int:
@@ -59,6 +60,29 @@ def cached_arrays(path: Path, make: Callable[[], Mapping[str, Any]]) -> dict[str
         write_arrays(path, make())
     with np.load(path) as stored:
         return dict(stored)
+
+
+def cached_evidence(
+    step: str, split: str, seeds: range, draw: Callable[[range], tuple[Any, Any]]
+) -> tuple[Any, Any]:
+    """The features and labels of the scenes of these seeds; an interrupted step continues where it ended.
+
+    The files belong to the present sources and to the present inputs of the step.
+    """
+    inputs = next(each.inputs for each in STEPS if each.name == step)
+    sources = _digest_sources("games/**/*.py", "strategies/**/*.py", "training/**/*.py", "vision/**/*.py")
+    key = hashlib.sha256(f"{sources} {input_digests(inputs)}".encode()).hexdigest()[:12]
+    parts = []
+    for at in range(0, len(seeds), CHUNK):
+        some = seeds[at : at + CHUNK]
+
+        def make(some: range = some) -> dict[str, Any]:
+            print(f"{split}: scene {some[0]}", flush=True)
+            return dict(zip(("rows", "right"), draw(some), strict=True))
+
+        name = f"{split}-{some[0]}-{len(some)}.npz"
+        parts.append(cached_arrays(CACHE / f"{step}-{key}" / name, make))
+    return np.vstack([each["rows"] for each in parts]), np.concatenate([each["right"] for each in parts])
 
 
 @dataclass(frozen=True)

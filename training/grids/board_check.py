@@ -18,7 +18,7 @@ from strategies.probability.board_prior import UniformMinePrior
 from training.grids.scene_parts import DistractorGrid
 from training.grids.scenes import DrawnScene, draw_scene
 from training.logistic import fit_logistic, log_loss
-from training.storage import Fit, digest_arrays, sized, write_params
+from training.storage import Fit, cached_evidence, digest_arrays, sized, write_params
 from vision.cells.model import CellModel
 from vision.frame import Frame
 from vision.label.features import weighted_sum
@@ -37,11 +37,12 @@ SCENES = (range(9_100_000, 9_100_500), 0.5), (range(9_200_000, 9_200_300), 0.25)
 HELD_OUT = (range(9_300_000, 9_300_200), 0.5)
 NARROWEST = 4  # pixels; smallest cell
 RIDGE = 1.0  # for standardised features
+NAMES = sorted(BOARD)  # of the features
 Floats = NDArray[np.float64]
 LabelledReading = tuple[dict[str, float], bool]  # features, and whether it is a board
 
 
-def draw_readings(split: str, seeds: range, with_board: float) -> Iterator[LabelledReading]:
+def draw_readings(split: str, with_board: float, seeds: range) -> Iterator[LabelledReading]:
     """The features of all readings with a number; `with_board` is the share of scenes with a board."""
     model = CellModel.load()
     for seed in seeds:
@@ -86,11 +87,16 @@ def _overlaps(table: DistractorGrid, board: DrawnScene) -> bool:
     )
 
 
-def as_arrays(known: list[LabelledReading]) -> tuple[Floats, Floats]:
-    """(readings, features and a constant), and 1.0 for boards."""
-    names = sorted(known[0][0])
-    rows = np.array([[*(features[name] for name in names), 1.0] for features, _ in known])
-    return rows, np.array([is_board for _, is_board in known], np.float64)
+def readings(split: str, scenes: tuple[range, float]) -> tuple[Floats, Floats]:
+    """(readings, features by name and a constant), and 1.0 for boards; a part of them in a trial run."""
+    seeds, with_board = scenes
+
+    def draw(some: range) -> tuple[Floats, Floats]:
+        known = list(draw_readings(split, with_board, some))
+        rows = [[*(features[name] for name in NAMES), 1.0] for features, _ in known]
+        return np.reshape(rows, (-1, len(NAMES) + 1)), np.array([right for _, right in known], np.float64)
+
+    return cached_evidence("board-check", split, seeds[: sized(len(seeds))], draw)
 
 
 def fit_weights(rows: Floats, right: Floats) -> Floats:
@@ -106,24 +112,19 @@ def fit_weights(rows: Floats, right: Floats) -> Floats:
 def main() -> None:
     """Draw, read, fit, measure on the validation families, and write."""
     cv2.setNumThreads(1)
-    known = [each for seeds, share in SCENES for each in draw_readings("train", first(seeds), share)]
-    names, (rows, right) = sorted(known[0][0]), as_arrays(known)
+    train = [readings("train", scenes) for scenes in SCENES]
+    rows, right = (np.concatenate(parts) for parts in zip(*train, strict=True))
     weights = fit_weights(rows, right)
-    held = as_arrays(list(draw_readings("validation", first(HELD_OUT[0]), HELD_OUT[1])))
-    present = np.array([*(BOARD[name] for name in names), BOARD_CONSTANT])
+    held = readings("validation", HELD_OUT)
+    present = np.array([*(BOARD[name] for name in NAMES), BOARD_CONSTANT])
     print(f"before: {measure(*held, present)}")
     values = {
-        "weights": dict(zip(names, weights[:-1].tolist(), strict=True)),
+        "weights": dict(zip(NAMES, weights[:-1].tolist(), strict=True)),
         "constant": float(weights[-1]),
     }
     data = f"{int(right.sum())} drawn boards and {int((1 - right).sum())} other grids; nats per unit"
     fit = Fit(data, digest_arrays(rows, right), measure(*held, weights))
     write_params("board_check", values, fit)
-
-
-def first(seeds: range) -> range:
-    """The first seeds; all, except in a trial run."""
-    return seeds[: sized(len(seeds))]
 
 
 def measure(rows: Floats, right: Floats, weights: Floats) -> dict[str, float | int]:

@@ -9,6 +9,7 @@ quarter of a gap.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import cv2
 import numpy as np
@@ -18,7 +19,7 @@ from torch import nn
 
 from training.grids.scene_parts import Rng
 from training.grids.scenes import DrawnScene, draw_scene
-from training.storage import Fit, digest_arrays, sized, write_params
+from training.storage import Fit, cached_evidence, digest_arrays, sized, write_params
 from vision.locate.fit import best_grids, fit, refit_variants
 from vision.locate.grid import FEWEST, Grid
 from vision.locate.judge import FEATURES, CellJudge, grid_features, probabilities
@@ -110,8 +111,8 @@ def features_with_labels(split: str, seeds: range) -> tuple[Floats, Floats]:
     return np.array(rows).reshape(-1, len(FEATURES)), np.array(right)
 
 
-def boardless_features(seeds: range) -> Floats:
-    """Features (grids, FEATURES) of grids in scenes without a board; none is right."""
+def boardless_features(seeds: range) -> tuple[Floats, Floats]:
+    """Features (grids, FEATURES) of grids in scenes without a board, and (grids,) zeros."""
     rows = []
     for seed in seeds:
         rng = np.random.default_rng(seed)
@@ -119,7 +120,7 @@ def boardless_features(seeds: range) -> Floats:
         judge = CellJudge(drawn.pixels)
         tried = dict.fromkeys([*_wrong_grids(rng, drawn), *propose_grids(judge)])
         rows += [grid_features(judge, grid)[0] for grid in tried if min(len(grid.xs), len(grid.ys)) > FEWEST]
-    return np.array(rows).reshape(-1, len(FEATURES))
+    return np.array(rows).reshape(-1, len(FEATURES)), np.zeros(len(rows))
 
 
 def _wrong_grids(rng: Rng, drawn: DrawnScene) -> Iterator[Grid]:
@@ -161,13 +162,18 @@ def fit_network(rows: Floats, right: Floats) -> tuple[Floats, Floats]:
 def main() -> None:
     """Draw, fit, measure on scenes of the validation families, and write."""
     cv2.setNumThreads(1)
-    rows, right = features_with_labels("train", range(START, START + sized(SCENES)))
-    others = boardless_features(range(BOARDLESS_START, BOARDLESS_START + sized(BOARDLESS_SCENES)))
-    rows, right = np.vstack([rows, others]), np.append(right, np.zeros(len(others)))
-    hidden, last = (rounded(each) for each in fit_network(rows, right))
-    held, held_right = features_with_labels(
-        "validation", range(START + SCENES, START + SCENES + sized(KEPT_OUT))
+    cached = partial(cached_evidence, "grid-weights")
+    boards, boardless, kept_out = (
+        range(start, start + sized(count))
+        for start, count in ((START, SCENES), (BOARDLESS_START, BOARDLESS_SCENES), (START + SCENES, KEPT_OUT))
     )
+    train = (
+        cached("train", boards, partial(features_with_labels, "train")),
+        cached("train", boardless, boardless_features),
+    )
+    rows, right = (np.concatenate(parts) for parts in zip(*train, strict=True))
+    hidden, last = (rounded(each) for each in fit_network(rows, right))
+    held, held_right = cached("validation", kept_out, partial(features_with_labels, "validation"))
     print(f"before: {measure(probabilities(held, np.array(GRID_HIDDEN), np.array(GRID_LAST)), held_right)}")
     metrics = measure(probabilities(held, hidden, last), held_right)
     values = {"features": [*FEATURES, "constant"], "hidden": hidden.tolist(), "last": last.tolist()}
