@@ -136,7 +136,7 @@ def likely_mines(reading: Reading, before: Board | None = None) -> int:
         known = 1.0 - shares[UNKNOWN]
         if shares[DIGITS] < NOT_OPEN * known and shares[MINE + EXPLODED] > MARKED * known:
             found |= 1 << cell
-        if max(shares[DIGITS], shares[FLAG]) < NOT_OPEN:
+        if shares[DIGITS] < NOT_OPEN and (shares[FLAG] < NOT_OPEN or not reading.board.closed):
             opened |= 1 << cell
     if before is None or any(not reading.confidence.flat[k] for k in bits(before.open)):
         return found  # something may cover the numbers

@@ -229,8 +229,8 @@ def _likely_hit(
 ) -> int:
     """The cells that were opened last and are probably mines, unless the clues refute it (a cell set).
 
-    `ending` is the last observation with its events. If no safe cell is left, the game was won: many programs
-    draw its mines.
+    `ending` is the last observation with its events. If one click opened the last safe cells, or only one
+    mine was left, the game was won: many programs draw its mines. A lost game opens everything at once.
     """
     if len(boards) < 2:
         return 0
@@ -243,7 +243,9 @@ def _likely_hit(
         known = Reasoner(strategies).deduce(board_knowledge(last)).knowledge
     except Contradiction:
         return 0
-    return hit & ~known.false if last.not_open & ~known.true else 0
+    is_complete = not last.not_open & ~known.true
+    is_won = is_complete and (hit.bit_count() == 1 or len(single_clicks(before, last)) <= 1)
+    return 0 if is_won else hit & ~known.false
 
 
 @dataclass(frozen=True, slots=True)

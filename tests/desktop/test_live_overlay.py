@@ -81,7 +81,6 @@ def test_overlay_passes_clicks_and_is_no_cover(desktop: Desktop, screen: Capture
             with Bystander(tmp_path, box) as bystander:  # another window is a cover
                 assert not desktop.hands.click(*found.frame.point(x, y), target=guard.target)
                 assert bystander.presses == []
-        desktop.hands.forget_pointer()
 
 
 def test_overlay_window_above_covers_it(desktop: Desktop, screen: Capture, tmp_path: Path) -> None:

@@ -53,7 +53,6 @@ pytestmark = [
 
 def test_click_release_at_press_position(desktop: Desktop, tmp_path: Path) -> None:
     places = [(300 + 40 * k, 300 + 30 * k) for k in range(8)]
-    desktop.hands.forget_pointer()
     with Bystander(tmp_path, SCREEN) as window, Process(tmp_path, "manager.py"):
         for x, y in places:
             assert desktop.hands.click(x, y)

@@ -220,7 +220,6 @@ def test_input_user_moves_mouse_raises(desktop: Desktop, user: Any, monkeypatch:
 
 @pytest.mark.live
 def test_input_held_escape_raises(desktop: Desktop, user: Any) -> None:
-    desktop.hands.forget_pointer()
     user.keyDown("escape")
     try:
         with pytest.raises(Interrupted, match="Escape"):
@@ -233,7 +232,6 @@ def test_input_held_escape_raises(desktop: Desktop, user: Any) -> None:
 @pytest.mark.live
 def test_input_tapped_escape_raises_at_next_look(desktop: Desktop, user: Any) -> None:
     """A press is noticed although the key is up again; one by Sapper itself is not."""
-    desktop.hands.forget_pointer()
     desktop.hands.check()
     user.press("escape")
     with pytest.raises(Interrupted, match="Escape"):

@@ -25,7 +25,6 @@ from strategies.isolation.supervisor import SupervisedProcess, descendants
 @pytest.mark.parametrize("name", Program.names())
 def test_program_starts_answers_and_leaves_nothing(name: str, desktop: Desktop) -> None:
     program = Program.load(name)
-    desktop.hands.forget_pointer()
     desktop.hands.move(1200, 880)
     with RunningProgram.start(desktop, program) as running:
         left, top, width, height = running.window.box
@@ -94,7 +93,6 @@ def test_windows_found_by_title_and_cover(desktop: Desktop) -> None:
 @pytest.mark.live
 @pytest.mark.parametrize(("name", "stopped"), [("sgt-mines", False), ("xdemineur", None)])
 def test_windows_responsive_reports_hung_program(name: str, stopped: bool | None, desktop: Desktop) -> None:
-    desktop.hands.forget_pointer()
     with RunningProgram.start(desktop, Program.load(name)) as running:
         id = running.window.id
         assert desktop.windows.is_responsive(id, 5.0) in (True, stopped)

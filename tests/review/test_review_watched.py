@@ -168,6 +168,7 @@ def test_watched_likely_mine_is_inferred_loss(
         ("1...~ ..... ..~..", {".": 0.9, "~": 0.1}, False, "stopped"),
         ("1...~ ..... ~.~..", {"~": 0.9, "1": 0.1}, False, "stopped"),
         ("1...~ ..... ~.~..", {"~": 0.9, "F": 0.1}, False, "stopped"),
+        ("1~11~ 12221 01~10", {"~": 0.9, "F": 0.1}, False, "lost"),  # opened at once
         ("1...~ ..... ~.~..", {".": 0.9, "~": 0.1}, True, "stopped"),  # a message hides the number as well
     ],
 )

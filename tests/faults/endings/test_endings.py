@@ -62,7 +62,6 @@ def program(desktop: Desktop, log: Path, options: str) -> Iterator[None]:
 
 def play(desktop: Desktop, folder: Path, options: str, games: int) -> Outcome:
     """Play games on the program with `sapper play`."""
-    desktop.hands.forget_pointer()
     desktop.hands.move(20, 20)
     desktop.hands.forget_pointer()
     log, skins = folder / "log", folder / "skins"
