@@ -211,6 +211,23 @@ def test_watched_missing_end_is_stated(is_gone: bool, why: str, tmp_path: Path) 
     assert f"The result is unknown: {why}." in judged.unknown
 
 
+@pytest.mark.parametrize(
+    ("looks", "is_stated"), [((0, 0, 60), True), ((0, 60, 0), False), ((0, 0, 0), False)]
+)
+def test_watched_changed_closed_cell_is_stated(looks: Sequence[int], is_stated: bool, tmp_path: Path) -> None:
+    """A highlight changes a closed cell and goes again; a misread zero stays."""
+    kept: list[Path] = []
+    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
+    for seconds, (text, shade) in enumerate(zip(("... ...", "1.. ...", "12. ..."), looks, strict=True)):
+        frame, lattice = draw_board(board_of(text)), lattice_of(2, 3)
+        left, top, right, bottom = lattice.rectangle(5)
+        frame.pixels[top:bottom, left:right] -= np.uint8(shade)
+        keeper.on_frame(frame, lattice, Reading.sure(board_of(text)), seconds)
+    keeper.close()
+    facts = review(Recording(kept[0]), load_strategies()).unknown
+    assert ("1 closed cell changed in the pictures: possibly opened." in facts) == is_stated
+
+
 def test_watched_loss_by_first_click_is_game(tmp_path: Path) -> None:
     """Nothing else is shown, so the other mines and their number stay unknown."""
     kept: list[Path] = []
