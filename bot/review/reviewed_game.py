@@ -247,7 +247,7 @@ def _likely_hit(
     `ending` is the last observation with its events. If one click opened the last safe cells, or only one
     mine was left, the game was won: many programs draw its mines. A lost game opens everything at once.
     """
-    if len(boards) < 2:
+    if len(boards) < 2 or boards[-1].shown_mines:
         return 0
     *_, before, last = boards
     inferred = [event["mines"] for event in ending if event["event"] == "inferred"]
