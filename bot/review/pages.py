@@ -75,7 +75,7 @@ class Review:
         game, is_exact = self.game, self.game.is_exact
         opened = [sum(bool(one.opened) for one in moment.made) for moment in game.moments]
         zeros = sum(each.made.is_ambiguous and not each.hit for each in self.verdicts)
-        unread = game.last.names(game.last.unread)
+        unread, redrawn = game.last.names(game.last.unread), game.redrawn.bit_count()
         first = any(each.kind == "first click" and each.risk is None for each in self.verdicts)
         start = next((moment.board for moment in game.moments), game.last)
         facts = {
@@ -100,6 +100,9 @@ class Review:
                 game.is_inferred and game.ended == "won"
             ),
             f"The result is unknown: {self.missing_end}.": bool(self.missing_end),
+            f"{pluralize(redrawn, 'closed cell')} changed in the pictures: possibly opened.": bool(
+                not is_exact and redrawn
+            ),
             f"Unread at the end: {', '.join(unread)}.": bool(not is_exact and unread),
             "Some mines are unknown, and so are 3BV and efficiency.": (
                 game.ended != "stopped" and game.truth is None

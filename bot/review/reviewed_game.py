@@ -52,7 +52,8 @@ class ReviewedGame:
     it. `clicks` is the recorded number of clicks, otherwise the number of inferred moves. `is_assumed`:
     nothing confirms the mine total, which is a number next to the board. `is_inferred`: the result is
     inferred: a loss from a picture that cannot be read, a win because the board disappeared one certain move
-    before its end. `is_gone`: the board disappeared at the end.
+    before its end. `is_gone`: the board disappeared at the end. `redrawn` are closed cells that look
+    different since one observation, although others do not (a cell set): misread zeros, for example.
     """
 
     moments: tuple[GameMoment, ...]
@@ -64,6 +65,7 @@ class ReviewedGame:
     is_assumed: bool = False
     is_inferred: bool = False
     is_gone: bool = False
+    redrawn: int = 0
 
     @property
     def mines(self) -> int | None:
@@ -143,6 +145,7 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Reviewed
         end.is_assumed,
         is_redrawn or bool(hit) or won is not None,
         is_gone,
+        _redrawn_cells(recording, boards),
     )
 
 
@@ -205,6 +208,18 @@ def boards_of(recording: Recording) -> list[Board]:
     return found
 
 
+def _redrawn_cells(recording: Recording, boards: Sequence[Board]) -> int:
+    """The cells that are closed at the end and have changed an odd number of times.
+
+    A highlight changes twice. Observations in which most closed cells change do not count.
+    """
+    redrawn = 0
+    for (look, *_), board in zip(recording.turns(), boards, strict=True):
+        changed = cell_set(board.cell(name) for name in look.get("cells", ())) & board.closed
+        redrawn ^= changed if 2 * changed.bit_count() < board.closed.bit_count() else 0
+    return redrawn & boards[-1].closed
+
+
 def has_redrawn_loss(recording: Recording) -> bool:
     """Whether the last observation shows a lost game whose mine cannot be read."""
     return _is_redrawn_loss(boards_of(recording), recording.turns()[-1][0])
@@ -232,7 +247,7 @@ def _likely_hit(
     `ending` is the last observation with its events. If one click opened the last safe cells, or only one
     mine was left, the game was won: many programs draw its mines. A lost game opens everything at once.
     """
-    if len(boards) < 2:
+    if len(boards) < 2 or boards[-1].shown_mines:
         return 0
     *_, before, last = boards
     inferred = [event["mines"] for event in ending if event["event"] == "inferred"]

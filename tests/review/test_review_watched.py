@@ -169,6 +169,7 @@ def test_watched_likely_mine_is_inferred_loss(
         ("1...~ ..... ~.~..", {"~": 0.9, "1": 0.1}, False, "stopped"),
         ("1...~ ..... ~.~..", {"~": 0.9, "F": 0.1}, False, "stopped"),
         ("1~11~ 12221 01~10", {"~": 0.9, "F": 0.1}, False, "lost"),  # opened at once
+        ("1...* ~.~.. ...~.", {"~": 0.9, ".": 0.1}, False, "lost"),  # the mine is seen
         ("1...~ ..... ~.~..", {".": 0.9, "~": 0.1}, True, "stopped"),  # a message hides the number as well
     ],
 )
@@ -190,7 +191,8 @@ def test_watched_unread_cells_in_places_are_mines(
     keeper.on_frame(draw_board(board), lattice_of(3, 5), reading, 2)
     keeper.close()
     judged = review(Recording(kept[0]), load_strategies())
-    assert (judged.game.ended, judged.game.is_inferred) == (ended, ended == "lost")
+    is_inferred = ended == "lost" and not board.shown_mines
+    assert (judged.game.ended, judged.game.is_inferred) == (ended, is_inferred)
     assert ("Unread at the end: r0c4, r2c2." in judged.unknown) == (last.count("~") == 2)
 
 
@@ -209,6 +211,23 @@ def test_watched_missing_end_is_stated(is_gone: bool, why: str, tmp_path: Path) 
     judged = review(Recording(kept[0]), load_strategies())
     assert judged.headline.startswith(f"Not finished in 0.0 s ({why}): ")
     assert f"The result is unknown: {why}." in judged.unknown
+
+
+@pytest.mark.parametrize(
+    ("looks", "is_stated"), [((0, 0, 60), True), ((0, 60, 0), False), ((0, 0, 0), False)]
+)
+def test_watched_changed_closed_cell_is_stated(looks: Sequence[int], is_stated: bool, tmp_path: Path) -> None:
+    """A highlight changes a closed cell and goes again; a misread zero stays."""
+    kept: list[Path] = []
+    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
+    for seconds, (text, shade) in enumerate(zip(("... ...", "1.. ...", "12. ..."), looks, strict=True)):
+        frame, lattice = draw_board(board_of(text)), lattice_of(2, 3)
+        left, top, right, bottom = lattice.rectangle(5)
+        frame.pixels[top:bottom, left:right] -= np.uint8(shade)
+        keeper.on_frame(frame, lattice, Reading.sure(board_of(text)), seconds)
+    keeper.close()
+    facts = review(Recording(kept[0]), load_strategies()).unknown
+    assert ("1 closed cell changed in the pictures: possibly opened." in facts) == is_stated
 
 
 def test_watched_loss_by_first_click_is_game(tmp_path: Path) -> None:
