@@ -24,6 +24,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -112,10 +113,15 @@ def seconds_of(entry: Mapping[str, Any]) -> str:
     return f"{statistics.median(times):.1f}" if times else ""
 
 
+def results_of(entry: Mapping[str, Any]) -> str:
+    """The number of games with each result, such as `4 won, 1 lost`."""
+    return ", ".join(f"{count} {result}" for result, count in Counter(entry["results"]).items()) or "none"
+
+
 def end_of(entry: Mapping[str, Any]) -> str:
-    """The exit code and the message of a series that was stopped; otherwise the actions between its games."""
+    """The exit code and the problem of a series that was stopped; otherwise the actions between its games."""
     if entry["code"]:
-        return f"({entry['code']}) {entry['why'].removeprefix('sapper: ')}"
+        return f"({entry['code']}) {entry['why'].removeprefix('sapper: ').partition(': ')[0]}"
     return "; ".join(" + ".join(path) for path in entry["path"]) or "started by itself"
 
 
@@ -129,7 +135,7 @@ def page(log: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
     lines = [HEAD.format(date=max(each["date"] for each in entries), games=GAMES, limits=most)]
     remarks = [f"- {each['remark']}" for each in log if "remark" in each]
     remarks += [
-        f"- {each['program']} was played again after: {', '.join(each['results']) or 'none'}; {end_of(each)}"
+        f"- again: {each['program']}, before: {results_of(each)}; {end_of(each)}"
         for each in series
         if each is not last[str(each["program"])]
     ]
@@ -146,9 +152,14 @@ def page(log: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
             "| program | results | seconds | next games | actions, or the message |\n|---|---|---|---|---|"
         )
         for entry, (one, all_of) in zip(chosen, pairs, strict=True):
-            results = ", ".join(entry["results"]) or "none"
-            time_each, begun, note = seconds_of(entry), f"{one} of {all_of}", end_of(entry)
-            lines.append(f"| {entry['program']} | {results} | {time_each} | {begun} | {note} |")
+            cells = (
+                str(entry["program"]),
+                results_of(entry),
+                seconds_of(entry),
+                f"{one}/{all_of}",
+                end_of(entry),
+            )
+            lines.append(f"|{'|'.join(cells)}|")
     missing = sorted({*names} - {str(each["program"]) for each in entries})
     lines += ["", f"Not played: {len(missing)} other themes of these programs."] if missing else []
     return "\n".join(lines) + "\n"

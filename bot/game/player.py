@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bot.game.board_change import is_move_visible
+from bot.game.board_change import is_move_visible, unread_edges
 from bot.game.observation import FEW_LOOKS, LOOKS, PATIENT_LOOKS, ObservationFilter
 from bot.game.outcome import GameResult, Outcome, OutcomeTracker, bv3_of
 from bot.game.plan import Planner, without_chords
@@ -319,13 +319,23 @@ class Player:
         return self._look(None, ())
 
     def _first_look(self) -> Board:
-        """The first board; a dialog over it, perhaps of the previous game, is dismissed."""
+        """The first board; a dialog over it, perhaps of the previous game, is dismissed.
+
+        An unreadable row or column at the edge may be a decoration next to the board: it is not played.
+        """
         try:
-            return self._look(None, ())
+            board = self._look(None, ())
         except BoardUnplayable:
             if not self._has_answered(self.board, ()):
                 raise
-        return self._look(None, ())
+            board = self._look(None, ())
+        edges = unread_edges(board)
+        if edges:
+            self._planner.exclude(edges)
+            self._note(
+                f"not played, since a whole row or column is unreadable: {board.name(next(bits(edges)))}"
+            )
+        return board
 
     def _look(
         self,

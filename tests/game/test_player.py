@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -20,11 +21,12 @@ from tables import (
     player,
 )
 
+from bot.game.board_change import unread_edges
 from bot.game.player import FEW_TRIES, FIRST_CELLS, TRIES
 from bot.game.types import FlagPolicy, GameRules, WinNeeds
 from games.errors import BoardUnplayable
 from games.logic import bits, cell_set
-from games.minesweeper import Board, Deal, FirstClick, Minefield, Move
+from games.minesweeper import HIDDEN, UNKNOWN, Board, Deal, FirstClick, Minefield, Move
 from vision.reading import BoardHypothesis, Reading
 
 
@@ -56,6 +58,36 @@ def test_player_one_by_one_reads_after_each_move() -> None:
     result = player(table, replace(RULES, mines=15, first_click="zero", one_by_one=True)).play()
     assert (result.wrong_certain, {len(act) for act in table.acts}) == (0, {1})
     assert table.looks >= len(table.acts) > 10
+
+
+def test_player_unreadable_edge_row_is_not_clicked() -> None:
+    """The first row is a decoration above the board."""
+    notes = Heard()
+
+    def see(look: int, board: Board) -> Board:
+        return board.with_states(dict.fromkeys(range(6), HIDDEN if table.acts else UNKNOWN))
+
+    table = Table(field_of("......\n.*....\n......\n.....*\n......\n*.....", opened=[14]), see)
+    with contextlib.suppress(BoardUnplayable):
+        player(table, GameRules(None, "none", "open"), notes).play()
+    assert table.acts
+    assert all(move.cell >= 6 for act in table.acts for move in act)
+    assert any("a whole row or column is unreadable: r0c0" in text for text in notes.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("~~~~\n....\n....\n....", 4),
+        ("~...\n~...\n~...\n~...", 4),
+        ("~~~.\n....\n....\n....", 0),
+        ("~~~~\n~~~.\n~~~.\n~~~.", 0),
+        ("....\n~~~~\n....\n....", 0),
+        ("~...", 0),
+    ],
+)
+def test_unread_edges_whole_lines_only(text: str, cells: int) -> None:
+    assert unread_edges(Board.parse(text)).bit_count() == cells
 
 
 def test_player_lost_moves_are_repeated() -> None:
