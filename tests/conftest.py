@@ -15,6 +15,7 @@ from drawing import SKIN, draw, record_game, save, skin_of
 from hypothesis import HealthCheck, settings
 from plain_kernels import plain_kernels
 from said import Said, Sapper
+from waiting import wait_for
 
 import strategies.kernels
 from bot.cli.main import main
@@ -62,7 +63,12 @@ def only_desktop() -> Iterator[Desktop]:
 @pytest.fixture
 def desktop(only_desktop: Desktop) -> Desktop:
     """The virtual screen, without the keys and the pointer position of the test before."""
-    only_desktop.windows.pressed_keys(STOP_KEY, *PAUSE_KEYS)
+    import pyautogui
+
+    keys = STOP_KEY, *PAUSE_KEYS
+    only_desktop.windows.pressed_keys(*keys)  # begins to listen
+    pyautogui.press("pause", _pause=False)  # keys arrive in order: the earlier ones are here with it
+    wait_for(lambda: "Pause" in only_desktop.windows.pressed_keys(*keys))
     only_desktop.hands.forget_pointer()
     return only_desktop
 
