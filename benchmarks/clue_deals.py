@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from games.clue import CLASSIC, CardSet, ClueLog, CluePlayer, Fact, Seating, Suggestion
+from games.clue.cards import CLASSIC, CardSet
+from games.clue.log import ClueLog, CluePlayer, Fact, Seating, Suggestion
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.shared import append_log, new_parser, read_log
-from bot.game.player import make_player
+from bot.game.plan import Planner
+from bot.game.player import Player
 from bot.game.types import GameRules
 from bot.readers import ReaderFactory
 from games.errors import SapperError
@@ -101,7 +102,9 @@ def play(
     table = DrawnTable(field, theme, seed, (str(rng.choice(LOST)), str(rng.choice(WON))))
     reader = sight.reader(table.lattice, None, MINES)
     table.reader = reader
-    player = make_player(table, reasoner, GameRules(MINES, "safe", "open"), explain=reader.notify_no_response)
+    player = Player(
+        table, Planner(reasoner, GameRules(MINES, "safe", "open")), explain=reader.notify_no_response
+    )
     try:
         result = player.play()
     except SapperError as error:

@@ -28,15 +28,16 @@ from pysat.solvers import Solver
 
 from benchmarks.clue_deals import random_log
 from benchmarks.shared import format_times, new_parser
+from benchmarks.small_positions import small_positions
 from bot.clue.analysis import ORDER
 from bot.show.explainer import Explainer
-from games.clue import log_knowledge as clue_knowledge_of
+from games.clue.sheet import log_knowledge as clue_knowledge_of
 from games.errors import UsageError
 from games.logic import Knowledge, bits, cell_set
 from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
 from strategies import Reasoner, Strategy, load_strategies
 from strategies.testing import all_models, mid_game
-from strategies.testing.samples import certain_variables, small_positions
+from strategies.testing.samples import certain_variables
 
 COMPLETE = "backtracking"  # the complete strategy; the rules before it are cheaper
 VARIANTS = ("quad", "triplet", "balance", "cross")

@@ -10,7 +10,8 @@ and as screenshots of all pictures that stay. Then `sapper review` judges the re
 screenshots and the video of `sapper report`, each without any option.
 
 For each source, the table compares with the recording: the result, the mine total, the moves (which cells
-opened together), their verdicts, and the figures. `--keep` keeps all files; `--again` reviews kept files
+opened together), their verdicts, and the figures. Differences are followed by what only one of the two pages
+states as unknown. Each imported game is also replayed. `--keep` keeps all files; `--again` reviews kept files
 again, without playing.
 """
 
@@ -43,10 +44,11 @@ from bot.programs.program import BoardSize, Program
 from bot.programs.runner import RunningProgram
 from bot.readers import ReaderFactory
 from bot.recording.recording import Recording
+from bot.recording.replay import replay
 from bot.review.pages import Review, review
 from games.errors import SapperError
 from games.logic import bits, cell_set
-from strategies import load_strategies
+from strategies import Reasoner, load_strategies
 from vision.frame import MssCapture
 
 SIZE = 1280, 900  # pixels of the virtual screen
@@ -192,7 +194,13 @@ def judge(game: FilmedGame, out: Path) -> Iterator[tuple[str, list[str]]]:
     for source in SOURCES:
         found = sapper("review", str(game.places[source]), "--out", str(out / source))
         if len(found) == 1 and "recording" in found[0]:
-            yield source, compare(known, review(Recording(Path(found[0]["recording"])), load_strategies()))
+            seen = review(Recording(Path(found[0]["recording"])), load_strategies())
+            differences = compare(known, seen)
+            if differences:
+                stated = set(seen.unknown) ^ set(known.unknown)
+                differences += [f"stated: {fact}" for fact in sorted(stated)]
+            replayed = replay(seen.recording, Reasoner(load_strategies()))
+            yield source, [*differences, *replayed.differences]
         else:
             yield source, [str(each.get("error") or each.get("headline")) for each in found]
 

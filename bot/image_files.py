@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.errors import InvalidFile
+from games.external import file_errors
 
 if TYPE_CHECKING:
     from bot.game.types import Clock
@@ -60,7 +61,6 @@ def watch_folder(folder: Path, clock: Clock) -> Iterator[Path]:
 
 
 def _stamps(folder: Path) -> dict[Path, tuple[int, int]]:
-    """Size and modification time of each image in a folder."""
     stamps = {}
     for path in _pictures_in(folder):
         try:
@@ -72,10 +72,8 @@ def _stamps(folder: Path) -> dict[Path, tuple[int, int]]:
 
 
 def _pictures_in(folder: Path) -> list[Path]:
-    try:
+    with file_errors(folder, "name a folder that can be read"):
         return sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES)
-    except OSError as error:
-        raise InvalidFile(f"{folder}: {error.strerror}: name a folder that can be read") from error
 
 
 def _some(name: str, found: Iterable[str], complaint: str) -> list[str]:

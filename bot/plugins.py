@@ -121,7 +121,6 @@ def _plain(name: str) -> str:
 
 
 def _name_of(what: str) -> str:
-    """The name of a package to install. Raises InvalidFile, UsageError."""
     path = Path(what)
     if path.is_dir():
         try:
@@ -350,7 +349,6 @@ def _found_after(strategy: Strategy, before: Sequence[Strategy]) -> tuple[int, i
 
 
 def _cost(strategy: Strategy) -> CheckResult:
-    """CPU time per call on boards of Expert games."""
     times: list[float] = []
     for board in mid_game("cost", COSTLY, "expert"):
         knowledge = board_knowledge(board)

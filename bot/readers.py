@@ -84,5 +84,4 @@ class SkinLibrary:
 
 
 def _slug(title: str) -> str:
-    """A window title as part of a file name."""
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40]

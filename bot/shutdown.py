@@ -14,6 +14,7 @@ import socket
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -96,12 +97,8 @@ def _is_of_the_display(error: BaseException) -> bool:
 
 
 def _went_through(error: BaseException, packages: tuple[str, ...]) -> bool:
-    trace = error.__traceback__
-    while trace is not None:
-        if str(trace.tb_frame.f_globals.get("__name__")).startswith(packages):
-            return True
-        trace = trace.tb_next
-    return False
+    frames = traceback.walk_tb(error.__traceback__)
+    return any(str(frame.f_globals.get("__name__")).startswith(packages) for frame, _ in frames)
 
 
 def _display_answers() -> bool | None:

@@ -13,11 +13,13 @@ import json
 import os
 import stat
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from games.errors import InvalidFile
+from games.errors import InvalidFile, SapperError
 
 LARGEST_TEXT_FILE = 8 << 20  # bytes: limit of settings, logs and program files
 LARGEST_FILE = 256 << 20  # bytes: limit of recordings, pictures and lists of boards
@@ -89,6 +91,15 @@ def entry_points(group: str) -> list[metadata.EntryPoint]:
         raise InvalidFile(
             f"the metadata of an installed package is damaged ({reason}): install the package again"
         ) from error
+
+
+@contextmanager
+def file_errors(path: Path, remedy: str, kind: type[SapperError] = InvalidFile) -> Iterator[None]:
+    """Convert an OSError into an error of this kind that names the path and the remedy."""
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{path}: {error.strerror}: {remedy}") from error
 
 
 def replace_file(path: Path, data: bytes) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from types import MappingProxyType
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -27,7 +26,7 @@ class NameTable:
 
     sort: str
     names: tuple[str, ...]
-    synonyms: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # normalized -> name
+    synonyms: Mapping[str, str] = field(default_factory=dict)  # normalized -> name
 
     def number(self, text: str) -> int:
         """The number of the name that equals `text`, or the only one with a word that starts with it.

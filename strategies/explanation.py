@@ -156,7 +156,8 @@ class _LessonOrder:
         for place, deduction in enumerate(found):
             news = deduction.constraint.reduced(knowledge.true, knowledge.false)
             if news.cells and (news.all_true or news.all_false):
-                near = any(premise.cells & self._latest for premise in _full(deduction, knowledge))
+                premises = [knowledge.origin(p) if knowledge.knows(p) else p for p in deduction.step.premises]
+                near = any(premise.cells & self._latest for premise in premises)
                 showing.append((-news.size, not near, place, news.cells, deduction))
         if not showing:
             return found
@@ -172,10 +173,6 @@ class _LessonOrder:
                 self._latest |= cells
                 chosen += steps
         return chosen
-
-
-def _full(deduction: Deduction, knowledge: Knowledge) -> list[Constraint]:
-    return [knowledge.origin(p) if knowledge.knows(p) else p for p in deduction.step.premises]
 
 
 def _with_premises(

@@ -27,7 +27,8 @@ def promised_first_click(position: Position) -> Guess | None:
     """The best cell for a guaranteed first click; None without a guarantee."""
     cells = position.openable & ~position.knowledge.true
     if position.first_click == "safe":
-        corner = next((k for k in _corners(position) if cells >> k & 1), None)
+        last, right = position.cells - 1, position.columns - 1
+        corner = next((k for k in (0, right, last - right, last) if cells >> k & 1), None)
         if corner is not None:
             return Guess(corner, 1.0, "the first click is safe; a corner opens most")
     if position.first_click == "zero":
@@ -37,11 +38,6 @@ def promised_first_click(position: Position) -> Guess | None:
         if cells >> cell & 1:
             return Guess(cell, 1.0, "the first click opens a zero; away from the edges it opens most")
     return None
-
-
-def _corners(position: Position) -> tuple[int, ...]:
-    last = position.cells - 1
-    return 0, position.columns - 1, last - position.columns + 1, last
 
 
 MAX_GUESSES = 40
@@ -73,21 +69,15 @@ def _guesses(situation: KernelInput, answer: Choice, cells: int, safe: int) -> I
     chosen = answer.cell
     if chosen >= 0 and situation.openable[chosen]:
         yield _guess(situation, answer, chosen)
-    for number in _ranked(situation, answer)[:MAX_GUESSES]:
+    score, safety = np.round(answer.score, PLACES), np.round(answer.safe, PLACES)
+    order = np.lexsort((-safety, -score))
+    for number in order[situation.openable[order] > 0][:MAX_GUESSES].tolist():
         if number != chosen:
             yield _guess(situation, answer, number)
     weighed = set(situation.cells)
     for k in bits(cells & ~safe):
         if k not in weighed:
             yield Guess(k, 0.5, "nothing is known of it")
-
-
-def _ranked(situation: KernelInput, answer: Choice) -> list[int]:
-    """The local numbers of the cells that may be opened, by score, then by safety."""
-    score, safe = np.round(answer.score, PLACES), np.round(answer.safe, PLACES)
-    order = np.lexsort((-safe, -score))
-    ranked: list[int] = order[situation.openable[order] > 0].tolist()
-    return ranked
 
 
 def _guess(situation: KernelInput, answer: Choice, number: int) -> Guess:

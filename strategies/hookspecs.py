@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import pluggy
 
@@ -138,41 +138,3 @@ class GameEnd:
 
 
 Event = GameInfo | Board | PlanInfo | GameEnd | tuple[Move, ...]
-
-
-def encode_event(event: Event) -> tuple[Any, ...]:
-    """Convert an event to nested tuples of numbers and strings, for another process."""
-    if isinstance(event, Board):
-        return "board", event.rows, event.columns, event.cells, event.mines, event.variant
-    if isinstance(event, GameInfo):
-        head = event.rows, event.columns, event.mines, event.variant, event.first_click
-        return "game", *head, event.strategies
-    if isinstance(event, PlanInfo):
-        certain = tuple((c.cell, c.is_mine, c.rule, c.because, c.by) for c in event.certain)
-        guess = event.guess
-        guessed = guess and (guess.cell, guess.safe, guess.reason, tuple(guess.figures.items()))
-        return "plan", _moves(event.moves), certain, guessed, event.guess_by
-    if isinstance(event, GameEnd):
-        return "end", event.result, event.certain, event.guesses, event.seconds, event.faults
-    return "moves", _moves(event)
-
-
-def decode_event(event: tuple[Any, ...]) -> Event:
-    """Invert `encode_event`."""
-    kind, *parts = event
-    if kind == "board":
-        return Board(*parts)
-    if kind == "game":
-        return GameInfo(*parts)
-    if kind == "end":
-        return GameEnd(*parts)
-    moves = tuple(Move(*each) for each in parts[0])
-    if kind == "moves":
-        return moves
-    _, certain, guessed, by = parts
-    guess = Guess(guessed[0], guessed[1], guessed[2], dict(guessed[3])) if guessed else None
-    return PlanInfo(moves, tuple(CertainCell(*each) for each in certain), guess, by)
-
-
-def _moves(moves: tuple[Move, ...]) -> tuple[tuple[str, int], ...]:
-    return tuple((move.kind, move.cell) for move in moves)

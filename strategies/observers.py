@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from queue import Empty, Full, Queue
+from queue import Full, Queue
 from threading import Thread
 from typing import Any
 
@@ -81,11 +81,8 @@ class _ObserverThread:
         while self._events.unfinished_tasks and time.monotonic() < deadline:
             time.sleep(0.001)
         texts: list[str] = []
-        while True:
-            try:
-                texts.append(self._output.get_nowait())
-            except Empty:
-                break
+        while not self._output.empty():  # nothing else takes texts out
+            texts.append(self._output.get())
         if left := self._events.unfinished_tasks:
             texts.append(f"observer {self._observer.name} is {left} events behind: the game did not wait")
         if self._dropped:

@@ -12,7 +12,7 @@ from games.errors import InvalidFile, UsageError
 from games.names import did_you_mean
 
 Value = bool | int | float | str
-YES_NO: Mapping[str, bool] = MappingProxyType({"yes": True, "no": False, "true": True, "false": False})
+YES_NO: Mapping[str, bool] = {"yes": True, "no": False, "true": True, "false": False}
 
 
 @dataclass(frozen=True, slots=True)

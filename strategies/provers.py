@@ -25,10 +25,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 from pathlib import Path
-from types import MappingProxyType
 
 from games.errors import MissingRequirement
-from games.logic import Constraint, Knowledge, affected_components, bits, cell_set
+from games.logic import Constraint, Knowledge, affected_components, bits, cell_set, connected_components
 
 MAX_CLAUSES = 400  # of one constraint; constraints with more are left out, which weakens the problem only
 SECONDS = 30  # time limit of the program itself, an emergency stop
@@ -125,6 +124,12 @@ def collect_notes() -> Iterator[list[str]]:
         NOTES.setLevel(before)
 
 
+def changed_groups(knowledge: Knowledge, changed: int) -> list[list[Constraint]]:
+    """The connected groups of clues with a changed cell; the mine total is left out."""
+    clues = (c for c in knowledge.stated if not c.is_global)
+    return connected_components(affected_components(clues, changed))
+
+
 MAX_MODELS = 20_000  # complete and partial models of one group; above this limit none are listed
 ALL_MODELS, EXHAUSTED = 3, 2  # exit codes of Mace4 for a complete list, and for no model
 MACE4_OPTIONS = ("-c", "-m", "-1", "-n", "2")
@@ -219,9 +224,11 @@ def read_models(output: str, code: int) -> list[int] | None:
 
 LABEL = r'label\("?(\w+)"?\)'
 PROVED = 0  # exit code of Prover9 for a proof
-BUNDLED: Mapping[str, str] = MappingProxyType(
-    {"linux": "prover9-linux-elf-64", "darwin": "prover9-MacOS-64", "win32": "prover9-windows-32.exe"}
-)
+BUNDLED: Mapping[str, str] = {
+    "linux": "prover9-linux-elf-64",
+    "darwin": "prover9-MacOS-64",
+    "win32": "prover9-windows-32.exe",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from operator import index, is_
 from typing import Any
 
 from games.logic import Constraint, Deduction, DeductionRejected, Knowledge, bits, check, union_cells
+from games.logic.derivation import negations
 from games.logic.sentences import Vocabulary, join_names
 from games.minesweeper import Board, Guess, board_vocabulary
 from strategies.isolation.protocol import most_answers
@@ -94,9 +95,7 @@ def find_counterexample(claim: Constraint, knowledge: Knowledge) -> int | None:
         cells = [1 << k for k in bits(claim.cells)][:MOST_TRIED]
         trials += [(given, 0, cell) if claim.all_true else (given, cell, 0) for cell in cells]
     else:
-        trials += [((*given, Constraint(claim.cells, 0, claim.low - 1)), 0, 0)] if claim.low > 0 else []
-        above = Constraint(claim.cells, claim.high + 1, claim.size)
-        trials += [((*given, above), 0, 0)] if claim.high < claim.size else []
+        trials += [((*given, opposite), 0, 0) for opposite in negations(claim)]
     for constraints, true, false in trials:
         layout = find_model(universe | gone, constraints, true, false | gone)
         if layout is not None and all(c.holds(layout) for c in given) and not claim.holds(layout):
@@ -201,10 +200,7 @@ class Reasoner:
     """
 
     def __init__(
-        self,
-        strategies: Sequence[Strategy],
-        choose: Choose | None = None,
-        words: Vocabulary | None = None,
+        self, strategies: Sequence[Strategy], choose: Choose | None = None, words: Vocabulary | None = None
     ) -> None:
         self.strategies = tuple(strategies)
         self._choose = choose

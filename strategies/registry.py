@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
-from types import MappingProxyType, ModuleType
+from types import ModuleType
 from typing import Literal
 
 import pluggy
@@ -34,7 +34,6 @@ from strategies.strategy import Strategy, error_location, format_error, hook_loc
 
 HOOKS = ("deduce", "guess", *hookspecs.HOOKS)
 PluginKind = Literal["strategy", "observer"]
-UNSET: Mapping[str, str] = MappingProxyType({})  # all options at their defaults
 
 
 def read_source(path: Path) -> bytes:
@@ -73,7 +72,7 @@ def load_file(path: Path, source: bytes, options: Mapping[str, str]) -> Strategy
 
 
 def register_plugin(
-    name: str, plugin: object, origin: str, version: str, written: Mapping[str, str] = UNSET
+    name: str, plugin: object, origin: str, version: str, written: Mapping[str, str] | None = None
 ) -> Strategy:
     """Register a plugin in its own plugin manager, so that it can be called separately.
 
@@ -93,7 +92,7 @@ def register_plugin(
     callers = {caller.name for caller in manager.get_hookcallers(plugin) or ()}
     options = declared_options(plugin if hasattr(plugin, "OPTIONS") else whole, origin)
     name = name if origin == "built-in" else str(getattr(plugin, "NAME", getattr(whole, "NAME", name)))
-    chosen = resolve_options(options, written, name)
+    chosen = resolve_options(options, written or {}, name)
     return Strategy(
         f"{name}{format_options(options, chosen)}",
         plugin,
@@ -155,45 +154,33 @@ def _has_hooks(thing: object) -> bool:
     return any(hasattr(hook, f"{hookspecs.PROJECT}_impl") for hook in hooks)
 
 
-BUILT_IN: Mapping[str, str] = MappingProxyType(
-    {
-        "single-cell": "strategies.builtin.single_cell",
-        "set-rules": "strategies.builtin.set_rules",
-        "linear": "strategies.builtin.linear",
-        "mine-count": "strategies.builtin.mine_count",
-        "packing": "strategies.builtin.packing",
-        "backtracking": "strategies.builtin.backtracking",
-        "supposing": "strategies.builtin.legality",
-        "models": "strategies.builtin.models",
-        "witnesses": "strategies.builtin.witnesses",
-        "prover9": "strategies.builtin.prover9",
-        "lowest-risk": "strategies.builtin.guesses:lowest_risk",
-        "lowest-risk-progress": "strategies.builtin.guesses:lowest_risk_progress",
-        "quick": "strategies.builtin.guesses:quick",
-        "best": "strategies.builtin.guesses:best",
-    }
-)
+BUILT_IN: Mapping[str, str] = {
+    "single-cell": "strategies.builtin.single_cell",
+    "set-rules": "strategies.builtin.set_rules",
+    "linear": "strategies.builtin.linear",
+    "mine-count": "strategies.builtin.mine_count",
+    "packing": "strategies.builtin.packing",
+    "backtracking": "strategies.builtin.backtracking",
+    "supposing": "strategies.builtin.legality",
+    "models": "strategies.builtin.models",
+    "witnesses": "strategies.builtin.witnesses",
+    "prover9": "strategies.builtin.prover9",
+    "lowest-risk": "strategies.builtin.guesses:lowest_risk",
+    "lowest-risk-progress": "strategies.builtin.guesses:lowest_risk_progress",
+    "quick": "strategies.builtin.guesses:quick",
+    "best": "strategies.builtin.guesses:best",
+}
 # Names of Deduction functions, for strategies with the same method.
-ALIASES: Mapping[str, str] = MappingProxyType(
-    {
-        "first-order": "single-cell",
-        "first-order-deduct": "single-cell",
-        "recursion": "supposing",
-        "recursion-deduct": "supposing",
-        "update-deduct": "supposing",
-    }
-)
+ALIASES: Mapping[str, str] = {
+    "first-order": "single-cell",
+    "first-order-deduct": "single-cell",
+    "recursion": "supposing",
+    "recursion-deduct": "supposing",
+    "update-deduct": "supposing",
+}
 # Cheapest first (docs/results/strength.md has the figures). Other built-in strategies are used only by name.
-DEFAULT_ORDER = (
-    "single-cell",
-    "set-rules",
-    "linear",
-    "mine-count",
-    "packing",
-    "backtracking",
-    "best",
-)
-OBSERVERS: Mapping[str, str] = MappingProxyType({"tally": "strategies.builtin.tally"})
+DEFAULT_ORDER = ("single-cell", "set-rules", "linear", "mine-count", "packing", "backtracking", "best")
+OBSERVERS: Mapping[str, str] = {"tally": "strategies.builtin.tally"}
 LAST_GUESS = "lowest-risk"  # always has a guess, so every game ends
 
 
@@ -287,7 +274,6 @@ def available_strategies() -> tuple[tuple[str, str], ...]:
 
 
 def _load(text: str, trust: bool, limits: ResourceLimits, kind: PluginKind) -> Strategy:
-    """Load a strategy by name or path, with options behind a colon."""
     name, options = parse_spec(text)
     built_in = BUILT_IN.get(name) or OBSERVERS.get(name)
     if built_in:

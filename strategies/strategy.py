@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -28,12 +29,9 @@ def hook_location(plugin: object, hook: str) -> str:
 
 def error_location(file: str, error: BaseException) -> str:
     """`mine.py, line 7`: the innermost line of this file in the traceback; empty if there is none."""
-    line, trace = 0, error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == file:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return f"{file}, line {line}" if line else ""
+    frames = traceback.walk_tb(error.__traceback__)
+    lines = [line for frame, line in frames if frame.f_code.co_filename == file]
+    return f"{file}, line {lines[-1]}" if lines else ""
 
 
 def generator_line(file: str, answers: object) -> int:
@@ -186,7 +184,6 @@ class _TimedHooks:
         return [self._timed("guess", lambda: self._strategy.guess(position))]
 
     def line_of(self, hook: str) -> int:
-        """The line of the last answer, 0 if unknown."""
         return self._strategy.line(hook)
 
     def _timed(self, hook: str, call: Callable[[], Iterable[Any]]) -> Iterator[Any]:

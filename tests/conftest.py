@@ -19,6 +19,7 @@ from said import Said, Sapper
 import strategies.kernels
 from bot.cli.main import main
 from bot.desktop.backends import Desktop, open_desktop
+from bot.desktop.input import PAUSE_KEYS, STOP_KEY
 from bot.game.types import GameRules
 from bot.show.story import GameStory
 from games.minesweeper import Board
@@ -52,10 +53,18 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 @pytest.fixture(scope="session")
-def desktop() -> Iterator[Desktop]:
+def only_desktop() -> Iterator[Desktop]:
     """One virtual screen for the test process, because pyautogui opens its display only once."""
     with open_desktop(virtual=True, size=(1280, 900)) as opened:
         yield opened
+
+
+@pytest.fixture
+def desktop(only_desktop: Desktop) -> Desktop:
+    """The virtual screen, without the keys and the pointer position of the test before."""
+    only_desktop.windows.pressed_keys(STOP_KEY, *PAUSE_KEYS)
+    only_desktop.hands.forget_pointer()
+    return only_desktop
 
 
 @pytest.fixture

@@ -212,7 +212,7 @@ class MssCapture:
         except self._failures as error:
             raise MissingRequirement(_advice(error)) from error
         wide, high = shot.size
-        with_alpha = np.frombuffer(shot.bgra, np.uint8).reshape(high, wide, 4)
+        with_alpha = np.frombuffer(shot.raw, np.uint8).reshape(high, wide, 4)  # `bgra` is a copy
         return Frame(drop_alpha(with_alpha), float(left), float(top), wide / width)
 
     def close(self) -> None:

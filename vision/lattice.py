@@ -61,6 +61,15 @@ class Lattice:
         row, column = divmod(cell, self.columns)
         return self.xs[column], self.ys[row], self.xs[column + 1], self.ys[row + 1]
 
+    def middle(self, cell: int) -> tuple[slice, slice]:
+        """The rows and the columns of the inner half of one cell.
+
+        Programs may draw the margin of a cell in another way when a neighbour is opened.
+        """
+        left, top, right, bottom = self.rectangle(cell)
+        wide, high = (right - left) // 4, (bottom - top) // 4
+        return slice(top + high, bottom - high), slice(left + wide, right - wide)
+
     def centre(self, cell: int) -> tuple[int, int]:
         """The pixel in the middle of one cell."""
         left, top, right, bottom = self.rectangle(cell)

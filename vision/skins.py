@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 
 from games.errors import InvalidFile, UsageError
 from games.external import DAMAGE, parse_json, read_external
-from games.minesweeper import STATES, UNKNOWN
+from games.minesweeper import HIDDEN, STATES, UNKNOWN
 from games.names import did_you_mean
 from vision.annotations import AnnotatedImage
 from vision.cells.clusters import CellClassifier, Signatures, distance, signatures
-from vision.cells.model import CLASSES
+from vision.cells.model import BLANK, CLASSES
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 
@@ -268,6 +268,11 @@ class SkinModel:
                 remembered = np.log([REMEMBERED if each == state else 1e-30 for each in CLASSES])
                 rows[place] = np.logaddexp(remembered, rows[place] + np.log(1.0 - REMEMBERED))
         return rows
+
+    def recognise(self, picture: Pixels) -> str | None:
+        """The most likely state of a remembered picture, as of `most_likely`; None for another picture."""
+        state = self.skin.match(picture)
+        return BLANK if state in (HIDDEN, "0") else state if state in CLASSES else None
 
 
 def best_skin(frame: Frame, lattice: Lattice, skins: Sequence[Skin]) -> Skin | None:

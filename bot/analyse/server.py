@@ -134,7 +134,6 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = PATIENCE
 
     def do_GET(self) -> None:
-        """Send the page."""
         asked = urlsplit(self.path)
         given = parse_qs(asked.query).get("token", [""])[0]
         if not self._is_allowed(given):
@@ -145,7 +144,6 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.OK, "text/html", self.server.page())
 
     def do_POST(self) -> None:
-        """Answer a request of the page."""
         length = self.headers.get("Content-Length", "")
         if not self._is_allowed(self.headers.get(TOKEN, "")):
             self._send_json(

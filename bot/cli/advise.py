@@ -6,54 +6,47 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
 
-from bot.cli.common_options import (
-    FOLDER,
-    POSITIVE,
-    StrategyCommand,
-    as_json,
-    backend,
-    chosen_coordinates,
-    first_click,
-    parse_size,
-    print_json,
-    print_status,
-    size,
-    skin,
-    strategy,
-    variant,
-    window,
-)
+from bot.cli import common_options as shared
+from bot.cli.common_options import chosen_coordinates, parse_size, print_json, print_status
 from bot.cli.inputs import board_reader
 from bot.cli.main import sapper_version
 from bot.cli.status import ASKING, announce_if_slow
+from bot.desktop.backends import Kind, open_desktop
+from bot.desktop.ports import Overlay
+from bot.game.types import GameRules
+from bot.play.finder import BoardFinder, DesktopAccess, LocatedBoard
+from bot.play.mine_total import MineTotalSource, program_first_click
+from bot.play.spectator import OnLook, Spectator
+from bot.review.importer import import_recorder
+from bot.show.advice import Advice, Advisor
+from bot.show.board_text import render_board
+from bot.show.coordinates import rename_cells
+from bot.show.live_overlay import HintOverlay
+from bot.show.overlay_marks import KEYS
 from games.errors import UsageError
 from games.external import printable
 from games.minesweeper import Board, FirstClick
 from games.minesweeper.variants import get_variant
-
-if TYPE_CHECKING:
-    from bot.desktop.backends import Kind
-    from bot.desktop.ports import Overlay
-    from bot.play.finder import BoardFinder, LocatedBoard
-    from bot.play.mine_total import MineTotalSource
-    from bot.play.spectator import OnLook, Spectator
-    from bot.show.advice import Advice, Advisor
-    from bot.show.live_overlay import HintOverlay
-
+from strategies import load_strategies
+from vision.counter import CounterReader
 
 OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay needs quick answers
 
 
-@click.command("advise", cls=StrategyCommand, epilog="Example: sapper advise --window Mines --mines 99")
-@window
-@size
-@click.option("--mines", type=POSITIVE, help="Mine total, if no counter shows it.")
-@first_click
-@variant
+@click.command(
+    "advise", cls=shared.StrategyCommand, epilog="Example: sapper advise --window Mines --mines 99"
+)
+@shared.window
+@shared.size
+@click.option("--mines", type=shared.POSITIVE, help="Mine total, if no counter shows it.")
+@shared.first_click
+@shared.variant
 @click.option("--once", is_flag=True, help="Show one hint for the current board and exit.")
 @click.option(
     "--overlay",
@@ -62,12 +55,15 @@ OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay needs quick answ
     "safe, F7 the next move, F8 the reason; the same key hides the hint.",
 )
 @click.option(
-    "--record", type=FOLDER, metavar="DIR", help="Record every game in this folder, for 'sapper review'."
+    "--record",
+    type=shared.FOLDER,
+    metavar="DIR",
+    help="Record every game in this folder, for 'sapper review'.",
 )
-@skin
-@backend
-@strategy
-@as_json
+@shared.skin
+@shared.backend
+@shared.strategy
+@shared.as_json
 def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     window: str | None,
     size: str | None,
@@ -87,18 +83,6 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     Sapper does not use the mouse.
     """
-    from bot.desktop.backends import open_desktop
-    from bot.game.types import GameRules
-    from bot.play.finder import BoardFinder, DesktopAccess
-    from bot.play.mine_total import MineTotalSource
-    from bot.play.spectator import Spectator
-    from bot.review.importer import import_recorder
-    from bot.show.advice import Advisor
-    from bot.show.live_overlay import HintOverlay
-    from bot.show.overlay_marks import KEYS
-    from strategies import load_strategies
-    from vision.counter import CounterReader
-
     get_variant(variant)
     if once and overlay:
         raise UsageError("--once and --overlay exclude each other: leave one of them out")
@@ -115,7 +99,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
             grabber = over.clean_capture
         access = DesktopAccess(grabber, desktop.hands, desktop.windows)
         finder = BoardFinder(access, reader, parse_size(size), window, hands_off=True)
-        show = stack.enter_context(print_advice()) if not as_json else _print_json_advice
+        show = stack.enter_context(print_advice()) if not as_json else lambda a: print_json(a.as_json())
         on_look = None
         if record:
             rules = replace(advisor.rules, mines=mines)
@@ -155,8 +139,6 @@ class AdviseRun:
 
     def boards(self, spectator: Spectator) -> Iterator[Board]:
         """Yield every board, endlessly, after setting the advisor's rules for it."""
-        from bot.play.mine_total import program_first_click
-
         self._spectator = spectator
         known: LocatedBoard | None = None
         for board in spectator.boards():
@@ -188,8 +170,6 @@ def overlay_spectator(
     overlay: Overlay, finder: BoardFinder, hints: HintOverlay, on_look: OnLook | None
 ) -> Spectator:
     """A spectator that captures the screen without the overlay and refreshes the hints when idle."""
-    from bot.play.spectator import Spectator
-
     if overlay.taken:
         print_status(f"another program uses {', '.join(overlay.taken)}: this key shows no hints")
 
@@ -208,23 +188,12 @@ def overlay_spectator(
     )
 
 
-def _print_json_advice(advice: Advice) -> None:
-    print_json(advice.as_json())
-
-
 @contextlib.contextmanager
 def print_advice() -> Iterator[Callable[[Advice], None]]:
     """Print the board with certain cells or risks, and the reason for the next move.
 
     On a terminal the board is redrawn in place.
     """
-    from rich.console import Console, Group
-    from rich.live import Live
-    from rich.text import Text
-
-    from bot.show.board_text import render_board
-    from bot.show.coordinates import rename_cells
-
     console = Console(highlight=False)
     style = chosen_coordinates()
 

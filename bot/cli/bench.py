@@ -11,22 +11,8 @@ from typing import Any, cast
 
 import click
 
-from bot.cli.common_options import (
-    CELL,
-    PATH,
-    POSITIVE,
-    StrategyCommand,
-    as_json,
-    board_options,
-    echo,
-    observer,
-    parse_size,
-    print_json,
-    print_status,
-    reload,
-    strategy,
-    variant,
-)
+from bot.cli import common_options as shared
+from bot.cli.common_options import echo, parse_size, print_json, print_status
 from bot.cli.status import rerun_on_change
 from bot.game.observer_listener import open_observers
 from bot.show.board_text import ProgressBar
@@ -67,18 +53,18 @@ class BenchOptions:
 
 
 @click.command(
-    "bench", cls=StrategyCommand, epilog="Example: sapper bench --level beginner --games 200 --jobs 2"
+    "bench", cls=shared.StrategyCommand, epilog="Example: sapper bench --level beginner --games 200 --jobs 2"
 )
-@board_options("safe")
-@click.option("--boards", type=PATH, metavar="FILE", help="Play the boards of a boards file.")
-@variant
-@click.option("--start", type=CELL, metavar="CELL", help="First click of every game, such as r0c0.")
+@shared.board_options("safe")
+@click.option("--boards", type=shared.PATH, metavar="FILE", help="Play the boards of a boards file.")
+@shared.variant
+@click.option("--start", type=shared.CELL, metavar="CELL", help="First click of every game, such as r0c0.")
 @click.option(
-    "--games", type=POSITIVE, metavar="N", help="Number of games; default 1000, or all of --boards."
+    "--games", type=shared.POSITIVE, metavar="N", help="Number of games; default 1000, or all of --boards."
 )
-@strategy
-@observer
-@reload
+@shared.strategy
+@shared.observer
+@shared.reload
 @click.option(
     "--against",
     multiple=True,
@@ -89,9 +75,9 @@ class BenchOptions:
 @click.option("--dask", metavar="ADDRESS", help="Play on the workers of this Dask cluster.")
 @click.option("--exact", metavar="WxH/M", help="Play every layout of a small board, such as 5x5/4.")
 @click.option(
-    "--out", type=PATH, metavar="CSV", help="Write one line per game; an existing file is continued."
+    "--out", type=shared.PATH, metavar="CSV", help="Write one line per game; an existing file is continued."
 )
-@as_json
+@shared.as_json
 def command(**given: Any) -> int:
     """Play simulated boards and count wins, with 95 % confidence intervals and CPU time."""
     asked = BenchOptions(**given)
@@ -186,7 +172,6 @@ def _opponent(
 
 
 def _workers(stack: ExitStack, jobs: int | None, dask: str | None) -> Workers:
-    """Open the workers. Raises UsageError, MissingRequirement."""
     if dask is not None and jobs is not None:
         raise UsageError("--jobs and --dask exclude each other: leave one of them out")
     if dask is not None:

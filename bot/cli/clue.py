@@ -8,37 +8,28 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.common_options import (
-    PATH,
-    StrategyCommand,
-    as_json,
-    echo,
-    file_errors,
-    print_json,
-    print_status,
-    strategy,
-)
-from games.clue import CardSet, ParsedLog, builtin_card_set, parse_json, parse_log
+from bot.cli import common_options as shared
+from bot.cli.common_options import echo, print_json, print_status
+from bot.clue import output
+from bot.clue.analysis import ORDER, PROVING, ClueAnswer, ClueDeduction, ClueQuery, LogStep, answer, steps
+from bot.clue.output import MARK, MarkSymbols, Paint, grid, new_marks, page, solution, suggestion_lines
+from games.clue.cards import CardSet
+from games.clue.parser import ParsedLog, builtin_card_set, parse_json, parse_log
 from games.errors import InvalidFile, UsageError
-from games.external import LARGEST_FILE, printable, read_external
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bot.clue.analysis import ClueAnswer, ClueDeduction, LogStep
-    from bot.clue.output import Paint
-
+from games.external import LARGEST_FILE, file_errors, printable, read_external
+from strategies import load_strategies
 
 INVALID = 7  # exit code for a log with problems
 
 
-@click.command("clue", cls=StrategyCommand, epilog="Example: sapper clue game.clue --why plum,envelope")
+@click.command(
+    "clue", cls=shared.StrategyCommand, epilog="Example: sapper clue game.clue --why plum,envelope"
+)
 @click.argument("log")
 @click.option(
     "--why", "marks", multiple=True, metavar="CARD,HOLDER", help="Explain a mark, such as plum,bob."
@@ -52,9 +43,9 @@ INVALID = 7  # exit code for a log with problems
 )
 @click.option("--view", metavar="PLAYER", help="Show what this player certainly knows.")
 @click.option("--watch", is_flag=True, help="Read the log again whenever it changes, until Ctrl+C.")
-@click.option("--html", type=PATH, metavar="FILE", help="Also write the sheet as an HTML page.")
-@strategy
-@as_json
+@click.option("--html", type=shared.PATH, metavar="FILE", help="Also write the sheet as an HTML page.")
+@shared.strategy
+@shared.as_json
 def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     log: str,
     marks: tuple[str, ...],
@@ -72,9 +63,6 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
     LOG is a text file with one event per line, or a JSON file; - is standard input.
     """
-    from bot.clue.analysis import ORDER, PROVING, ClueQuery, answer, steps
-    from strategies import load_strategies
-
     if only and not suggest:
         raise UsageError("--only requires --suggest: add it")
     if watch and log == "-":
@@ -107,8 +95,6 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
 def write_page(path: Path, log: str, found: ClueAnswer, steps: Sequence[LogStep]) -> None:
     """Write the page. Raises UsageError if it cannot be written or the file is not Sapper's."""
-    from bot.clue.output import MARK, page
-
     text = page(log, found, steps)
     with file_errors(path, "name a writable file with --html", UsageError):
         if path.exists() and MARK not in read_external(path, LARGEST_FILE)[:300].decode(errors="replace"):
@@ -118,8 +104,6 @@ def write_page(path: Path, log: str, found: ClueAnswer, steps: Sequence[LogStep]
 
 def print_objects(found: ClueAnswer) -> None:
     """Print one JSON object per line; problems, then the contradiction, come last."""
-    from bot.clue import output
-
     seating = found.deduced.log.seating
     objects = [output.proof(proof, seating) for proof in found.proofs]
     if found.shows_sheet:
@@ -128,14 +112,14 @@ def print_objects(found: ClueAnswer) -> None:
         objects += output.odds(found.odds, seating)
     objects += output.json_suggestions(found.suggestions, seating)
     objects += ({"line": problem.line, "problem": problem.what} for problem in found.reading.problems)
-    for data in (*objects, output.json_conflict(found.deduced)):
+    for data in objects:
         print_json(data)
+    conflict = found.deduced.conflict
+    print_json({"contradiction": list(conflict.lines) if conflict else []})
 
 
 def print_text(found: ClueAnswer) -> None:
     """Print the requested parts: proofs, sheet, odds, suggestions."""
-    from bot.clue.output import MarkSymbols, grid, new_marks, solution, suggestion_lines
-
     for proof in found.proofs:
         click.secho(printable(proof.said), bold=True)
         for sentence in proof.sentences:
@@ -185,22 +169,18 @@ def read_log(name: str) -> ParsedLog:
     source = "standard input" if name == "-" else name
 
     def find(cards: str) -> CardSet:
-        return read_cards(folder / cards) if cards.endswith(".toml") else builtin_card_set(cards)
+        if not cards.endswith(".toml"):
+            return builtin_card_set(cards)
+        path = folder / cards
+        return CardSet.parse(_text(path, "correct the name of the card set in the log"), str(path))
 
     parse = parse_json if text.lstrip().startswith(("{", "[")) else parse_log
     return parse(text, source, find)
 
 
-def read_cards(path: Path) -> CardSet:
-    """Read a card set from a TOML file. Raises InvalidFile."""
-    return CardSet.parse(_text(path, "correct the name of the card set in the log"), str(path))
-
-
 def _text(path: Path, remedy: str = "name a log, or - for standard input") -> str:
-    try:
+    with file_errors(path, remedy):
         return _decoded(str(path), read_external(path, LARGEST_FILE))
-    except OSError as error:
-        raise InvalidFile(f"{path}: {error.strerror}: {remedy}") from error
 
 
 def _decoded(name: str, data: bytes) -> str:

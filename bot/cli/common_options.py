@@ -6,14 +6,14 @@ import contextlib
 import functools
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
 
 from bot.show.coordinates import Coordinates, rename_cells, standard_name
-from games.errors import InvalidFile, SapperError, UsageError
+from games.errors import UsageError
 from games.external import printable
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -187,15 +187,6 @@ def print_status(message: str) -> None:
     with contextlib.suppress(OSError, ValueError):
         text = rename_cells(" ".join(message.split()), chosen_coordinates())
         click.echo(f"sapper: {printable(text, LONGEST_STATUS)}", err=True)
-
-
-@contextlib.contextmanager
-def file_errors(path: Path, remedy: str, kind: type[SapperError] = InvalidFile) -> Iterator[None]:
-    """Convert an OSError into an error of this kind that names the path and the remedy."""
-    try:
-        yield
-    except OSError as error:
-        raise kind(f"{path}: {error.strerror}: {remedy}") from error
 
 
 NAMED = "plugins named together with --help"

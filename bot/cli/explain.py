@@ -11,19 +11,8 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from bot.cli.common_options import (
-    CELL,
-    PATH,
-    StrategyCommand,
-    as_json,
-    chosen_coordinates,
-    echo,
-    file_errors,
-    print_json,
-    print_status,
-    skin,
-    strategy,
-)
+from bot.cli import common_options as shared
+from bot.cli.common_options import chosen_coordinates, echo, print_json, print_status
 from bot.cli.inputs import read_board
 from bot.cli.status import announce_if_slow
 from bot.show.advice import Mark
@@ -31,7 +20,7 @@ from bot.show.board_text import render_board
 from bot.show.coordinates import rename_cells, standard_name
 from bot.show.explainer import ClaimResult, Explainer, LessonStep
 from games.errors import Contradiction, InvalidFile, UsageError
-from games.external import LARGEST_FILE, printable, read_external
+from games.external import LARGEST_FILE, file_errors, printable, read_external
 from games.logic import bits, cell_set
 from games.logic.sentences import join_names
 from games.logic.veripb import export_veripb
@@ -43,14 +32,21 @@ from strategies.guesser import compare_guesses, describe_guess
 MARK = "written by 'sapper explain'"  # in proof files; only such files are overwritten
 
 
-@click.command("explain", cls=StrategyCommand, epilog="Example: sapper explain board.txt --hint mine:r3c5")
+@click.command(
+    "explain", cls=shared.StrategyCommand, epilog="Example: sapper explain board.txt --hint mine:r3c5"
+)
 @click.argument("board")
 @click.option(
     "--mines", type=click.IntRange(min=0), metavar="N", help="Mine total, if the board does not state it."
 )
 @click.option("--variant", metavar="NAME", help="The rules of the game.")
 @click.option(
-    "--cell", "cells", multiple=True, type=CELL, metavar="CELL", help="Explain only this cell, such as r3c5."
+    "--cell",
+    "cells",
+    multiple=True,
+    type=shared.CELL,
+    metavar="CELL",
+    help="Explain only this cell, such as r3c5.",
 )
 @click.option(
     "--hint",
@@ -63,10 +59,12 @@ MARK = "written by 'sapper explain'"  # in proof files; only such files are over
 @click.option("--lesson", is_flag=True, help="Explain all certain cells step by step, with all details.")
 @click.option("--risks", is_flag=True, help="Print the mine probability of each uncertain cell.")
 @click.option("--guess", is_flag=True, help="Print the best guess and compare it with others.")
-@click.option("--proof", type=PATH, metavar="DIR", help="Write the proof files board.opb and board.pbp.")
-@strategy
-@skin
-@as_json
+@click.option(
+    "--proof", type=shared.PATH, metavar="DIR", help="Write the proof files board.opb and board.pbp."
+)
+@shared.strategy
+@shared.skin
+@shared.as_json
 def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     board: str,
     mines: int | None,
@@ -207,7 +205,6 @@ class _JsonWriter:
             print_json(shown | {"text": step.sentence, "account": step.account if with_accounts else ""})
 
     def cell(self, result: ClaimResult) -> None:
-        """Print a certain cell like all others, else its layouts."""
         if result.proven:
             print_json(self._certain_cell(result.proven))
         else:

@@ -6,43 +6,39 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
 
-from bot.cli.common_options import (
-    CELL,
-    PATH,
-    POSITIVE,
-    StrategyCommand,
-    as_json,
-    board_options,
-    echo,
-    file_errors,
-    parse_size,
-    print_json,
-    strategy,
-    variant,
+from bot.cli import common_options as shared
+from bot.cli.common_options import echo, parse_size, print_json
+from bot.show.board_text import ProgressBar
+from bot.simulation.boards import (
+    BoardRequest,
+    GeneratedBoard,
+    Range,
+    first_click_cell,
+    generate,
+    parse_board_size,
 )
+from bot.simulation.simulated_game import Promise
 from games.errors import UsageError
-
-if TYPE_CHECKING:
-    from bot.simulation.boards import GeneratedBoard, Range
-    from bot.simulation.simulated_game import Promise
-
+from games.external import file_errors
+from games.minesweeper.deals import encode_mbf
+from strategies import load_strategies
 
 Form = Literal["boards", "text", "mbf"]
 
 
 @click.command(
     "generate",
-    cls=StrategyCommand,
+    cls=shared.StrategyCommand,
     epilog="Example: sapper generate --level expert --no-guess --games 10 --out mine.boards",
 )
-@board_options("zero")
-@click.option("--games", type=POSITIVE, default=1, metavar="N", help="Number of boards.")
-@variant
-@click.option("--start", type=CELL, default="r0c0", metavar="CELL", help="First click, such as r3c3.")
+@shared.board_options("zero")
+@click.option("--games", type=shared.POSITIVE, default=1, metavar="N", help="Number of boards.")
+@shared.variant
+@click.option("--start", type=shared.CELL, default="r0c0", metavar="CELL", help="First click, such as r3c3.")
 @click.option("--no-guess", is_flag=True, help="Certain moves alone win, each with a checked proof.")
 @click.option(
     "--needs",
@@ -53,16 +49,16 @@ Form = Literal["boards", "text", "mbf"]
     "--bv3", metavar="MIN-MAX", help="3BV (the minimum number of left clicks to win), such as 150-200."
 )
 @click.option("--openings", metavar="MIN-MAX", help="Number of openings.")
-@click.option("--tries", type=POSITIVE, default=20_000, help="Maximum number of deals per board.")
-@strategy
+@click.option("--tries", type=shared.POSITIVE, default=20_000, help="Maximum number of deals per board.")
+@shared.strategy
 @click.option(
     "--form",
     type=click.Choice(["boards", "text", "mbf"]),
     default="boards",
     help="A boards file for `sapper bench`, boards as text, or one MBF file per board (requires --out).",
 )
-@click.option("--out", type=PATH, metavar="PATH", help="Write to this file; for mbf, to this folder.")
-@as_json
+@click.option("--out", type=shared.PATH, metavar="PATH", help="Write to this file; for mbf, to this folder.")
+@shared.as_json
 def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     level: str | None,
     size: str | None,
@@ -84,10 +80,6 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     as_json: bool,
 ) -> int:
     """Generate boards: random, solvable without guessing, or hard for a strategy."""
-    from bot.show.board_text import ProgressBar
-    from bot.simulation.boards import BoardRequest, first_click_cell, generate, parse_board_size
-    from strategies import load_strategies
-
     columns, rows, total = parse_board_size(level, parse_size(size), mines)
     first = first_click_cell(start, rows, columns, total, first_click, variant) or 0
     request = BoardRequest(
@@ -139,8 +131,6 @@ def boards_text(boards: Sequence[GeneratedBoard], form: Form, head: str) -> str:
 
 def write_boards(boards: Sequence[GeneratedBoard], form: Form, head: str, out: Path) -> None:
     """Write one file, or for mbf a folder with one file per board. Raises OSError."""
-    from games.minesweeper.deals import encode_mbf
-
     if form != "mbf":
         out.write_bytes(boards_text(boards, form, head).encode())
         return

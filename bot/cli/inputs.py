@@ -11,7 +11,8 @@ from bot.shutdown import require_memory
 from games.errors import InvalidFile, UsageError
 from games.external import LARGEST_FILE, read_external
 from games.logic import bits
-from games.minesweeper import LARGEST_TEXT, Board, Minefield, Move, read_deals
+from games.minesweeper import Board, Minefield, Move, read_deals
+from games.minesweeper.board import LARGEST_TEXT
 from games.minesweeper.deals import first_click_in
 
 if TYPE_CHECKING:

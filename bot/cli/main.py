@@ -10,7 +10,6 @@ import tempfile
 import traceback
 from collections.abc import Mapping, Sequence
 from importlib import metadata
-from types import MappingProxyType
 from typing import Any
 
 import click
@@ -22,29 +21,27 @@ from games.errors import SapperError
 from games.names import did_you_mean
 
 # name -> (module of bot.cli and its function, one line for the overview)
-COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "play": ("play:command", "Find a board on the screen and play it."),
-        "read": ("read:command", "Read boards from screenshots and print them as text."),
-        "learn": ("skins:learn", "Learn how a program draws its cells, from labelled screenshots."),
-        "skins": ("skins:skins", "List known skins; show, export, import or remove one."),
-        "replay": ("recordings:replay", "Replay a recording offline and print every difference."),
-        "strategies": ("strategies:strategies_command", "List the strategies and where they come from."),
-        "bench": ("bench:command", "Play simulated boards and count wins."),
-        "generate": ("generate:command", "Generate boards, such as boards solvable without guessing."),
-        "doctor": ("doctor:command", "Check the requirements for live play and name the remedies."),
-        "explain": ("explain:command", "Explain what is certain on a board."),
-        "analyse": ("analyse:command", "Analyse boards and screenshots on a page in the browser."),
-        "advise": ("advise:command", "Watch you play and show hints."),
-        "new-strategy": ("strategies:new_strategy", "Create a project for a new strategy."),
-        "validate": ("strategies:validate", "Check a strategy for errors."),
-        "install": ("strategies:install", "Install a strategy package."),
-        "uninstall": ("strategies:uninstall", "Uninstall a strategy package."),
-        "report": ("recordings:report", "Create an HTML page, image or video of a recording."),
-        "review": ("review:command", "Judge every move of a recording, video or replay file."),
-        "clue": ("clue:command", "Fill in the deduction sheet of a game of Clue and explain it."),
-    }
-)
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "play": ("play:command", "Find a board on the screen and play it."),
+    "read": ("read:command", "Read boards from screenshots and print them as text."),
+    "learn": ("skins:learn", "Learn how a program draws its cells, from labelled screenshots."),
+    "skins": ("skins:skins", "List known skins; show, export, import or remove one."),
+    "replay": ("recordings:replay", "Replay a recording offline and print every difference."),
+    "strategies": ("strategies:strategies_command", "List the strategies and where they come from."),
+    "bench": ("bench:command", "Play simulated boards and count wins."),
+    "generate": ("generate:command", "Generate boards, such as boards solvable without guessing."),
+    "doctor": ("doctor:command", "Check the requirements for live play and name the remedies."),
+    "explain": ("explain:command", "Explain what is certain on a board."),
+    "analyse": ("analyse:command", "Analyse boards and screenshots on a page in the browser."),
+    "advise": ("advise:command", "Watch you play and show hints."),
+    "new-strategy": ("strategies:new_strategy", "Create a project for a new strategy."),
+    "validate": ("strategies:validate", "Check a strategy for errors."),
+    "install": ("strategies:install", "Install a strategy package."),
+    "uninstall": ("strategies:uninstall", "Uninstall a strategy package."),
+    "report": ("recordings:report", "Create an HTML page, image or video of a recording."),
+    "review": ("review:command", "Judge every move of a recording, video or replay file."),
+    "clue": ("clue:command", "Fill in the deduction sheet of a game of Clue and explain it."),
+}
 READS_IMAGES = frozenset({"play", "read", "learn", "replay", "advise", "report", "review"})
 
 
@@ -126,6 +123,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code. Errors are printed as one line on stderr."""
     os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")  # suppress its warnings about damaged images
     os.environ["OPENCV_IO_MAX_IMAGE_PIXELS"] = "34000000"  # its own limit, as in vision.frame
+    # numpy's small products take a hundred times as long if its threads wait for a busy processor
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() != "utf-8":
             stream.reconfigure(errors="replace")  # a console or a pipe of Windows may lack a character

@@ -10,50 +10,45 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from bot.cli.common_options import (
-    StrategyCommand,
-    as_json,
-    backend,
-    chosen_coordinates,
-    complete_program,
-    echo,
-    first_click,
-    observer,
-    parse_size,
-    print_json,
-    print_status,
-    skin,
-    strategy,
-    window,
-)
+from bot.cli import common_options as shared
+from bot.cli.common_options import chosen_coordinates, echo, parse_size, print_json, print_status
 from bot.cli.inputs import skin_library
+from bot.cli.main import sapper_version
 from bot.cli.status import ASKING, announce_if_slow
-from bot.game.observer_listener import open_observers
+from bot.desktop.backends import has_display, open_desktop, parse_screen
+from bot.game.observer_listener import ObserverListener, open_observers
+from bot.game.types import GameRules, Plan
+from bot.play.finder import BoardFinder, DesktopAccess
+from bot.play.mine_total import MineTotalSource
+from bot.play.session import PlayOptions, Session
+from bot.programs.program import BoardSize, Program
+from bot.programs.runner import RunningProgram
+from bot.readers import ReaderFactory, SkinLibrary
+from bot.show.advice import describe_reason
+from bot.show.live_overlay import PlanOverlay
+from bot.show.terminal import GameTerminal
 from games.errors import UsageError
-
-if TYPE_CHECKING:
-    from bot.game.observer_listener import ObserverListener
-    from bot.game.types import Plan
-    from bot.play.session import PlayOptions, Session
-    from bot.programs.program import BoardSize, Program
-    from bot.readers import ReaderFactory, SkinLibrary
-    from bot.show.terminal import GameTerminal
-    from games.minesweeper import Board
-    from strategies import Strategy
+from games.minesweeper import Board
+from games.minesweeper.variants import get_variant
+from strategies import Strategy, load_strategies
+from strategies.guesser import describe_guess
+from vision.counter import CounterReader
 
 
 @click.command(
-    "play", cls=StrategyCommand, epilog="Example: sapper play --program xdemineur --size 30x16 --mines 99"
+    "play",
+    cls=shared.StrategyCommand,
+    epilog="Example: sapper play --program xdemineur --size 30x16 --mines 99",
 )
 @click.option(
     "--program",
     metavar="NAME",
     help="Start this program first: a known name or a TOML file.",
-    shell_complete=complete_program,
+    shell_complete=shared.complete_program,
 )
 @click.option(
     "--virtual", is_flag=True, help="Play on a virtual screen; default without a display. Requires --program."
@@ -61,18 +56,18 @@ if TYPE_CHECKING:
 @click.option("--screen", default="1280x900", metavar="WxH", help="Size of the virtual screen in pixels.")
 @click.option("--size", metavar="WxH", help="Columns x rows of the board.")
 @click.option("--mines", type=click.IntRange(min=1), help="The mine total.")
-@first_click
+@shared.first_click
 @click.option("--games", default=1, type=click.IntRange(min=1), help="Number of games.")
-@backend
-@strategy
-@observer
+@shared.backend
+@shared.strategy
+@shared.observer
 @click.option(
     "--flags",
     type=click.Choice(["none", "needed", "all"]),
     default="needed",
     help="Flags to set; needed: only those that a win or a chord requires.",
 )
-@skin
+@shared.skin
 @click.option(
     "--skins",
     "skins_folder",
@@ -83,7 +78,7 @@ if TYPE_CHECKING:
 @click.option(
     "--record", type=click.Path(path_type=Path), metavar="DIR", help="Record every game in this folder."
 )
-@window
+@shared.window
 @click.option("--yes", is_flag=True, help="Allow clicks on a board with an unknown theme.")
 @click.option("--dry-run", is_flag=True, help="Show the moves without clicking.")
 @click.option(
@@ -95,12 +90,9 @@ if TYPE_CHECKING:
 )
 @click.option("--overlay", is_flag=True, help="Draw the next moves over the board.")
 @click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
-@as_json
+@shared.as_json
 def command(**given: Any) -> int:
     """Find a board on the screen and play it."""
-    from bot.desktop.backends import has_display
-    from bot.play.session import PlayOptions
-
     options = PlayOptions(**given)
     if options.backend is None and not has_display():
         options = replace(options, virtual=True)
@@ -121,9 +113,6 @@ def command(**given: Any) -> int:
 
 def print_plan(board: Board, plan: Plan, as_json: bool) -> None:
     """Print the planned moves and their reasons."""
-    from bot.show.advice import describe_reason
-    from strategies.guesser import describe_guess
-
     name = board.name
     if as_json:
         certain = [
@@ -168,11 +157,6 @@ class LoadedInputs:
 
 def load_inputs(options: PlayOptions) -> LoadedInputs:
     """Check the options and load their files. Raises UsageError, InvalidFile."""
-    from bot.programs.program import Program
-    from bot.readers import ReaderFactory
-    from games.minesweeper.variants import get_variant
-    from strategies import load_strategies
-
     get_variant(options.variant)
     program = Program.load(options.program) if options.program else None
     strategies = load_strategies(options.strategies or None, options.trust)
@@ -201,8 +185,6 @@ def choose_size(program: Program, size: tuple[int, int] | None, mines: int | Non
     Without `mines`, the total is that of the default board or level of this size, else the mine density of
     the default board applies.
     """
-    from bot.programs.program import BoardSize
-
     default = program.default
     columns, rows = size or (default.columns, default.rows)
     is_given = mines is not None
@@ -224,18 +206,6 @@ def open_session(
 
     Raises MissingRequirement, ProgramExited, UsageError.
     """
-    from bot.cli.main import sapper_version
-    from bot.desktop.backends import open_desktop, parse_screen
-    from bot.game.observer_listener import ObserverListener
-    from bot.game.types import GameRules
-    from bot.play.finder import BoardFinder, DesktopAccess
-    from bot.play.mine_total import MineTotalSource
-    from bot.play.session import Session
-    from bot.programs.runner import RunningProgram
-    from bot.show.live_overlay import PlanOverlay
-    from bot.show.terminal import GameTerminal
-    from vision.counter import CounterReader
-
     program, size = inputs.program, inputs.size
     observers = stack.enter_context(open_observers(options.observers, options.trust))
     needs_manager = bool(program and program.window_manager)

@@ -6,18 +6,15 @@ import csv
 import sys
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from bot.cli.common_options import FOLDER, PATH, as_json, echo, print_json, print_status, skin
 from bot.cli.inputs import read_image, skin_library
+from bot.game.types import SystemClock
 from bot.image_files import expand_image_paths, watch_folder
 from games.errors import SapperError, UsageError
-
-if TYPE_CHECKING:
-    from vision.screenshot import ImageReading
-
+from vision.screenshot import ImageReading
 
 COLUMNS = ("image", "cell", "row", "column", "shows", "confidence")
 
@@ -47,8 +44,6 @@ def command(
     input. Boards without a known skin can be read too. An unreadable cell is printed as ~. Unreadable images
     are reported on stderr and skipped; the exit code is that of the first failure.
     """
-    from bot.game.types import SystemClock
-
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other: leave one of them out")
     if bool(images) == (watch is not None):

@@ -5,34 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+import cv2
 
-from bot.cli.common_options import (
-    PATH,
-    POSITIVE,
-    StrategyCommand,
-    as_json,
-    chosen_coordinates,
-    echo,
-    file_errors,
-    print_json,
-    print_status,
-    skin,
-    strategy,
-)
+from bot.cli import common_options as shared
+from bot.cli.common_options import chosen_coordinates, echo, print_json, print_status
 from bot.cli.inputs import find_recordings_and_images, read_image, recordings_in
+from bot.readers import ReaderFactory
+from bot.recording.compare import (
+    ComparedObservation,
+    RecordedChange,
+    compare,
+    compare_image,
+    update,
+    update_picture,
+)
+from bot.recording.recording import Recording
+from bot.review.pages import review, story_of_review
+from bot.show.page import report_page
+from bot.show.pictures import side_by_side, write_gif, write_png, write_video
+from bot.show.story import tell_story
 from games.errors import InvalidFile, SapperError, UsageError
-from games.external import replace_file
-
-if TYPE_CHECKING:
-    from bot.recording.compare import ComparedObservation, RecordedChange
-    from bot.recording.recording import Recording
-    from strategies import Strategy
-    from vision.lattice import Lattice
-    from vision.skins import Skin
-
+from games.external import file_errors, replace_file
+from strategies import Reasoner, Strategy, load_strategies
+from strategies.registry import is_built_in
+from vision.annotations import format_labels, load_annotated
+from vision.lattice import Lattice
+from vision.skins import Skin, load_known_skins, load_skin
 
 MOST_ROWS = 40  # per table
 MOST_PICTURES = 20  # per recording
@@ -51,8 +51,6 @@ class ReplayOptions:
     @property
     def skins(self) -> Sequence[Skin]:
         """The skins for screenshots."""
-        from vision.skins import load_known_skins
-
         return [self.skin] if self.skin else load_known_skins()
 
 
@@ -68,13 +66,15 @@ class ReplayedItem:
     is_updated: bool = False
 
 
-@click.command("replay", cls=StrategyCommand, epilog="Example: sapper replay recordings/xdemineur-001")
-@click.argument("places", nargs=-1, required=True, type=PATH, metavar="DIR_OR_IMAGE...")
-@strategy
-@skin
-@click.option("--picture", type=PATH, metavar="DIR", help="Write images of the differences to this folder.")
+@click.command("replay", cls=shared.StrategyCommand, epilog="Example: sapper replay recordings/xdemineur-001")
+@click.argument("places", nargs=-1, required=True, type=shared.PATH, metavar="DIR_OR_IMAGE...")
+@shared.strategy
+@shared.skin
+@click.option(
+    "--picture", type=shared.PATH, metavar="DIR", help="Write images of the differences to this folder."
+)
 @click.option("--update", is_flag=True, help="Accept the new readings and plans.")
-@as_json
+@shared.as_json
 def replay(
     places: tuple[Path, ...],
     strategies: tuple[str, ...],
@@ -89,8 +89,6 @@ def replay(
     A place is a recording, an annotated screenshot, or a folder of both. The default strategies are the
     recorded ones. The exit code is 1 if there are differences and --update does not accept them.
     """
-    from vision.skins import load_skin
-
     options = ReplayOptions(strategies, trust, load_skin(skin) if skin else None, update, picture)
     differing = failed = 0
     items = list(find_recordings_and_images(places))
@@ -111,10 +109,7 @@ def replay(
 
 
 def _recording(folder: Path, options: ReplayOptions) -> ReplayedItem:
-    from bot.recording.compare import compare, update
-    from bot.recording.recording import Recording
     from bot.recording.replay import replay
-    from strategies import Reasoner
 
     recording = Recording(folder)
     chosen = _strategies(recording, options)
@@ -122,11 +117,7 @@ def _recording(folder: Path, options: ReplayOptions) -> ReplayedItem:
     replayed = replay(recording, reasoner, options.skin)
     for fault in reasoner.faults:
         print_status(str(fault))
-    counts = {
-        "looks": replayed.looks,
-        "acts": replayed.acts,
-        "proved_otherwise": replayed.proved_otherwise,
-    }
+    counts = {"looks": replayed.looks, "acts": replayed.acts, "proved_otherwise": replayed.proved_otherwise}
     found = ReplayedItem(folder, list(replayed.differences), counts=counts)
     if replayed.proved_otherwise:
         found.note = f" ({replayed.proved_otherwise} certain cells have another proof now)"
@@ -142,15 +133,16 @@ def _recording(folder: Path, options: ReplayOptions) -> ReplayedItem:
 
 
 def _screenshot(image: Path, options: ReplayOptions) -> ReplayedItem:
-    from bot.readers import ReaderFactory
-    from bot.recording.compare import compare_image, update_picture
-    from strategies import load_strategies
-    from vision.annotations import load_annotated
-
     if not image.exists():
         raise InvalidFile(f"{image}: No such file or directory: name the folder of a recording, or an image")
     if not image.with_suffix(".txt").exists():
-        _write_annotation(image, options)
+        text = image.with_suffix(".txt")
+        if not options.update:
+            raise InvalidFile(
+                f"{image}: not annotated: write {text.name}, or use --update to accept the reading"
+            )
+        seen = read_image(image, options.skins, bool(options.skin))
+        replace_file(text, format_labels(seen.lattice, seen.reading.board).encode())
     reader = ReaderFactory.load(options.skins, bool(options.skin))
     compared = compare_image(image, load_strategies(options.strategies, options.trust), reader)
     found = ReplayedItem(image, changes=list(compared.changes))
@@ -164,23 +156,9 @@ def _screenshot(image: Path, options: ReplayOptions) -> ReplayedItem:
     return found
 
 
-def _write_annotation(image: Path, options: ReplayOptions) -> None:
-    from vision.annotations import format_labels
-
-    text = image.with_suffix(".txt")
-    if not options.update:
-        raise InvalidFile(f"{image}: not annotated: write {text.name}, or use --update to accept the reading")
-    found = read_image(image, options.skins, bool(options.skin))
-    replace_file(text, format_labels(found.lattice, found.reading.board).encode())
-
-
 def _draw(name: str, lattice: Lattice, looks: Sequence[ComparedObservation], folder: Path | None) -> None:
     if folder is None:
         return
-    import cv2
-
-    from bot.show.pictures import side_by_side
-
     with file_errors(folder, "name a writable folder with --picture", UsageError):
         folder.mkdir(parents=True, exist_ok=True)
         for look in looks[:MOST_PICTURES]:
@@ -221,9 +199,6 @@ def _strategies(recording: Recording, options: ReplayOptions) -> tuple[Strategy,
     A recording may come from a stranger, so it never chooses code outside Sapper. Raises InvalidFile if it
     contains an invalid option.
     """
-    from strategies import load_strategies
-    from strategies.registry import is_built_in
-
     if options.strategies:
         return load_strategies(options.strategies, options.trust)
     names = [name for name, _ in recording.meta.strategies]
@@ -239,13 +214,15 @@ PAGE = "report.html"  # in the folder of its recording
 
 
 @click.command("report", epilog="Example: sapper report recordings/xdemineur-001 --gif game.gif")
-@click.argument("folder", type=PATH, metavar="DIR")
-@click.option("--out", type=PATH, metavar="FILE", help="File of the page; default DIR/report.html.")
-@click.option("--gif", type=PATH, metavar="FILE", help="Also write the game as an animation.")
-@click.option("--video", type=PATH, metavar="FILE", help="Also write the game as an .mp4 or .webm video.")
-@click.option("--png", type=PATH, metavar="FILE", help="Also write one observation as an image.")
-@click.option("--look", type=POSITIVE, metavar="N", help="Observation for --png; default the last.")
-@as_json
+@click.argument("folder", type=shared.PATH, metavar="DIR")
+@click.option("--out", type=shared.PATH, metavar="FILE", help="File of the page; default DIR/report.html.")
+@click.option("--gif", type=shared.PATH, metavar="FILE", help="Also write the game as an animation.")
+@click.option(
+    "--video", type=shared.PATH, metavar="FILE", help="Also write the game as an .mp4 or .webm video."
+)
+@click.option("--png", type=shared.PATH, metavar="FILE", help="Also write one observation as an image.")
+@click.option("--look", type=shared.POSITIVE, metavar="N", help="Observation for --png; default the last.")
+@shared.as_json
 def report(
     folder: Path,
     out: Path | None,
@@ -259,13 +236,6 @@ def report(
 
     The page is one file and works offline. If DIR contains several recordings, each gets a page.
     """
-    from bot.recording.recording import Recording
-    from bot.review.pages import review, story_of_review
-    from bot.show.page import report_page
-    from bot.show.pictures import write_gif, write_png, write_video
-    from bot.show.story import tell_story
-    from strategies import load_strategies
-
     if look is not None and png is None:
         raise UsageError("--look requires --png: name the image")
     folders = recordings_in(folder)

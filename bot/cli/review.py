@@ -18,7 +18,6 @@ from bot.cli.common_options import (
     chosen_coordinates,
     complete_program,
     echo,
-    file_errors,
     first_click,
     parse_size,
     print_json,
@@ -31,6 +30,7 @@ from bot.cli.inputs import board_reader
 from bot.cli.main import sapper_version
 from bot.programs.program import Program
 from games.errors import SapperError
+from games.external import file_errors
 from games.minesweeper import FirstClick, read_deals
 
 if TYPE_CHECKING:

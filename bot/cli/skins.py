@@ -5,21 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.common_options import PATH, as_json, echo, file_errors, print_json
+from bot.cli.common_options import PATH, as_json, echo, print_json
 from bot.cli.inputs import PICTURES
+from bot.readers import ReaderFactory
 from games.errors import InvalidFile, UsageError
-from games.external import LARGEST_FILE, read_external, read_external_text
+from games.external import LARGEST_FILE, file_errors, read_external, read_external_text
 from games.minesweeper import Board
-
-if TYPE_CHECKING:
-    from vision.annotations import AnnotatedImage
-    from vision.skin_groups import CellGroup
-    from vision.skins import Skin
-
+from vision.annotations import AnnotatedImage, load_annotated
+from vision.cells.model import CellModel
+from vision.frame import Frame
+from vision.locate.locate import locate_lattice
+from vision.skin_groups import CellGroup, contact_sheet, find_groups, relabel, rename_groups, state_name
+from vision.skins import SUFFIX, Skin, known_skins, load_known_skins, load_skin, train_skin, user_skins_folder
 
 PROMPT = "Correct a label as NUMBER=STATE (5=F); press Enter when all are right"
 
@@ -49,8 +49,6 @@ def learn(
     pixel positions of the grid lines; without them, Sapper locates the board. The skin is saved with your
     data and used from then on.
     """
-    from vision.skins import SUFFIX, load_skin, train_skin, user_skins_folder
-
     if not _is_valid_name(name):
         raise UsageError(f"invalid skin name '{name}': use letters, digits, - and _")
     path = out or user_skins_folder() / f"{name}{SUFFIX}"
@@ -100,13 +98,6 @@ def _is_picture(file: Path) -> bool:
 
 
 def _read_without_labels(image: Path, base: Skin | None) -> AnnotatedImage:
-    """Annotate an image with Sapper's own reading."""
-    from bot.readers import ReaderFactory
-    from vision.annotations import AnnotatedImage
-    from vision.frame import Frame
-    from vision.locate.locate import locate_lattice
-    from vision.skins import load_known_skins
-
     frame = Frame.load(image)
     lattice = locate_lattice(frame)
     readers = ReaderFactory.load([base] if base else load_known_skins(), bool(base))
@@ -118,9 +109,6 @@ def _label_groups(
     samples: Sequence[AnnotatedImage], labels: dict[int, str], sheet: Path
 ) -> list[AnnotatedImage]:
     """Label the groups of cells, draw the contact sheet, and let the user correct labels on a terminal."""
-    from vision.cells.model import CellModel
-    from vision.skin_groups import contact_sheet, find_groups, relabel, rename_groups
-
     groups = rename_groups(find_groups(samples, CellModel.load()), labels)
     with file_errors(sheet, "name a writable image file with --sheet"):
         sheet.parent.mkdir(parents=True, exist_ok=True)
@@ -138,8 +126,6 @@ def _label_groups(
 
 
 def _print_groups(groups: Sequence[CellGroup], samples: Sequence[AnnotatedImage]) -> None:
-    from vision.skin_groups import state_name
-
     for group in groups:
         image, k = group.cells[0]
         name, count, first = state_name(group.state), len(group.cells), samples[image].board.name(k)
@@ -147,10 +133,6 @@ def _print_groups(groups: Sequence[CellGroup], samples: Sequence[AnnotatedImage]
 
 
 def _sample(image: Path, text: Path) -> AnnotatedImage:
-    from vision.annotations import AnnotatedImage, load_annotated
-    from vision.frame import Frame
-    from vision.locate.locate import locate_lattice
-
     try:
         words = read_external_text(text)
     except (OSError, UnicodeDecodeError) as error:
@@ -184,8 +166,6 @@ def skins(action: str, words: tuple[str, ...], as_json: bool) -> int:
 
     ACTION may be `show NAME` (the source of each state), `export NAME FILE`, `import FILE` or `remove NAME`.
     """
-    from vision.skins import load_skin
-
     match action, words:
         case "list", ():
             _list_skins(as_json)
@@ -203,8 +183,6 @@ def skins(action: str, words: tuple[str, ...], as_json: bool) -> int:
 
 
 def _list_skins(as_json: bool) -> None:
-    from vision.skins import known_skins, load_skin
-
     for name, file in known_skins().items():
         skin = load_skin(name)
         if as_json:
@@ -225,8 +203,6 @@ def _skin_json(skin: Skin) -> dict[str, object]:
 
 
 def _show(name: str, as_json: bool) -> None:
-    from vision.skins import load_skin
-
     skin = load_skin(name)
     evidence = dict(skin.evidence)
     if as_json:
@@ -238,8 +214,6 @@ def _show(name: str, as_json: bool) -> None:
 
 
 def _import(file: Path) -> None:
-    from vision.skins import SUFFIX, Skin, known_skins, user_skins_folder
-
     skin = Skin.load(file)
     if not _is_valid_name(skin.name):
         raise InvalidFile(f"{file}: invalid skin name '{skin.name}': learn it again with a valid name")
@@ -250,8 +224,6 @@ def _import(file: Path) -> None:
 
 
 def _remove(name: str) -> None:
-    from vision.skins import SUFFIX, known_skins, user_skins_folder
-
     if name not in known_skins():
         raise UsageError(f"unknown skin '{name}': 'sapper skins' lists the known skins")
     file = user_skins_folder() / f"{name}{SUFFIX}"

@@ -8,25 +8,17 @@ from typing import Any
 
 import click
 
-from bot.cli.common_options import (
-    PATH,
-    POSITIVE,
-    StrategyCommand,
-    as_json,
-    echo,
-    print_json,
-    print_status,
-    reload,
-    resolve_strategy,
-    strategy,
-)
+from bot.cli import common_options as shared
+from bot.cli.common_options import echo, print_json, print_status, resolve_strategy
 from bot.plugin_template import create_project
 from games.errors import SapperError, UsageError
 from strategies import CONTRACT, DEFAULT_ORDER, Strategy, available_strategies, load_strategies
 from strategies.registry import load_plugin
 
 
-@click.command("strategies", cls=StrategyCommand, epilog="Example: sapper strategies --trace board.txt")
+@click.command(
+    "strategies", cls=shared.StrategyCommand, epilog="Example: sapper strategies --trace board.txt"
+)
 @click.argument("names", nargs=-1, metavar="[NAME_OR_FILE...]")
 @click.option(
     "--trace",
@@ -35,14 +27,14 @@ from strategies.registry import load_plugin
     help="Show each call of a strategy on this board, its answers and its time.",
 )
 @click.option(
-    "--look", type=POSITIVE, metavar="N", help="Observation of a recording; default the last decision."
+    "--look", type=shared.POSITIVE, metavar="N", help="Observation of a recording; default the last decision."
 )
 @click.option(
     "--pdb", "stops", is_flag=True, help="Stop in your own strategies with Python's debugger (with --trust)."
 )
-@reload
-@strategy
-@as_json
+@shared.reload
+@shared.strategy
+@shared.as_json
 def strategies_command(
     names: tuple[str, ...],
     board: str | None,
@@ -135,11 +127,7 @@ def print_details(names: Sequence[str], trust: bool, as_json: bool) -> None:
 
 def strategy_details(strategy: Strategy) -> dict[str, Any]:
     """The JSON object of a strategy; `error` is empty if the strategy is usable."""
-    does = {
-        "deduces": strategy.has_deduce,
-        "guesses": strategy.has_guess,
-        "observes": strategy.has_observer,
-    }
+    does = {"deduces": strategy.has_deduce, "guesses": strategy.has_guess, "observes": strategy.has_observer}
     return {
         "strategy": strategy.name,
         "origin": strategy.origin,
@@ -159,7 +147,7 @@ def strategy_details(strategy: Strategy) -> dict[str, Any]:
 @click.option(
     "--editable", is_flag=True, help="Use the project's folder directly, so that changes take effect."
 )
-@as_json
+@shared.as_json
 def install(what: str, extra: tuple[str, ...], editable: bool, as_json: bool) -> int:
     """Install a package of strategies or variants into Sapper's environment.
 
@@ -173,7 +161,7 @@ def install(what: str, extra: tuple[str, ...], editable: bool, as_json: bool) ->
 
 @click.command("uninstall", epilog="Example: sapper uninstall corner-rule")
 @click.argument("what", metavar="NAME")
-@as_json
+@shared.as_json
 def uninstall(what: str, as_json: bool) -> int:
     """Uninstall the strategy package with this name, or with a strategy of this name."""
     from bot import plugins
@@ -193,7 +181,9 @@ def _print_package(done: str, package: str, names: tuple[str, ...], as_json: boo
 @click.argument("name")
 @click.option("--guess", "guesses", is_flag=True, help="Create a strategy that ranks guesses.")
 @click.option("--observer", "observes", is_flag=True, help="Create a game observer instead.")
-@click.option("--out", type=PATH, default=Path(), metavar="DIR", help="Create the project in this folder.")
+@click.option(
+    "--out", type=shared.PATH, default=Path(), metavar="DIR", help="Create the project in this folder."
+)
 def new_strategy(name: str, guesses: bool, observes: bool, out: Path) -> int:
     """Create a strategy project: a folder NAME with code, passing tests, an entry point and a README."""
     if guesses and observes:
@@ -216,7 +206,7 @@ def new_strategy(name: str, guesses: bool, observes: bool, out: Path) -> int:
     metavar="N",
     help="Number of small boards on which each deduction is checked against all layouts.",
 )
-@as_json
+@shared.as_json
 def validate(what: tuple[str, ...], boards: int, as_json: bool) -> int:
     """Check strategies and observers: a file, an installed name, a package, or the folder of a project.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+import inspect
 import pdb  # noqa: T100 - for --pdb
 import sys
 from bdb import BdbQuit
@@ -211,17 +211,11 @@ def debug(strategies: Sequence[Strategy], call: Callable[[], object]) -> None:
 
 def first_line(strategy: Strategy, hook: str) -> tuple[str, int] | None:
     """File and first line of a hook, after its docstring; None if the strategy has no such hook."""
-    place = strategy.places.get(hook)
-    if not place:
+    if hook not in strategy.places:
         return None
-    file = strategy.file(hook)
-    start = int(place.rpartition(" ")[2])  # line of the function or its first decorator
-    nodes = ast.walk(ast.parse(Path(file).read_bytes()))
-    for node in (node for node in nodes if isinstance(node, ast.FunctionDef)):
-        if min([node.lineno, *(each.lineno for each in node.decorator_list)]) == start:
-            has_docstring = ast.get_docstring(node) is not None and len(node.body) > 1
-            return file, node.body[1 if has_docstring else 0].lineno
-    return None
+    code = inspect.unwrap(getattr(strategy.plugin, hook)).__code__
+    lines = (line for _, _, line in code.co_lines() if line and line > code.co_firstlineno)
+    return code.co_filename, min(lines, default=code.co_firstlineno)
 
 
 class _StrategyDebugger(pdb.Pdb):
@@ -247,7 +241,6 @@ class _StrategyDebugger(pdb.Pdb):
         return True
 
     def begin(self, frame: FrameType) -> None:
-        """Trace from now on, and stop at the first breakpoint."""
         self.reset()
         self.botframe = frame
         self.set_continue()

@@ -16,15 +16,13 @@ from bot.clue.suggestions import (
     parse_cards,
     rank_suggestions,
 )
-from games.clue import (
-    ClueLog,
-    ClueVocabulary,
+from games.clue.log import ClueLog, Seating, format_entry
+from games.clue.parser import ParsedLog
+from games.clue.phrases import ClueVocabulary
+from games.clue.sheet import (
     DeductionSheet,
-    ParsedLog,
-    Seating,
     base_constraints,
     entry_constraints,
-    format_entry,
     log_constraints,
     log_knowledge,
     log_seen_by,

@@ -11,7 +11,9 @@ from typing import Any
 from bot.clue.analysis import ClueAnswer, ClueDeduction, LogStep, MarkProof
 from bot.clue.suggestions import MarkProbabilities, RankedSuggestion
 from bot.show.webpage import render_page
-from games.clue import ClueVocabulary, DeductionSheet, Seating
+from games.clue.log import Seating
+from games.clue.phrases import ClueVocabulary
+from games.clue.sheet import DeductionSheet
 from games.external import printable
 from games.logic import bits
 from games.logic.sentences import join_names
@@ -214,11 +216,6 @@ def json_suggestions(found: Sequence[RankedSuggestion], seating: Seating) -> Ite
         cards = [names[card] for card in each.cards]
         bits_each = {"envelope_bits": round(each.envelope, 4), "all_bits": round(each.everything, 4)}
         yield {"suggest": cards, **bits_each}
-
-
-def json_conflict(deduced: ClueDeduction) -> Object:
-    """The contradictory lines as an object; empty if the log is consistent."""
-    return {"contradiction": list(deduced.conflict.lines) if deduced.conflict else []}
 
 
 def _place(seating: Seating, cell: int) -> Object:

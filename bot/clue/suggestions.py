@@ -8,9 +8,11 @@ from itertools import product
 from math import sqrt
 from random import Random
 
-from games.clue import DeductionSheet, Seating
+from games.clue.log import Seating
+from games.clue.sheet import DeductionSheet
 from games.errors import Contradiction, UsageError
-from games.logic import MAX_STEPS, Constraint, Knowledge, ModelGraph, bits, build_model_graph, cell_set
+from games.logic import Constraint, Knowledge, bits, cell_set
+from games.logic.model_count import MAX_STEPS, ModelGraph, build_model_graph
 from games.names import UnknownName
 from strategies.probability.information import Question, Reply, expected_information
 
@@ -145,7 +147,6 @@ def parse_cards(text: str, seating: Seating) -> list[int]:
 
 
 def _deals(knowledge: Knowledge) -> tuple[list[int], bool]:
-    """Equally likely deals, and whether they are all."""
     layouts = build_model_graph(knowledge.stated)
     if layouts is None:
         return [], False

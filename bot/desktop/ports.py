@@ -157,6 +157,22 @@ def window_at(windows: Windows, x: float, y: float) -> Window | None:
     return holding[-1] if holding else None
 
 
+MOST = 0.9  # share of a board that its window contains
+
+
+def window_of(windows: Windows, box: Box) -> Window | None:
+    """The topmost visible window that contains most of a board's box, unlike a dialog over a part of it.
+
+    If there is none, the topmost window at the centre; None for the bare desktop or if unknown.
+    """
+    left, top, width, height = box
+    for window in reversed(windows.all() or ()):
+        common = intersection(window.outer, box) if window.is_shown else None
+        if common is not None and common[2] * common[3] >= MOST * width * height:
+            return window
+    return window_at(windows, left + width / 2, top + height / 2)
+
+
 def find_windows(windows: Windows, title: str) -> list[Window]:
     """The visible windows whose title matches a regular expression, ignoring case; topmost first."""
     pattern = re.compile(title, re.IGNORECASE)

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -88,15 +89,11 @@ def shows_pattern(frame: Frame, left: int, top: int, scale: float = 1) -> bool:
 
 def _near_edges(picture: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Mask of the pixels near a colour change or the border."""
-    soft = np.ones(picture.shape[:2], bool)
-    inner = np.ones(tuple(side - 2 * BLUR for side in picture.shape[:2]), bool)
-    middle = picture[BLUR:-BLUR, BLUR:-BLUR]
-    for shift in range(-BLUR, BLUR + 1):
-        for axis in (0, 1):
-            moved = np.roll(picture, shift, axis=axis)[BLUR:-BLUR, BLUR:-BLUR]
-            inner &= (moved == middle).all(axis=2)
-    soft[BLUR:-BLUR, BLUR:-BLUR] = ~inner
-    return soft
+    cross = cv2.getStructuringElement(cv2.MORPH_CROSS, (2 * BLUR + 1, 2 * BLUR + 1))
+    near = np.ones(picture.shape[:2], bool)
+    is_mixed = (cv2.dilate(picture, cross) != cv2.erode(picture, cross)).any(axis=2)
+    near[BLUR:-BLUR, BLUR:-BLUR] = is_mixed[BLUR:-BLUR, BLUR:-BLUR]
+    return near
 
 
 def _capture_fault(grabber: Capture, scale: float, left: int, top: int) -> str | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from games.logic import bits
+from games.logic import bits, cell_set
 from games.minesweeper import CLOSED, DIGITS, EXPLODED, FLAG, MINE, MINES_SHOWN, UNKNOWN, Board, Move
 from vision.reading import Reading
 
 MOST_UNREAD = 0.25  # share of cells; with more unknown cells, the image is probably not the board
 MANY_NUMBERS, MOST_LOST = 8, 0.75  # open cells; the share of them that only a different image can hide
 FEW_NUMBERS = 2  # open cells; of so few, all must be hidden
+LINE = 4  # cells; a shorter row or column may be unreadable by chance
 ALL = 0.95  # the same share of all cells, for boards with fewer numbers
 
 
@@ -71,6 +72,24 @@ def is_lost_from_view(board: Board, before: Board) -> bool:
         return True
     is_blank = board.unread.bit_count() > ALL * len(board)
     return is_blank and before.unread.bit_count() <= MOST_UNREAD * len(board)
+
+
+def unread_edges(board: Board) -> int:
+    """The cells of the outer rows and columns that have no readable cell; most other cells are readable.
+
+    Such a line may be a decoration next to the board.
+    """
+    cells = range(len(board))
+    lines = [
+        cell_set(k for k in cells if divmod(k, board.columns)[axis] == place)
+        for axis, count in ((0, board.rows), (1, board.columns))
+        for place in (0, count - 1)
+    ]
+    found = 0
+    for line in lines:
+        found |= line if line.bit_count() >= LINE and not line & ~board.unread else 0
+    rest = board.everything & ~found
+    return found if 2 * (rest & board.unread).bit_count() < rest.bit_count() else 0
 
 
 def is_over(reading: Reading, board: Board) -> bool:

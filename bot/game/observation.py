@@ -54,21 +54,15 @@ class StableNumbers:
         return board.with_states({k: self._stayed[k] for k in bits(board.unread) if k in self._stayed})
 
 
+@dataclass(eq=False)
 class ObservationFilter:
     """Accepts plausible readings of one game. `note` receives messages for the person."""
 
-    def __init__(
-        self,
-        table: GameTable,
-        outcomes: OutcomeTracker,
-        planner: Planner,
-        note: Callable[[str], None],
-    ) -> None:
-        self._table = table
-        self._outcomes = outcomes
-        self._planner = planner
-        self._note = note
-        self._cascades = True  # until a zero keeps closed neighbours
+    table: GameTable
+    outcomes: OutcomeTracker
+    planner: Planner
+    note: Callable[[str], None]
+    _cascades: bool = field(default=True, init=False)  # until a zero keeps closed neighbours
 
     def look(
         self, before: Board | None, moves: Sequence[Move], most: int = LOOKS, for_acts: int = PATIENT_LOOKS
@@ -111,7 +105,7 @@ class ObservationFilter:
     def _uncovered(self, before: Board | None, most: int) -> Reading:
         """A reading without a cover over a game that goes on. Raises BoardUnplayable if the cover stays."""
         for _ in range(most):
-            reading = self._under_rules(self._table.look())
+            reading = self._under_rules(self.table.look())
             board = self.taken(reading, before)
             if not reading.covered or is_over(reading, board) or self._is_plain_end(reading, board, before):
                 return reading
@@ -120,9 +114,9 @@ class ObservationFilter:
         )
 
     def _under_rules(self, reading: Reading) -> Reading:
-        if reading.board.variant == self._planner.rules.variant:
+        if reading.board.variant == self.planner.rules.variant:
             return reading
-        return replace(reading, board=reading.board.with_variant(self._planner.rules.variant))
+        return replace(reading, board=reading.board.with_variant(self.planner.rules.variant))
 
     def _check(self, reading: Reading, before: Board | None, seen: int) -> None:
         """Raise InconsistentReading if the board is contradictory or cannot follow the previous one.
@@ -138,7 +132,7 @@ class ObservationFilter:
 
     def taken(self, reading: Reading, before: Board | None) -> Board:
         """The board of a reading after corrections: known numbers stay, and opened cells are not flags."""
-        return merge_reading(self._under_rules(reading).board, before, self._outcomes.opened)
+        return merge_reading(self._under_rules(reading).board, before, self.outcomes.opened)
 
     def _out_of_sight(
         self, reading: Reading, board: Board, before: Board | None, may_be_over: bool
@@ -149,7 +143,7 @@ class ObservationFilter:
         the board is visible: some programs then draw everything else in other colours.
         """
         numbers = before.open if before else 0
-        if reading.board.cells_showing(EXPLODED) & self._outcomes.opened_guess & ~numbers:
+        if reading.board.cells_showing(EXPLODED) & self.outcomes.opened_guess & ~numbers:
             return None
         if may_be_over and (reading.board.unread & numbers).bit_count() > MOST_UNREAD * numbers.bit_count():
             return "something covers its numbers"
@@ -164,11 +158,11 @@ class ObservationFilter:
         known = before.unread if before else 0
         blurred = board.unread & ~reading.unsettled
         waits = {
-            PATIENT_LOOKS: bool(reading.board.flagged & self._outcomes.opened or blurred & ~known),
+            PATIENT_LOOKS: bool(reading.board.flagged & self.outcomes.opened or blurred & ~known),
             # an unknown image may be an animation, unless the outcome is clear without those cells
             STRANGE_LOOKS: bool(reading.unsettled & ~known)
             and not self._is_plain_end(reading, board, before),
-            GUESS_LOOKS: bool(reading.unsettled & self._outcomes.opened_guess & ~known),
+            GUESS_LOOKS: bool(reading.unsettled & self.outcomes.opened_guess & ~known),
         }
         if any(seen <= looks for looks, is_odd in waits.items() if is_odd):
             return ""
@@ -185,9 +179,9 @@ class ObservationFilter:
 
         If they stay and are consistent, a click of the person revealed them.
         """
-        if before is None or not board.shown_mines or self._outcomes.explains(board):
+        if before is None or not board.shown_mines or self.outcomes.explains(board):
             return None
-        ending = outcome_on_board(board, self._planner.rules, self._planner.knowledge)
+        ending = outcome_on_board(board, self.planner.rules, self.planner.knowledge, self.outcomes.opened)
         if ending is not None and ending.result == "won":
             return None
         if seen > PATIENT_LOOKS and not inconsistencies(board):
@@ -199,8 +193,8 @@ class ObservationFilter:
 
         These may be covered by a message, or be marks of an unknown kind.
         """
-        ending = outcome_on_board(board, self._planner.rules, self._planner.knowledge)
-        opened = self._outcomes.opened
+        ending = outcome_on_board(board, self.planner.rules, self.planner.knowledge)
+        opened = self.outcomes.opened
         if before is None or ending is None or reading.unsettled & opened & ~before.open:
             return False
         return ending.result == "won" or bool(board.cells_showing(MINES_SHOWN) & opened)
@@ -209,4 +203,4 @@ class ObservationFilter:
         wrong = changed_numbers(board, before) if before is not None else 0
         if before is not None and wrong:
             was = ", ".join(f"{board.name(k)} was read as {before[k]}" for k in bits(wrong))
-            self._note(f"corrected: {was}")
+            self.note(f"corrected: {was}")

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from bot.game.outcome import GameResult
-from bot.game.types import GameRules, Plan
+from bot.game.types import GameListener, GameRules, Plan
 from games.minesweeper import Board, Move
 from strategies import GameEnd, GameInfo, PlanInfo
 from strategies.observers import ObserverGroup
 from vision.reading import Reading
 
 
-class ObserverListener:
+class ObserverListener(GameListener):
     """Reports consecutive games to observers; a game begins with its first observation.
 
     `rules` contains the mine total, if known, the variant and the first-click rule; `strategies` are the
@@ -52,9 +52,6 @@ class ObserverListener:
     def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
         """These moves were made."""
         self._watching.acted(board, tuple(moves))
-
-    def on_note(self, text: str) -> None:
-        """Ignored: notes are for the user."""
 
     def finished(self, result: GameResult) -> None:
         """A game is over."""

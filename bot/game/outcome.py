@@ -239,8 +239,12 @@ class OutcomeTracker:
         return is_consistent_end(board.with_mines(self.rules.mines))
 
     def is_decidable(self, board: Board, plan: Plan) -> bool:
-        """Whether the outcome can be inferred if the board disappears after this plan."""
-        return self.probe is not None and can_end_game(board, plan, self.planner.knowledge)
+        """Whether the outcome can be inferred if the board disappears after this plan.
+
+        The plan must be able to end the game: a guess, or moves that may open the last safe cells.
+        """
+        rest = _rest(board, plan, self.planner.knowledge)
+        return self.probe is not None and (plan.guess is not None or rest.bit_count() <= MOST_AT_ONCE)
 
     def after_status(
         self, board: Board, plan: Plan, has_closed: bool = False
@@ -339,14 +343,16 @@ def outcome_on_board(board: Board, rules: GameRules, knowledge: Knowledge, opene
     """Outcome that the board shows; None while the game goes on.
 
     `knowledge` belongs to this board or the previous one; `opened` is the cell set that our moves opened. A
-    visible mine means lost, unless no cell is closed and all visible mines were known: some programs show the
-    mines of a won game. If a safe cell is flagged, the game goes on. If an opened cell has no number, the
-    game is lost if the cell is certainly a mine, and not yet won if the cell may be one.
+    visible mine means lost, unless no cell is closed and all visible mines were known or our moves opened the
+    board without a mine: some programs show the mines of a won game. If a safe cell is flagged, the game goes
+    on. If an opened cell has no number, the game is lost if the cell is certainly a mine, and not yet won if
+    the cell may be one.
     """
     if board.cells_showing(EXPLODED + WRONG_FLAG):
         return Outcome("lost", "seen")
     if shown := board.cells_showing(MINE):
-        return Outcome("lost" if board.closed or shown & ~knowledge.true else "won", "seen")
+        is_won = not board.closed and (not shown & ~knowledge.true or _is_opened_by(opened, board))
+        return Outcome("won" if is_won else "lost", "seen")
     if ending := _of_unread(board, rules.mines, knowledge, opened):
         return ending
     decided = knowledge.true | knowledge.false
@@ -359,6 +365,12 @@ def outcome_on_board(board: Board, rules: GameRules, knowledge: Knowledge, opene
     # these need no flag: an unread cell is an opened cell, or a mine as drawn in a won game
     excused = board.unread & (decided if rules.win_needs == "unknown" else knowledge.false)
     return None if board.not_open & ~board.flagged & ~excused else won
+
+
+def _is_opened_by(opened: int, board: Board) -> bool:
+    """Whether moves on these cells, and the cascades from them, opened exactly the cells without mines."""
+    reached = opened | cascade_reach(opened, board.cells_showing("0"), board.around)
+    return not opened & ~board.open and not board.open & ~reached and is_consistent_end(board)
 
 
 def _of_unread(board: Board, mines: int | None, knowledge: Knowledge, opened: int) -> Outcome | None:
@@ -378,11 +390,6 @@ def _of_unread(board: Board, mines: int | None, knowledge: Knowledge, opened: in
 def all_safe_open(board: Board, knowledge: Knowledge) -> bool:
     """Whether every cell that is not a certain mine has been opened."""
     return not board.unread & ~(knowledge.true | knowledge.false) and not board.closed & ~knowledge.true
-
-
-def can_end_game(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
-    """Whether these moves can end the game: a guess, or moves that may open the last safe cells."""
-    return plan.guess is not None or _rest(board, plan, knowledge).bit_count() <= MOST_AT_ONCE
 
 
 def _rest(board: Board, plan: Plan, knowledge: Knowledge) -> int:
@@ -454,16 +461,30 @@ def outcome_from_status(
             opens_last_safe_cells(board, plan, knowledge) or _has_finished(board, plan, knowledge, status)
         )
         return Outcome("won", "inferred", why) if is_won else None
-    if status.state == "closed" or status.unchanged >> plan.guess.cell & 1:
+    guessed = 1 << plan.guess.cell
+    if status.state == "closed" or status.unchanged & guessed:
         return None
-    if status.state == "message" and 2 * (board.closed & status.unchanged).bit_count() > len(board):
-        return None  # most of the board is visible and closed, so this may be a banner
+    if status.state == "message" and _may_be_visible(board, guessed, status.unchanged):
+        return None
     shut = (board.closed & ~knowledge.true & status.unchanged).bit_count()
     mines = mines_left(board, knowledge)
     has_closed_safe_cells = mines is not None and shut > mines
     if not has_closed_safe_cells and can_be_last_guess(board, plan.guess.cell, knowledge):
         return None
     return Outcome("lost", "inferred", why)
+
+
+def _may_be_visible(board: Board, guessed: int, same: int) -> bool:
+    """Whether a board that a message seems to cover may be visible, because only the `same` cells look alike.
+
+    Most of it is closed, as under a banner, or was until the first click, or all other cells may have opened
+    around the guess.
+    """
+    if not board.open:
+        return True
+    changed = board.everything & ~same
+    opened = board.closed & cascade_reach(guessed, board.closed & changed, board.around)
+    return 2 * (board.closed & same).bit_count() > len(board) or not changed & ~opened
 
 
 def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, status: BoardStatus) -> bool:

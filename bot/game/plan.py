@@ -18,15 +18,8 @@ from typing import overload
 from bot.game.types import GameRules, Plan
 from games.errors import Contradiction
 from games.logic import Deduction, Knowledge, bits, cell_set
-from games.minesweeper import (
-    DIGITS,
-    UNKNOWN,
-    Board,
-    Guess,
-    Move,
-    board_knowledge,
-    updated_knowledge,
-)
+from games.minesweeper import DIGITS, UNKNOWN, Board, Guess, Move, board_knowledge
+from games.minesweeper.position import updated_knowledge
 from strategies import CertainCell, Reasoner
 from strategies.position import Position
 from strategies.probability.counts import count_components
@@ -80,7 +73,10 @@ def order_moves(board: Board, knowledge: Knowledge, rules: GameRules) -> tuple[M
     unflags = [Move("unflag", k) for k in bits(refuted)]
     if unflags:
         return tuple(unflags)
-    flags = _flags_for_their_own_sake(board, mines, rules)
+    # if it is unknown whether a win requires flags, only chords set them: in some programs the right button
+    # opens a mine
+    is_flagging = rules.flags == "all" or (rules.flags == "needed" and rules.win_needs == "flags")
+    flags = mines & board.closed if is_flagging else 0
     if board.flagged & ~mines:
         return (*(Move("flag", k) for k in bits(flags)), *(Move("open", k) for k in bits(safe & -safe)))
     chords: list[Move] = []
@@ -118,15 +114,6 @@ def _apart(board: Board, knowledge: Knowledge, chords: Sequence[Move], flagged: 
             reached |= cascade_reach(1 << k, zeros, board.around)
             moves.append(Move("open", k))
     return moves
-
-
-def _flags_for_their_own_sake(board: Board, mines: int, rules: GameRules) -> int:
-    """The mines to flag even if no chord needs them.
-
-    If it is unknown whether a win requires flags, none: in some programs the right button opens a mine.
-    """
-    is_wanted = rules.flags == "all" or (rules.flags == "needed" and rules.win_needs == "flags")
-    return mines & board.closed if is_wanted else 0
 
 
 def _chords(board: Board, mines: int, safe: int, flags: int) -> tuple[list[Move], int, int]:

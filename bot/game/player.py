@@ -10,15 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bot.game.board_change import is_move_visible
+from bot.game.board_change import is_move_visible, unread_edges
 from bot.game.observation import FEW_LOOKS, LOOKS, PATIENT_LOOKS, ObservationFilter
 from bot.game.outcome import GameResult, Outcome, OutcomeTracker, bv3_of
 from bot.game.plan import Planner, without_chords
-from bot.game.types import BoardProbe, Certainty, GameListener, GameRules, GameTable, Plan, Result, Stopwatch
+from bot.game.types import BoardProbe, Certainty, GameListener, GameTable, Plan, Result, Stopwatch
 from games.errors import BoardUnplayable, Contradiction, ProgramExited, ResultUnknown, SapperError
 from games.logic import bits, cell_set
 from games.minesweeper import DIGITS, MINES_SHOWN, Board, Move
-from strategies import Reasoner
 from vision.reading import Reading
 
 DOUBTS = 3  # contradictory boards per game before giving up
@@ -70,7 +69,7 @@ class Player:
 
     def play(self) -> GameResult:
         """Play to the end. Raises GameStopped errors (moved, covered, interrupted, unplayable)."""
-        board = self._look(None, ())
+        board = self._first_look()
         in_vain = 0  # consecutive plans that changed nothing
         try:
             while True:
@@ -177,20 +176,18 @@ class Player:
             self._outcomes.on_moves(
                 board, moves, certain
             )  # before: an act that breaks off may have been made
+            broken_off: SapperError | None = None
             try:
                 made = self._table.act(moves, certain)
+                made = moves if made is None else made
             except SapperError as error:
-                done = moves[: error.made]
-                if done:
-                    self._note_again(board, [move for move in done if move in tried])
-                    self._acted(board, done)
-                if isinstance(error, (BoardUnplayable, ProgramExited)):
-                    self._end_broken_off(board, plan, done, error)
-                raise
-            made = moves if made is None else made
-            self._note_again(board, [move for move in made if move in tried])
+                made, broken_off = moves[: error.made], error
+            if made or broken_off is None:
+                self._note_again(board, [move for move in made if move in tried])
+                self._acted(board, made)
+            if broken_off is not None:
+                self._after_broken_off(board, plan, made, broken_off)
             tried.update(made)
-            self._acted(board, made)
             board = self._look_after(board, plan, made or moves, FEW_LOOKS if may_be_over else PATIENT_LOOKS)
             if ending := self._outcomes.after_redeal(start, board, plan):
                 self._outcomes.confirm(start, plan)
@@ -245,14 +242,19 @@ class Player:
             more = f" and {len(moves) - 1} more" if len(moves) > 1 else ""
             self._note(f"clicked again, since it did not show: {moves[0].text(board)}{more}")
 
-    def _end_broken_off(self, board: Board, plan: Plan, made: Sequence[Move], error: SapperError) -> None:
-        """Raise _GameOver if the game ended before this plan or with the moves made of it."""
-        if not made:
-            self._end_if(self._outcomes.before_moves(board, plan))
-            return
-        as_made = replace(plan, moves=tuple(made))
-        if self._outcomes.is_decidable(board, as_made):
-            self._end_if(self._out_of_sight(board, as_made, error))
+    def _after_broken_off(self, board: Board, plan: Plan, made: Sequence[Move], error: SapperError) -> None:
+        """Return if a dialog of the program was in the way, and was dismissed; otherwise raise the error.
+
+        Raises _GameOver if the game ended before this plan or with the moves made of it.
+        """
+        if isinstance(error, (BoardUnplayable, ProgramExited)):
+            as_made = replace(plan, moves=tuple(made))
+            if not made:
+                self._end_if(self._outcomes.before_moves(board, plan))
+            elif self._outcomes.is_decidable(board, as_made):
+                self._end_if(self._out_of_sight(board, as_made, error))
+        if not (isinstance(error, BoardUnplayable) and self._has_answered(board, made)):
+            raise error
 
     def _acted(self, board: Board, moves: Sequence[Move]) -> None:
         self._clicks += len(moves)
@@ -316,6 +318,25 @@ class Player:
         self._note(f"read the board again: {error}")
         return self._look(None, ())
 
+    def _first_look(self) -> Board:
+        """The first board; a dialog over it, perhaps of the previous game, is dismissed.
+
+        An unreadable row or column at the edge may be a decoration next to the board: it is not played.
+        """
+        try:
+            board = self._look(None, ())
+        except BoardUnplayable:
+            if not self._has_answered(self.board, ()):
+                raise
+            board = self._look(None, ())
+        edges = unread_edges(board)
+        if edges:
+            self._planner.exclude(edges)
+            self._note(
+                f"not played, since a whole row or column is unreadable: {board.name(next(bits(edges)))}"
+            )
+        return board
+
     def _look(
         self,
         before: Board | None,
@@ -338,17 +359,3 @@ def _not_shown(move: Move, board: Board) -> BoardUnplayable:
         f"'{move.text(board)}' has no effect after {TRIES} clicks: "
         "is the window in front, and is this the right board?"
     )
-
-
-def make_player(
-    table: GameTable,
-    reasoner: Reasoner,
-    rules: GameRules,
-    listeners: Sequence[GameListener] = (),
-    watch: Stopwatch | None = None,
-    explain: Callable[[], bool] | None = None,
-    probe: BoardProbe | None = None,
-    dismiss_dialog: Callable[[], bool] | None = None,
-) -> Player:
-    """Create a player that chooses moves with this reasoner; the other arguments are those of `Player`."""
-    return Player(table, Planner(reasoner, rules), listeners, watch, explain, probe, dismiss_dialog)

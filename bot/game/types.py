@@ -129,8 +129,8 @@ class SystemClock:
         time.sleep(seconds)
 
 
-class GameListener(Protocol):
-    """Receives the events of a game: a recorder, a terminal."""
+class GameListener:
+    """Receives the events of a game: a recorder, a terminal. Subclasses may ignore events."""
 
     def on_reading(self, reading: Reading) -> None:
         """An observation was accepted."""

@@ -7,7 +7,7 @@ a message. If none is visible, the whole screen is searched for a board.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -31,13 +31,17 @@ CLOSES = 2.0  # seconds in which a message inside the window reacts to a key
 class BoardStatusProbe:
     """Determines the status of the board on `screen` when it cannot be read.
 
-    `recorder` records the statuses and the dismissed dialogs.
+    `recorder` records the statuses and the dismissed dialogs. Only windows that open later are closed.
     """
 
     screen: ScreenTable
     windows: Windows
     hands: Input
     recorder: Recorder | None = None
+    _at_start: frozenset[int] = field(init=False)  # the windows before the game
+
+    def __post_init__(self) -> None:
+        self._at_start = frozenset(each.id for each in self.windows.all() or ())
 
     def status(self, waits: bool) -> BoardStatus:
         """The status now; with `waits`, allow a few seconds for a temporary cover to disappear."""
@@ -53,7 +57,7 @@ class BoardStatusProbe:
         return BoardStatus(state, same, self.screen.read_glimpse(frame) if frame is not None else None)
 
     def dismiss_dialog(self) -> bool:
-        """Dismiss a dialog of the program over its board with a key; whether there was one.
+        """Dismiss a dialog of the program over its board with a key, or close it; whether there was one.
 
         Windows of other programs and visible boards are left alone. Raises Interrupted.
         """
@@ -69,13 +73,7 @@ class BoardStatusProbe:
             return False
         covers = self._covers(own)
         if covers:
-            if not all(self.windows.same_program(each.id, own.id) for each in covers):
-                return False
-            for key in KEYS:
-                self._press(covers[0].id, key)
-                if self._covers(own) != covers:
-                    break
-            return True
+            return self._has_answered_windows(own, covers)
         message = self.screen.picture()
         same = self.screen.glimpses.unchanged_cells(message)
         if same is None or self.screen.glimpses.visible_share(same) >= IN_SIGHT:
@@ -87,6 +85,19 @@ class BoardStatusProbe:
             if clock.now() > deadline:
                 return False  # no message, or the message stays
             clock.sleep(BETWEEN)
+        return True
+
+    def _has_answered_windows(self, own: Window, covers: list[Window]) -> bool:
+        if not all(self.windows.same_program(each.id, own.id) for each in covers):
+            return False
+        for key in KEYS:
+            self._press(covers[0].id, key)
+            if self._covers(own) != covers:
+                return True
+        if covers[0].id not in self._at_start:
+            self.hands.check()
+            self.windows.dismiss(covers[0].id)
+            self.screen.watch.clock.sleep(BETWEEN)
         return True
 
     def _press(self, window: int, key: str) -> None:
@@ -102,7 +113,6 @@ class BoardStatusProbe:
         return self._under(self._covers(own)) if own else 0
 
     def _now(self) -> tuple[BoardState, int]:
-        """The state of the board, and the cell set that is visible and unchanged."""
         own = self.screen.guard.board_window
         covers = self._covers(own) if own else []
         if own is not None:

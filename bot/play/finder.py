@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from bot.desktop.input import Input
-from bot.desktop.ports import Box, Window, Windows, find_windows, intersection, window_at
+from bot.desktop.ports import Box, Window, Windows, find_windows, intersection, window_of
 from bot.play.hand import Hand
 from bot.programs.program import Program
 from bot.programs.runner import RunningProgram
@@ -112,6 +112,7 @@ class LocatedBoard:
         return bool(self.board.shown_mines) or not (self.board.closed or self.board.unread)
 
 
+@dataclass(eq=False)
 class BoardFinder:
     """Finds the board to play, and finds it again when it has moved or grown.
 
@@ -120,51 +121,39 @@ class BoardFinder:
     board; otherwise it is moved away, because a highlighted cell may be misread.
     """
 
-    _without: tuple[LocatedBoard, Frame] | None = None  # a board that `relocate` did not find, and the image
-
-    def __init__(
-        self,
-        around: DesktopAccess,
-        sight: ReaderFactory,
-        size: tuple[int, int] | None = None,
-        window: str | None = None,
-        hands_off: bool = False,
-    ) -> None:
-        self._around = around
-        self._hands_off = hands_off
-        self.sight = sight
-        self._size = size
-        self._window = window
+    around: DesktopAccess
+    sight: ReaderFactory
+    size: tuple[int, int] | None = None
+    window: str | None = None
+    hands_off: bool = False
+    # a board that `relocate` did not find, and the image
+    _without: tuple[LocatedBoard, Frame] | None = field(default=None, init=False)
 
     def find(self, before: LocatedBoard | None = None) -> LocatedBoard:
         """The board on the screen, once the image is still; with `before`, a board of the same size.
 
         Raises BoardNotFound, AmbiguousBoard, BoardUnplayable (clipped, another size), ProgramExited.
         """
-        running = self._around.running
+        running = self.around.running
         deadline = time.monotonic() + (RESIZING if before else STARTING if running else LOOKING)
         while True:
             try:
                 return self.find_once(before)
             except GameStopped as error:
                 if time.monotonic() > deadline or isinstance(error, AmbiguousBoard):
-                    if type(error) is BoardNotFound and self._window is None and running is None:
-                        raise self._naming_windows(error) from error
+                    is_anywhere = type(error) is BoardNotFound and self.window is None and running is None
+                    if is_anywhere and (titles := self._titles()):
+                        raise BoardNotFound(
+                            f"{error}; or name its window with --window (open: {titles})"
+                        ) from error
                     raise
                 if running:
                     running.dismiss_popups(0.1)
 
-    def _naming_windows(self, error: BoardNotFound) -> BoardNotFound:
-        """The same error with the titles of the open windows."""
-        titles = self._titles()
-        return (
-            BoardNotFound(f"{error}; or name its window with --window (open: {titles})") if titles else error
-        )
-
     def _titles(self) -> str:
         shown = [
             window.title
-            for window in self._around.windows.all() or ()
+            for window in self.around.windows.all() or ()
             if window.title and window.is_shown and min(window.box[2:]) >= SMALLEST
         ]
         return ", ".join(f"'{title}'" for title in [*dict.fromkeys(shown)][:MOST_TITLES])
@@ -178,14 +167,14 @@ class BoardFinder:
         deadline = time.monotonic() + LOOKING
         while True:
             located = self.find()
-            if self._around.running or not located.is_mostly_unread or time.monotonic() > deadline:
+            if self.around.running or not located.is_mostly_unread or time.monotonic() > deadline:
                 break
-        if self._around.running:
+        if self.around.running:
             return located
         what = f"the {located.lattice.size} grid at {located.box[:2]}"
         if located.is_mostly_unread:
             raise BoardNotFound(f"no board found: {what} does not show a game, so open one and try again")
-        if self._window is not None:
+        if self.window is not None:
             return located
         if (
             located.skin is None
@@ -234,7 +223,7 @@ class BoardFinder:
             return replace(frame, pixels=pixels)
         pixels = np.zeros_like(frame.pixels)
         has_others = False
-        for window in self._around.windows.all() or ():  # from the bottom up
+        for window in self.around.windows.all() or ():  # from the bottom up
             left, top, width, height = window.outer
             x, y = round((left - frame.left) * frame.scale), round((top - frame.top) * frame.scale)
             right, bottom = x + round(width * frame.scale), y + round(height * frame.scale)
@@ -251,22 +240,22 @@ class BoardFinder:
 
     def screenshot(self) -> Frame:
         """The current image of the searched region. Raises BoardNotFound, AmbiguousBoard, ProgramExited."""
-        return self._around.grabber.grab(self._region())
+        return self.around.grabber.grab(self._region())
 
     def find_once(self, before: LocatedBoard | None = None) -> LocatedBoard:
         """Like `find`, with a single attempt."""
         frame = self._still_frame()
         found = locate(frame)
-        if not self._hands_off and self._points_at(frame, found.lattice):
+        if not self.hands_off and self._points_at(frame, found.lattice):
             # many programs highlight the cell under the pointer
-            hand = Hand(self._around.hands)
+            hand = Hand(self.around.hands)
             hand.aim(frame, found.lattice)
             hand.park()
-            self._around.hands.forget_pointer()
+            self.around.hands.forget_pointer()
             frame = self._still_frame()
             found = locate(frame)
         lattice = found.lattice
-        size = (before.lattice.columns, before.lattice.rows) if before else self._size
+        size = (before.lattice.columns, before.lattice.rows) if before else self.size
         if size and size != (lattice.columns, lattice.rows):
             raise BoardUnplayable(
                 f"found a {lattice.size} board, expected {size[0]}x{size[1]}: "
@@ -340,8 +329,7 @@ class BoardFinder:
         return replace(last, frame=now, drawn=last.drawn or last)
 
     def _window_of(self, located: LocatedBoard) -> Window | None:
-        left, top, width, height = located.box
-        return window_at(self._around.windows, left + width / 2, top + height / 2)
+        return window_of(self.around.windows, located.box)
 
     def _refuse_clipped(self, located: LocatedBoard, window: Window | None) -> None:
         """Raise BoardUnplayable if the window, and perhaps the board, extends beyond the screen."""
@@ -350,7 +338,7 @@ class BoardFinder:
         left, top, width, height = located.box
         pitch = located.lattice.pitch / located.scale
         x, y, wide, high = window.box
-        first_x, first_y, across, down = self._around.hands.screen
+        first_x, first_y, across, down = self.around.hands.screen
         end_x, end_y = first_x + across, first_y + down
         cut = {
             "left": x < first_x and left < first_x + pitch,
@@ -365,48 +353,48 @@ class BoardFinder:
             )
 
     def _program(self, window: Window | None) -> str | None:
-        if self._around.running:
-            return self._around.running.program.name
+        if self.around.running:
+            return self.around.running.program.name
         return Program.of_window(window.title, process_name(window.pid)) if window is not None else None
 
     def _still_frame(self) -> Frame:
         """The searched region, once it is still or NEVER_STILL has passed."""
         region = self._region()
         began = still_since = time.monotonic()
-        frame = self._around.grabber.grab(region)
+        frame = self.around.grabber.grab(region)
         while time.monotonic() - still_since < STILL and time.monotonic() - began < NEVER_STILL:
             time.sleep(0.02)
-            latest = self._around.grabber.grab(region)
+            latest = self.around.grabber.grab(region)
             if not np.array_equal(latest.pixels, frame.pixels):
                 frame, still_since = latest, time.monotonic()
         return frame
 
     def _region(self) -> Region | None:
         """The region to search: the window of the program, the named window, or everything (None)."""
-        if self._around.running:
-            return clip_to_screen(self._around.running.window.box, self._around.hands.screen)
-        if self._window is None:
+        if self.around.running:
+            return clip_to_screen(self.around.running.window.box, self.around.hands.screen)
+        if self.window is None:
             return None
-        if self._around.windows.all() is None:
+        if self.around.windows.all() is None:
             raise MissingRequirement(
                 "this desktop does not report its windows: leave out --window, and show only one board"
             )
-        found = find_windows(self._around.windows, re.escape(self._window))
+        found = find_windows(self.around.windows, re.escape(self.window))
         if not found:
             titles = self._titles() or "none with a title"
             raise BoardNotFound(
-                f"no window has '{self._window}' in its title: open it, or correct the title (open: {titles})"
+                f"no window has '{self.window}' in its title: open it, or correct the title (open: {titles})"
             )
         if len(found) > 1:
             titles = ", ".join(f"'{title}'" for title in {window.title: None for window in found})
             raise AmbiguousBoard(
-                f"'{self._window}' is in the titles of {len(found)} windows ({titles}): "
+                f"'{self.window}' is in the titles of {len(found)} windows ({titles}): "
                 "name a longer part, or close the others"
             )
-        return clip_to_screen(found[0].box, self._around.hands.screen)
+        return clip_to_screen(found[0].box, self.around.hands.screen)
 
     def _points_at(self, frame: Frame, lattice: Lattice) -> bool:
-        pointer = self._around.hands.pointer
+        pointer = self.around.hands.pointer
         if pointer is None:
             return True  # position unknown: the pointer may be on the board
         x, y = pointer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.desktop.ports import GRABBED, Box, PressTarget, Window, Windows, window_at, windows_over
+from bot.desktop.ports import GRABBED, Box, PressTarget, Window, Windows, window_of, windows_over
 from bot.game.types import Clock, SystemClock
 from bot.programs.runner import RunningProgram
 from games.errors import BoardUnplayable, ProgramExited
@@ -17,6 +17,7 @@ SETTLE_POLL = 0.01  # seconds between two checks in this time
 ANSWER = 0.25  # seconds; idle programs answer within 0.04
 HANGS = 30.0  # seconds before an unresponsive program is given up
 MOST_PROCESSES = 3  # of a program whose drawing can be watched; browsers have more
+SOON = 0.05  # seconds, a frame at 20 Hz; a program that wakes up by itself within this time is about to draw
 STOPPED, BUSY = {"T", "t"}, {"T", "t", "R", "D"}  # states of processes that are not waiting for input
 
 
@@ -40,8 +41,7 @@ class WindowGuard:
         self._windows = windows
         self._board = board
         self._running = running
-        left, top, width, height = board
-        self._window = running.window if running else window_at(windows, left + width / 2, top + height / 2)
+        self._window = running.window if running else window_of(windows, board)
         self._size = windows.extent(self._window.id) if self._window else None
         self._clock = clock or SystemClock()
         self._say = say
@@ -103,6 +103,17 @@ class WindowGuard:
                 raise
             return hidden
 
+    def _open_window(self, last: Window) -> Window:
+        now = self._now()
+        if now is None:
+            raise ProgramExited(f"the window '{last.title}' went away: open it and start again")
+        return now
+
+    def require_window(self) -> None:
+        """Raise ProgramExited if the window is gone."""
+        if self._window is not None:
+            self._open_window(self._window)
+
     def check(self, was_refused: bool = False) -> None:
         """Return when the board can be clicked, after waiting for a temporary cover or grab to disappear.
 
@@ -153,9 +164,7 @@ class WindowGuard:
     def _cover(self) -> tuple[str, str] | None:
         """What covers the board, and the remedy; None if visible. Raises ProgramExited, BoardUnplayable."""
         assert self._window is not None
-        now = self._now()
-        if now is None:
-            raise ProgramExited(f"the window '{self._window.title}' went away: open it and start again")
+        now = self._open_window(self._window)
         if not now.is_shown:
             raise BoardUnplayable(
                 f"the window '{self._window.title}' is hidden or minimised: show it and start again"
@@ -208,11 +217,13 @@ class WindowGuard:
         return {process_state(each) for each in pids}
 
     def is_program_asleep(self) -> bool:
-        """Whether the program has handled its input and waits for more; False if unknown."""
-        pids = self._running.pids if self._running is not None else set()
-        if not pids and self._window is not None and self._window.pid is not None:
-            pids = {self._window.pid} | descendants(self._window.pid)
-        return 0 < len(pids) <= MOST_PROCESSES and all(map(is_asleep, pids))
+        """Whether the program has handled its input and waits for more; False if unknown.
+
+        Only the window's process and its descendants draw the board, not a session bus or its services.
+        """
+        pid = self._window.pid if self._window is not None else None
+        pids = {pid} | descendants(pid) if pid is not None else self._running.pids if self._running else set()
+        return 0 < len(pids) <= MOST_PROCESSES and all(is_asleep(each, SOON) for each in pids)
 
     def obey(self) -> None:
         """Handle the user's requests. Raises Interrupted, also if the user took the mouse."""

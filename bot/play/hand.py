@@ -20,17 +20,16 @@ import numpy as np
 from bot.desktop.input import Input
 from bot.desktop.ports import QUICK, Box, PressTarget, PressTiming
 from bot.game.board_change import FEW_NUMBERS, MANY_NUMBERS, MOST_LOST
-from bot.game.types import Clock, Plan
+from bot.game.types import Clock, GameListener, Plan
 from bot.play.guard import WindowGuard
 from bot.programs.program import ChordWay
 from bot.shutdown import BY_KEYBOARD
 from games.errors import BoardUnplayable, Interrupted, SapperError, UsageError
-from games.external import DAMAGE, parse_json, read_external_text
+from games.external import DAMAGE, parse_json, read_external_text, replace_file
 from games.logic import bits
 from games.minesweeper import Board, Move
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice, changed_cells
-from vision.reading import Reading
 
 FILE = "touch.json"
 # by level: fastest; one frame at 30 Hz; the same with late frames; one frame at 12 Hz; slower programs
@@ -45,7 +44,8 @@ NEAR = 50  # presses at level 0; a second loss within this many raises the level
 SELDOM = 200  # presses at higher levels, likewise; checks end after as many without a loss
 TRIED = 4  # accepted presses after which sweeps at level 0 are not checked
 PROBES = 2  # presses in a sweep after which an untried program is checked
-LONG = 1000  # presses without a loss before faster clicks are tried again
+LONG = 200  # presses without a loss before faster clicks are tried again
+LONGEST = 3200  # the same; each trial doubles the number up to this one
 
 
 @dataclass
@@ -56,11 +56,14 @@ class ClickProfile:
     the program loses as many presses as it accepts, or loses two within a short time. At higher levels every
     press is checked until losses are known to be rare. `proved` is the last level at which presses were
     accepted. Only that level is stored, because a program that ignores presses may have ended its game.
+    After `patience` presses without a loss, the next game tries the faster level: a busy machine, unlike a
+    slow program, soon accepts it.
     """
 
     level: int = 0
     clean: int = 0  # presses at this level since the last loss
     proved: tuple[int, int] = (0, 0)  # the last level that accepted presses, and `clean` there
+    patience: int = LONG
     _accepted: int = 0  # presses of this game at this level that were not lost
     _since_loss: int | None = None  # presses since the last loss of this game
     _is_retry: bool = field(default=False)  # the next presses repeat lost ones
@@ -111,15 +114,15 @@ class ClickProfileStore:
         self._file = folder / FILE if folder is not None else None
 
     def of(self, program: str) -> ClickProfile:
-        """The profile of a program, one level faster than last time after LONG presses without a loss.
+        """The profile of a program, one level faster than last time after enough presses without a loss.
 
         An unreadable file is ignored, because profiles only save time.
         """
-        level, clean = self._all().get(program, (0, 0))
-        if clean >= LONG:
-            level, clean = level - 1, 0
+        level, clean, patience = self._all().get(program, (0, 0, LONG))
+        if clean >= patience:
+            level, clean, patience = level - 1, 0, min(2 * patience, LONGEST)
         level = min(max(level, 0), len(PRESS_TIMINGS) - 1)
-        return ClickProfile(level, clean, (level, clean))
+        return ClickProfile(level, clean, (level, clean), patience)
 
     def keep(self, program: str, profile: ClickProfile) -> None:
         """Store the proved level of a profile unless it is the default. Raises OSError."""
@@ -127,20 +130,21 @@ class ClickProfileStore:
         news = {name: each for name, each in known.items() if name != program}
         level, clean = profile.proved
         if level and program:  # "" if the program is unknown
-            news[program] = level, clean
+            news[program] = level, clean, profile.patience
         if self._file is None or news == known:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        part = self._file.with_suffix(".part")
-        part.write_text(json.dumps(news, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-        part.replace(self._file)
+        replace_file(self._file, (json.dumps(news, indent=1, sort_keys=True) + "\n").encode())
 
-    def _all(self) -> dict[str, tuple[int, int]]:
+    def _all(self) -> dict[str, tuple[int, int, int]]:
         if self._file is None:
             return {}
         try:
             data = parse_json(read_external_text(self._file))
-            return {str(name): (int(level), int(clean)) for name, (level, clean) in data.items()}
+            return {  # older files have no patience
+                str(name): (int(level), int(clean), int(patience[0]) if patience else LONG)
+                for name, (level, clean, *patience) in data.items()
+            }
         except (OSError, *DAMAGE):
             return {}
 
@@ -273,7 +277,7 @@ class Hand:
         self._next_act = now + self._interval
 
 
-class MovePacer:
+class MovePacer(GameListener):
     """Game listener that waits before a move that the previous plan did not announce."""
 
     def __init__(self, hand: Hand) -> None:
@@ -285,15 +289,6 @@ class MovePacer:
         if not set(plan.moves) & set(self._announced):
             self._hand.restart_interval()
         self._announced = plan.later
-
-    def on_reading(self, reading: Reading) -> None:
-        """Ignored."""
-
-    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
-        """Ignored."""
-
-    def on_note(self, text: str) -> None:
-        """Ignored."""
 
 
 def parking_point(
@@ -347,6 +342,7 @@ def _margin(side: int, length: int) -> slice:
     return (slice(None), slice(length - length // 4, None), slice(length // 4))[side]
 
 
+@dataclass(eq=False)
 class SweepExecutor:
     """Makes sweeps with `hand`; `grab` captures the board, `grab_cell` one of its cells.
 
@@ -355,37 +351,23 @@ class SweepExecutor:
     whether the board had moved.
     """
 
-    def __init__(
-        self,
-        hand: Hand,
-        grab: Callable[[], Frame],
-        clock: Clock,
-        guard: WindowGuard,
-        follow: Callable[[], bool],
-        grab_cell: Callable[[int], Frame],
-    ) -> None:
-        self._hand = hand
-        self._grab = grab
-        self._clock = clock
-        self._guard = guard
-        self._follow = follow
-        self._grab_cell = grab_cell
-        self._last: Sequence[Move] = ()  # moves of the last sweep
-        self._next: Sequence[Move] = ()  # moves passed to the hand
-        self._frame: Frame | None = None  # the board before the sweep
-        self._numbers: Sequence[int] = ()  # cells with a number: they must not change
-        self._lattice: Lattice | None = None
-        self._checks_cells = False
-        self._next_glance = 0.0
-        self._begun_at: list[float] = []  # times of the moves that were begun in this call of the hand
+    hand: Hand
+    grab: Callable[[], Frame]
+    clock: Clock
+    guard: WindowGuard
+    follow: Callable[[], bool]
+    grab_cell: Callable[[int], Frame]
+    _last: Sequence[Move] = field(default=(), init=False)  # moves of the last sweep
+    _next: Sequence[Move] = field(default=(), init=False)  # moves passed to the hand
+    _frame: Frame | None = field(default=None, init=False)  # the board before the sweep
+    _numbers: Sequence[int] = field(default=(), init=False)  # cells with a number: they must not change
+    _lattice: Lattice | None = field(default=None, init=False)
+    _checks_cells: bool = field(default=False, init=False)
+    _next_glance: float = field(default=0.0, init=False)
+    _begun_at: list[float] = field(default_factory=list, init=False)  # times, in this call of the hand
 
     def make(
-        self,
-        moves: Sequence[Move],
-        before: Frame | None,
-        board: Board,
-        lattice: Lattice,
-        stays: bool = False,
+        self, moves: Sequence[Move], before: Frame | None, board: Board, lattice: Lattice, stays: bool = False
     ) -> Sequence[Move]:
         """Make moves on this board and return the moves made; `before` is its last image, None if outdated.
 
@@ -399,30 +381,30 @@ class SweepExecutor:
         self._frame, self._lattice = before, lattice
         self._numbers = [*bits(board.open)]
         self._checks_cells = stays
-        self._next_glance = self._clock.now() + GLANCE
+        self._next_glance = self.clock.now() + GLANCE
         done, has_begun = 0, False
         again = len(set(moves) & set(self._last))
         self._last = moves
         try:
             if again:
-                self._clock.sleep(BUSY)
-                if self._guard.wait_until_responsive() or self._changed([move.cell for move in moves]):
+                self.clock.sleep(BUSY)
+                if self.guard.wait_until_responsive() or self._changed([move.cell for move in moves]):
                     return ()
-                self._hand.profile.record_losses(again)
+                self.hand.profile.record_losses(again)
             has_begun = True
             while True:
                 self._next = moves[done:]
                 self._begun_at = []
                 try:
-                    self._hand.act(self._next, self._glance)
+                    self.hand.act(self._next, self._glance)
                 except _SweepInterrupted as cut:
-                    made = moves[: done + self._hand.moves_made]
+                    made = moves[: done + self.hand.moves_made]
                     self._last = made if isinstance(cut, _PressIgnored) else ()
                     return made
                 except BoardUnplayable:
-                    if not self._follow():
+                    if not self.follow():
                         raise
-                    done += self._hand.moves_made
+                    done += self.hand.moves_made
                     self._frame = None
                 else:
                     if stays:
@@ -430,10 +412,10 @@ class SweepExecutor:
                     return moves
         except KeyboardInterrupt as error:
             stopped = Interrupted(str(error) or BY_KEYBOARD)
-            stopped.made = done + self._hand.moves_made if has_begun else 0
+            stopped.made = done + self.hand.moves_made if has_begun else 0
             raise stopped from error
         except SapperError as error:
-            error.made = done + self._hand.moves_made if has_begun else 0
+            error.made = done + self.hand.moves_made if has_begun else 0
             raise
 
     def _glance(self) -> None:
@@ -443,16 +425,16 @@ class SweepExecutor:
         all presses, for example while it shows a message. Raises the errors of the guard.
         """
         if (
-            self._hand.moves_made
-            and self._hand.profile.should_verify(self._hand.moves_made)
-            and not self._become_visible(self._last[: self._hand.moves_made])
+            self.hand.moves_made
+            and self.hand.profile.should_verify(self.hand.moves_made)
+            and not self._become_visible(self._last[: self.hand.moves_made])
         ):
             raise _PressIgnored
-        if self._guard.window is None:
+        if self.guard.window is None:
             self._check_image()
-        elif self._checks_cells and self._hand.moves_made:
-            self._check_cell(self._next[self._hand.moves_made])
-        now = self._clock.now()
+        elif self._checks_cells and self.hand.moves_made:
+            self._check_cell(self._next[self.hand.moves_made])
+        now = self.clock.now()
         self._begun_at.append(now)
         old = sum(at < now - REACT for at in self._begun_at)
         if now < self._next_glance or (len(self._numbers) < MANY_NUMBERS and not old):
@@ -463,9 +445,9 @@ class SweepExecutor:
         if len(self._numbers) >= MANY_NUMBERS and (
             len(set(self._numbers) & set(changed)) > MOST_LOST * len(self._numbers)
         ):
-            self._guard.check()
+            self.guard.check()
             raise _SweepInterrupted
-        if self._frame is not None and set(cells) - set(changed) and not self._guard.wait_until_responsive():
+        if self._frame is not None and set(cells) - set(changed) and not self.guard.wait_until_responsive():
             raise _PressIgnored
 
     def _check_cell(self, move: Move) -> None:
@@ -478,10 +460,10 @@ class SweepExecutor:
             return
         left, top, right, bottom = self._lattice.rectangle(move.cell)
         before = self._frame.pixels[top:bottom, left:right]
-        now = self._grab_cell(move.cell).pixels
+        now = self.grab_cell(move.cell).pixels
         if now.shape != before.shape or np.array_equal(now, before):
             return
-        now = self._grab().pixels
+        now = self.grab().pixels
         differs = (now[top:bottom, left:right] != before).any(axis=2)
         high, wide = differs.shape
         row, column = divmod(move.cell, self._lattice.columns)
@@ -496,9 +478,7 @@ class SweepExecutor:
         """Whether the middle of the cell at (row, column) has changed since before the sweep."""
         assert self._frame is not None
         assert self._lattice is not None
-        left, top, right, bottom = self._lattice.rectangle(place[0] * self._lattice.columns + place[1])
-        wide, high = (right - left) // 4, (bottom - top) // 4
-        middle = slice(top + high, bottom - high), slice(left + wide, right - wide)
+        middle = self._lattice.middle(place[0] * self._lattice.columns + place[1])
         return not np.array_equal(now[middle], self._frame.pixels[middle])
 
     def _check_image(self) -> None:
@@ -513,13 +493,13 @@ class SweepExecutor:
         changed = {*self._changed(cells)}
         numbers = [cell for cell in self._numbers if cell in changed]
         is_another = len(self._numbers) >= FEW_NUMBERS and len(numbers) > MOST_LOST * len(self._numbers)
-        is_moved = not self._hand.moves_made and len(changed) > MOVED * len(cells)
-        if is_another or is_moved or self._next[self._hand.moves_made].cell in changed:
+        is_moved = not self.hand.moves_made and len(changed) > MOVED * len(cells)
+        if is_another or is_moved or self._next[self.hand.moves_made].cell in changed:
             raise _SweepInterrupted
 
     def _stay(self, moves: Sequence[Move]) -> None:
         """Keep the pointer until these moves are visible; for an untried program, at least for STAY."""
-        self._clock.sleep(0.0 if self._hand.profile.is_tried else STAY)
+        self.clock.sleep(0.0 if self.hand.profile.is_tried else STAY)
         self._become_visible(moves)
 
     def _become_visible(self, moves: Sequence[Move]) -> bool:
@@ -527,15 +507,15 @@ class SweepExecutor:
         cells = [move.cell for move in moves if move.kind != "chord"]
         if self._frame is None:
             return True
-        deadline = self._clock.now() + REACT
+        deadline = self.clock.now() + REACT
         while len(self._changed(cells)) < len(cells):
-            if self._clock.now() > deadline:
+            if self.clock.now() > deadline:
                 return False
-            self._clock.sleep(POLL)
+            self.clock.sleep(POLL)
         return True
 
     def _changed(self, cells: Sequence[int]) -> list[int]:
         if self._frame is None or self._lattice is None:
             return []
-        changed = {*changed_cells(self._lattice, self._frame.pixels, self._grab().pixels)}
+        changed = {*changed_cells(self._lattice, self._frame.pixels, self.grab().pixels)}
         return [cell for cell in cells if cell in changed]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
-from bot.desktop.ports import Box, Windows, window_at
+from bot.desktop.ports import Box, Windows, window_of
 from bot.game.types import GameRules
 from bot.play.finder import LocatedBoard, clip_to_screen
 from bot.programs.program import Program
@@ -22,6 +22,7 @@ TICK = 1.2  # seconds in which every timer changes
 Say = Callable[[str], object]
 
 
+@dataclass(eq=False)
 class MineTotalSource:
     """The mine total of consecutive games, from the option --mines (`asked`) and the program's counter.
 
@@ -31,49 +32,40 @@ class MineTotalSource:
     Both are None if the total is unknown or the values differ.
     """
 
-    def __init__(
-        self,
-        reader: CounterReader,
-        grabber: Capture,
-        windows: Windows,
-        screen: Box,
-        asked: int | None,
-        say: Say,
-        clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], object] = time.sleep,
-    ) -> None:
-        self._reader = reader
-        self._grabber = grabber
-        self._windows = windows
-        self._screen = screen
-        self._asked = asked
-        self._say = say
-        self._clock = clock
-        self._sleep = sleep
+    reader: CounterReader
+    grabber: Capture
+    windows: Windows
+    screen: Box
+    asked: int | None
+    say: Say
+    clock: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], object] = time.sleep
+    _is_read: bool = field(default=False, init=False)
+    _next: float = field(default=0.0, init=False)
+    _flags: int | None = field(default=None, init=False)  # on the board at the last attempt
+    total: int | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
         self._tally = CounterTracker()
-        self._is_read = False
-        self._next = 0.0
-        self._flags: int | None = None  # on the board at the last attempt
-        self.total: int | None = None
-        self.assumed = asked
+        self.assumed = self.asked
 
     def begin(self, seen: LocatedBoard) -> None:
         """Start a game on this board. Raises UsageError if it has no room for `asked` mines."""
         room = seen.board.not_open.bit_count()
-        if self._asked is not None and self._asked > room:
+        if self.asked is not None and self.asked > room:
             raise UsageError(
-                f"--mines {self._asked}, but only {room} cells of the {seen.lattice.size} board are not "
+                f"--mines {self.asked}, but only {room} cells of the {seen.lattice.size} board are not "
                 "open: correct --mines, or leave it out"
             )
         self._tally, self._is_read, self.total = CounterTracker(), False, None
-        self._next, self._flags, self.assumed = 0.0, None, self._asked
+        self._next, self._flags, self.assumed = 0.0, None, self.asked
         first = self._observe(seen.board, seen)
         if first is not None and not self._settle(first):
             self._compare_single(first, seen)
 
     def drop_claim(self) -> None:
         """Ignore the option from now on, because the clues refute it."""
-        self._asked = self.assumed = None
+        self.asked = self.assumed = None
 
     def in_rules(self, rules: GameRules) -> GameRules:
         """The rules with the current mine total."""
@@ -82,7 +74,7 @@ class MineTotalSource:
     def learn(self, board: Board, located: LocatedBoard) -> bool:
         """Try to read the counter next to this board; returns whether `total` has changed."""
         flags = board.flagged.bit_count()
-        if self._is_read or flags == self._flags or self._clock() < self._next:
+        if self._is_read or flags == self._flags or self.clock() < self._next:
             return False
         sighting, before = self._observe(board, located), self.total
         if sighting is not None:
@@ -95,35 +87,35 @@ class MineTotalSource:
         if counter is None:
             return False
         self._is_read, self.assumed = True, None
-        self.total = reconcile_total(self._asked, counter, self._say)
+        self.total = reconcile_total(self.asked, counter, self.say)
         return True
 
     def _compare_single(self, first: CounterObservation, located: LocatedBoard) -> None:
         """Compare the option with the numbers that may be the counter, or assume the only such number."""
         found = first.single_totals()
         if found:  # each may be a timer
-            self._sleep(TICK)
+            self.sleep(TICK)
             later = self._observe(located.board, located)
             found = later.single_totals(first) if later else ()
-        if self._asked in {each.total for each in found}:
-            self.total, self._is_read = self._asked, True
+        if self.asked in {each.total for each in found}:
+            self.total, self._is_read = self.asked, True
         elif len(found) == 1:
-            self.assumed = reconcile_total(self._asked, found[0], self._say)
+            self.assumed = reconcile_total(self.asked, found[0], self.say)
 
     def _observe(self, board: Board, located: LocatedBoard) -> CounterObservation | None:
-        self._next, self._flags = self._clock() + AGAIN, board.flagged.bit_count()
-        left, top, width, height = located.region
-        window = window_at(self._windows, left + width / 2, top + height / 2)
+        self._next, self._flags = self.clock() + AGAIN, board.flagged.bit_count()
+        left, top, _, _ = located.region
+        window = window_of(self.windows, located.box)
         if window is None:
             return None
         try:
-            frame = self._grabber.grab(clip_to_screen(window.box, self._screen))
+            frame = self.grabber.grab(clip_to_screen(window.box, self.screen))
         except BoardNotFound:
             return None
         x, y = round((left - frame.left) * frame.scale), round((top - frame.top) * frame.scale)
         if min(x, y) < 0:
             return None
-        return self._reader.look(frame, located.region_lattice.translated(x, y), board)
+        return self.reader.look(frame, located.region_lattice.translated(x, y), board)
 
 
 def with_total(rules: GameRules, total: int | None, assumed: int | None) -> GameRules:

@@ -280,9 +280,10 @@ class RestartAttempt:
         return None
 
     def has_begun(self, seen: LocatedBoard | None) -> bool:
-        """Whether this is a new board, with a picture that differs from the ended one."""
-        ended = self.ended or self.before
-        return seen is not None and is_new_board(seen, ended) and not same_picture(seen, ended)
+        """Whether this is a new board, with another picture than the ended one, if that was visible."""
+        if seen is None or not is_new_board(seen, self.ended or self.before):
+            return False
+        return self.ended is None or not same_picture(seen, self.ended)
 
     def has_closed(self, dialog: int) -> bool:
         """Close a dialog with Escape or its close button; returns whether it closed."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bot.desktop.ports import Box, Window, window_at
+from bot.desktop.ports import Box, Window, boxes_overlap, window_at, window_of
 from bot.game.types import Clock, SystemClock
 from bot.play.finder import BoardFinder, DesktopAccess, LocatedBoard, clip_to_screen
 from bot.play.next_game_actions import RestartAction
@@ -154,6 +154,7 @@ class GameWindow:
     clock: Clock
     _program: str = ""
     _fields: list[RestartAction] = field(default_factory=list)  # places that open lists of values
+    _lists: list[Box] = field(default_factory=list)  # the boxes of these lists
     _shown: frozenset[int] = frozenset()  # the windows before the last action with an effect
     _then: Frame | None = None  # the image of the window before that action
     _had_effect: bool = True  # of the last action
@@ -235,11 +236,17 @@ class GameWindow:
         return self._menu
 
     def is_field(self, action: RestartAction, menu: Menu) -> bool:
-        """Whether this menu lists the values of a field; if so, `places` excludes the field from now on."""
-        is_field = action.kind == "place" and menu.is_of_field(action.width * self._cell)
-        if is_field:
+        """Whether this menu lists the values of a field; if so, `places` excludes the field from now on.
+
+        A field that was clicked has the focus, so a key may open its list again.
+        """
+        if action.kind == "place" and menu.is_of_field(action.width * self._cell):
             self._fields.append(action)
-        return is_field
+            self._lists.append(menu.box)
+            return True
+        return action.kind == "key" and any(
+            menu.box[2:] == each[2:] and boxes_overlap(menu.box, each) for each in self._lists
+        )
 
     def places(self, is_hidden: bool) -> list[RestartAction]:
         """The places of button candidates, the likeliest first; `is_hidden`: no board is visible.
@@ -298,7 +305,7 @@ class GameWindow:
         return dialogs[-1].id if dialogs else None
 
     def contains(self, window: int, seen: LocatedBoard) -> bool:
-        """Whether the centre of this board is visible in that window."""
+        """Whether that window contains this board."""
         found = _window_of(self.around, seen)
         return found is not None and found.id == window
 
@@ -402,8 +409,7 @@ def game_window(around: DesktopAccess, finder: BoardFinder, seen: LocatedBoard) 
 
 
 def _window_of(around: DesktopAccess, seen: LocatedBoard) -> Window | None:
-    left, top, width, height = seen.box
-    return window_at(around.windows, left + width / 2, top + height / 2)
+    return window_of(around.windows, seen.box)
 
 
 def _window_ids(around: DesktopAccess) -> frozenset[int]:

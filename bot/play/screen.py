@@ -17,15 +17,16 @@ from bot.game.types import Stopwatch
 from bot.play.finder import BoardFinder, LocatedBoard
 from bot.play.guard import WindowGuard
 from bot.play.hand import Hand, SweepExecutor
-from games.errors import BoardUnplayable, ImageUnsettled
+from games.errors import BoardNotFound, BoardUnplayable, ImageUnsettled
 from games.logic import bits, cell_set
-from games.minesweeper import Board, Move
+from games.minesweeper import DIGITS, Board, Move
 from vision.frame import Capture, Frame, Pixels
 from vision.lattice import Lattice, changed_cells
 from vision.reading import BoardReader, Reading
 
 QUIET = 0.05  # seconds that the image must be still; the default for unknown programs
 POLL = 0.004  # seconds between two captures while the image changes
+CONFIRM = 0.001  # seconds until the capture that confirms the final image of a sleeping program
 REACT = 0.4  # seconds in which a program must start to show an act
 LONGEST = 5.0  # seconds; an image that changes for longer is given up
 BACK_OFF = 0.5  # seconds; maximum extra wait if no move was made since the last observation
@@ -55,7 +56,7 @@ class BoardVisibility:
         same = self.unchanged_cells(frame)
         if same is None or self.board is None or same == self.board.everything:
             return  # the act does not show yet
-        if not self._is_too_little(same):
+        if self.visible_share(same) >= (IN_SIGHT if self._has_numbers else HARDLY):
             self.latest = frame
 
     def is_hidden(self, frame: Frame) -> bool:
@@ -76,13 +77,15 @@ class BoardVisibility:
         return float(before @ now) >= IN_PLACE * float(np.linalg.norm(before) * np.linalg.norm(now))
 
     def unchanged_cells(self, frame: Frame) -> int | None:
-        """The cell set that looks as it did before the act; None if unknown."""
+        """The cell set that looks as it did before the act, numbers in their middle; None if unknown."""
         before, lattice, board = self._before, self._lattice, self.board
         if before is None or lattice is None or board is None or before.pixels.shape != frame.pixels.shape:
             return None
-        same = board.everything
+        same, numbers = board.everything, board.cells_showing(DIGITS[1:])
         for cell in changed_cells(lattice, before.pixels, frame.pixels):
-            same &= ~(1 << cell)
+            middle = lattice.middle(cell)
+            if not (numbers >> cell & 1 and np.array_equal(before.pixels[middle], frame.pixels[middle])):
+                same &= ~(1 << cell)
         return same
 
     def patch_covered(self, frame: Frame, covered: int) -> Frame | None:
@@ -101,9 +104,6 @@ class BoardVisibility:
         assert self.board is not None
         cells = self.board.open if self._has_numbers else self.board.everything
         return (cells & same).bit_count() / cells.bit_count()
-
-    def _is_too_little(self, same: int) -> bool:
-        return self.visible_share(same) < (IN_SIGHT if self._has_numbers else HARDLY)
 
     @property
     def _has_numbers(self) -> bool:
@@ -197,7 +197,7 @@ class ScreenTable:
                 self._known is not None
                 and self.glimpses.has_vanished(frame)
                 and not self.glimpses.has_same_edges(frame)  # the search takes half a second
-                and self._move_to(self.finder.relocate(self.located, self._known))
+                and self._move_to(self._search(self.finder.relocate, self._known))
             ):
                 frame = self._wait_until_still()
         reading = self._read(frame)
@@ -260,7 +260,6 @@ class ScreenTable:
             return self.grabber.grab(self.located.region)
 
     def _cell_picture(self, cell: int) -> Frame:
-        """Capture one cell now."""
         x, y, _, _ = self.located.region
         left, top, right, bottom = self.located.region_lattice.rectangle(cell)
         scale = self.located.frame.scale
@@ -292,14 +291,20 @@ class ScreenTable:
         """Relocate the board after a resize, or if it or some of its cells became unreadable."""
         if self._known is None:
             return
-        now: LocatedBoard | None = None
         if self.guard.has_resized:
-            now = self.finder.relocate_resized(self.located, self._known)
+            self._move_to(self._search(self.finder.relocate_resized, self._known))
         elif self._is_out_of_sight:
-            now = self.finder.relocate(self.located, self._known)
+            self._move_to(self._search(self.finder.relocate, self._known))
         elif self._is_blurred:
-            now = self.finder.relocate_lines(self.located)
-        self._move_to(now)
+            self._move_to(self._search(self.finder.relocate_lines))
+
+    def _search(self, find: Callable[..., LocatedBoard | None], *known: Board) -> LocatedBoard | None:
+        """The board at another place, or None. Raises ProgramExited if its window is gone."""
+        try:
+            return find(self.located, *known)
+        except BoardNotFound:
+            self.guard.require_window()
+            raise
 
     def _move_to(self, now: LocatedBoard | None) -> bool:
         """Use another location of the board, if there is one; whether there is."""
@@ -341,17 +346,19 @@ class ScreenTable:
                 return frame
             if now - began > LONGEST:
                 raise ImageUnsettled(f"the image of the board was not still within {LONGEST:.0f} seconds")
-            may_be_final = self._waiting_for and asleep is None and self._shows(frame)
-            if may_be_final and self.guard.is_program_asleep():
-                asleep = frame
             with self.watch.timing("wait"):
-                clock.sleep(POLL)
+                clock.sleep(CONFIRM if asleep is frame and self.promptness.is_prompt else POLL)
+                # before the picture: the program may finish drawing and fall asleep just after it
+                sleeps = bool(self._waiting_for) and self.guard.is_program_asleep()
             latest = self.picture()
             if not np.array_equal(latest.pixels, frame.pixels):
                 frame, still_since = latest, clock.now()
                 self.glimpses.saw(frame)
-            elif asleep is frame and self.promptness.is_prompt and self.guard.is_program_asleep():
+            elif sleeps and asleep is frame and self.promptness.is_prompt:
+                self._settled_at = clock.now()
                 return frame
+            if sleeps and asleep is None and self._shows(frame):
+                asleep = frame
 
     def _shows(self, frame: Frame) -> bool:
         """Whether every clicked cell looks different from before the act."""

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.desktop.backends import Kind
-from bot.desktop.ports import window_at
+from bot.desktop.ports import window_of
 from bot.game.outcome import GameResult, outcome_on_board
 from bot.game.plan import Planner
-from bot.game.player import make_player
+from bot.game.player import Player
 from bot.game.types import FlagPolicy, GameListener, GameRules, Plan, Stopwatch, WinNeeds
 from bot.play.board_status import BoardStatusProbe
 from bot.play.finder import BoardFinder, DesktopAccess, LocatedBoard
@@ -71,14 +71,6 @@ class PlayOptions:
     variant: str = "plain"
     as_json: bool = False
 
-    @property
-    def allows_unknown_theme(self) -> bool:
-        """Whether to click on a board with an unknown theme, which may be an empty spreadsheet.
-
-        The user has named the program or the window, allowed it, or plays on a virtual screen.
-        """
-        return bool(self.virtual or self.program or self.window or self.yes)
-
 
 @dataclass(frozen=True)
 class FinishedGame:
@@ -122,7 +114,10 @@ class Session:
         """
         unknown: ResultUnknown | None = None
         located = self._find()
-        if located.skin is None and located.program is None and not self.options.allows_unknown_theme:
+        options = self.options
+        # an unknown theme may be an empty spreadsheet, unless the user named the program or the window
+        is_allowed = options.virtual or options.program or options.window or options.yes
+        if located.skin is None and located.program is None and not is_allowed:
             raise BoardUnplayable(
                 f"the {located.lattice.size} board has an unknown theme: name its window with --window, "
                 "or allow clicks with --yes"
@@ -164,9 +159,8 @@ class Session:
         """The running program: started by Sapper, or recognised by its window; None if unknown."""
         if self.around.running or located.program is None:
             return self.around.running
-        left, top, width, height = located.box
         windows = self.around.windows
-        window = window_at(windows, left + width / 2, top + height / 2)
+        window = window_of(windows, located.box)
         if window is None:
             return None
         return RunningProgram.attach(Program.load(located.program), windows, self.around.hands, window.id)
@@ -240,7 +234,6 @@ class Session:
         return located
 
     def _drop_total(self, why: str) -> None:
-        """Ignore --mines from now on."""
         for listener in self.listeners:
             listener.on_note(why)
         self.options = replace(self.options, mines=None)
@@ -290,10 +283,9 @@ class Session:
             promptness=self._promptness,
         )
         probe = BoardStatusProbe(screen, self.around.windows, hands, recorder)
-        player = make_player(
+        player = Player(
             screen,
-            Reasoner(self.strategies),
-            rules,
+            Planner(Reasoner(self.strategies), rules),
             [*listeners, MovePacer(hand)] if rules.one_by_one else listeners,
             watch,
             reader.notify_no_response,

@@ -260,7 +260,6 @@ class Program:
 
 
 def _inside_home(source: str, files: Mapping[str, str]) -> Mapping[str, str]:
-    """Raise InvalidFile if a path leaves the private home folder."""
     for name in files:
         path = PurePath(name)
         if path.is_absolute() or ".." in path.parts or path == PurePath():

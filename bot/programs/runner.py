@@ -1,7 +1,7 @@
 """Start, control and stop a known program.
 
-`ProgramProcess` runs it with its own home folder and environment, `ProgramWindowTracker` finds its windows,
-and `RunningProgram` starts new games and closes popups.
+`RunningProgram` runs it with its own home folder and environment, finds its windows, starts new games and
+closes popups.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
@@ -23,61 +23,6 @@ from bot.programs.program import BoardSize, Program, ProgramLevel, State, UiStep
 from bot.shutdown import Closeable
 from games.errors import BoardUnplayable, MissingRequirement, ProgramExited, UsageError
 from strategies.isolation.supervisor import SupervisedProcess
-
-
-class ProgramProcess:
-    """A program process in a private home folder; `close` ends it and all its child processes.
-
-    `words` replaces placeholders `{word}` in its command, files and environment. Raises MissingRequirement if
-    it is not installed.
-    """
-
-    def __init__(
-        self, program: Program, level: ProgramLevel, words: Mapping[str, str], toolkits: Toolkits = X_TOOLKITS
-    ) -> None:
-        command = start_command(program, level, words)
-        with ExitStack() as stack:
-            home = Path(
-                stack.enter_context(
-                    tempfile.TemporaryDirectory(prefix="sapper-home-", ignore_cleanup_errors=True)
-                )
-            )
-            for path, content in program.files.items():
-                file = home / path
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_text(substitute(content, words), encoding="utf-8")
-            environment = private_environment(os.environ, home, toolkits)
-            environment.update({key: substitute(text, words) for key, text in program.environment.items()})
-            self._output = home / "output"
-            self._supervised = SupervisedProcess(command, environment, self._output)
-            stack.callback(self._supervised.close)
-            self._open = stack.pop_all()
-
-    @property
-    def pids(self) -> set[int]:
-        """Its current process ids."""
-        return self._supervised.pids()
-
-    @property
-    def is_running(self) -> bool:
-        """Whether the process is running."""
-        return self._supervised.poll() is None
-
-    @property
-    def last_words(self) -> str:
-        """The last line of its output, formatted for an error message."""
-        try:
-            with self._output.open("rb") as file:
-                file.seek(max(0, self._output.stat().st_size - TAIL))
-                lines = file.read(TAIL).decode(errors="replace").split("\n")
-        except OSError:
-            return ""
-        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        return f" (last output: {last[:120]})" if last else ""
-
-    def close(self) -> None:
-        """End the process; idempotent."""
-        self._open.close()
 
 
 def placeholders(
@@ -153,53 +98,6 @@ def private_environment(
     return environment
 
 
-class ProgramWindowTracker:
-    """The windows opened since its creation, except those known to belong to other processes (`pids`)."""
-
-    def __init__(self, program: Program, windows: Windows, pids: Callable[[], set[int]]) -> None:
-        self._program = program
-        self._windows = windows
-        self._pids = pids
-        self._before = frozenset(window.id for window in windows.all() or [])
-
-    def shown(self) -> list[Window]:
-        """The visible windows, lowest first."""
-        pids = self._pids()
-        return [
-            window
-            for window in self._windows.all() or ()
-            if window.id not in self._before
-            and window.is_shown
-            and (window.pid is None or not pids or window.pid in pids)
-        ]
-
-    def titled(self) -> Window | None:
-        """The first window with the title in the program file."""
-        pattern = re.compile(self._program.window, re.IGNORECASE)
-        return next((window for window in self.shown() if pattern.search(window.title)), None)
-
-    def popup(self, board: int) -> tuple[Window, tuple[UiStep, ...]] | None:
-        """The topmost known popup and the steps that close it; `board` is the window to skip."""
-        if not self._program.popups:
-            return None
-        for window in reversed(self.shown()):
-            if window.id == board:
-                continue
-            for popup in self._program.popups:
-                if re.search(popup.title, window.title, re.IGNORECASE):
-                    return window, popup.steps
-        return None
-
-    def wait_until_gone(self, id: int) -> None:
-        """Wait up to one second until a window is gone or hidden."""
-        deadline = time.monotonic() + 1.0
-        while time.monotonic() < deadline:
-            window = self._windows.get(id)
-            if window is None or not window.is_shown:
-                return
-            time.sleep(0.02)
-
-
 TAIL = 10_000  # bytes of its output that are searched for the last line
 PATIENCE = 20.0  # seconds; for a program to show its window
 REPLACE_TIMEOUT = 3.0  # seconds; for a program to replace its window
@@ -229,8 +127,10 @@ class RunningProgram(Closeable):
         self._hands = hands
         self._toolkits = toolkits
         self._level = program.level(size)
-        self._process: ProgramProcess | None = None
-        self._tracker = ProgramWindowTracker(program, windows, lambda: self.pids)
+        self._process: SupervisedProcess | None = None
+        self._open = ExitStack()  # ends the process and removes its home folder
+        self._output = Path(os.devnull)
+        self._before = self._window_ids()  # windows that belong to other programs
         self._id = 0
 
     @classmethod
@@ -280,7 +180,7 @@ class RunningProgram(Closeable):
     @property
     def pids(self) -> set[int]:
         """Its process ids; none for a program that Sapper did not start."""
-        return self._process.pids if self._process is not None else set()
+        return self._process.pids() if self._process is not None else set()
 
     @property
     def _is_ours(self) -> bool:
@@ -289,12 +189,17 @@ class RunningProgram(Closeable):
     def new_game(self, board: Box, after: State = "playing") -> None:
         """Start a new game with the steps for the state `after`.
 
-        `board` is the screen area of the board, pixels; it may move.
+        `board` is the screen area of the board, pixels; it may move. A restart needs no window: some programs
+        end themselves after each game.
         """
-        self.dismiss_popups()
+        steps = self.program.new_game[after]
+        needs_window = not steps or steps[0].do != "restart"
+        if needs_window:
+            self.dismiss_popups()
         self._hands.wait_for_release()
-        self.focus()
-        for step in self.program.new_game[after]:
+        if needs_window:
+            self.focus()
+        for step in steps:
             self._do(step, board)
 
     def restart(self) -> None:
@@ -315,7 +220,7 @@ class RunningProgram(Closeable):
         deadline = time.monotonic() + seconds
         attempts: dict[int, int] = {}
         while True:
-            popup = self._tracker.popup(self._id)
+            popup = self._popup()
             if popup is not None:
                 window, steps = popup
                 attempts[window.id] = attempts.get(window.id, 0) + 1
@@ -326,7 +231,7 @@ class RunningProgram(Closeable):
                 self._windows.focus(window.id)
                 for step in steps:
                     self._do(step, window.box)
-                self._tracker.wait_until_gone(window.id)
+                self._wait_until_gone(window.id)
             elif time.monotonic() >= deadline:
                 return len(attempts)
             else:
@@ -338,22 +243,76 @@ class RunningProgram(Closeable):
 
     def close(self) -> None:
         """End the program; idempotent."""
-        if self._process is not None:
-            self._process.close()
-            self._process = None
+        self._open.close()
+        self._process = None
 
     def _start(self) -> None:
-        self._tracker = ProgramWindowTracker(self.program, self._windows, lambda: self.pids)
+        self._before = self._window_ids()
         screen = self._windows.size
         assert screen is not None  # `start` has checked it
-        words = placeholders(self.program, self._level, self.size, screen)
-        self._process = ProgramProcess(self.program, self._level, words, self._toolkits)
+        self._run(placeholders(self.program, self._level, self.size, screen))
         self._id = self._wait_for_window().id
         steps = self._level.after_start
         for step in self.program.after_start if steps is None else steps:
             self.focus()
             self._do(step, self.window.box)
         self._wait_until_still()
+
+    def _run(self, words: Mapping[str, str]) -> None:
+        """Start the process in a private home folder. Raises MissingRequirement."""
+        command = start_command(self.program, self._level, words)
+        with ExitStack() as stack:
+            folder = tempfile.TemporaryDirectory(prefix="sapper-home-", ignore_cleanup_errors=True)
+            home = Path(stack.enter_context(folder))
+            for path, content in self.program.files.items():
+                file = home / path
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(substitute(content, words), encoding="utf-8")
+            environment = private_environment(os.environ, home, self._toolkits)
+            added = self.program.environment.items()
+            environment.update({key: substitute(text, words) for key, text in added})
+            self._output = home / "output"
+            self._process = SupervisedProcess(command, environment, self._output)
+            stack.callback(self._process.close)
+            self._open = stack.pop_all()
+
+    def _window_ids(self) -> frozenset[int]:
+        return frozenset(window.id for window in self._windows.all() or ())
+
+    def _own_windows(self) -> list[Window]:
+        """The visible windows opened since the start, except those of other processes, lowest first."""
+        pids = self.pids
+        return [
+            window
+            for window in self._windows.all() or ()
+            if window.id not in self._before
+            and window.is_shown
+            and (window.pid is None or not pids or window.pid in pids)
+        ]
+
+    def _titled(self) -> Window | None:
+        """The first window with the title in the program file."""
+        pattern = re.compile(self.program.window, re.IGNORECASE)
+        return next((window for window in self._own_windows() if pattern.search(window.title)), None)
+
+    def _popup(self) -> tuple[Window, tuple[UiStep, ...]] | None:
+        """The topmost known popup and the steps that close it."""
+        if not self.program.popups:
+            return None
+        for window in reversed(self._own_windows()):
+            for popup in self.program.popups if window.id != self._id else ():
+                if re.search(popup.title, window.title, re.IGNORECASE):
+                    return window, popup.steps
+        return None
+
+    def _wait_until_gone(self, id: int) -> None:
+        """Wait up to one second until a window is gone or hidden."""
+        deadline = time.monotonic() + 1.0
+        while time.monotonic() < deadline:
+            window = self._windows.get(id)
+            if window is None or not window.is_shown:
+                return
+            time.sleep(0.02)
 
     def _wait_for_window(self) -> Window:
         deadline = time.monotonic() + PATIENCE
@@ -362,7 +321,7 @@ class RunningProgram(Closeable):
                 raise ProgramExited(
                     f"{self.program.name} exited at once{self._last_output()}: start it yourself to see why"
                 )
-            window = self._tracker.titled()
+            window = self._titled()
             if window is not None:
                 return window
             time.sleep(0.02)
@@ -375,7 +334,7 @@ class RunningProgram(Closeable):
         """The program's window, or the window that has replaced it."""
         window = self._windows.get(self._id) if self._is_running() else None
         if (window is None or not window.is_shown) and self._is_ours and self._is_running():
-            window = self._tracker.titled()
+            window = self._titled()
             self._id = window.id if window is not None else self._id
         return window if window is not None and window.is_shown else None
 
@@ -403,10 +362,18 @@ class RunningProgram(Closeable):
 
     def _is_running(self) -> bool:
         """Whether the process is running; true for attached programs."""
-        return self._process is None or self._process.is_running
+        return self._process is None or self._process.poll() is None
 
     def _last_output(self) -> str:
-        return self._process.last_words if self._process is not None else ""
+        """The last line of its output, for an error message."""
+        try:
+            with self._output.open("rb") as file:
+                file.seek(max(0, self._output.stat().st_size - TAIL))
+                lines = file.read(TAIL).decode(errors="replace").split("\n")
+        except OSError:
+            return ""
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return f" (last output: {last[:120]})" if last else ""
 
 
 def step_position(step: UiStep, board: Box, window: Box) -> tuple[float, float]:

@@ -19,7 +19,7 @@ from bot.game.types import Plan
 from bot.readers import ReaderFactory
 from bot.recording.recorder import encode_corrections, encode_plan
 from bot.recording.recording import EVENTS, META, SKIN, Recording
-from bot.recording.replay import replay
+from bot.recording.replay import recorded_reader, replay
 from games.errors import Contradiction, InvalidFile, ReplayMismatch
 from games.external import LARGEST_FILE, parse_json, read_external, read_external_text, replace_file
 from games.logic import bits
@@ -96,7 +96,8 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin | No
                 each.clear()
                 each.update(head | encode_plan(board, plan))
     meta = parse_json(read_external_text(folder / META))
-    meta |= {"strategies": [(each.name, each.version) for each in strategies]}
+    if not recording.meta.is_watched:
+        meta |= {"strategies": [(each.name, each.version) for each in strategies]}
     files = {
         EVENTS: "".join(json.dumps(event) + "\n" for event in updated).encode(),
         META: (json.dumps(meta, indent=1) + "\n").encode(),
@@ -111,7 +112,8 @@ def update(recording: Recording, strategies: Sequence[Strategy], skin: Skin | No
             (folder / name).write_bytes(data)
         if skin is not None:
             skin.save(folder / SKIN)
-        differences = replay(Recording(folder), Reasoner(strategies)).differences
+        is_watched = recording.meta.is_watched  # then the readings are all there is
+        differences = () if is_watched else replay(Recording(folder), Reasoner(strategies)).differences
     except OSError as error:
         raise InvalidFile(f"{folder}: {error.strerror}: --update requires a writable recording") from error
     if differences:
@@ -128,8 +130,7 @@ def _reread(
 ) -> Iterator[tuple[ComparedObservation, list[dict[str, Any]], Plan | None]]:
     """Yield each compared observation, its events (starting with the observation), and the current plan."""
     rules = recording.meta.rules
-    readers = ReaderFactory.load(variant=rules.variant)
-    reader = readers.reader(recording.meta.lattice, skin, rules.mines)
+    reader = recorded_reader(recording, skin)
     planner = Planner(Reasoner(strategies), rules)
     board: Board | None = None
     certain: Certain = {}

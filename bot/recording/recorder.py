@@ -14,7 +14,7 @@ from typing import Any
 import cv2
 
 from bot.game.board_change import changed_numbers
-from bot.game.types import BoardState, Clock, Plan, SystemClock
+from bot.game.types import BoardState, Clock, GameListener, Plan, SystemClock
 from bot.recording.recording import (
     CELLS,
     EVENTS,
@@ -37,7 +37,7 @@ RESERVED = "reserved"  # file that keeps space for the last event in case the di
 RESERVE = 16_384  # bytes; its size
 
 
-class Recorder:
+class Recorder(GameListener):
     """Writes a recording from the events of the player and the frames of the screen.
 
     Raises InvalidFile if the folder is not writable.
@@ -99,9 +99,6 @@ class Recorder:
         if cells:
             self._write("corrected", {"cells": cells})
 
-    def on_reading(self, reading: Reading) -> None:
-        """Ignored: `on_frame` has recorded it."""
-
     def on_plan(self, board: Board, plan: Plan) -> None:
         """Record a plan with its reasons."""
         self._write("plan", encode_plan(board, plan))
@@ -117,6 +114,10 @@ class Recorder:
     def witnessed(self, what: BoardState, same: int, is_seen: bool) -> None:
         """Record the state of an unreadable board; `is_seen` if its last frame is read next."""
         self._write("witness", {"what": what, "same": f"{same:x}", "seen": is_seen})
+
+    def on_likely_mines(self, board: Board, mines: int) -> None:
+        """Record unread cells of the last observation that are probably opened mines (a cell set)."""
+        self._write("inferred", {"mines": board.names(mines)})
 
     def answered(self) -> None:
         """Record that a message over the board was answered."""

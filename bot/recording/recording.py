@@ -8,7 +8,8 @@ A recording is a folder with the frames, plans and moves of one game:
 - `cells.png.bin`: concatenated PNG images, each a strip of the cells that changed in one observation;
 - `events.jsonl`: one JSON object per line, with seconds since the start: observations (`look`; with
   `lattice` if the board was located again), plans, acts, notes, the state of an unreadable board
-  (`witness`), an answered message (`answer`), and the end. `corrected` follows an observation that reads
+  (`witness`), an answered message (`answer`), unread cells of a watched game that are probably mines
+  (`inferred`), and the end. `corrected` follows an observation that reads
   cells differently although they cannot have changed, with the old and new state of each.
 
 Every event is written immediately, so an interrupted recording is complete up to that point.
@@ -20,7 +21,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import cv2
@@ -72,6 +72,11 @@ class RecordingMeta:
             "sapper": self.sapper,
         }
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether a person played, so that the recording holds no plans."""
+        return not self.strategies
+
     @classmethod
     def of_json(cls, data: dict[str, Any]) -> RecordingMeta:
         """Decode the output of `as_json`. Raises an error of DAMAGE if it is damaged."""
@@ -104,22 +109,21 @@ LINES = {"x": [WHOLE], "y": [WHOLE]}
 REASON = {"cell": TEXT, "is": TEXT, "rule": TEXT, "because": [TEXT], "by?": TEXT}
 GUESS = {"cell": TEXT, "safe": NUMBER, "reason": TEXT, "figures": {"*": NUMBER}}
 # event kind -> required and optional ("?") fields; [x] is a list of x, {"*": x} maps any name to x
-SHAPES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {
-        "look": {
-            "t": NUMBER, "confidence?": NUMBER, "board?": [TEXT], "read?": {"*": TEXT}, "strip?": [WHOLE],
-            "cells?": [TEXT], "lattice?": LINES,
-        },
-        "plan": {
-            "t": NUMBER, "moves": [TEXT], "certain": [REASON], "guess?": GUESS, "guess_by?": TEXT,
-            "wrong_flags?": [TEXT],
-        },
-        "act": {"t": NUMBER, "moves": [TEXT]},
-        "note": {"t": NUMBER, "text": TEXT},
-        "corrected": {"cells": {"*": [TEXT]}},
-        "end": {"t": NUMBER, "result": {"result": TEXT, "seconds?": NUMBER}, "stopped?": ANYTHING},
-    }
-)  # fmt: skip
+SHAPES: Mapping[str, Mapping[str, Any]] = {
+    "look": {
+        "t": NUMBER, "confidence?": NUMBER, "board?": [TEXT], "read?": {"*": TEXT}, "strip?": [WHOLE],
+        "cells?": [TEXT], "lattice?": LINES,
+    },
+    "plan": {
+        "t": NUMBER, "moves": [TEXT], "certain": [REASON], "guess?": GUESS, "guess_by?": TEXT,
+        "wrong_flags?": [TEXT],
+    },
+    "act": {"t": NUMBER, "moves": [TEXT]},
+    "note": {"t": NUMBER, "text": TEXT},
+    "corrected": {"cells": {"*": [TEXT]}},
+    "inferred": {"mines": [TEXT]},
+    "end": {"t": NUMBER, "result": {"result": TEXT, "seconds?": NUMBER}, "stopped?": ANYTHING},
+}  # fmt: skip
 
 
 def event_error(event: object) -> str:

@@ -8,10 +8,11 @@ from typing import Any
 
 from bot.game.plan import Planner
 from bot.game.player import Player
-from bot.game.types import BoardStatus, Plan
+from bot.game.types import BoardStatus, GameListener, Plan
 from bot.readers import ReaderFactory
 from bot.recording.recorder import encode_plan
 from bot.recording.recording import Recording
+from bot.spectator_reader import SpectatorReader
 from games.errors import BoardUnplayable, GameStopped, ReplayMismatch
 from games.minesweeper import Board, Move
 from strategies import Reasoner
@@ -48,7 +49,7 @@ class _BoardLost(BoardUnplayable):
     """The board was unreadable or unresponsive at this point."""
 
 
-class ReplayTable:
+class ReplayTable(GameListener):
     """A recording in the role of the game table: supplies recorded frames and compares everything else."""
 
     def __init__(self, recording: Recording, reader: BoardReader) -> None:
@@ -72,11 +73,7 @@ class ReplayTable:
             self._reader.set_lattice(recording.lattice_of(event))
         reading = self._reader.observe(self._frame)
         self.looks += 1
-        board = reading.board
-        if board.cells != self._recorded.cells:
-            cells = [k for k in range(len(board)) if board[k] != self._recorded[k]]
-            shown = ", ".join(f"{board.name(k)} {self._recorded[k]} -> {board[k]}" for k in cells[:5])
-            self.differences.append(f"look {self.looks}: {len(cells)} cells read differently: {shown}")
+        self.differences += _misread(self.looks, self._recorded, reading.board)
         return reading
 
     def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:
@@ -107,9 +104,6 @@ class ReplayTable:
         self._take("answer")
         return True
 
-    def on_reading(self, reading: Reading) -> None:
-        """Ignored: `look` has compared it."""
-
     def on_plan(self, board: Board, plan: Plan) -> None:
         """Compare with the recorded plan. Raises ReplayMismatch."""
         event = self._take("plan")
@@ -120,12 +114,6 @@ class ReplayTable:
         self.proved_otherwise += sum(recorded[cell] != now[cell] for cell in now)
         for part in ("guess", "moves", "wrong_flags"):
             self._compare(f"{where}, {part}", event.get(part), here.get(part))
-
-    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
-        """Ignored: `act` has compared them."""
-
-    def on_note(self, text: str) -> None:
-        """Ignored."""
 
     @property
     def next_event(self) -> dict[str, Any]:
@@ -161,8 +149,9 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
     Raises InvalidFile if an event of the recording is damaged.
     """
     meta = recording.meta
-    readers = ReaderFactory.load(variant=meta.rules.variant)
-    reader = readers.reader(meta.lattice, skin or recording.skin, meta.rules.mines)
+    if meta.is_watched:
+        return _replay_watched(recording, recorded_reader(recording, skin or recording.skin))
+    reader = recorded_reader(recording, skin or recording.skin)
     table = ReplayTable(recording, reader)
     player = Player(
         table,
@@ -180,6 +169,33 @@ def replay(recording: Recording, reasoner: Reasoner, skin: Skin | None = None) -
     if not table.differences and ended and ended != outcome:
         table.differences.append(f"it was {ended}, now it is {outcome}")
     return ReplayResult(table.looks, table.acts, tuple(table.differences), table.proved_otherwise)
+
+
+def recorded_reader(recording: Recording, skin: Skin | None) -> BoardReader:
+    """The reader of a recording: of a game by Sapper with its mine total, or of a watched game."""
+    meta = recording.meta
+    readers = ReaderFactory.load(variant=meta.rules.variant)
+    if meta.is_watched:
+        return SpectatorReader(readers, meta.lattice, skin)
+    return readers.reader(meta.lattice, skin, meta.rules.mines)
+
+
+def _replay_watched(recording: Recording, reader: BoardReader) -> ReplayResult:
+    """Read the pictures of a watched game again; it has no plans."""
+    differences: list[str] = []
+    with recording.naming_damage():
+        for number, seen in enumerate(recording.observations(), 1):
+            if "lattice" in seen.look:
+                reader.set_lattice(recording.lattice_of(seen.look))
+            differences += _misread(number, seen.board, reader.observe(seen.frame).board)
+    return ReplayResult(len(recording.turns()), 0, tuple(differences))
+
+
+def _misread(look: int, recorded: Board, now: Board) -> list[str]:
+    """What is read differently in an observation, in at most one sentence."""
+    cells = [k for k in range(len(now)) if now[k] != recorded[k]]
+    shown = ", ".join(f"{now.name(k)} {recorded[k]} -> {now[k]}" for k in cells[:5])
+    return [f"look {look}: {len(cells)} cells read differently: {shown}"] if cells else []
 
 
 def _play(table: ReplayTable, player: Player) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import fsum
 from types import MappingProxyType
 from typing import Literal
 
@@ -36,6 +37,7 @@ Kind = Literal[
     "not judged",
 ]
 By = Literal["win", "risk"]
+MOST_ORDERED = 3  # uncertain moves between two boards whose orders are compared: six orders
 ROUNDING = 6  # digits of a probability; smaller differences are rounding errors
 PROMISED = ("safe", "zero", "opened")  # first-click rules without risk
 
@@ -48,6 +50,7 @@ class MoveAssessment:
     None if unknown; `hit` is whether it did. `proven` is the proof of a certain move. For an unnecessary
     guess, `certain` are the certainly safe cells (a cell set) and `proven` is the easiest of them. For a
     guess, `best` is the guess of the strategies; `win` and `best_win` are the probabilities of winning.
+    `among` is the number of moves between the same two boards if their order is unknown.
     """
 
     look: int
@@ -62,6 +65,7 @@ class MoveAssessment:
     best: Guess | None = None
     win: float | None = None
     best_win: float | None = None
+    among: int = 1
 
     @property
     def move(self) -> Move:
@@ -99,11 +103,18 @@ class MoveAssessor:
     def judge(self, moment: GameMoment) -> list[MoveAssessment]:
         """Assess the moves between two boards in order.
 
-        If the order is unknown, certain moves come first, then the safest; more clicks are assumed if all of
-        them are certain.
+        If the order is unknown, certain moves come first, then the order of the others that gives away least;
+        more clicks are assumed if all of them are certain.
         """
+        verdicts = self._judged(moment, moment.board, list(moment.made))
+        if not moment.is_exact and not moment.board.open:
+            verdicts = self._with_best_first_click(moment, verdicts)
+        among = 1 if moment.is_exact else sum(bool(each.made.opened) for each in verdicts)
+        return [replace(each, among=among) for each in verdicts]
+
+    def _judged(self, moment: GameMoment, board: Board, left: list[PlayedMove]) -> list[MoveAssessment]:
+        """Assess the remaining moves from this board on."""
         verdicts: list[MoveAssessment] = []
-        board, left = moment.board, list(moment.made)
         while left:
             ready, left = self._sure(moment, board, left)
             for one in ready:
@@ -113,11 +124,41 @@ class MoveAssessor:
                 if split := self._split(moment, board, left):
                     left = split
                     continue
+                if not moment.is_exact and 1 < len(left) <= MOST_ORDERED:
+                    return verdicts + self._in_best_order(moment, board, left)
                 chosen, verdict = self._unsure(moment, board, left)
                 left.remove(chosen)
                 verdicts.append(verdict)
                 board = board_after(board, moment.after, chosen)
         return verdicts
+
+    def _in_best_order(
+        self, moment: GameMoment, board: Board, left: list[PlayedMove]
+    ) -> list[MoveAssessment]:
+        """Assess these uncertain moves in the order that gives away least; the safest first if several do."""
+        orders = [self._one_first(moment, board, left, left)]
+        if _given_away(orders[0]):
+            orders += [self._one_first(moment, board, left, [first]) for first in left]
+        return min(orders, key=_given_away)
+
+    def _with_best_first_click(
+        self, moment: GameMoment, verdicts: list[MoveAssessment]
+    ) -> list[MoveAssessment]:
+        """The assessment with another first click if that gives away less: one of the costly moves."""
+        orders, costly = [verdicts], [each for each in verdicts if each.win_chance_lost]
+        for first in moment.made:
+            if len(orders) <= MOST_ORDERED and any(each.made.opened & first.opened for each in costly):
+                rest = [one for one in moment.made if one is not first]
+                orders.append(self._judged(moment, moment.board, [first, *rest]))
+        return min(orders, key=_given_away)
+
+    def _one_first(
+        self, moment: GameMoment, board: Board, left: list[PlayedMove], firsts: list[PlayedMove]
+    ) -> list[MoveAssessment]:
+        """Assess the best of `firsts` as the next move, and then the others."""
+        chosen, verdict = self._unsure(moment, board, firsts)
+        rest = [one for one in left if one is not chosen]
+        return [verdict, *self._judged(moment, board_after(board, moment.after, chosen), rest)]
 
     def _sure(
         self, moment: GameMoment, board: Board, left: list[PlayedMove]
@@ -256,6 +297,10 @@ class MoveAssessor:
         return MoveAssessment(moment.look, moment.seconds, made, kind, board, risk, hit, proven)
 
 
+def _given_away(verdicts: Sequence[MoveAssessment]) -> float:
+    return fsum(each.win_chance_lost for each in verdicts)
+
+
 MOST_SENTENCES = 6  # per proof
 # kind -> singular and plural
 JUDGED: Mapping[Kind, tuple[str, str]] = MappingProxyType(
@@ -305,6 +350,8 @@ def describe(verdict: MoveAssessment) -> str:
             words = (
                 f"A guess: {_what(verdict)} hits a mine with {_risk(verdict)}.{hit} {_against_best(verdict)}"
             )
+    if verdict.among > 1 and verdict.kind in ("guess", "unnecessary guess", "mistake"):
+        words = f"{words.strip()} Its place among {verdict.among} moves is assumed."
     if verdict.made.is_ambiguous and verdict.kind != "not judged":
         words = f"{words.strip()} The click is inferred: it was on one of {_possible(verdict)} cells."
     return words.strip()

@@ -9,16 +9,17 @@ import contextlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from math import fsum
 from pathlib import Path
 
 import cv2
 import numpy as np
 
 from bot.play.finder import LocatedBoard
-from bot.play.spectator import LOST, SpectatorReader
 from bot.readers import ReaderFactory
 from bot.recording.embedded import LARGEST_VIDEO
 from bot.review.importer import ImportRecorder
+from bot.spectator_reader import LOST, SpectatorReader
 from games.errors import BoardNotFound, BoardUnplayable, GameStopped, InvalidFile, SapperError
 from games.external import open_external
 from vision.frame import MOST_PIXELS, Frame, Pixels
@@ -56,7 +57,7 @@ def import_images(
         if reading is not None:
             left, top, width, height = place.lattice.box
             area, lattice = frame.crop(left, top, width, height), place.lattice.translated(-left, -top)
-            keeper.on_frame(area, lattice, reading, seconds, place.skin)
+            keeper.on_frame(area, lattice, reading, seconds, place)
             keeper.on_picture(frame, place.lattice, seconds)
     keeper.close()
     return troubles
@@ -74,13 +75,15 @@ def _read(
         if lattice.xs[-1] <= frame.width and lattice.ys[-1] <= frame.height:
             with contextlib.suppress(BoardNotFound):  # the window was moved, or it is another picture
                 return place, place.read(frame)
-    located = _locate(frame, sight)
+    located, _ = _locate(frame, sight)
     place = SpectatorReader(sight, located.lattice, located.skin)
     return place, place.read(frame)
 
 
-def _locate(frame: Frame, sight: ReaderFactory, size: tuple[int, int] | None = None) -> LocatedBoard:
-    """Locate and read the only board of an image, of this size (columns, rows) if given."""
+def _locate(
+    frame: Frame, sight: ReaderFactory, size: tuple[int, int] | None = None
+) -> tuple[LocatedBoard, float]:
+    """Locate and read the only board of an image, of this size (columns, rows) if given; with probability."""
     found = locate(frame)
     lattice = found.lattice.clamped(frame.width, frame.height)
     if size and size != (lattice.columns, lattice.rows):
@@ -88,7 +91,7 @@ def _locate(frame: Frame, sight: ReaderFactory, size: tuple[int, int] | None = N
     skin, reading = sight.best_skin(frame, lattice, found.probability)
     if reading.board.unread.bit_count() > LOST * len(reading.board):
         raise BoardNotFound(f"the {lattice.size} board is unreadable")
-    return LocatedBoard(frame, lattice, reading.board, skin)
+    return LocatedBoard(frame, lattice, reading.board, skin), found.probability
 
 
 def _times(pictures: Sequence[Path]) -> list[float]:
@@ -100,6 +103,7 @@ def _times(pictures: Sequence[Path]) -> list[float]:
 
 STIR = 6.0  # grey levels, mean of a cell; compression changes less, a new state more
 SOON, LATER = 0.2, 2.0  # seconds between two searches for a board: first and largest interval
+COMPARED = 30.0  # seconds after the first board is found; in them, the board found most often is chosen
 RESTLESS = 0.5  # seconds; a board that keeps changing is read after this time
 
 
@@ -145,13 +149,15 @@ def import_video(
     """Record the games of a video; `size` is (columns, rows) if known.
 
     The place where a board is found first is read from the start of the video. A game goes on while its board
-    is covered or moves: Sapper watches the same place, and also searches the whole picture at intervals.
+    is covered or moves: Sapper watches the same place, and also searches the whole picture at intervals. A
+    board of another size counts if two searches find it.
     Return why no board was found; empty if one was found.
     """
     watch, trouble = _first_board(video, sight, size, progress)
     if watch is None:
         return trouble
     due, pause = 0.0, SOON  # time of the next search; interval
+    other = watch.size  # found by the last search
     for seconds, pixels in video.frames():
         progress(video.number, video.count)
         if watch.see(seconds, pixels, keeper):
@@ -159,8 +165,11 @@ def import_video(
         elif seconds >= due:
             due, pause = seconds + pause, min(2.0 * pause, LATER)
             with contextlib.suppress(GameStopped):
-                watch = _VideoBoard.find(pixels, sight, size)
-                watch.see(seconds, pixels, keeper)
+                found = _VideoBoard.find(pixels, sight, size)
+                if found.size in (watch.size, other):
+                    watch = found
+                    watch.see(seconds, pixels, keeper)
+                other = found.size
     watch.finish(keeper)
     keeper.close()
     return ""
@@ -169,23 +178,36 @@ def import_video(
 def _first_board(
     video: VideoFrames, sight: ReaderFactory, size: tuple[int, int] | None, progress: Progress
 ) -> tuple[_VideoBoard | None, str]:
-    """The first board that is found; None if there is none, and why."""
-    trouble, due, pause = "the video shows no board", 0.0, SOON
+    """The first board; None if there is none, and why.
+
+    Compression can hide lines of the board in some pictures, so the size is that of most probable finds.
+    """
+    trouble, due, pause, end = "the video shows no board", 0.0, SOON, math.inf
+    found: list[_VideoBoard] = []
     for seconds, pixels in video.frames():
         progress(video.number, video.count)
+        if seconds > end:
+            break
         if seconds >= due:
             due, pause = seconds + pause, min(2.0 * pause, LATER)
             try:
-                return _VideoBoard.find(pixels, sight, size), ""
+                found.append(_VideoBoard.find(pixels, sight, size))
             except GameStopped as error:
                 trouble = str(error)
-    return None, trouble
+            else:
+                end = min(end, seconds + COMPARED)
+    if not found:
+        return None, trouble
+    votes = {one.size: fsum(each.probability for each in found if each.size == one.size) for one in found}
+    return max(found, key=lambda each: (votes[each.size], each.probability)), ""
 
 
 class _VideoBoard:
     """Position of a board in a video, and its pixels at the last reading."""
 
-    def __init__(self, located: LocatedBoard, onlooker: SpectatorReader) -> None:
+    def __init__(self, located: LocatedBoard, probability: float, onlooker: SpectatorReader) -> None:
+        self.probability = probability
+        self.size = located.lattice.columns, located.lattice.rows
         left, top, width, height = (round(value) for value in located.region)
         self._area = np.s_[top : top + height, left : left + width]
         self._lattice = located.region_lattice
@@ -199,8 +221,8 @@ class _VideoBoard:
     @classmethod
     def find(cls, pixels: Pixels, sight: ReaderFactory, size: tuple[int, int] | None) -> _VideoBoard:
         """Locate the only board. Raises BoardNotFound, AmbiguousBoard, BoardUnplayable (another size)."""
-        located = _locate(Frame(pixels), sight, size)
-        return cls(located, SpectatorReader(sight, located.region_lattice, located.skin))
+        located, probability = _locate(Frame(pixels), sight, size)
+        return cls(located, probability, SpectatorReader(sight, located.region_lattice, located.skin))
 
     def see(self, seconds: float, pixels: Pixels, keeper: ImportRecorder) -> bool:
         """Record the next frame if the board has changed; return whether the board was readable last."""
@@ -249,7 +271,7 @@ class _VideoBoard:
             return
         self._is_readable = True
         if reading is not None:
-            keeper.on_frame(frame, place.lattice, reading, seconds, place.skin, place.program)
+            keeper.on_frame(frame, place.lattice, reading, seconds, place)
             keeper.on_picture(Frame(self._picture), self._in_picture, seconds)
 
 

@@ -13,10 +13,12 @@ from typing import Any
 from bot.game.board_change import MOST_UNREAD, changed_numbers
 from bot.game.types import GameRules, SystemClock
 from bot.play.mine_total import TICK
-from bot.play.spectator import OnLook, SpectatorReader
+from bot.play.spectator import OnLook
+from bot.recording.compare import update
 from bot.recording.recorder import Recorder
 from bot.recording.recording import META, Recording, RecordingMeta
 from bot.review.reviewed_game import has_redrawn_loss
+from bot.spectator_reader import SpectatorReader, likely_mines
 from games.errors import InvalidFile
 from games.external import DAMAGE, parse_json, read_external_text, replace_file
 from games.minesweeper import Board, Move
@@ -84,7 +86,8 @@ class ImportRecorder:
 
     `name` is the prefix of the folder names, by default the name of the program. `program` is used if a
     reading does not name one. `kept` receives every folder at the end of its game. Without a mine total in
-    `rules`, `counters` reads it from the pictures. Raises InvalidFile if nothing can be written.
+    `rules`, `counters` reads it from the pictures. `is_live`: a person is playing and needs advice. Raises
+    InvalidFile if nothing can be written.
     """
 
     def __init__(
@@ -96,7 +99,9 @@ class ImportRecorder:
         program: str | None,
         kept: Callable[[Path], object],
         counters: CounterReader | None = None,
+        is_live: bool = False,
     ) -> None:
+        self._is_live = is_live
         self._folder, self._name, self._rules = folder, name, rules
         self._version, self._program, self._kept = version, program, kept
         self._counters = counters if rules.mines is None else None
@@ -106,6 +111,8 @@ class ImportRecorder:
         self._lattice: Lattice | None = None
         self._total = CounterTotal()
         self._open_at_start = 0  # cell set
+        self._probable = 0  # mines of the last observation (a cell set)
+        self._reader: SpectatorReader | None = None  # of the last observation
         self._is_visible = False
 
     def on_frame(
@@ -114,10 +121,13 @@ class ImportRecorder:
         lattice: Lattice,
         reading: Reading,
         seconds: float,
+        reader: SpectatorReader | None = None,
         skin: Skin | None = None,
-        program: str | None = None,
     ) -> None:
-        """Record an observation at a time in seconds; an incompatible board starts a new game."""
+        """Record an observation at a time in seconds; an incompatible board starts a new game.
+
+        `reader` has read it; without one, the picture is drawn with the appearance `skin`.
+        """
         board = reading.board
         if self._recorder is not None and not is_continuation(board, self._last):
             self.on_gone(seconds)
@@ -127,7 +137,8 @@ class ImportRecorder:
         if self._recorder is None:
             if board.shown_mines or not board.closed:
                 return  # the end of an unseen game
-            program = program or self._program
+            program = (reader.program if reader else None) or self._program
+            skin = reader.skin if reader else skin
             meta = RecordingMeta(program, lattice, self._rules, (), self._version)
             self._clock.time = seconds
             folder = free_folder(self._folder, self._name or program or "board")
@@ -136,6 +147,7 @@ class ImportRecorder:
         self._lattice = lattice
         self._clock.time = seconds
         self._recorder.on_frame(frame, reading)
+        self._reader, self._probable = reader, likely_mines(reading, self._last)
         self._last, self._is_visible = board, True
 
     def on_picture(self, picture: Frame, lattice: Lattice, seconds: float) -> None:
@@ -158,16 +170,23 @@ class ImportRecorder:
             self._recorder.on_moves(self._last, moves)
 
     def close(self, result: dict[str, Any] | None = None) -> None:
-        """End the current game; delete it if nothing was opened."""
+        """End the current game; delete it if nothing was opened.
+
+        Its pictures are read again with everything that was learned of the program, unless it is live.
+        """
         if self._recorder is None or self._last is None:
             return
         recorder, last = self._recorder, self._last
         self._recorder, self._last = None, None
+        if self._probable and result is None:
+            recorder.on_likely_mines(last, self._probable)
         recorder.close(result)
-        is_played = last.open & ~self._open_at_start or last.shown_mines
+        is_played = last.open & ~self._open_at_start or last.shown_mines or self._probable
         if is_played or has_redrawn_loss(Recording(recorder.folder)):
             if self._total.total or self._total.assumed:
                 write_mine_total(recorder.folder, self._total.total, self._total.assumed)
+            if self._reader is not None and not self._is_live:
+                update(Recording(recorder.folder), (), self._reader.learned())
             self._kept(recorder.folder)
         else:
             shutil.rmtree(recorder.folder)
@@ -203,11 +222,11 @@ def import_recorder(
     """Record every observation of a `Spectator`; `say` reports the folder of each game."""
     clock = SystemClock()
     recorder = ImportRecorder(
-        folder, "", rules, version, None, lambda path: say(f"the game is recorded in {path}")
+        folder, "", rules, version, None, lambda path: say(f"the game is recorded in {path}"), is_live=True
     )
 
     def on_look(frame: Frame, place: SpectatorReader, reading: Reading) -> None:
-        recorder.on_frame(frame, place.lattice, reading, clock.now(), place.skin, place.program)
+        recorder.on_frame(frame, place.lattice, reading, clock.now(), place)
 
     try:
         yield on_look

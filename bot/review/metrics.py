@@ -10,8 +10,8 @@ from math import prod
 from bot.review.assessment import MoveAssessment
 from bot.review.reviewed_game import ReviewedGame
 from games.logic import bits
-from games.minesweeper import find_openings, neighbours
-from games.minesweeper.minefield import bv3, human_zini, zini
+from games.minesweeper import neighbours
+from games.minesweeper.minefield import bv3, find_openings, human_zini, zini
 
 DECIMALS = 4  # digits after the decimal point in JSON
 

@@ -51,11 +51,23 @@ class Review:
         """The game in one sentence."""
         kinds = Counter(verdict.kind for verdict in self.verdicts)
         ended = {"won": "Won", "lost": "Lost", "stopped": "Not finished"}[self.game.ended]
+        missing = f" ({self.missing_end})" if self.missing_end else ""
         luck = ""
         if self.figures.expected_hits:
             survived = format_percent(self.figures.survival)
             luck = f" All risks that it took are survived in {survived} of such games."
-        return f"{ended} in {self.game.seconds:.1f} s: {summary(kinds)}.{luck}"
+        return f"{ended} in {self.game.seconds:.1f} s{missing}: {summary(kinds)}.{luck}"
+
+    @property
+    def missing_end(self) -> str:
+        """Why watched pictures do not show the result; empty if they show it."""
+        if self.game.is_exact or self.game.ended != "stopped":
+            return ""
+        return (
+            "the board disappears during the game"
+            if self.game.is_gone
+            else "the pictures end during the game"
+        )
 
     @property
     def unknown(self) -> tuple[str, ...]:
@@ -63,8 +75,11 @@ class Review:
         game, is_exact = self.game, self.game.is_exact
         opened = [sum(bool(one.opened) for one in moment.made) for moment in game.moments]
         zeros = sum(each.made.is_ambiguous and not each.hit for each in self.verdicts)
+        unread, redrawn = game.last.names(game.last.unread), game.redrawn.bit_count()
         first = any(each.kind == "first click" and each.risk is None for each in self.verdicts)
+        start = next((moment.board for moment in game.moments), game.last)
         facts = {
+            "The pictures begin during the game.": not is_exact and bool(start.open),
             "The clicks are inferred from the pictures: clicks without effect are unknown.": not is_exact,
             f"{pluralize(zeros, 'click')} hit one of several zeros: the safest is assumed.": zeros,
             f"Up to {max(opened, default=0)} moves lie between two pictures: the best order is assumed.": (
@@ -78,13 +93,17 @@ class Review:
                 game.is_assumed
             ),
             "Whether a first click can hit a mine is unknown: name the rule with --first-click.": first,
-            "The loss is inferred: the last cell shows nothing known, and the board was redrawn.": (
+            "The loss is inferred: the last opened cell shows neither a number nor a flag.": (
                 game.is_inferred and game.ended == "lost"
             ),
             "The win is inferred: the board disappeared one certain move before the end.": (
                 game.is_inferred and game.ended == "won"
             ),
-            "The pictures do not show how the game ended.": not is_exact and game.ended == "stopped",
+            f"The result is unknown: {self.missing_end}.": bool(self.missing_end),
+            f"{pluralize(redrawn, 'closed cell')} changed in the pictures: possibly opened.": bool(
+                not is_exact and redrawn
+            ),
+            f"Unread at the end: {', '.join(unread)}.": bool(not is_exact and unread),
             "Some mines are unknown, and so are 3BV and efficiency.": (
                 game.ended != "stopped" and game.truth is None
             ),

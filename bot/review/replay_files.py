@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from bot.game.types import GameRules
 from bot.review.importer import ImportRecorder
 from bot.review.replay_parser import MOST_MEMORY
-from bot.show.pictures import draw_board, lattice_of
+from bot.show.pictures import draw_board, drawn_skin, lattice_of
 from games.errors import InvalidFile, MissingRequirement
 from games.external import DAMAGE, parse_json, read_external
 from games.logic import cell_set
@@ -94,15 +94,16 @@ def import_replay(replay: ReplayFileGame, keeper: ImportRecorder) -> None:
     field = Minefield(replay.deal, "none")
     lattice = lattice_of(replay.deal.rows, replay.deal.columns)
     board: Board | None = None
+    skin = drawn_skin()
     for seconds, move in replay.moves:
         if board is None or field.board != board:
             board = field.board
-            keeper.on_frame(draw_board(board), lattice, Reading.sure(board), seconds)
+            keeper.on_frame(draw_board(board), lattice, Reading.sure(board), seconds, skin=skin)
         if move.kind == "flag" and board[move.cell] == FLAG:
             move = Move("unflag", move.cell)  # noqa: PLW2901 - a second right click removes the flag
         keeper.on_moves((move,), seconds)
         field.play([move])
     end = field.board
-    keeper.on_frame(draw_board(end), lattice, Reading.sure(end), replay.seconds)
+    keeper.on_frame(draw_board(end), lattice, Reading.sure(end), replay.seconds, skin=skin)
     ended = "won" if field.is_won else "lost" if field.is_lost else "stopped"
     keeper.close({"result": ended, "seconds": replay.seconds, "clicks": replay.clicks})

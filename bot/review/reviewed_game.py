@@ -52,7 +52,8 @@ class ReviewedGame:
     it. `clicks` is the recorded number of clicks, otherwise the number of inferred moves. `is_assumed`:
     nothing confirms the mine total, which is a number next to the board. `is_inferred`: the result is
     inferred: a loss from a picture that cannot be read, a win because the board disappeared one certain move
-    before its end.
+    before its end. `is_gone`: the board disappeared at the end. `redrawn` are closed cells that look
+    different since one observation, although others do not (a cell set): misread zeros, for example.
     """
 
     moments: tuple[GameMoment, ...]
@@ -63,6 +64,8 @@ class ReviewedGame:
     truth: int | None
     is_assumed: bool = False
     is_inferred: bool = False
+    is_gone: bool = False
+    redrawn: int = 0
 
     @property
     def mines(self) -> int | None:
@@ -92,6 +95,7 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Reviewed
     seconds: list[float] = []
     done: list[tuple[float, tuple[Move, ...]]] = []
     result: dict[str, object] = {}
+    ending = recording.turns()[-1]
     for (look, *events), now in zip(recording.turns(), boards, strict=True):
         seconds.append(float(look["t"]))
         acts = [event for event in events if event["event"] == "act"]
@@ -100,13 +104,15 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Reviewed
         result = next((event["result"] for event in events if event["event"] == "end"), result)
     is_exact = any(moves for _, moves in done)
     clicked = next((moves for _, moves in reversed(done) if moves), ())
+    is_redrawn = not result and _is_redrawn_loss(boards, ending[0])
+    hit = 0 if result else _likely_hit(boards, ending, strategies)
+    boards[-1] = boards[-1].with_states(dict.fromkeys(bits(hit), EXPLODED if hit.bit_count() == 1 else MINE))
     shown = next((k for k, board in enumerate(boards) if board.shown_mines), len(boards) - 1)
-    is_redrawn = not result and _is_redrawn_loss(boards, recording.turns()[-1][0])
     is_lost = result.get("result") == "lost" if result else bool(boards[-1].shown_mines) or is_redrawn
     if shown and is_lost:
         boards[shown:] = _mark_exploded(boards[shown - 1], boards[shown:], clicked)
     end = _end(boards[-1], boards[max(0, shown - 1)], result.get("result"), rules.assumed_mines, strategies)
-    is_gone = any(event["event"] == "witness" and event["what"] == "gone" for event in recording.turns()[-1])
+    is_gone = any(event["event"] == "witness" and event["what"] == "gone" for event in ending)
     won = _win_out_of_view(boards[-1], rules.assumed_mines, strategies) if is_gone and not result else None
     end = won or end
     if end.ended == "won" and end.truth is not None:
@@ -118,8 +124,8 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Reviewed
         at, moves = done[number]
         made, late = recorded_moves(board, after, (*late, *moves)) if is_exact else ([], [])
         found = inferred_moves(board_after(board, after, *made), after, rules.can_chord)
-        if end.ended == "lost" and number == shown - 1 and not is_exact:
-            found = _losing_moves(board, after, found)
+        if end.ended == "lost" and number == shown - 1:
+            found = _losing_moves(board, after, found, is_clicked=is_exact and bool(made))
         made += found
         if made:
             at = at if moves else seconds[number + 1]
@@ -137,7 +143,9 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Reviewed
         clicks,
         end.truth,
         end.is_assumed,
-        is_redrawn or won is not None,
+        is_redrawn or bool(hit) or won is not None,
+        is_gone,
+        _redrawn_cells(recording, boards),
     )
 
 
@@ -161,14 +169,16 @@ def _mark_exploded(before: Board, boards: Sequence[Board], clicked: Sequence[Mov
     return [board.with_states(dict.fromkeys(bits(exploded & ~board.open), EXPLODED)) for board in boards]
 
 
-def _losing_moves(board: Board, after: Board, found: list[PlayedMove]) -> list[PlayedMove]:
+def _losing_moves(
+    board: Board, after: Board, found: list[PlayedMove], *, is_clicked: bool
+) -> list[PlayedMove]:
     """The inferred moves of a lost game up to the board `after` with the mines.
 
-    If no mine looks exploded, any of them may have been clicked. If no cell is closed, the program has opened
-    the others.
+    `is_clicked`: the fatal click was recorded. If it was not and no mine looks exploded, any of them may have
+    been clicked. If no cell is closed, the program has opened the others.
     """
     hits = [one for one in found if one.opened & after.cells_showing(HIT)]
-    if not hits:
+    if not hits and not is_clicked:
         mines = after.cells_showing(MINE) & openable(board)
         hits = [PlayedMove(Move("open", next(bits(mines))), mines, mines)] if mines else []
     return hits + [one for one in found if one not in hits and (after.closed or not one.opened)]
@@ -198,6 +208,18 @@ def boards_of(recording: Recording) -> list[Board]:
     return found
 
 
+def _redrawn_cells(recording: Recording, boards: Sequence[Board]) -> int:
+    """The cells that are closed at the end and have changed an odd number of times.
+
+    A highlight changes twice. Observations in which most closed cells change do not count.
+    """
+    redrawn = 0
+    for (look, *_), board in zip(recording.turns(), boards, strict=True):
+        changed = cell_set(board.cell(name) for name in look.get("cells", ())) & board.closed
+        redrawn ^= changed if 2 * changed.bit_count() < board.closed.bit_count() else 0
+    return redrawn & boards[-1].closed
+
+
 def has_redrawn_loss(recording: Recording) -> bool:
     """Whether the last observation shows a lost game whose mine cannot be read."""
     return _is_redrawn_loss(boards_of(recording), recording.turns()[-1][0])
@@ -215,6 +237,30 @@ def _is_redrawn_loss(boards: Sequence[Board], look: Mapping[str, Any]) -> bool:
     changed = cell_set(last.cell(name) for name in look.get("cells", ()))
     is_redrawn = 2 * (changed & last.closed).bit_count() > last.closed.bit_count() > 0
     return is_redrawn and (last.unread & before.closed).bit_count() == 1 and not before.unread
+
+
+def _likely_hit(
+    boards: Sequence[Board], ending: Sequence[Mapping[str, Any]], strategies: tuple[Strategy, ...]
+) -> int:
+    """The cells that were opened last and are probably mines, unless the clues refute it (a cell set).
+
+    `ending` is the last observation with its events. If one click opened the last safe cells, or only one
+    mine was left, the game was won: many programs draw its mines. A lost game opens everything at once.
+    """
+    if len(boards) < 2 or boards[-1].shown_mines:
+        return 0
+    *_, before, last = boards
+    inferred = [event["mines"] for event in ending if event["event"] == "inferred"]
+    named = cell_set(last.cell(name) for mines in inferred for name in mines)
+    if not (hit := named & last.unread & before.closed):
+        return 0
+    try:
+        known = Reasoner(strategies).deduce(board_knowledge(last)).knowledge
+    except Contradiction:
+        return 0
+    is_complete = not last.not_open & ~known.true
+    is_won = is_complete and (hit.bit_count() == 1 or len(single_clicks(before, last)) <= 1)
+    return 0 if is_won else hit & ~known.false
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, Self
 
 from bot.show.explainer import Explainer
@@ -37,12 +36,10 @@ class HighlightedReason:
 
 
 FIRST_CLICK = "first click"  # the rule of a guaranteed first click
-PROMISES: Mapping[str, str] = MappingProxyType(
-    {
-        "the first click is safe": "the program puts no mine under the first click",
-        "the first click is zero": "the program puts no mine under the first click or next to it",
-    }
-)
+PROMISES: Mapping[str, str] = {
+    "the first click is safe": "the program puts no mine under the first click",
+    "the first click is zero": "the program puts no mine under the first click or next to it",
+}
 
 
 def describe_reason(reason: CertainCell, clues: str) -> str:

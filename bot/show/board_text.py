@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
@@ -28,35 +27,31 @@ if TYPE_CHECKING:
 
 HIDDEN, OPEN = "on bright_black", "on black"
 MINE_STYLE, MARK_STYLE = "bright_white on red", "black on bright_yellow"
-LOOKS: Mapping[str, str] = MappingProxyType(
-    {
-        ".": f"bright_white {HIDDEN}",
-        "-": f"bright_white {HIDDEN}",
-        "0": f"white {OPEN}",
-        "1": f"bright_blue {OPEN}",
-        "2": f"bright_green {OPEN}",
-        "3": f"bright_red {OPEN}",
-        "4": f"bright_magenta {OPEN}",
-        "5": f"bright_yellow {OPEN}",
-        "6": f"bright_cyan {OPEN}",
-        "7": f"bright_white {OPEN}",
-        "8": f"white {OPEN}",
-        "F": MARK_STYLE,
-        "?": MARK_STYLE,
-        "*": MINE_STYLE,
-        "!": MINE_STYLE,
-        "x": MINE_STYLE,
-        "~": "bright_white on magenta",
-    }
-)
-MARKS: Mapping[Mark, tuple[str, str]] = MappingProxyType(
-    {
-        "safe": ("✓", "black on bright_green"),
-        "mine": ("✱", MINE_STYLE),
-        "guess": ("◆", "black on bright_cyan"),
-        "wrong flag": ("x", MINE_STYLE),
-    }
-)
+LOOKS: Mapping[str, str] = {
+    ".": f"bright_white {HIDDEN}",
+    "-": f"bright_white {HIDDEN}",
+    "0": f"white {OPEN}",
+    "1": f"bright_blue {OPEN}",
+    "2": f"bright_green {OPEN}",
+    "3": f"bright_red {OPEN}",
+    "4": f"bright_magenta {OPEN}",
+    "5": f"bright_yellow {OPEN}",
+    "6": f"bright_cyan {OPEN}",
+    "7": f"bright_white {OPEN}",
+    "8": f"white {OPEN}",
+    "F": MARK_STYLE,
+    "?": MARK_STYLE,
+    "*": MINE_STYLE,
+    "!": MINE_STYLE,
+    "x": MINE_STYLE,
+    "~": "bright_white on magenta",
+}
+MARKS: Mapping[Mark, tuple[str, str]] = {
+    "safe": ("✓", "black on bright_green"),
+    "mine": ("✱", MINE_STYLE),
+    "guess": ("◆", "black on bright_cyan"),
+    "wrong flag": ("x", MINE_STYLE),
+}
 HEAT = (
     (0.1, "black on white"),
     (0.25, "black on bright_yellow"),

@@ -9,7 +9,8 @@ from itertools import islice
 from typing import Literal
 
 from games.errors import Contradiction
-from games.logic import MAX_STEPS, Constraint, bits, union_cells
+from games.logic import Constraint, bits, union_cells
+from games.logic.model_count import MAX_STEPS
 from games.logic.sentences import proof_sentences, step_sentence
 from games.minesweeper import (
     EXPLODED,
@@ -22,9 +23,8 @@ from games.minesweeper import (
     Guess,
     board_knowledge,
     board_vocabulary,
-    describe_source,
-    pattern_name,
 )
+from games.minesweeper.position import describe_source, pattern_name
 from strategies import CertainCell, Reasoner, Strategy
 from strategies.explanation import Explanation, ExplanationFinder, lesson_steps
 from strategies.guesser import with_win_probabilities

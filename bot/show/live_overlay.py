@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from bot.desktop.ports import Overlay
-from bot.game.types import Plan
+from bot.game.types import GameListener, Plan
 from bot.play.finder import LocatedBoard
 from bot.show.advice import Advice, Advisor, HighlightedReason
 from bot.show.overlay_marks import KEYS, MARGIN, Level, OverlayMarks, OverlayPainter, advice_marks, plan_marks
@@ -21,6 +21,7 @@ REST = 0.1  # seconds; a board must be unchanged for this long before a proof or
 Pointer = Callable[[], tuple[float, float] | None]
 
 
+@dataclass(eq=False)
 class HintOverlay:
     """Shows hints over successive boards.
 
@@ -29,29 +30,23 @@ class HintOverlay:
     the board is analysed again.
     """
 
-    def __init__(
-        self,
-        overlay: Overlay,
-        adviser: Advisor,
-        pointer: Pointer,
-        say: Callable[[Advice], bool],
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._overlay = overlay
-        self._adviser = adviser
-        self._pointer = pointer
-        self._say = say
-        self._level: Level = "why"
-        self._clock = clock
+    overlay: Overlay
+    adviser: Advisor
+    pointer: Pointer
+    say: Callable[[Advice], bool]
+    clock: Callable[[], float] = time.monotonic
+    _level: Level = field(default="why", init=False)
+    _view: LocatedBoard | None = field(default=None, init=False)
+    _advice: Advice | None = field(default=None, init=False)
+    _since: float = field(default=0.0, init=False)
+    _is_said: bool = field(default=True, init=False)
+    _cell: int | None = field(default=None, init=False)  # under the pointer
+    _proof: CertainCell | None = field(default=None, init=False)
+    _shown: tuple[OverlayMarks, LocatedBoard] | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
         self._painter = OverlayPainter()
-        self._view: LocatedBoard | None = None
-        self._advice: Advice | None = None
         self._stages: Iterator[Advice] = iter(())
-        self._since = 0.0
-        self._is_said = True
-        self._cell: int | None = None  # under the pointer
-        self._proof: CertainCell | None = None
-        self._shown: tuple[OverlayMarks, LocatedBoard] | None = None
 
     def on_board(self, board: Board, view: LocatedBoard | None) -> None:
         """Start advice on a new reading of the board at this position."""
@@ -60,10 +55,10 @@ class HintOverlay:
             return
         if view is not self._view:
             left, top, width, height = view.region
-            self._overlay.attach_at(left + width / 2, top + height / 2)
+            self.overlay.attach_at(left + width / 2, top + height / 2)
         self._view = view
-        self._stages = self._adviser.stages(board)
-        self._advice, self._since = next(self._stages), self._clock()
+        self._stages = self.adviser.stages(board)
+        self._advice, self._since = next(self._stages), self.clock()
         self._is_said = False
         self._cell = self._proof = self._shown = None
         self._draw()
@@ -72,22 +67,22 @@ class HintOverlay:
         """Hide everything: no board is visible."""
         self._view = self._advice = self._shown = None
         self._stages = iter(())
-        self._overlay.hide()
+        self.overlay.hide()
 
     def refresh(self) -> None:
         """Handle keys, follow the pointer, complete the advice; call this often."""
-        for key in self._overlay.poll_keys():
+        for key in self.overlay.poll_keys():
             self._level = "off" if KEYS[key] == self._level else KEYS[key]
             self._shown = None
-        if self._clock() - self._since > REST:
+        if self.clock() - self._since > REST:
             self._work_out()
         if self._advice is not None and self._level == "why":
             cell = self._pointed()
             if cell != self._cell:
                 self._cell = cell
-                self._proof = None if cell is None else self._adviser.proof(cell)
+                self._proof = None if cell is None else self.adviser.proof(cell)
                 if self._proof is not None:
-                    self._say(replace(self._advice, proven=self._proof))
+                    self.say(replace(self._advice, proven=self._proof))
         self._draw()
 
     def _work_out(self) -> None:
@@ -95,11 +90,11 @@ class HintOverlay:
             for more in self._stages:
                 self._advice = more
             self._is_said = True
-            if self._say(self._advice) and self._view is not None:
+            if self.say(self._advice) and self._view is not None:
                 self.on_board(self._advice.board, self._view)
 
     def _pointed(self) -> int | None:
-        place, view = self._pointer(), self._view
+        place, view = self.pointer(), self._view
         if place is None or view is None:
             return None
         lattice = view.region_lattice
@@ -115,7 +110,7 @@ class HintOverlay:
         if self._shown == (sketch, self._view):
             return
         self._shown = sketch, self._view
-        show_marks(self._overlay, self._painter, sketch, self._view)
+        show_marks(self.overlay, self._painter, sketch, self._view)
 
 
 def show_marks(overlay: Overlay, painter: OverlayPainter, sketch: OverlayMarks, view: LocatedBoard) -> None:
@@ -131,7 +126,7 @@ def show_marks(overlay: Overlay, painter: OverlayPainter, sketch: OverlayMarks, 
     overlay.show(painter.paint(sketch, lattice), left, top)
 
 
-class PlanOverlay:
+class PlanOverlay(GameListener):
     """Game listener that shows planned moves until they are visible; call `refresh` often.
 
     `beneath` captures the screen without the marks.
@@ -182,6 +177,3 @@ class PlanOverlay:
     def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
         """Frame the move that follows; the next observation hides the marks of those made."""
         self._show(replace(self._sketch, pointed=self._next))
-
-    def on_note(self, text: str) -> None:
-        """Ignored."""

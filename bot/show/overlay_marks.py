@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Literal
 
 import cv2
@@ -26,7 +25,7 @@ from vision.lattice import Lattice
 
 # nothing; whether there is a safe cell; the cells; the cells with reasons
 Level = Literal["off", "any", "which", "why"]
-KEYS: Mapping[str, Level] = MappingProxyType({"F6": "any", "F7": "which", "F8": "why"})
+KEYS: Mapping[str, Level] = {"F6": "any", "F7": "which", "F8": "why"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +137,6 @@ def _frame(drawing: Drawing, colour: Colour, is_dashed: bool) -> None:
 
 
 def _tile(name: str, width: int, height: int, text: str) -> Drawing:
-    """Draw one mark for cells of this size."""
     size = height * FINE, width * FINE
     colours = np.zeros((*size, 3), np.float32)
     alpha = np.zeros(size, np.float32)
@@ -230,31 +228,25 @@ def _plate(ink: Ink, width: int, height: int, text: str, colour: Colour) -> None
     ink(DARK, lambda mask: cv2.putText(mask, text, place, font, scale, 255, thick))
 
 
-def _risk(colour: Colour) -> Callable[[Ink, int, int, str], None]:
+def _risk(colour: Colour) -> DrawMark:
     return lambda ink, width, height, text: _plate(ink, width, height, text, colour)
 
 
-def _clue(ink: Ink, width: int, height: int, text: str) -> None:
-    _ring(ink, width, height, PROOF, 1.0 if min(width, height) < SMALL * FINE else 2.0)
+def _framed(colour: Colour, thick: float) -> DrawMark:
+    """Draw a frame; it is one pixel thinner on small cells."""
+    return lambda ink, width, height, text: _ring(
+        ink, width, height, colour, thick - (min(width, height) < SMALL * FINE)
+    )
 
 
-def _pointed(ink: Ink, width: int, height: int, text: str) -> None:
-    _ring(ink, width, height, PROOF, 2.0 if min(width, height) < SMALL * FINE else 3.0)
-
-
-def _chord(ink: Ink, width: int, height: int, text: str) -> None:
-    _ring(ink, width, height, SAFE, 1.0 if min(width, height) < SMALL * FINE else 2.0)
-
-
-DRAWN: Mapping[str, Callable[[Ink, int, int, str], None]] = MappingProxyType(
-    {
-        "safe": _safe,
-        "mine": _mine,
-        "wrong flag": _wrong,
-        "guess": _guess,
-        "clue": _clue,
-        "pointed": _pointed,
-        "chord": _chord,
-        **{f"risk {k}": _risk(colour) for k, (_, colour) in enumerate(HEAT)},
-    }
-)
+DrawMark = Callable[[Ink, int, int, str], None]
+DRAWN: Mapping[str, DrawMark] = {
+    "safe": _safe,
+    "mine": _mine,
+    "wrong flag": _wrong,
+    "guess": _guess,
+    "clue": _framed(PROOF, 2.0),
+    "pointed": _framed(PROOF, 3.0),
+    "chord": _framed(SAFE, 2.0),
+    **{f"risk {k}": _risk(colour) for k, (_, colour) in enumerate(HEAT)},
+}

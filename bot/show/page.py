@@ -10,7 +10,6 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -80,15 +79,13 @@ def _laid_out(tiles: Sequence[Pixels]) -> tuple[list[tuple[int, int, int, int]],
 
 NO_RISK = "zz"
 # texts for the figures of a guess; `%` is a share, `#` a number; "" for figures without a meaning for players
-FIGURES: Mapping[str, str] = MappingProxyType(
-    {
-        "win": "% to win the game from here with best play",
-        "least": "at least % to win the game from here",
-        "second": "% to survive the move after it as well",
-        "certain": "# certain cells to be expected after it",
-        "score": "",
-    }
-)
+FIGURES: Mapping[str, str] = {
+    "win": "% to win the game from here with best play",
+    "least": "at least % to win the game from here",
+    "second": "% to survive the move after it as well",
+    "certain": "# certain cells to be expected after it",
+    "score": "",
+}
 
 
 def report_page(story: GameStory) -> str:

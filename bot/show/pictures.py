@@ -22,11 +22,24 @@ from bot.recording.embedded import embed_recording
 from bot.show.coordinates import rename_cells
 from bot.show.story import GameStory, StoryStep, format_percent
 from games.errors import InvalidFile, UsageError
+from games.external import file_errors
 from games.logic import bits
-from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, MINES_SHOWN, QUESTION, WRONG_FLAG, Board, Move
+from games.minesweeper import (
+    DIGITS,
+    EXPLODED,
+    FLAG,
+    HIDDEN,
+    MINE,
+    MINES_SHOWN,
+    QUESTION,
+    WRONG_FLAG,
+    Board,
+    Move,
+)
 from vision.annotations import format_labels
 from vision.frame import Frame, Pixels, add_png_text
 from vision.lattice import Lattice
+from vision.skins import Skin, Tile, train_skin_from_tiles
 
 MIN_PICTURE_CELL = 24  # pixels; smaller cells are enlarged
 MOST_FRAMES = 200  # of a GIF; observations of longer games are skipped
@@ -37,13 +50,8 @@ VIDEOS = {".mp4": "mp4v", ".webm": "VP80"}
 CAPTION, LETTERS = 26, 0.5  # height of the line below a picture in pixels; scale of its letters
 FONT = cv2.FONT_HERSHEY_SIMPLEX
 BAR, INK = (40, 36, 33), (235, 235, 235)
-SAFE, MINE_MARK, OPEN, MARK, GUESS = (
-    (60, 160, 20),
-    (40, 40, 200),
-    (208, 80, 0),
-    (176, 0, 122),
-    (0, 123, 224),
-)  # BGR
+SAFE, MINE_MARK = (60, 160, 20), (40, 40, 200)  # blue, green, red
+OPEN, MARK, GUESS = (208, 80, 0), (176, 0, 122), (0, 123, 224)
 
 
 def write_png(story: GameStory, path: Path, look: int) -> None:
@@ -55,7 +63,8 @@ def write_png(story: GameStory, path: Path, look: int) -> None:
     board = story.steps[look].board.with_variant(meta.rules.variant).with_mines(meta.rules.mines)
     frame = next(islice(story.frames(), look, None))
     _, data = cv2.imencode(".png", picture_with_caption(story, look, frame))
-    _write(path, add_png_text(bytes(data), format_labels(scaled(meta.lattice), board)))
+    with file_errors(path, "name a writable file"):
+        path.write_bytes(add_png_text(bytes(data), format_labels(scaled(meta.lattice), board)))
 
 
 def write_gif(story: GameStory, path: Path) -> None:
@@ -71,7 +80,8 @@ def write_gif(story: GameStory, path: Path) -> None:
         if look in chosen
     ]
     animation.durations = [FRAME_MS] * (len(chosen) - 1) + [LAST_MS]
-    _write(path, bytes(cv2.imencodeanimation(".gif", animation)[1]))
+    with file_errors(path, "name a writable file"):
+        path.write_bytes(bytes(cv2.imencodeanimation(".gif", animation)[1]))
 
 
 def write_video(story: GameStory, path: Path) -> None:
@@ -97,10 +107,8 @@ def write_video(story: GameStory, path: Path) -> None:
         for _ in range(round(seconds * RATE)):
             writer.write(even)
     writer.release()
-    try:
+    with file_errors(path, "name a writable file"):
         embed_recording(story.recording.folder, path)
-    except OSError as error:
-        raise InvalidFile(f"{path}: {error.strerror}: name a writable file") from error
 
 
 @contextlib.contextmanager
@@ -163,17 +171,9 @@ def caption(story: GameStory, look: int) -> str:
 
 
 def _risk(step: StoryStep) -> float:
-    """The risk of the guess; 0 without one."""
     if step.judged:
         return max(one.risk or 0.0 for one in step.judged)
     return 1.0 - float(step.guess["safe"]) if step.guess else 0.0
-
-
-def _write(path: Path, data: bytes) -> None:
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise InvalidFile(f"{path}: {error.strerror}: name a writable file") from error
 
 
 def annotated_picture(lattice: Lattice, step: StoryStep, frame: Frame) -> Pixels:
@@ -202,7 +202,6 @@ def annotated_picture(lattice: Lattice, step: StoryStep, frame: Frame) -> Pixels
 
 
 def _heat(risk: float) -> tuple[int, int, int]:
-    """From yellow to red (BGR)."""
     return 30, round(220 * (1 - min(1.0, 1.3 * risk))), 230
 
 
@@ -253,13 +252,8 @@ NUMBERS = (
     (0, 0, 0), (255, 0, 0), (0, 128, 0), (0, 0, 255), (128, 0, 0), (0, 0, 128), (128, 128, 0), (0, 0, 0),
     (96, 96, 96),
 )  # fmt: skip
-COVER, LIGHT, DARK, FLOOR, LINE = (
-    (200, 200, 200),
-    (245, 245, 245),
-    (140, 140, 140),
-    (225, 225, 225),
-    (170, 170, 170),
-)
+COVER, LIGHT, DARK = (200, 200, 200), (245, 245, 245), (140, 140, 140)
+FLOOR, LINE = (225, 225, 225), (170, 170, 170)
 RED, PEN = (30, 30, 210), (20, 20, 20)
 
 
@@ -275,6 +269,12 @@ def draw_board(board: Board) -> Frame:
         row, column = divmod(k, board.columns)
         pixels[CELL * row : CELL * (row + 1), CELL * column : CELL * (column + 1)] = _cell(state)
     return Frame(pixels)
+
+
+def drawn_skin() -> Skin:
+    """The appearance of boards by `draw_board`."""
+    states = HIDDEN + DIGITS + FLAG + QUESTION + MINES_SHOWN
+    return train_skin_from_tiles("drawn", (Tile(state, _cell(state)) for state in states))
 
 
 @lru_cache(maxsize=32)

@@ -16,7 +16,7 @@ from rich.live import Live
 from rich.text import Text
 
 from bot.game.outcome import GameResult
-from bot.game.types import Plan
+from bot.game.types import GameListener, Plan
 from bot.show.advice import (
     UNDERLINED,
     HighlightedReason,
@@ -106,7 +106,6 @@ class _QuietConsole(Console):
     """A console that ignores a closed terminal or pipe."""
 
     def on_broken_pipe(self) -> None:
-        """Stop printing."""
         self.quiet = True
 
     def _check_buffer(self) -> None:
@@ -116,7 +115,7 @@ class _QuietConsole(Console):
             self.quiet = True
 
 
-class GameTerminal:
+class GameTerminal(GameListener):
     """Shows successive games; a context manager. With `quiet`, or without a terminal, it draws no board.
 
     `after_pause` is called after each pause, because the mouse may have moved, and `while_waiting` during
@@ -287,7 +286,9 @@ class GameTerminal:
 
     def _picture(self, board: Board) -> Text:
         if self._with_risks and (self._risks is None or self._risks[0] != board):
-            self._risks = board, risks_on(board)
+            self._risks = board, {}
+            with contextlib.suppress(Contradiction):
+                self._risks = board, dict(Explainer(board, load_strategies()).risks())
         risks = self._risks[1] if self._with_risks and self._risks else None
         picture = render_board(
             board, self._marks, risks, self._pointed, self._console.width, self._coordinates
@@ -308,11 +309,3 @@ def _named(because: Sequence[str]) -> str:
     if len(because) <= FEW:
         return ", ".join(because)
     return "the underlined clues" if len(because) <= UNDERLINED else f"{len(because)} clues"
-
-
-def risks_on(board: Board) -> dict[int, float]:
-    """The mine probability of each undecided cell; empty if the board is contradictory."""
-    try:
-        return dict(Explainer(board, load_strategies()).risks())
-    except Contradiction:
-        return {}

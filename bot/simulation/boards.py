@@ -14,20 +14,9 @@ from bot.game.types import Plan
 from bot.simulation.simulated_game import Promise, simulated_rules
 from games.errors import UsageError
 from games.external import LARGEST_FILE, read_external
-from games.minesweeper import (
-    DIGITS,
-    LEVELS,
-    MINE,
-    Board,
-    Deal,
-    Minefield,
-    Move,
-    find_openings,
-    protected_cells,
-    read_deals,
-)
-from games.minesweeper.deals import MOST_CELLS
-from games.minesweeper.minefield import bv3
+from games.minesweeper import DIGITS, LEVELS, MINE, Board, Deal, Minefield, Move, read_deals
+from games.minesweeper.deals import MOST_CELLS, protected_cells
+from games.minesweeper.minefield import bv3, find_openings
 from games.minesweeper.variants import PLAIN, get_variant
 from strategies import Reasoner, Strategy
 

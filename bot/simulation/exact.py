@@ -18,7 +18,9 @@ from bot.simulation.boards import no_room
 from bot.simulation.simulated_game import GAVE_UP, GameStart, cpu_time, simulated_rules, warm_up
 from games.errors import UsageError
 from games.logic import bits, cell_set
-from games.minesweeper import DIGITS, Board, Move, flood_open, protected_cells
+from games.minesweeper import DIGITS, Board, Move
+from games.minesweeper.deals import protected_cells
+from games.minesweeper.minefield import flood_open
 from games.minesweeper.variants import get_variant
 from strategies import Reasoner, Strategy
 
@@ -110,7 +112,6 @@ class _CachedPlayer:
         warm_up(strategies)
 
     def moves(self, board: Board) -> tuple[Move, ...]:
-        """Return the next moves; none if no strategy names a cell."""
         reasoner = Reasoner(self._strategies)
         planner = Planner(reasoner, self._rules)
         begun = cpu_time(self._strategies)

@@ -25,7 +25,15 @@ from bot.simulation.boards import BoardSet
 from bot.simulation.simulated_game import GameStart, SimulatedResult, StrategySet, play_game, warm_up
 from bot.simulation.workers import Workers
 from games.errors import InvalidFile, MissingRequirement
-from games.external import DAMAGE, LARGEST_FILE, parse_json, read_external, read_external_text
+from games.external import (
+    DAMAGE,
+    LARGEST_FILE,
+    file_errors,
+    parse_json,
+    read_external,
+    read_external_text,
+    replace_file,
+)
 from games.minesweeper import Board, Deal
 from strategies import Strategy
 from strategies.observers import ObserverGroup
@@ -124,7 +132,7 @@ class ResultTable:
         self._run = json.loads(json.dumps(run))
         self.scores: dict[int, SimulatedResult] = {}
         self.slowest = 0.0
-        try:
+        with file_errors(path, "name a writable file with --out"):
             if path.exists() and not path.is_file():
                 raise OSError(errno.EINVAL, "not a regular file")
             if path.exists() and path.stat().st_size:
@@ -133,8 +141,6 @@ class ResultTable:
                 path.write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
                 self._write_run()
             self._file = path.open("a", encoding="utf-8", newline="")
-        except OSError as error:
-            raise InvalidFile(f"{path}: {error.strerror}: name a writable file with --out") from error
 
     def add(self, score: SimulatedResult) -> None:
         """Write one game to the file."""
@@ -179,11 +185,8 @@ class ResultTable:
         self.slowest = float(str(known["slowest_move_ms"])) / 1000
 
     def _write_run(self) -> None:
-        place = run_file(self.path)
-        new = place.with_name(place.name + ".new")
         known = {"run": self._run, "slowest_move_ms": round(1000 * self.slowest, 3)}
-        new.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
-        new.replace(place)
+        replace_file(run_file(self.path), (json.dumps(known, indent=1) + "\n").encode())
 
 
 def run_file(path: Path) -> Path:
@@ -239,7 +242,6 @@ def read_wins(path: Path) -> dict[int, bool]:
 
 
 def _difference(known: Mapping[str, object] | None, run: Run) -> str:
-    """Describe the first difference between two runs."""
     if known is None:
         return "its run file is missing"
     was = known["run"]

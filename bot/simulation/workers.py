@@ -158,7 +158,6 @@ def dask_workers(address: str, within: float | None = None) -> Iterator[DaskWork
 
 
 def _check_player() -> None:
-    """Check on a worker that Sapper can be imported."""
     import_module("bot.simulation.tournament")
 
 

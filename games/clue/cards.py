@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
-from types import MappingProxyType
 
 from games.errors import InvalidFile
 from games.external import parse_toml
@@ -143,4 +142,4 @@ CLUEDO = CardSet(  # the British names
         ROOMS,
     ),
 )
-CARD_SETS: Mapping[str, CardSet] = MappingProxyType({each.name: each for each in (CLASSIC, ORCHID, CLUEDO)})
+CARD_SETS: Mapping[str, CardSet] = {each.name: each for each in (CLASSIC, ORCHID, CLUEDO)}

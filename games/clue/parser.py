@@ -111,7 +111,6 @@ class _LogParser:
     problems: list[LogProblem] = field(default_factory=list)
 
     def read(self, number: int, said: str) -> None:
-        """Parse a line that is neither empty nor a comment."""
         first, _, rest = said.partition(" ")
         match = VERBS.fullmatch(said)
         if first.casefold() in ("cards", "players", "me") and not (match and self._is_player(match[1])):

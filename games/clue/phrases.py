@@ -153,7 +153,6 @@ class _PhraseGroup:
     is_card: bool = False
 
     def listed(self, word: str) -> str:
-        """List the names; only the first few if there are many."""
         if len(self.names) <= MOST_NAMED:
             return join_names(self.names, word)
         rest = len(self.names) - FIRST_FEW

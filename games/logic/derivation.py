@@ -203,7 +203,6 @@ def _kept(steps: Sequence[ForcedCells], used: set[int], begin: int) -> tuple[For
 
 
 def _causes_of(steps: Sequence[ForcedCells], cells: int) -> set[int]:
-    """The indices of the steps that determine this cell set, directly or indirectly."""
     used = set()
     for number in range(len(steps) - 1, -1, -1):
         if steps[number].cells & cells:

@@ -117,7 +117,8 @@ class KnowledgeBuilder:
     def learn(self, deduction: Deduction) -> None:
         """Add a deduction if it is new. Raises Contradiction."""
         full, place = deduction.constraint, len(self.history)
-        reduced = full.reduced(self.true, self.false)
+        is_known = full[0] & (self.true | self.false)
+        reduced = full.reduced(self.true, self.false) if is_known else full
         cells, low, high, _, _ = reduced
         size = cells.bit_count()
         if low > high or high < 0 or low > size:

@@ -7,7 +7,7 @@ number.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from operator import attrgetter
 from typing import Any
@@ -141,11 +141,8 @@ def _goes_on(now: Sequence[object], before: Sequence[object]) -> bool:
 
 def _plain(constraint: Constraint) -> Plain:
     source = constraint.source
-    return constraint.cells, constraint.low, constraint.high, _plain_source(source), constraint.is_global
-
-
-def _plain_source(source: Hashable) -> str | int | None:
-    return source if source is None or type(source) in (str, int) else str(source)  # type: ignore[return-value]
+    plain = source if source is None or type(source) in (str, int) else str(source)
+    return constraint.cells, constraint.low, constraint.high, plain, constraint.is_global
 
 
 def _plain_method(method: Method) -> Plain | None:

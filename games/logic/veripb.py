@@ -296,12 +296,10 @@ class VeriPBWriter:
 
     @staticmethod
     def _is_empty(constraint: Constraint, sign: int) -> bool:
-        """Whether this half is trivial."""
         return constraint.low <= 0 if sign > 0 else constraint.high >= constraint.size
 
 
 def _plain(link: ResolvedStep, name: Callable[[int], str]) -> str:
-    """The conclusion, for a comment line."""
     news = link.news
     cells = " ".join(name(k) for k in bits(news.cells))
     return f"{news.low}..{news.high} of {cells}"

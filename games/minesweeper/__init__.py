@@ -6,7 +6,6 @@ from games.minesweeper.board import (
     EXPLODED,
     FLAG,
     HIDDEN,
-    LARGEST_TEXT,
     MINE,
     MINES_SHOWN,
     QUESTION,
@@ -16,20 +15,16 @@ from games.minesweeper.board import (
     WRONG_FLAG,
     Board,
     Move,
-    MoveKind,
 )
-from games.minesweeper.deals import LEVELS, Deal, protected_cells, read_deals
-from games.minesweeper.minefield import Minefield, find_openings, flood_open
+from games.minesweeper.deals import LEVELS, Deal, read_deals
+from games.minesweeper.minefield import Minefield
 from games.minesweeper.position import (
     FirstClick,
     Guess,
     board_knowledge,
     board_vocabulary,
-    describe_source,
     inconsistencies,
     inconsistencies_since,
-    pattern_name,
-    updated_knowledge,
 )
 from games.minesweeper.variants import neighbours
 
@@ -41,7 +36,6 @@ __all__ = [
     "EXPLODED",
     "FLAG",
     "HIDDEN",
-    "LARGEST_TEXT",
     "LEVELS",
     "MINE",
     "MINES_SHOWN",
@@ -56,17 +50,10 @@ __all__ = [
     "Guess",
     "Minefield",
     "Move",
-    "MoveKind",
     "board_knowledge",
     "board_vocabulary",
-    "describe_source",
-    "find_openings",
-    "flood_open",
     "inconsistencies",
     "inconsistencies_since",
     "neighbours",
-    "pattern_name",
-    "protected_cells",
     "read_deals",
-    "updated_knowledge",
 ]

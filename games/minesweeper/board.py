@@ -59,6 +59,9 @@ class Board:
         if wrong := self.cells.encode("utf-8", "replace").translate(None, _LETTERS):
             raise ArgumentError(f"{wrong.decode()[:20]!r}: not cell states: use the letters {STATES}")
 
+    def __reduce__(self) -> tuple[type[Board], tuple[object, ...]]:
+        return Board, (self.rows, self.columns, self.cells, self.mines, self.variant)  # without the caches
+
     @classmethod
     def fresh(cls, rows: int, columns: int, mines: int | None = None, variant: str = "plain") -> Board:
         """A board of hidden cells."""

@@ -21,7 +21,8 @@ from types import MappingProxyType
 
 from games.errors import InvalidFile, UsageError
 from games.external import LARGEST_FILE, LARGEST_TEXT_FILE, read_external, read_external_text
-from games.logic import Constraint, ModelGraph, bits, build_model_graph, cell_set
+from games.logic import Constraint, bits, cell_set
+from games.logic.model_count import ModelGraph, build_model_graph
 from games.minesweeper.board import DIGITS, MINE, Board
 from games.minesweeper.variants import PLAIN, get_variant
 
@@ -220,7 +221,8 @@ def is_solved_board(lines: Iterable[str]) -> bool:
 def _solved_boards(path: Path, lines: Iterable[str]) -> Iterator[tuple[int, Deal]]:
     """The boards in these lines, separated by comments, blank lines or lines with the mine total."""
     size = None
-    for game, (_, rows) in enumerate(r for r in groupby(map(str.strip, lines), _is_row) if r[0]):
+    groups = groupby(map(str.strip, lines), lambda line: bool(line) and set(line) <= SOLVED)
+    for game, (_, rows) in enumerate(group for group in groups if group[0]):
         board = Board.parse("\n".join(rows))
         mines = board.cells_showing(MINE)
         around = board.around
@@ -235,10 +237,6 @@ def _solved_boards(path: Path, lines: Iterable[str]) -> Iterator[tuple[int, Deal
             )
         size = board.rows, board.columns, mines.bit_count()
         yield game, Deal.of(board.rows, board.columns, mines)
-
-
-def _is_row(line: str) -> bool:
-    return bool(line) and set(line) <= SOLVED
 
 
 def first_click_in(path: Path) -> str | None:

@@ -198,7 +198,6 @@ class _ZiniSolver:
         self._premiums: dict[int, int] = {}
 
     def clicks(self, human: bool) -> int:
-        """The number of clicks."""
         count = 0
         if human:
             count = len(self._openings)
@@ -228,7 +227,6 @@ class _ZiniSolver:
         return worth - flags - (not self._open >> cell & 1) - 1
 
     def _chord(self, cell: int) -> int:
-        """Open the cell, flag its mines and chord; returns the number of clicks."""
         count = 1 + (not self._open >> cell & 1)
         self._show(cell)
         flags = self._around[cell] & self._mines & ~self._flagged

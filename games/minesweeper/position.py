@@ -38,7 +38,9 @@ def board_knowledge(board: Board) -> Knowledge:
         given += [Constraint(1 << k, count, count, board.name(k)) for k in bits(board.cells_showing(state))]
     if board.mines is not None:
         given.append(Constraint(unopened, board.mines, board.mines, TOTAL, is_global=True))
-    given += _variant_constraints(board)
+    stated = get_variant(board.variant).states(board.rows, board.columns, board.mines)
+    left = (constraint.reduced(0, board.open) for constraint in stated)
+    given += [constraint for constraint in left if constraint.is_impossible or not constraint.is_trivial]
     return Knowledge.of(unopened, given)
 
 
@@ -65,12 +67,6 @@ def _keeps_numbers(before: str, cells: str) -> bool:
     was, now = before.encode(), cells.encode()
     changed = int.from_bytes(was, "big") ^ int.from_bytes(now, "big")
     return not changed & int.from_bytes(was.translate(NUMBERS), "big")
-
-
-def _variant_constraints(board: Board) -> list[Constraint]:
-    stated = get_variant(board.variant).states(board.rows, board.columns, board.mines)
-    left = (constraint.reduced(0, board.open) for constraint in stated)
-    return [constraint for constraint in left if constraint.is_impossible or not constraint.is_trivial]
 
 
 def _clues(board: Board, cells: int) -> list[Constraint]:

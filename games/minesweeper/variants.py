@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 
 from games.errors import InvalidFile, UsageError
 from games.external import entry_points
@@ -179,9 +178,7 @@ TRIPLET = Variant(
 )
 
 
-BUILT_IN: Mapping[str, Variant] = MappingProxyType(
-    {each.name: each for each in (PLAIN_VARIANT, QUAD, TRIPLET, BALANCE, CROSS)}
-)
+BUILT_IN: Mapping[str, Variant] = {each.name: each for each in (PLAIN_VARIANT, QUAD, TRIPLET, BALANCE, CROSS)}
 
 
 def get_variant(name: str) -> Variant:

@@ -17,17 +17,8 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import NamedTuple
 
-from games.logic import (
-    Constraint,
-    Deduction,
-    Knowledge,
-    PropagationProblem,
-    affected_components,
-    bits,
-    cell_set,
-    propagate,
-    union_cells,
-)
+from games.logic import Constraint, Deduction, Knowledge, affected_components, bits, cell_set, union_cells
+from games.logic.propagation import PropagationProblem, propagate
 from strategies.hookspecs import hookimpl
 from strategies.search.solver import (
     PartialModel,

@@ -58,7 +58,6 @@ class EquationRow:
 
 
 def _difference(first: dict[int, int], times: int, second: dict[int, int], off: int) -> dict[int, int]:
-    """Return `times * first - off * second` without zeros."""
     result = {k: times * number for k, number in first.items()} if times != 1 else dict(first)
     for k, number in second.items():
         left = result.get(k, 0) - off * number

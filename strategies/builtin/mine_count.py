@@ -55,7 +55,6 @@ def _remaining_cells(total: Constraint, local: list[Constraint]) -> Iterator[Ded
 
 
 def _disjoint(constraints: list[Constraint]) -> list[Constraint]:
-    """Select greedily, in this order."""
     taken = 0
     family = []
     for constraint in constraints:

@@ -10,24 +10,9 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from games.logic import (
-    Deduction,
-    Knowledge,
-    affected_components,
-    bits,
-    connected_components,
-    union_cells,
-)
+from games.logic import Deduction, Knowledge, bits, union_cells
+from strategies import provers
 from strategies.hookspecs import hookimpl
-from strategies.provers import (
-    MAX_MODELS,
-    NO_COMMON,
-    NOTES,
-    TOO_MANY,
-    enumerate_models,
-    models_by_mace4,
-    reduce_cell_state_variation,
-)
 from strategies.search.solver import prove_cells, prove_contradiction
 
 NAME = "models"
@@ -40,22 +25,20 @@ MAX_LISTED = 8  # models in an account
 def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     """Yield what all models of each changed group agree on; the mine total is left out."""
     mace4 = shutil.which("mace4")
-    for group in connected_components(
-        affected_components((c for c in knowledge.stated if not c.is_global), changed)
-    ):
-        found = models_by_mace4(Path(mace4), group) if mace4 else None
+    for group in provers.changed_groups(knowledge, changed):
+        found = provers.models_by_mace4(Path(mace4), group) if mace4 else None
         if found is None:  # no Mace4, or its list is incomplete
-            found = enumerate_models(group)
+            found = provers.enumerate_models(group)
         if found is None:
-            NOTES.info(TOO_MANY, union_cells(group).bit_count(), MAX_MODELS)
+            provers.NOTES.info(provers.TOO_MANY, union_cells(group).bit_count(), provers.MAX_MODELS)
             continue
         if not found:
             yield from prove_contradiction(group, NO_MODEL)
             continue
         cells = union_cells(group)
-        agreed = reduce_cell_state_variation(found, cells)
+        agreed = provers.reduce_cell_state_variation(found, cells)
         if not agreed.mines and not agreed.safe:
-            NOTES.info(NO_COMMON, cells.bit_count(), len(found))
+            provers.NOTES.info(provers.NO_COMMON, cells.bit_count(), len(found))
         account = count_and_list(found, cells)
         yield from prove_cells(group, agreed.mines, True, ALL_MODELS, account=account)
         yield from prove_cells(group, agreed.safe, False, ALL_MODELS, account=account)

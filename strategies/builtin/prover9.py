@@ -10,26 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from games.logic import (
-    Constraint,
-    Deduction,
-    Knowledge,
-    affected_components,
-    bits,
-    connected_components,
-    union_cells,
-)
+from games.logic import Constraint, Deduction, Knowledge, bits, union_cells
+from strategies import provers
 from strategies.hookspecs import hookimpl
-from strategies.provers import (
-    MAX_MODELS,
-    NO_COMMON,
-    NOTES,
-    TOO_MANY,
-    enumerate_models,
-    find_prover9,
-    prove_all,
-    reduce_cell_state_variation,
-)
 from strategies.search.solver import prove_cells
 
 NAME = "prover9"
@@ -42,25 +25,25 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
 
     Raises MissingRequirement without Prover9: the reasoner reports it and continues without this strategy.
     """
-    program = find_prover9()
-    for group in connected_components(
-        affected_components((c for c in knowledge.stated if not c.is_global), changed)
-    ):
-        models = enumerate_models(group)
+    program = provers.find_prover9()
+    for group in provers.changed_groups(knowledge, changed):
+        models = provers.enumerate_models(group)
         if models is None:
-            NOTES.info(TOO_MANY, union_cells(group).bit_count(), MAX_MODELS)
+            provers.NOTES.info(provers.TOO_MANY, union_cells(group).bit_count(), provers.MAX_MODELS)
         if not models:
             continue
         cells = union_cells(group)
-        agreed = reduce_cell_state_variation(models, cells)
+        agreed = provers.reduce_cell_state_variation(models, cells)
         hints = [Constraint(1 << k, 1, 1) for k in bits(agreed.mines)]
         hints += [Constraint(1 << k, 0, 0) for k in bits(agreed.safe)]
         if not hints:
-            NOTES.info(NO_COMMON, cells.bit_count(), len(models))
+            provers.NOTES.info(provers.NO_COMMON, cells.bit_count(), len(models))
             continue
-        proof = prove_all(program, group, hints)
+        proof = provers.prove_all(program, group, hints)
         if proof is None:
-            NOTES.info("Prover9 finds no proof for %d cells that are the same in all models", len(hints))
+            provers.NOTES.info(
+                "Prover9 finds no proof for %d cells that are the same in all models", len(hints)
+            )
             continue
         account = re.sub(r"\bm_0_(\d+)\b", r"{\1}", str(proof))
         yield from prove_cells(group, agreed.mines, True, PROVED, account=account)

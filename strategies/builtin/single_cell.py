@@ -28,20 +28,21 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     safe: dict[int, list[Constraint]] = {}
     waiting = [c for c in knowledge.constraints if c[0] & changed or c[4]]
     while waiting:
-        new = fresh_true = fresh_false = 0
+        known, new, fresh_true, fresh_false = true | false, 0, 0, 0
         found: list[Deduction] = []
         for constraint in waiting:
             cells, low, high, _, _ = constraint
-            left = cells & ~(true | false)
+            left = cells & ~known
             if not left & ~new:
                 continue
             count = (cells & true).bit_count()
             if high <= count:
-                because = dict.fromkeys(c for k in bits(cells & true) for c in mines[k])
+                because = dict.fromkeys(c for k in bits(cells & true) for c in mines[k]) if count else ()
                 found.append(Deduction(Constraint(left, 0, 0), ProofStep(ALL_SAFE, (*because, constraint))))
                 fresh_false |= left
             elif low - count >= (size := left.bit_count()):
-                because = dict.fromkeys(c for k in bits(cells & false) for c in safe[k])
+                ruled_out = cells & false
+                because = dict.fromkeys(c for k in bits(ruled_out) for c in safe[k]) if ruled_out else ()
                 found.append(
                     Deduction(Constraint(left, size, size), ProofStep(ALL_MINES, (*because, constraint)))
                 )
@@ -51,8 +52,9 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
             new |= left
             yield found[-1]
         true, false = true | fresh_true, false | fresh_false
-        for deduction in found:
+        known |= new
+        waiting = [c for c in knowledge.constraints if c[0] & new and c[0] & ~known] if new else []
+        for deduction in found if waiting else ():
             derived = mines if deduction.constraint.low else safe
             for k in bits(deduction.constraint.cells):
                 derived.setdefault(k, []).append(deduction.constraint)
-        waiting = [c for c in knowledge.constraints if c[0] & new] if new else []

@@ -129,7 +129,6 @@ class Job:
 
 @contextlib.contextmanager
 def _open(kernel32: Any, pid: int, access: int) -> Iterator[wintypes.HANDLE | None]:
-    """A handle of a process, or None."""
     handle = kernel32.OpenProcess(access, False, pid)
     try:
         yield wintypes.HANDLE(handle) if handle else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import marshal
+import pickle
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -10,9 +11,10 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from games.errors import InvalidFile, UsageError
-from games.logic import Deduction, Knowledge, KnowledgeSender
+from games.logic import Deduction, Knowledge
+from games.logic.sync import KnowledgeSender
 from games.minesweeper import Guess
-from strategies.hookspecs import HOOKS, Event, encode_event
+from strategies.hookspecs import HOOKS, Event
 from strategies.isolation.client import NO_ANSWER, NoReply, WorkerProcess
 from strategies.isolation.protocol import (
     MOST_ENDS,
@@ -73,10 +75,9 @@ class IsolatedPlugin:
 
     def observe(self, hook: str, said: Mapping[str, Event]) -> list[str]:
         """Call an observer hook; returns the texts to print. Raises PluginError."""
-        words = {name: encode_event(each) for name, each in said.items()}
         with self._lock:
             self._restart()
-            answer = self._answered(hook, (words,))
+            answer = self._answered(hook, (pickle.dumps(said),))
         if any(type(text) is not str or len(text) > 4 * MOST_TEXT for text in answer["answers"]):
             raise PluginError(self._at(hook, NO_ANSWER))
         self._raise_if_wrong(answer)
@@ -180,7 +181,6 @@ class IsolatedPlugin:
 
     @property
     def _file(self) -> str:
-        """The file of the strategy, if known."""
         name, _ = parse_spec(self.source)
         if name.endswith(".py"):
             return str(Path(name))  # as in tracebacks: without ./

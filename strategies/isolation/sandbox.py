@@ -19,7 +19,6 @@ import sys
 import sysconfig
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from urllib.parse import unquote, urlsplit
 
 from games.external import parse_json, read_external_text
@@ -29,15 +28,16 @@ CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 CREATE_RULESET_VERSION, RULE_PATH_BENEATH = 1, 1
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
 FIRST_RIGHTS = (1 << 13) - 1  # version 1: all rights up to LANDLOCK_ACCESS_FS_MAKE_SYM
-LATER_RIGHTS = MappingProxyType({2: 1 << 13, 3: 1 << 14, 5: 1 << 15})  # version: refer, truncate, ioctl_dev
+LATER_RIGHTS = {2: 1 << 13, 3: 1 << 14, 5: 1 << 15}  # version: refer, truncate, ioctl_dev
 FILE_RIGHTS = EXECUTE | WRITE_FILE | READ_FILE | LATER_RIGHTS[3]  # those that apply to a file
 TCP, TCP_VERSION = 3, 4  # bind and connect
 SCOPES, SCOPES_VERSION = 3, 6  # abstract sockets and signals
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 # machine -> AUDIT_ARCH of linux/audit.h, number of socket(2), first number of another system call table
-MACHINES: Mapping[str, tuple[int, int, int]] = MappingProxyType(
-    {"x86_64": (0xC000003E, 41, 0x40000000), "aarch64": (0xC00000B7, 198, 0xFFFFFFFF)}
-)
+MACHINES: Mapping[str, tuple[int, int, int]] = {
+    "x86_64": (0xC000003E, 41, 0x40000000),
+    "aarch64": (0xC00000B7, 198, 0xFFFFFFFF),
+}
 IO_URING_SETUP = 425  # io_uring can create sockets without socket(2)
 
 SYSTEM_FOLDERS = (
@@ -149,7 +149,6 @@ def _deny_sockets() -> None:
 
 
 def _call(function: str, *arguments: object) -> int:
-    """Call a function of the C library. Raises OSError."""
     words = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
     result = int(getattr(ctypes.CDLL(None, use_errno=True), function)(*words))
     if result < 0:

@@ -21,16 +21,7 @@ import time
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from strategies.isolation.supervisor import (
-    GRACE,
-    PR_SET_CHILD_SUBREAPER,
-    PR_SET_PDEATHSIG,
-    children,
-    end_descendants,
-    prctl,
-    reap,
-    send_signal,
-)
+from strategies.isolation import supervisor
 from strategies.isolation.worker import serve_plugin
 
 MOST_REQUEST = 1 << 20  # bytes
@@ -38,7 +29,7 @@ MOST_REQUEST = 1 << 20  # bytes
 
 def serve(control: socket.socket) -> None:
     """Serve requests until the other end closes; then kill all workers."""
-    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    supervisor.prctl(supervisor.PR_SET_CHILD_SUBREAPER, 1)
     sapper = os.getppid()
     workers: set[int] = set()
     codes: dict[int, int] = {}  # exit codes by process id
@@ -66,12 +57,11 @@ def serve(control: socket.socket) -> None:
     except OSError:
         return
     finally:
-        end_descendants(codes, workers, signal.SIGKILL)
+        supervisor.end_descendants(codes, workers, signal.SIGKILL)
         temporary.cleanup()
 
 
 def _fork_worker(control: socket.socket, descriptors: list[int], wanted: dict[str, Any]) -> int:
-    """Fork a worker; returns its process id."""
     parent = os.getpid()
     pid = os.fork()
     if pid:
@@ -79,7 +69,7 @@ def _fork_worker(control: socket.socket, descriptors: list[int], wanted: dict[st
             os.close(descriptor)
         return pid
     try:  # in the worker, which must not return
-        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        supervisor.prctl(supervisor.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(0)
         control.close()
@@ -99,8 +89,8 @@ def _kill_worker(workers: set[int], codes: dict[int, int], pid: int) -> str:
         return ""
     _reap(workers, codes)
     if pid not in codes:
-        send_signal(pid, signal.SIGKILL)
-        deadline = time.monotonic() + GRACE
+        supervisor.send_signal(pid, signal.SIGKILL)
+        deadline = time.monotonic() + supervisor.GRACE
         while pid not in codes and time.monotonic() < deadline:
             _reap(workers, codes)
             time.sleep(0.001)
@@ -112,9 +102,9 @@ def _kill_worker(workers: set[int], codes: dict[int, int], pid: int) -> str:
 
 def _reap(workers: set[int], codes: dict[int, int]) -> None:
     """Collect ended processes, and kill orphaned descendants of workers."""
-    reap(codes)
-    for pid in children(os.getpid()) - workers:
-        send_signal(pid, signal.SIGKILL)
+    supervisor.reap(codes)
+    for pid in supervisor.children(os.getpid()) - workers:
+        supervisor.send_signal(pid, signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ class SpawnedWorker(WorkerProcess):
             shared = theirs.share(self._child.pid).hex()
             folders = {"last_words": str(self._words), "temporary": str(folder / "files")}
             instructions.write(json.dumps({**wanted, **folders, "socket": shared}).encode())
-        self._process = -1
+        self._process = self._last_words = -1
         self._connection = ours
 
     def place(self, file: str) -> str:
@@ -70,10 +70,8 @@ class SpawnedWorker(WorkerProcess):
 
     def detach(self) -> bool:
         """End the process and close the socket; False if already closed."""
-        if self._connection is None:
+        if not super().detach():
             return False
-        self._connection.close()
-        self._connection = None
         self._job.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._child.wait(SERVER_ENDS)

@@ -9,6 +9,7 @@ import io
 import json
 import marshal
 import os
+import pickle
 import signal
 import socket
 import sys
@@ -22,8 +23,7 @@ from typing import Any, TextIO
 
 from games.errors import InvalidFile, UsageError
 from games.external import printable
-from games.logic import KnowledgeReplica
-from strategies.hookspecs import decode_event
+from games.logic.sync import KnowledgeReplica
 from strategies.isolation.protocol import MOST_TEXT, AnswerEncoder, InvalidAnswer, encode_guess, receive, send
 from strategies.isolation.sandbox import readable_paths, restrict
 from strategies.options import parse_spec
@@ -176,17 +176,15 @@ class _PluginHost:
         self._counts: tuple[int, ...] = ()
         self.by_name: dict[str, Callable[..., dict[str, Any]]] = {"deduce": self.deduce, "guess": self.guess}
 
-    def observe(self, hook: str, said: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
-        """Call an observer hook; the answers are the texts to print."""
+    def observe(self, hook: str, said: bytes) -> dict[str, Any]:
 
         def ask(answers: list[Any], lines: list[int]) -> None:
-            texts = self._strategy.observe(hook, {name: decode_event(each) for name, each in said.items()})
+            texts = self._strategy.observe(hook, pickle.loads(said))  # noqa: S301 - sent by Sapper
             answers.extend(text[: 4 * MOST_TEXT] for text in texts)
 
         return self._answer(hook, ask, lambda: True)
 
     def deduce(self, sent: tuple[Any, ...], changed: int, most: int) -> dict[str, Any]:
-        """Call `deduce`; at most `most` deductions."""
         knowledge = self._mirror.receive(sent)
         writer = AnswerEncoder(self._mirror.number)
 
@@ -201,7 +199,6 @@ class _PluginHost:
     def guess(
         self, sent: tuple[Any, ...], rows: int, columns: int, openable: int, counts: Any, first_click: Any
     ) -> dict[str, Any]:
-        """Call `guess`; at most one guess more than there are cells."""
         knowledge = self._mirror.receive(sent)
         if counts is not None:
             self._counts = counts

@@ -7,22 +7,11 @@ from functools import lru_cache
 from math import fsum, log, log1p
 
 from games.errors import Contradiction, UsageError
-from games.logic import (
-    Constraint,
-    PropagationProblem,
-    bits,
-    connected_components,
-    propagate,
-    union_cells,
-)
+from games.logic import Constraint, bits, connected_components, union_cells
+from games.logic.propagation import PropagationProblem, propagate
 from games.minesweeper import EXPLODED, MINE, SAFE, WRONG_FLAG, Board, board_knowledge
 from games.minesweeper.variants import PLAIN, get_variant
-from strategies.probability.counts import (
-    ComponentCounts,
-    CountedComponent,
-    LayoutCounts,
-    count_component,
-)
+from strategies.probability.counts import ComponentCounts, CountedComponent, LayoutCounts, count_component
 from strategies.probability.risks import possible_totals
 
 ODDS = 0.22  # of a mine, if the mine total is unknown

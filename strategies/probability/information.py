@@ -139,7 +139,6 @@ def _worth(
 
 
 def _entropy(shares: Floats) -> float:
-    """In bits."""
     some = shares[shares > 0]
     return float(-(some @ np.log2(some)))
 

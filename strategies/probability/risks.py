@@ -18,7 +18,8 @@ from math import fsum
 from operator import mul
 from typing import NamedTuple
 
-from games.logic import Constraint, Knowledge, bits, build_model_graph, cell_set, union_cells
+from games.logic import Constraint, Knowledge, bits, cell_set, union_cells
+from games.logic.model_count import build_model_graph
 from strategies.kernels import survey, thread_memory
 from strategies.probability.counts import (
     PRIOR_ODDS,
@@ -205,7 +206,6 @@ class _OffsetSeries(NamedTuple):
 
 
 def _meet(one: _OffsetSeries, other: _OffsetSeries, shift: int = 0) -> float:
-    """Return the sum of one[s] * other[s + shift]."""
     begin = max(one.first, other.first - shift)
     return fsum(map(mul, one.values[begin - one.first :], other.values[begin + shift - other.first :]))
 
@@ -279,7 +279,6 @@ def _leftover(census: ComponentCounts, by_cell: dict[int, float]) -> float:
 
 
 def _inside(risk: float) -> float:
-    """Keep an estimate away from certainty."""
     return min(max(risk, 0.01), 0.99)
 
 

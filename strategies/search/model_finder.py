@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from games.errors import Contradiction
-from games.logic import Constraint, Knowledge, PropagationProblem, bits
+from games.logic import Constraint, Knowledge, bits
+from games.logic.propagation import PropagationProblem
 from strategies.probability.counts import ComponentCounts, CountedComponent, count_components
 from strategies.probability.risks import possible_totals
 from strategies.search.solver import PartialModel, SplitBudget, lowest_cell, solve

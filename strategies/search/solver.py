@@ -13,18 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from games.logic import (
-    Constraint,
-    Deduction,
-    ForcedCells,
-    Propagation,
-    PropagationConflict,
-    PropagationProblem,
-    Rule,
-    Split,
-    bits,
-    propagate,
-)
+from games.logic import Constraint, Deduction, Propagation, Split, bits
+from games.logic.propagation import ForcedCells, PropagationConflict, PropagationProblem, Rule, propagate
 
 
 @dataclass(slots=True)

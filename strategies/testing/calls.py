@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from itertools import islice
@@ -95,11 +96,10 @@ def _counted(
         sys.settrace(before)
 
 
-def _line_in(file: str, frame: FrameType | None) -> str:
+def _line_in(file: str, frame: FrameType) -> str:
     """` (mine.py, line 7)`: the line of this file that the frame executes; empty if there is none."""
-    while frame is not None and frame.f_code.co_filename != file:
-        frame = frame.f_back
-    return f" ({Path(file).name}, line {frame.f_lineno})" if frame else ""
+    lines = (line for each, line in traceback.walk_stack(frame) if each.f_code.co_filename == file)
+    return next((f" ({Path(file).name}, line {line})" for line in lines), "")
 
 
 class GuardedKnowledge(Knowledge):

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from types import MappingProxyType
 
 from games.errors import Contradiction, UsageError
 from games.logic import Constraint, Deduction, DeductionRejected, Knowledge, bits, check
@@ -197,16 +196,14 @@ def _answer_with_mines(strategy: Strategy, sample: SampleBoard, mines: int) -> H
     return _asked(strategy, replace(sample, mines=mines))
 
 
-CHECKS: Mapping[str, Check] = MappingProxyType(
-    {
-        "within budget": _answers,
-        "sound": soundness_error,
-        "leaves what is open alone": _guesses_what_may_be_opened,
-        "deterministic": _answers_the_same,
-        "changes nothing": _changes_nothing,
-        "does not peek": _looks_at_nothing_private,
-    }
-)
+CHECKS: Mapping[str, Check] = {
+    "within budget": _answers,
+    "sound": soundness_error,
+    "leaves what is open alone": _guesses_what_may_be_opened,
+    "deterministic": _answers_the_same,
+    "changes nothing": _changes_nothing,
+    "does not peek": _looks_at_nothing_private,
+}
 
 
 def assert_deduces(strategy: object, board: str, expected: str, beside: Sequence[object] = ()) -> None:

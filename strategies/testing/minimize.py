@@ -80,7 +80,6 @@ def _cells_of(names: Sequence[str], board: Board) -> int:
 
 
 def _cropped(sample: SampleBoard, cells: int) -> SampleBoard:
-    """The part of a sample within two cells of this cell set."""
     places = [divmod(k, sample.columns) for k in bits(cells & ((1 << sample.rows * sample.columns) - 1))]
     rows = [row for row, _ in places] or [0]
     columns = [column for _, column in places] or [0]

@@ -17,17 +17,14 @@ def analyser() -> BoardAnalyser:
     return BoardAnalyser(load_strategies())
 
 
-def test_analysis_names_certain_cells(analyser: BoardAnalyser) -> None:
+def test_analysis_names_cells_and_conflicts(analyser: BoardAnalyser) -> None:
     found = analyser.analysis(Board.parse("mines 2\n1...\n12..\n01..\n01.."))
-    assert found["mine"] == [1, 10]
-    assert found["safe"] == [2, 3, 6, 7, 11, 14, 15]
-    assert found["risks"] == []
-    assert found["guesses"] == []
-
-
-def test_analysis_wrong_flag_is_marked(analyser: BoardAnalyser) -> None:
-    found = analyser.analysis(Board.parse("mines 2\n1.F.\n12..\n01..\n01.."))
-    assert found["wrong"] == [2]
+    assert (found["mine"], found["safe"]) == ([1, 10], [2, 3, 6, 7, 11, 14, 15])
+    assert found["risks"] == found["guesses"] == []
+    assert analyser.analysis(Board.parse("mines 2\n1.F.\n12..\n01..\n01.."))["wrong"] == [2]
+    found = analyser.analysis(Board.parse("1.\n.2"))
+    assert "r0c0 = 1" in found["contradiction"]
+    assert found["clues"] == [0, 3]
 
 
 def test_analysis_without_certain_cells_ranks_guesses(analyser: BoardAnalyser) -> None:
@@ -36,12 +33,6 @@ def test_analysis_without_certain_cells_ranks_guesses(analyser: BoardAnalyser) -
     assert dict(found["risks"])[1] == pytest.approx(1 / 3, abs=1e-3)
     assert [guess["safe"] for guess in found["guesses"]] == [pytest.approx(2 / 3, abs=1e-3)] * 3
     assert [guess["why"] == "" for guess in found["guesses"]] == [True, False, False]
-
-
-def test_analysis_contradiction_names_clues(analyser: BoardAnalyser) -> None:
-    found = analyser.analysis(Board.parse("1.\n.2"))
-    assert "r0c0 = 1" in found["contradiction"]
-    assert found["clues"] == [0, 3]
 
 
 def test_reason_certain_cell_has_proof(analyser: BoardAnalyser) -> None:
@@ -67,6 +58,8 @@ def test_lesson_decides_every_certain_cell(analyser: BoardAnalyser) -> None:
 
 
 def test_quiz_positions_need_the_strategy(analyser: BoardAnalyser) -> None:
+    with pytest.raises(UsageError, match="use one of"):
+        analyser.quiz("magic", (6, 6, 6), 2, "seed")
     questions = analyser.quiz("set-rules", (6, 6, 6), 2, "seed")
     assert len(questions) == 2
     cheaper = BoardAnalyser([each for each in analyser.strategies if each.name == "single-cell"])
@@ -76,8 +69,3 @@ def test_quiz_positions_need_the_strategy(analyser: BoardAnalyser) -> None:
         found = analyser.analysis(board)
         assert question["cell"] in found["mine" if question["mine"] else "safe"]
         assert question["sentences"]
-
-
-def test_quiz_of_unknown_strategy_refused(analyser: BoardAnalyser) -> None:
-    with pytest.raises(UsageError, match="use one of"):
-        analyser.quiz("magic", (6, 6, 6), 2, "seed")

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 from click.shell_completion import ShellComplete
 from drawing import SKIN, draw, save, skin_of
-from said import Said, Sapper, refused
+from said import Said, Sapper, refused, run_sapper
 
 import games.errors
 from bot.cli.common_options import parse_size
@@ -26,6 +26,7 @@ HOUSE = Path(__file__).resolve().parents[2]
 
 
 def test_cli_no_command_shows_overview(sapper: Sapper) -> None:
+    assert sapper("--version").out.startswith("sapper ")
     overview = sapper().printed
     assert [name for name in COMMANDS if f"\n  {name}" not in overview] == []
 
@@ -54,10 +55,6 @@ def test_cli_help_lists_options_of_named_target(sapper: Sapper, tmp_path: Path) 
     refused(sapper("play", "--strategy", str(tmp_path / "nosuch.py"), "--help"), 7, "nosuch.py")
 
 
-def test_cli_version(sapper: Sapper) -> None:
-    assert sapper("--version").out.startswith("sapper ")
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -79,14 +76,11 @@ def test_cli_wrong_words_usage_error(words: str, message: str, sapper: Sapper) -
     refused(sapper(*words.split()), 2, message)
 
 
-@pytest.mark.parametrize("text", ["", "5", "x5", "0x5", "5x0", "5 x 5", "-5x5", "5x5x5", "10000x5", "5x5\n"])
-def test_size_invalid_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="30x16"):
-        parse_size(text)
-
-
-def test_size_valid_parsed() -> None:
+def test_size_parsed_or_refused() -> None:
     assert (parse_size("30x16"), parse_size(None)) == ((30, 16), None)
+    for text in ("", "5", "x5", "0x5", "5x0", "5 x 5", "-5x5", "5x5x5", "10000x5", "5x5\n"):
+        with pytest.raises(UsageError, match="30x16"):
+            parse_size(text)
 
 
 def test_strategies_listed_in_order(sapper: Sapper) -> None:
@@ -94,9 +88,6 @@ def test_strategies_listed_in_order(sapper: Sapper) -> None:
     assert [each["strategy"] for each in listed][: len(BUILT_IN)] == list(BUILT_IN)
     assert all(each["does"] and each["about"] for each in listed)
     assert sapper("strategies").out.count("built-in") >= len(BUILT_IN)
-
-
-# --- errors ------------------------------------------------------------------------------------------
 
 
 def leaves(kind: type[games.errors.SapperError]) -> list[type[games.errors.SapperError]]:
@@ -114,7 +105,7 @@ def failing(sapper: Sapper, monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseEx
         def fail() -> None:
             raise error
 
-        monkeypatch.setattr("vision.skins.known_skins", fail)
+        monkeypatch.setattr("bot.cli.skins.known_skins", fail)
         return sapper("skins")
 
     return run
@@ -139,27 +130,13 @@ def test_cli_control_c_exits_as_stopped(signal: type[BaseException], failing: Fa
     refused(failing(signal()), 5, "stopped by the keyboard")
 
 
-# --- as a process ------------------------------------------------------------------------------------
-
-
-def process(*words: str, folder: Path, stdout: int = subprocess.PIPE) -> Said:
+def process(*words: str, folder: Path, **options: Any) -> Said:
     environment = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
-    done = subprocess.run(
-        [sys.executable, "-m", "bot", *words],
-        cwd=HOUSE,
-        env=environment | {"XDG_DATA_HOME": str(folder)},
-        stdout=stdout,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    return Said(done.returncode, done.stdout, done.stderr)
+    return run_sapper(*words, cwd=HOUSE, env=environment | {"XDG_DATA_HOME": str(folder)}, **options)
 
 
 @pytest.mark.parametrize(
-    ("words", "code"),
-    [(["--version"], 0), (["nosuch"], 2), (["read", "nosuch.png"], 7), (["play"], 2)],
+    ("words", "code"), [(["--version"], 0), (["nosuch"], 2), (["read", "nosuch.png"], 7)]
 )
 def test_cli_process_exit_code(words: list[str], code: int, tmp_path: Path) -> None:
     done = process(*words, folder=tmp_path)
@@ -200,29 +177,18 @@ def test_completion_each_shell_has_script(
     assert "_SAPPER_COMPLETE" in process(folder=tmp_path).out
 
 
-def test_completion_commands_and_options() -> None:
-    def completed(*words: str) -> set[str]:
-        found = ShellComplete(sapper_group, {}, "sapper", "_SAPPER_COMPLETE")
-        return {each.value for each in found.get_completions(list(words[:-1]), words[-1])}
-
-    assert completed("re") == {"read", "replay", "report", "review"}
-    assert "--first-click" in completed("play", "--f")
-    assert completed("play", "--flags", "n") == {"none", "needed"}
+def completed(*words: str) -> set[str]:
+    completion = ShellComplete(sapper_group, {}, "sapper", "_SAPPER_COMPLETE")
+    return {each.value for each in completion.get_completions(list(words[:-1]), words[-1])}
 
 
-@pytest.mark.parametrize(
-    ("words", "begun", "found"),
-    [
-        (["play", "--program"], "km", ["kmines"]),
-        (["bench", "--strategy"], "bes", ["best"]),
-        (["read", "--skin"], "my", ["mygame"]),
-    ],
-)
-def test_completion_offers_names(
-    words: list[str], begun: str, found: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_completion_offers_commands_options_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     (tmp_path / "sapper" / "skins").mkdir(parents=True)
     (tmp_path / "sapper" / "skins" / "mygame.skin").touch()
-    completion = ShellComplete(sapper_group, {}, "sapper", "_SAPPER_COMPLETE")
-    assert [each.value for each in completion.get_completions(words, begun)] == found
+    assert completed("re") == {"read", "replay", "report", "review"}
+    assert "--first-click" in completed("play", "--f")
+    assert completed("play", "--flags", "n") == {"none", "needed"}
+    assert completed("play", "--program", "km") == {"kmines"}
+    assert completed("bench", "--strategy", "bes") == {"best"}
+    assert completed("read", "--skin", "my") == {"mygame"}

@@ -21,7 +21,7 @@ SCREENS = HOUSE / "fixtures" / "screens"
 MIDDLE = Board.parse("........\n..?212..\n.2F102..\n121101..\n00000111\n00000000")
 
 
-def test_learn_from_fixtures_reads_them(sapper: Sapper, tmp_path: Path) -> None:
+def test_learn_from_fixtures_reads_them(sapper: Sapper) -> None:
     folder = SCREENS / SKIN
     pairs = [folder / f"{name}.{kind}" for name in ("mid_game", "question_mark") for kind in ("png", "txt")]
     said = sapper("learn", "mine", *pairs, "--out", "mine.skin")

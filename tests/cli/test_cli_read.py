@@ -17,16 +17,11 @@ from vision.skins import Skin, Tile
 MIDDLE = Board.parse("........\n..?212..\n.2F102..\n121101..\n00000111\n00000000")
 
 
-def test_read_prints_board(sapper: Sapper, tmp_path: Path) -> None:
-    save(draw(MIDDLE, skin_of(SKIN)), tmp_path / "board.png")
-    said = sapper("read", "board.png")
-    assert (said.code, said.err) == (0, "")
-    assert Board.parse(said.out) == MIDDLE
-
-
-def test_read_json_fields(sapper: Sapper, tmp_path: Path) -> None:
+def test_read_text_and_json(sapper: Sapper, tmp_path: Path) -> None:
     skin = skin_of(SKIN)
     save(draw(MIDDLE, skin), tmp_path / "board.png")
+    said = sapper("read", "board.png")
+    assert (said.code, said.err, Board.parse(said.out)) == (0, "", MIDDLE)
     (data,) = sapper("read", "--json", "--skin", SKINS / f"{SKIN}.skin", "board.png").objects
     lattice = lattice_for(MIDDLE, skin, 24, 32)
     assert (data["image"], data["skin"], data["unread"]) == ("board.png", SKIN, [])

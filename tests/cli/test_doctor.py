@@ -8,38 +8,38 @@ import pytest
 
 import strategies.kernels
 from bot.cli import doctor
-from bot.cli.doctor import examine, install_command, missing
+from bot.cli.doctor import Requirement, examine, install_command, missing
 from bot.programs.program import Program
 
 
+def examined(**variables: str) -> dict[str, Requirement]:
+    return {found.what: found for found in examine(variables)}
+
+
 def test_doctor_examines_every_known_program() -> None:
-    names = {finding.what for finding in examine({"DISPLAY": ":0"})}
-    assert set(Program.names()) <= names
-    assert {"Xvfb", "tkinter", "OpenCV", "openbox"} <= names
+    found = examined(DISPLAY=":0")
+    assert {*Program.names(), "Xvfb", "tkinter", "OpenCV", "openbox"} <= found.keys()
+    assert not found["Xvfb"].is_needed  # there is a display
 
 
 def test_doctor_missing_requirement_has_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
     monkeypatch.setattr(doctor, "find_executable", lambda name: None)
-    findings = {finding.what: finding for finding in examine({})}
-    assert not findings["Xvfb"].is_there
-    assert findings["Xvfb"].is_needed
-    assert findings["Xvfb"].command.endswith("apt-get install xvfb")
-    assert findings["sgt-mines"].command.endswith("apt-get install sgt-puzzles")
-    assert "Xvfb" in {finding.what for finding in missing(list(findings.values()))}
+    found = examined()
+    assert (found["Xvfb"].is_there, found["Xvfb"].is_needed) == (False, True)
+    assert found["Xvfb"].command.endswith("apt-get install xvfb")
+    assert found["sgt-mines"].command.endswith("apt-get install sgt-puzzles")
+    assert "Xvfb" in {each.what for each in missing(list(found.values()))}
 
 
 @pytest.mark.parametrize("is_compiled", [True, False])
 def test_doctor_kernels_optional(is_compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strategies.kernels, "is_compiled", lambda: is_compiled)
-    findings = {finding.what: finding for finding in examine({"DISPLAY": ":0"})}
-    assert findings["compiled kernels"].is_there == is_compiled
-    assert not findings["compiled kernels"].is_needed
+    kernels = examined(DISPLAY=":0")["compiled kernels"]
+    assert (kernels.is_there, kernels.is_needed) == (is_compiled, False)
 
 
-def test_doctor_display_makes_xvfb_optional() -> None:
-    findings = {finding.what: finding for finding in examine({"DISPLAY": ":0"})}
-    assert not findings["Xvfb"].is_needed
+WAYLAND = {"WAYLAND_DISPLAY": "wayland-7", "XDG_RUNTIME_DIR": "/nonexistent"}
 
 
 @pytest.mark.parametrize(
@@ -47,17 +47,13 @@ def test_doctor_display_makes_xvfb_optional() -> None:
     [
         ({"DISPLAY": ":0"}, True, "X11"),
         ({}, False, "virtual screen"),
-        (
-            {"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-7", "XDG_RUNTIME_DIR": "/nonexistent"},
-            False,
-            "Wayland",
-        ),
+        ({"DISPLAY": ":0"} | WAYLAND, False, "Wayland"),
     ],
 )
 def test_doctor_reports_desktop(variables: dict[str, str], is_there: bool, words: str) -> None:
-    findings = {finding.what: finding for finding in examine(variables)}
-    assert findings["a desktop to play on"].is_there == is_there
-    assert words in findings["a desktop to play on"].detail
+    desktop = examined(**variables)["a desktop to play on"]
+    assert desktop.is_there == is_there
+    assert words in desktop.detail
 
 
 @pytest.mark.parametrize(

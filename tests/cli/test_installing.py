@@ -13,24 +13,13 @@ from importlib import util
 from pathlib import Path
 
 import pytest
-from said import Sapper, refused
+from said import Said, Sapper, refused, run_process
 
 HOUSE = Path(__file__).resolve().parents[2]
 
 
-def run(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    env = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"} | {
-        "PYTHONPATH": str(HOUSE)
-    }
-    return subprocess.run(
-        [str(word) for word in words],
-        cwd=cwd,
-        env=env,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+def run(*words: str | Path, cwd: Path) -> Said:
+    return run_process(*words, cwd=cwd, env=os.environ | {"PYTHONPATH": str(HOUSE)})
 
 
 @pytest.mark.slow
@@ -38,30 +27,25 @@ def test_install_build_install_use_uninstall(tmp_path: Path) -> None:
     """In a new environment with the dependencies of this one, without network access."""
     venv.create(tmp_path / "venv", symlinks=True)  # pip is one of the dependencies
     python = tmp_path / "venv" / "bin" / "python"
-    site = run(
-        python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=tmp_path
-    ).stdout.strip()
-    (Path(site) / "ours.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    site = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=tmp_path).printed
+    (Path(site.strip()) / "ours.pth").write_text(sysconfig.get_path("purelib") + "\n")
     sapper = (python, "-m", "bot")
-    assert run(*sapper, "new-strategy", "corner-rule", cwd=tmp_path).returncode == 0
     project = tmp_path / "corner-rule"
-    built = run(sys.executable, "-m", "build", "--wheel", "--no-isolation", project, cwd=tmp_path)
-    assert built.returncode == 0, built.stdout + built.stderr
+    assert run(*sapper, "new-strategy", "corner-rule", cwd=tmp_path).printed
+    assert run(sys.executable, "-m", "build", "--wheel", "--no-isolation", project, cwd=tmp_path).printed
     (wheel,) = (project / "dist").glob("sapper_corner_rule-0.1.0-*.whl")
     done = run(*sapper, "install", wheel, "--json", "--", "--no-index", "--no-deps", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == {
+    assert json.loads(done.printed) == {
         "package": "sapper-corner-rule", "done": "installed", "strategies": ["corner-rule"],
     }  # fmt: skip
-    listed = run(*sapper, "strategies", cwd=tmp_path).stdout
+    listed = run(*sapper, "strategies", cwd=tmp_path).printed
     assert "corner-rule          deduces  entry point of sapper-corner-rule 0.1.0" in listed
-    valid = run(*sapper, "validate", "sapper-corner-rule", "--boards", "20", cwd=tmp_path)
-    assert valid.returncode == 0, valid.stdout + valid.stderr
+    assert run(*sapper, "validate", "sapper-corner-rule", "--boards", "20", cwd=tmp_path).printed
     words = ("bench", "--size", "5x5", "--mines", "3", "--games", "5", "--strategy", "corner-rule", "--json")
-    assert json.loads(run(*sapper, *words, cwd=tmp_path).stdout)["games"] == 5
+    assert json.loads(run(*sapper, *words, cwd=tmp_path).printed)["games"] == 5
     gone = run(*sapper, "uninstall", "corner-rule", cwd=tmp_path)
-    assert gone.stdout == "removed sapper-corner-rule: corner-rule\n", gone.stderr
-    assert "corner-rule" not in run(*sapper, "strategies", cwd=tmp_path).stdout
+    assert gone.printed == "removed sapper-corner-rule: corner-rule\n"
+    assert "corner-rule" not in run(*sapper, "strategies", cwd=tmp_path).printed
 
 
 def test_install_invalid_package_refused(

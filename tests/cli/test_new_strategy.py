@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import tomllib
 from importlib import metadata
 from pathlib import Path
 
 import pytest
-from said import Sapper, refused
+from said import Sapper, refused, run_process
 
 from bot.cli.main import main
 
 HOUSE = Path(__file__).resolve().parents[2]
-
-
-def run(*words: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(word) for word in words],
-        cwd=cwd,
-        env=os.environ | env,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
 
 
 @pytest.mark.parametrize("kind", ["", "--guess", "--observer"])
@@ -36,11 +22,10 @@ def test_template_is_valid(kind: str, sapper: Sapper, tmp_path: Path) -> None:
     assert said.code == 0
     folder = tmp_path / "my-own"
     assert len(said.out.split()) == len(list(folder.rglob("*.*")))
-    done = run(sys.executable, "-m", "pytest", "-q", "-W", "error", "-p", "no:xdist", cwd=folder)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert kind or "10 passed" in done.stdout
-    assert run("ruff", "check", "--config", HOUSE / "pyproject.toml", "my_own.py", cwd=folder,
-               PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}").returncode == 0  # fmt: skip
+    done = run_process(sys.executable, "-m", "pytest", "-q", "-W", "error", "-p", "no:xdist", cwd=folder)
+    assert kind or "10 passed" in done.printed
+    ruff = Path(sys.executable).with_name("ruff")
+    assert run_process(ruff, "check", "--config", HOUSE / "pyproject.toml", "my_own.py", cwd=folder).printed
     (verdict,) = sapper("validate", folder, "--boards", "20", "--json").objects
     assert verdict["ok"], verdict
 
@@ -59,9 +44,9 @@ def test_template_tests_find_mistake(project: Path) -> None:
     """The contract suite in the project settings runs on the changed file."""
     rule = project / "corner_rule.py"
     rule.write_text(rule.read_text(encoding="utf-8").replace("clue.all_true:", "clue.low:"), encoding="utf-8")
-    done = run(sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-k", "sound", cwd=project)
-    assert done.returncode == 1
-    assert "corner-rule, sound: 'all mines' concludes that" in done.stdout
+    done = run_process(sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-k", "sound", cwd=project)
+    assert done.code == 1
+    assert "corner-rule, sound: 'all mines' concludes that" in done.out
 
 
 @pytest.mark.parametrize(

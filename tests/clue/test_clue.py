@@ -14,7 +14,10 @@ from benchmarks.clue_deals import random_log
 from bot.cli.clue import coloured_marks
 from bot.clue.analysis import MarkProver, deduce, is_consistent
 from bot.clue.output import MarkSymbols, grid, new_marks, solution
-from games.clue import CARD_SETS, ClueLog, log_seen_by, parse_log
+from games.clue.cards import CARD_SETS
+from games.clue.log import ClueLog
+from games.clue.parser import parse_log
+from games.clue.sheet import log_seen_by
 from games.errors import InvalidFile
 from games.logic import bits
 
@@ -211,9 +214,7 @@ def test_clue_unknown_line_reported_sheet_printed(clue: Sapper) -> None:
     ],
 )
 def test_clue_wrong_question_refused(clue: Sapper, words: list[str], code: int, what: str) -> None:
-    said = clue(GAME, *words)
-    assert (said.code, said.out) == (code, "")
-    assert what in said.err
+    refused(clue(GAME, *words), code, what)
 
 
 def test_clue_invalid_files_refused(clue: Sapper, tmp_path: Path, sapper: Sapper) -> None:
@@ -259,21 +260,16 @@ def test_clue_damaged_logs_read_or_reported() -> None:
     assert conflicts > 1
 
 
-def test_conflict_names_contradictory_entries_only(tmp_path: Path, sapper: Sapper) -> None:
-    log = tmp_path / "game.clue"
-    log.write_text(
+def test_conflict_names_contradictory_entries_only(clue: Sapper) -> None:
+    said = clue(
         "players Ann 6, Bob 6, Cat 6\n"
         "Ann asks mustard, pipe, lounge: Bob passes, Cat shows pipe\n"
-        "Cat asks mustard, pipe, lounge: Ann passes, Bob shows pipe\n",
-        encoding="utf-8",
-    )
-    said = sapper("clue", log).err
+        "Cat asks mustard, pipe, lounge: Ann passes, Bob shows pipe\n"
+    ).err
     assert said.count("line 2 (") == said.count("line 3 (") == 1
     assert "Ann passes" not in said
 
 
-def test_clue_missing_card_set_is_named(tmp_path: Path, sapper: Sapper) -> None:
-    log = tmp_path / "game.clue"
-    log.write_text("cards missing.toml\nplayers Ann, Bob, Cat\n", encoding="utf-8")
-    said = sapper("clue", log).err
+def test_clue_missing_card_set_is_named(clue: Sapper) -> None:
+    said = clue("cards missing.toml\nplayers Ann, Bob, Cat\n").err
     assert "missing.toml: No such file or directory: correct the name of the card set" in said

@@ -8,18 +8,9 @@ from random import Random
 import pytest
 
 from benchmarks.clue_deals import CardDeal, random_log
-from games.clue import (
-    CLASSIC,
-    Accusation,
-    CardSet,
-    Entry,
-    Fact,
-    OpenCards,
-    Suggestion,
-    format_entry,
-    parse_json,
-    parse_log,
-)
+from games.clue.cards import CLASSIC, CardSet
+from games.clue.log import Accusation, Entry, Fact, OpenCards, Suggestion, format_entry
+from games.clue.parser import parse_json, parse_log
 from games.errors import InvalidFile
 
 HEAD = "players Ann 6, Bob 6, Cat 6\nme Ann: Green, Rope, Hall, Study, Dagger, White\n"
@@ -40,10 +31,7 @@ ASKED = cards("Plum", "Rope", "Hall")
         ("Bob asks plum, rope, hall: nobody shows", Suggestion(3, 1, ASKED, (2, 0))),
         ("Bob asks plum, rope, hall: none", Suggestion(3, 1, ASKED, (2, 0))),
         ("Ann asks plum, rope, hall: Cat shows", Suggestion(3, 0, ASKED, (1,), 2)),  # so Bob passed
-        (
-            "Bob asks plum, rope, hall: Cat passes",
-            Suggestion(3, 1, ASKED, (2,)),
-        ),  # others unknown
+        ("Bob asks plum, rope, hall: Cat passes", Suggestion(3, 1, ASKED, (2,))),  # others unknown
         ("Bob asks plum, rope, hall", Suggestion(3, 1, ASKED)),
         ("bob ASKS Prof. Plum, rope, hal", Suggestion(3, 1, ASKED)),
         ("I ask hall, plum, rope: Bob shows  hall  # in any order", Suggestion(3, 0, ASKED, (), 1, ASKED[2])),
@@ -207,17 +195,10 @@ def test_clue_log_own_card_sets() -> None:
     assert reading.log.entries == (Suggestion(3, 0, (0, 3), (), 1),)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "kinds = 3",
-        "[kinds]\nwho = ['A']",
-        "[kinds]\nwho = ['A', 'a']",
-        "[kinds]\nwho = ['A,', 'B']",
-        "x = 1",
-        "=",
-    ],
-)
+KINDS = ("\nwho = ['A']", "\nwho = ['A', 'a']", "\nwho = ['A,', 'B']")
+
+
+@pytest.mark.parametrize("text", ["kinds = 3", *(f"[kinds]{kind}" for kind in KINDS), "x = 1", "="])
 def test_clue_log_invalid_card_sets_refused(text: str) -> None:
     with pytest.raises(InvalidFile, match=r"^mine\.toml: "):
         CardSet.parse(text, "mine.toml")

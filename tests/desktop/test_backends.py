@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from bot.desktop.backends import detect_backend, has_display, open_desktop, parse_screen
-from bot.desktop.ports import Windows, find_windows, window_at
+from bot.desktop.ports import Windows, find_windows, window_at, window_of
 from games.errors import MissingRequirement, UsageError
 
 
@@ -28,13 +28,6 @@ def test_backend_chosen_by_environment(variables: dict[str, str], platform: str,
     assert detect_backend(variables, platform) == kind
 
 
-def test_backend_explicit_x11_not_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DISPLAY", raising=False)
-    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-7")
-    with pytest.raises(MissingRequirement, match="there is no display"), open_desktop(kind="x11"):
-        pass
-
-
 def test_screen_sizes_parsed_or_refused() -> None:
     assert parse_screen("1920x1080") == (1920, 1080)
     for wrong in ("", "1920", "x", "10x10", "1920x1080x24", "99999x900"):
@@ -46,8 +39,15 @@ def test_no_windows_backend_answers_nothing() -> None:
     windows = Windows()
     assert windows.all() is None
     assert window_at(windows, 1, 1) is None
+    assert window_of(windows, (0, 0, 9, 9)) is None
     assert find_windows(windows, "x") == []
     assert not windows.pressed_keys("Escape")
+
+
+def test_desktop_no_xvfb_names_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    with pytest.raises(MissingRequirement, match="apt-get install xvfb"), open_desktop(virtual=True):
+        pass
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a screen")
@@ -57,9 +57,6 @@ def test_desktop_no_display_names_virtual(monkeypatch: pytest.MonkeyPatch) -> No
     assert not has_display()
     with pytest.raises(MissingRequirement, match="--virtual"), open_desktop():
         pass
-
-
-def test_desktop_no_xvfb_names_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nonexistent")
-    with pytest.raises(MissingRequirement, match="apt-get install xvfb"), open_desktop(virtual=True):
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-7")  # X11 is asked for
+    with pytest.raises(MissingRequirement, match="there is no display"), open_desktop(kind="x11"):
         pass

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -24,13 +24,19 @@ from vision.frame import MssCapture
 needs_screen = pytest.mark.skipif(shutil.which("Xvfb") is None, reason="Xvfb is not installed")
 
 
-@pytest.fixture
-def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+@contextmanager
+def virtual(depth: int, monkeypatch: pytest.MonkeyPatch, width: int = 320) -> Iterator[str]:
+    """A virtual screen of this colour depth; its display."""
     from pyvirtualdisplay.display import Display
 
-    with Display(visible=False, size=(320, 200), color_depth=24, manage_global_env=False) as display:
-        name = display.new_display_var
-        monkeypatch.setenv("DISPLAY", name)
+    with Display(visible=False, size=(width, 200), color_depth=depth, manage_global_env=False) as display:
+        monkeypatch.setenv("DISPLAY", display.new_display_var)
+        yield display.new_display_var
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    with virtual(24, monkeypatch) as name:
         yield name
 
 
@@ -84,21 +90,15 @@ def test_grabber_no_display_explains(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @needs_screen
 def test_grabber_palette_screen_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pyvirtualdisplay.display import Display
-
-    with Display(visible=False, size=(320, 200), color_depth=8, manage_global_env=False) as display:
-        monkeypatch.setenv("DISPLAY", display.new_display_var)
-        with pytest.raises(MissingRequirement, match="a 8-bit screen without true colour is not supported"):
-            X11Capture()
+    message = "a 8-bit screen without true colour is not supported"
+    with virtual(8, monkeypatch), pytest.raises(MissingRequirement, match=message):
+        X11Capture()
 
 
 @needs_screen
 @pytest.mark.parametrize("depth", [15, 16, 30])
 def test_grabber_other_depth_is_read(depth: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from pyvirtualdisplay.display import Display
-
-    with Display(visible=False, size=(333, 200), color_depth=depth, manage_global_env=False) as display:
-        monkeypatch.setenv("DISPLAY", display.new_display_var)
+    with virtual(depth, monkeypatch, width=333):
         (tmp_path / "authority").touch()
         monkeypatch.setenv("XAUTHORITY", str(tmp_path / "authority"))
         windows = X11Windows()
@@ -115,8 +115,3 @@ def test_grabber_few_bits_span_full_range() -> None:
     pixels = np.array([[0, 1, 15, 31]], np.uint32) << np.uint32(11)
     assert channel(pixels, 0xF800).tolist() == [[0, 8, 123, 255]]
     assert channel(pixels, 0x07E0).tolist() == [[0, 0, 0, 0]]
-
-
-def test_capture_import_needs_no_display() -> None:
-    code = "import vision.frame, sys; sys.exit('mss' in sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True, env={"PATH": ""}, timeout=120)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -50,7 +49,7 @@ def green(pixels: Pixels) -> NDArray[np.bool_]:
 
 
 @pytest.mark.parametrize("name", ["xdemineur", "gnome-mines", "kmines"])
-def test_overlay_visible_but_not_captured(desktop: Desktop, screen: Capture, name: str) -> None:
+def test_overlay_x11_visible_but_not_captured(desktop: Desktop, screen: Capture, name: str) -> None:
     with program_on(desktop, name, "16x16/40") as running:
         lower = lower_half(running.window.box)
         before = wait_until_still(screen, lower)
@@ -82,7 +81,6 @@ def test_overlay_passes_clicks_and_is_no_cover(desktop: Desktop, screen: Capture
             with Bystander(tmp_path, box) as bystander:  # another window is a cover
                 assert not desktop.hands.click(*found.frame.point(x, y), target=guard.target)
                 assert bystander.presses == []
-        desktop.hands.forget_pointer()
 
 
 def test_overlay_window_above_covers_it(desktop: Desktop, screen: Capture, tmp_path: Path) -> None:
@@ -130,7 +128,7 @@ def test_overlay_window_moves_disappears(desktop: Desktop, screen: Capture) -> N
         wait_for(lambda: overlay.poll_keys() == [] and not green(screen.grab(box).pixels).any())
 
 
-def test_overlay_keys_reported_once_per_press(desktop: Desktop, screen: Capture) -> None:
+def test_overlay_x11_keys_reported_once(desktop: Desktop, screen: Capture) -> None:
     with desktop.open_overlay(screen, ["F6", "F8"]) as overlay:
         assert overlay.taken == ()
         with desktop.open_overlay(screen, ["F8", "F9"]) as other:
@@ -144,17 +142,13 @@ def test_overlay_unsupported_desktop_raises(desktop: Desktop, screen: Capture) -
         without.open_overlay(screen)
 
 
-def run(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
-
-
 @pytest.mark.parametrize("name", ["xdemineur", pytest.param("sgt-mines", marks=pytest.mark.campaign)])
-def test_play_with_overlay_plays_and_replays(name: str, tmp_path: Path) -> None:
+def test_play_x11_overlay_plays_and_replays(name: str, tmp_path: Path) -> None:
     words = ("--program", name, "--size", "16x16", "--mines", "40", "--virtual")
-    check_play_with_overlay(run, tmp_path, *words)
+    check_play_with_overlay(tmp_path, *words)
 
 
-def test_advise_overlay_f8_hides_it(desktop: Desktop, screen: Capture) -> None:
+def test_advise_x11_overlay_f8_hides_it(desktop: Desktop, screen: Capture) -> None:
     with program_on(desktop, "xdemineur", "16x16/40") as running:
         lower = lower_half(running.window.box)
         wait_until_still(screen, lower)

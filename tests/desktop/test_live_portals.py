@@ -74,9 +74,7 @@ def test_portal_shared_screen_game_is_played(
     assert behind.clicks == []
 
 
-def test_portal_advise_asks_for_screen_only_once(
-    at_it: tuple[Gnome, Person, LoggingWindow],
-) -> None:
+def test_portal_advise_asks_for_screen_only_once(at_it: tuple[Gnome, Person, LoggingWindow]) -> None:
     desktop, person, _ = at_it
     with mines(desktop, person, "--small"):
         advising = desktop.sapper("advise", "--once", "--json", "--mines", "10")
@@ -136,11 +134,7 @@ def test_portal_disturbed_game_stops_without_click(
     deed: str, kind: type[SapperError], words: str, at_it: tuple[Gnome, Person, LoggingWindow]
 ) -> None:
     desktop, person, behind = at_it
-    with (
-        ExitStack() as stack,
-        mines(desktop, person, "--medium") as running,
-        agreed(person) as opened,
-    ):
+    with ExitStack() as stack, mines(desktop, person, "--medium") as running, agreed(person) as opened:
         covers: list[object] = []
 
         def interfere() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import cv2
@@ -138,4 +137,4 @@ def test_advise_overlay_f8_hides_it(plain: Sway, monkeypatch: pytest.MonkeyPatch
 
 def test_play_with_overlay_plays_and_replays(plain: Sway, tmp_path: Path) -> None:
     words = ("--program", "sgt-mines", "--size", "9x9", "--mines", "10")
-    check_play_with_overlay(partial(plain.run, seconds=180), tmp_path, *words)
+    check_play_with_overlay(tmp_path, *words, env=plain.variables)

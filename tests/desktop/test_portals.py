@@ -79,29 +79,21 @@ def test_consent_is_remembered(acts: bool, asks: str, tmp_path: Path) -> None:
 
 def test_consent_older_portal_not_remembered(tmp_path: Path) -> None:
     bus = MadeUpBus(RemoteDesktop=1)
-    with shared(bus, tmp_path):
-        assert "persist_mode" not in bus.asked["SelectDevices"] | bus.asked["SelectSources"]
-
-
-def test_portal_screen_without_mouse_refused(tmp_path: Path) -> None:
-    bus = MadeUpBus(devices=0)
-    with pytest.raises(Interrupted, match="allow remote interaction"):
-        shared(bus, tmp_path)
-    assert bus.called == ["Close"]
-
-
-def test_portal_missing_explains(tmp_path: Path) -> None:
-    with pytest.raises(MissingRequirement, match=r"no such interface.*--virtual"):
-        shared(MadeUpBus(RemoteDesktop=0), tmp_path)
-
-
-def test_portal_sharing_stopped_interrupts(tmp_path: Path) -> None:
-    bus = MadeUpBus()
     with shared(bus, tmp_path) as sharing:
+        assert "persist_mode" not in bus.asked["SelectDevices"] | bus.asked["SelectSources"]
         sharing.check()
         bus.closed.append("Closed")
         with pytest.raises(Interrupted, match="no longer shared"):
             sharing.check()
+
+
+def test_portal_missing_or_without_mouse_refused(tmp_path: Path) -> None:
+    bus = MadeUpBus(devices=0)
+    with pytest.raises(Interrupted, match="allow remote interaction"):
+        shared(bus, tmp_path)
+    assert bus.called == ["Close"]
+    with pytest.raises(MissingRequirement, match=r"no such interface.*--virtual"):
+        shared(MadeUpBus(RemoteDesktop=0), tmp_path)
 
 
 def test_tokens_unreadable_file_asks_again(tmp_path: Path) -> None:
@@ -186,12 +178,8 @@ def test_portal_untested_clicks_refused() -> None:
     require_unscaled(None, (640, 450))
     with pytest.raises(MissingRequirement, match="640x450 points in 1280x900 pixels"):
         require_unscaled((640, 450), (1280, 900))
-
-
-def test_portal_watch_only_cannot_click() -> None:
-    gui = PortalInput(None, lambda: (640, 450), Nobody())
     with pytest.raises(MissingRequirement, match="without input permission"):
-        gui.moveTo(3, 4)
+        PortalInput(None, lambda: (640, 450), Nobody()).moveTo(3, 4)
 
 
 class Idle:

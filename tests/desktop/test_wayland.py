@@ -51,9 +51,6 @@ def test_sway_missing_one_line(tmp_path: Path) -> None:
         SwayConnection(str(tmp_path / "none.sock"))
 
 
-# --- windows -------------------------------------------------------------------------------------------
-
-
 def node(id: int, kind: str = "con", **more: Any) -> dict[str, Any]:
     """A node of sway's tree; a window when it has a pid."""
     place = dict(zip(("x", "y", "width", "height"), more.pop("rect", (0, 0, 0, 0)), strict=True))
@@ -96,9 +93,6 @@ def test_sway_scratchpad_window_hidden() -> None:
     assert window.title == ""
 
 
-# --- keys ----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("keys", "codes", "held"),
     [
@@ -132,9 +126,6 @@ def test_bound_keys_read_from_configuration() -> None:
     bindsym Pause exec music
     """
     assert user_bindings(config) == {"F9", "XF86AudioMute", "Pause"}
-
-
-# --- pictures ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

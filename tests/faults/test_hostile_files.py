@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tracemalloc
 import zipfile
-from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,7 +20,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from said import Said, Sapper, refused
+from said import Said, Sapper, refused, run_process, run_sapper
 
 from bot.programs.program import Program
 from bot.recording.recorder import Recorder
@@ -34,7 +33,6 @@ from vision.skins import LARGEST_SKIN
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 STRATEGY = "from strategies import hookimpl\n\n\n@hookimpl\ndef deduce(knowledge):\n    return []\n"
-Damage = Callable[[Path], object]
 
 
 @pytest.fixture
@@ -48,12 +46,7 @@ def run_limited(*words: str | Path, megabytes: int = 2500) -> Said:
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
 
-    command = [sys.executable, "-m", "bot", *map(str, words)]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=120, check=False, preexec_fn=limit,
-        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
-    )  # fmt: skip
-    return Said(done.returncode, done.stdout, done.stderr)
+    return run_sapper(*words, preexec_fn=limit, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"})
 
 
 @pytest.mark.parametrize("as_pair", [True, False])
@@ -129,93 +122,83 @@ def test_program_file_outside_home_refused(name: str) -> None:
         Program.parse("evil", text, "evil.toml")
 
 
-def test_report_link_is_not_followed(recording: Path, tmp_path: Path, sapper: Sapper) -> None:
-    victim = tmp_path / "victim"
+def test_report_link_out_of_folder_not_followed(recording: Path, tmp_path: Path, sapper: Sapper) -> None:
+    victim, report = tmp_path / "victim", recording / "report.html"
     victim.write_text("precious")
-    (recording / "report.html").symlink_to(victim)
+    report.symlink_to(victim)
     refused(sapper("report", recording), 7, "report.html", "a link that leaves the folder")
-    (recording / "report.html").unlink()
+    report.unlink()
     (recording / "inside").write_text("inside")
-    (recording / "report.html").symlink_to("inside")
+    report.symlink_to("inside")
     assert sapper("report", recording).code == 0
     assert (recording / "inside").read_text() == "inside"
-    assert "<html" in (recording / "report.html").read_text()
-    assert victim.read_text() == "precious"
-
-
-def test_report_named_file_link_is_followed(recording: Path, tmp_path: Path, sapper: Sapper) -> None:
-    (tmp_path / "mine.html").symlink_to("real.html")
+    assert "<html" in report.read_text()
+    (tmp_path / "mine.html").symlink_to("real.html")  # a link that the user names
     assert sapper("report", recording, "--out", tmp_path / "mine.html").code == 0
     assert (tmp_path / "mine.html").is_symlink()
     assert "<html" in (tmp_path / "real.html").read_text()
+    assert victim.read_text() == "precious"
 
 
-def link_to_device(recording: Path) -> None:
-    (recording / "first.png").unlink()
-    (recording / "first.png").symlink_to("/dev/zero")
-
-
-def sparse_cells(recording: Path) -> None:
-    with (recording / "cells.png.bin").open("wb") as file:
-        file.truncate(6 << 30)
-
-
-def events_fifo(recording: Path) -> None:
-    (recording / "events.jsonl").unlink()
-    os.mkfifo(recording / "events.jsonl")
-
-
-def nested_meta(recording: Path) -> None:
-    (recording / "meta.json").write_text("[" * 100_000)
-
-
-@pytest.mark.parametrize("damage", [link_to_device, sparse_cells, events_fifo, nested_meta])
-@pytest.mark.parametrize("command", ["replay", "report", "review"])
-def test_damaged_recording_refused(command: str, damage: Damage, recording: Path) -> None:
-    damage(recording)
+@pytest.mark.parametrize(
+    ("command", "damage"),
+    [
+        ("replay", "device"), ("review", "device"),
+        ("report", "device"), ("report", "sparse"), ("report", "fifo"), ("report", "nested"),
+    ],
+)  # fmt: skip
+def test_damaged_recording_refused(command: str, damage: str, recording: Path) -> None:
+    if damage == "device":
+        (recording / "first.png").unlink()
+        (recording / "first.png").symlink_to("/dev/zero")
+    elif damage == "sparse":
+        os.truncate(recording / "cells.png.bin", 6 << 30)
+    elif damage == "fifo":
+        (recording / "events.jsonl").unlink()
+        os.mkfifo(recording / "events.jsonl")
+    else:
+        (recording / "meta.json").write_text("[" * 100_000)
     refused(run_limited(command, recording), 7, "game")
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ("read", "/dev/zero"),
-        ("skins", "import", "/dev/zero"),
-        ("play", "--virtual", "--program", "/dev/zero.toml"),
-        ("bench", "--boards", "/dev/zero"),
-        ("explain", "/dev/zero"),
-        ("clue", "/dev/zero"),
-        ("strategies", "--strategy", "/dev/zero.py"),
+        "read",
+        "skins import",
+        "play --virtual --program .toml",
+        "bench --boards",
+        "explain",
+        "clue",
+        "strategies --strategy .py",
     ],
 )
-def test_device_instead_of_file_refused(words: tuple[str, ...], tmp_path: Path) -> None:
-    names = []
-    for word in words:
-        if word.startswith("/dev/zero."):  # the ending decides what the file is
-            link = tmp_path / word.removeprefix("/dev/")
-            link.symlink_to("/dev/zero")
-            names.append(str(link))
-        else:
-            names.append(word)
+def test_device_instead_of_file_refused(words: str, tmp_path: Path) -> None:
+    *names, last = words.split()
+    if last.startswith("."):  # the ending decides what the file is
+        (tmp_path / f"zero{last}").symlink_to("/dev/zero")
+        names.append(str(tmp_path / f"zero{last}"))
+    else:
+        names += [last, "/dev/zero"]
     said = run_limited(*names)
     assert said.code in {2, 7}, said
     assert said.err.count("\n") == 1
     assert "Traceback" not in said.err
 
 
-def test_strategy_with_built_in_name_refused(tmp_path: Path) -> None:
+def test_strategy_with_taken_name_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine.py").write_text(f'NAME = "best"\n{STRATEGY}')
     with pytest.raises(UsageError, match=r"mine\.py: its name best is that of a built-in strategy"):
         load_strategies([str(tmp_path / "mine.py")])
-
-
-def test_strategies_with_same_name_refused(tmp_path: Path) -> None:
     files = [tmp_path / folder / "same.py" for folder in ("a", "b")]
     for file in files:
         file.parent.mkdir()
         file.write_text(STRATEGY)
     with pytest.raises(UsageError, match=r"two strategies are called same: .*a/same\.py and .*b/same\.py"):
         load_strategies([str(file) for file in files])
+    entry_points(monkeypatch, ("twin", "here"), ("twin", "there"))
+    with pytest.raises(UsageError, match="two packages declare a strategy twin"):
+        load_strategies(["twin"])
 
 
 @pytest.mark.parametrize("kind", ["folder", "broken link"])
@@ -234,18 +217,15 @@ def test_escape_sequences_are_printed_visibly(recording: Path, sapper: Sapper) -
     assert "\x1b" not in said.err + said.out
 
 
-def test_strategy_process_ignores_modules_in_current_folder(tmp_path: Path) -> None:
+def test_strategy_process_skips_modules_in_folder(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(STRATEGY)
     for name in ("games.py", "random.py", "socket.py"):
         (tmp_path / name).write_text("raise SystemExit('imported')\n")
     (tmp_path / "strategies").mkdir()
     (tmp_path / "strategies/__init__.py").write_text("raise SystemExit('imported')\n")
     command = [str(Path(sys.executable).with_name("sapper")), "bench", "--games", "1", "--level", "beginner"]
-    done = subprocess.run(
-        [*command, "--strategy", "./mine.py"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
+    done = run_process(*command, "--strategy", "./mine.py", cwd=tmp_path)
+    assert (done.code, done.err) == (0, "")
 
 
 def test_strategy_process_sees_no_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,13 +242,13 @@ def test_pytest_in_project_with_own_strategies_package(uses_sapper: bool, tmp_pa
     (tmp_path / "games.py").write_text("")
     (tmp_path / "test_own.py").write_text("import games, strategies\n\n\ndef test_own():\n    pass\n")
     words = ["--sapper-strategy", "best"] if uses_sapper else []
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "sapper_pytest", *words],
-        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
+    done = run_process(
+        *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "sapper_pytest", *words),
+        cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(FIXTURES.parent), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-    )  # fmt: skip
-    said = done.stdout + done.stderr
-    assert done.returncode == (4 if uses_sapper else 0), said
+    )
+    said = done.out + done.err
+    assert done.code == (4 if uses_sapper else 0), said
     assert "Traceback" not in said
     assert ("games.py hides Sapper's package games: rename it" in said) == uses_sapper
 
@@ -293,12 +273,6 @@ def entry_points(monkeypatch: pytest.MonkeyPatch, *points: tuple[str, str]) -> N
         return found if group == ENTRY_POINTS else []
 
     monkeypatch.setattr(metadata, "entry_points", declared)
-
-
-def test_strategy_of_two_packages_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    entry_points(monkeypatch, ("twin", "here"), ("twin", "there"))
-    with pytest.raises(UsageError, match="two packages declare a strategy twin"):
-        load_strategies(["twin"])
 
 
 @pytest.mark.parametrize(
@@ -330,8 +304,5 @@ def test_read_largest_image_memory_limited(tmp_path: Path) -> None:
     assert cv2.imwrite(str(tmp_path / "lines.png"), pixels)
     code = "import resource, sys; from bot.cli.main import main; main(sys.argv[1:]); "
     code += "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "read", str(tmp_path / "lines.png")],
-        cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert int(done.stdout.split()[-1]) < 1 << 20  # kB
+    done = run_process(sys.executable, "-c", code, "read", tmp_path / "lines.png", cwd=FIXTURES.parent)
+    assert int(done.printed.split()[-1]) < 1 << 20  # kB

@@ -66,7 +66,6 @@ def test_page_change_in_sweep_stops(
     (tmp_path / "page.html").write_text((looks / "page.html").read_text() + SCRIPT)
     shutil.copy(looks / f"page-{look}.toml", tmp_path / "page.toml")
     program = Program.load(str(tmp_path / "page.toml"))
-    desktop.hands.forget_pointer()
 
     def deed(windows: X11Windows) -> None:
         windows.hotkey(key)

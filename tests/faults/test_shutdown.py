@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from said import Said, run_process
 from waiting import PATIENCE, wait_for, wait_until_ended
 
 from bot.recording.recording import Recording
@@ -93,16 +94,9 @@ def variables(**more: str | Path) -> dict[str, str]:
     return ours | {name: str(text) for name, text in more.items()}
 
 
-def played(*words: str, inside: Sequence[str] = (), **more: str | Path) -> subprocess.CompletedProcess[str]:
+def played(*words: str, inside: Sequence[str] = (), **more: str | Path) -> Said:
     """Play games of xdemineur to the end."""
-    return subprocess.run(
-        [*inside, *PLAY, "--json", *words],
-        capture_output=True,
-        text=True,
-        env=variables(**more),
-        timeout=180,
-        check=False,
-    )
+    return run_process(*inside, *PLAY, "--json", *words, env=variables(**more))
 
 
 def own_terminal() -> None:
@@ -193,10 +187,10 @@ def test_shutdown_full_disk(tmp_path: Path) -> None:
     small = ("unshare", "-rm", "sh", "-c", SMALL, str(tmp_path))
     record = ("--record", str(tmp_path / "recordings"), "--games", "20")  # the first may be lost at once
     done = played(*record, inside=small, TMPDIR=tmp_path / "tmp")
-    assert "Traceback" not in done.stderr
-    assert "cannot write the recording (No space left on device): check the disk" in done.stderr
-    assert done.returncode == 8
-    result = json.loads(done.stdout.splitlines()[-1])
+    assert "Traceback" not in done.err
+    assert "cannot write the recording (No space left on device): check the disk" in done.err
+    assert done.code == 8
+    result = done.objects[-1]
     assert result["result"] == "stopped"
     assert "No space left" in result["why"]
     recording = Recording(max((tmp_path / "kept").iterdir()))
@@ -210,15 +204,13 @@ def test_shutdown_full_disk(tmp_path: Path) -> None:
 def test_shutdown_low_memory_limit_is_named(name: str, megabytes: int, tmp_path: Path) -> None:
     limit = ("prlimit", f"--as={megabytes * 1_000_000}")
     done = played("--program", name, inside=limit, TMPDIR=tmp_path)
-    assert done.returncode == 8
-    assert done.stderr.startswith("sapper: the memory limit of ")
-    assert done.stdout == ""
+    assert (done.code, done.out) == (8, "")
+    assert done.err.startswith("sapper: the memory limit of ")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_shutdown_least_memory_limit_is_enough(tmp_path: Path) -> None:
-    done = played(inside=("prlimit", f"--as={LEAST_MEMORY}"), TMPDIR=tmp_path)
-    assert done.returncode == 0, done.stderr
+    assert played(inside=("prlimit", f"--as={LEAST_MEMORY}"), TMPDIR=tmp_path).printed
 
 
 def test_shutdown_closed_pipe_plays_on(tmp_path: Path) -> None:
@@ -238,9 +230,8 @@ def test_shutdown_unwritable_home_costs_no_result(tmp_path: Path) -> None:
     nowhere = "/proc/self/nowhere"  # not even root can create a folder here
     places = {"HOME": nowhere, "XDG_DATA_HOME": nowhere, "XDG_CACHE_HOME": nowhere}
     done = played(**places, TMPDIR=tmp_path, XAUTHORITY=tmp_path / "none")
-    assert done.returncode == 0
-    assert json.loads(done.stdout)["result"] in {"won", "lost"}
-    assert "Traceback" not in done.stderr
+    assert json.loads(done.printed)["result"] in {"won", "lost"}
+    assert "Traceback" not in done.err
 
 
 @pytest.mark.parametrize(
@@ -248,10 +239,7 @@ def test_shutdown_unwritable_home_costs_no_result(tmp_path: Path) -> None:
 )
 def test_shutdown_during_start_leaves_nothing(tmp_path: Path, wait: float) -> None:
     process = subprocess.Popen(
-        [*PLAY, "--json"],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env=variables(TMPDIR=tmp_path),
+        [*PLAY, "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=variables(TMPDIR=tmp_path)
     )
     wait_for(lambda: bool(descendants(process.pid)))  # it starts its screen
     below = descendants(process.pid)

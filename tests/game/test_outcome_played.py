@@ -24,9 +24,6 @@ def play(table: Table, rules: GameRules = RULES) -> tuple[GameResult, Heard]:
     return player(table, rules, notes).play(), notes
 
 
-# --- misread mines and numbers ----------------------------------------------------------------------------
-
-
 def two_mines() -> Minefield:
     """Two mines next to a 2; the 1 below it narrows them down."""
     field = field_of("*.*\n...", opened=[1, 3])
@@ -47,17 +44,14 @@ def test_outcome_misread_number_counts_wrong_certain(only_in_play: bool) -> None
     assert notes.notes == (["corrected: r0c1 was read as 1"] if only_in_play else [])
 
 
-class Meddled(Table):
-    """The user clicks a mine just before the first move."""
-
-    def act(self, moves: Sequence[Move], certain: bool) -> None:
-        self.field.play([Move("open", 0)])
-        super().act(moves, certain)
-
-
 def test_outcome_mine_opened_by_user_not_counted() -> None:
     field = field_of("*..\n...\n...", opened=[1])  # the bottom row is safe
-    result, notes = play(Meddled(field), GameRules(1, "none", "open"))
+
+    def meddle(act: int, move: Move) -> bool:  # just before the first move
+        field.play([Move("open", 0)])
+        return False
+
+    result, notes = play(Table(field, lose=meddle), GameRules(1, "none", "open"))
     assert not notes.plans[0].guess
     assert (result.result, result.wrong_certain) == ("lost", 0)
 
@@ -107,20 +101,13 @@ def test_outcome_silent_end_is_unknown() -> None:
     assert len(table.acts) == 1
 
 
-class Stubborn(Table):
-    """A table without effects."""
-
-    def act(self, moves: Sequence[Move], certain: bool) -> None:
-        pass
-
-
 def test_outcome_lasting_number_change_believed() -> None:
     def learns(look: int, board: Board) -> Board:
         return board.with_states({1: "3"}) if look == 1 else board
 
     notes = Heard()
     with pytest.raises(BoardUnplayable, match="has no effect"):
-        player(Stubborn(two_mines(), learns), RULES, notes).play()
+        player(Table(two_mines(), learns, lambda *_: True), RULES, notes).play()
     assert notes.notes[0] == "corrected: r0c1 was read as 3"
 
 
@@ -175,9 +162,6 @@ def test_outcome_loss_that_opens_everything() -> None:
     assert notes.notes
 
 
-# --- covered and replaced boards --------------------------------------------------------------------------
-
-
 class Covered(Table):
     """A table that is covered once the game has ended, with a `glimpse` of the end before."""
 
@@ -196,32 +180,25 @@ class Covered(Table):
         return BoardStatus(self.what, 0, Reading.sure(self.field.board) if self.glimpse else None)
 
 
-def covered(field: Minefield, what: BoardState = "window", glimpse: bool = False) -> Covered:
-    table = Covered(field)
-    table.what, table.glimpse = what, glimpse
-    return table
-
-
 @pytest.mark.parametrize("glimpse", [True, False])
 @pytest.mark.parametrize("total", [1, None])
 def test_outcome_window_over_won_game_is_won(total: int | None, glimpse: bool) -> None:
-    table = covered(field_of("....\n.*..\n....\n....", opened=[15]), glimpse=glimpse)
+    table = Covered(field_of("....\n.*..\n....\n....", opened=[15]))
+    table.glimpse = glimpse
     result = table.result(GameRules(total, "none", "unknown"))
     assert (result.result, result.wrong_certain) == ("won", 0)
     assert result.known == ("seen" if glimpse else "inferred")
 
 
-def test_outcome_brief_loss_is_seen() -> None:
-    result = covered(field_of("**\n**"), glimpse=True).result(RULES)
+def test_outcome_brief_loss_seen_or_ambiguous() -> None:
+    table = Covered(field_of("**\n**"))
+    table.glimpse = True
+    result = table.result(RULES)
     assert (result.result, result.known) == ("lost", "seen")
-
-
-def test_outcome_replaced_board_ambiguous() -> None:
+    table = Covered(field_of("**"))
+    table.what = "fresh"
     with pytest.raises(ResultUnknown, match="already started a new game"):
-        covered(field_of("**"), "fresh").result(GameRules(1, "none", "open"))
-
-
-# --- dialogs ----------------------------------------------------------------------------------------------
+        table.result(GameRules(1, "none", "open"))
 
 
 WON = "....\n....\n...*\n..*."  # the mine total decides the last cell
@@ -279,27 +256,29 @@ class Disguised(Message):
 def with_dialogs(table: Message, probe: bool = True, answers: bool = True) -> Player:
     rules = GameRules(table.field.board.mines, "none", "open")
     return player(
-        table,
-        rules,
-        probe=FixedProbe() if probe else None,
-        dismiss_dialog=table.answer if answers else None,
+        table, rules, probe=FixedProbe() if probe else None, dismiss_dialog=table.answer if answers else None
     )
 
 
-@pytest.mark.parametrize(("truth", "expected"), [(WON, "won"), (LOST, "lost")])
-@pytest.mark.parametrize("covers", [corners, lambda board: None], ids=["in part", "all of it"])
+@pytest.mark.parametrize(
+    ("truth", "expected", "covers", "probe"),
+    [
+        (WON, "won", corners, True),
+        (LOST, "lost", corners, True),
+        *(
+            (*game, lambda board: None, probe)
+            for game in ((WON, "won"), (LOST, "lost"))
+            for probe in (True, False)
+        ),
+    ],
+)
 def test_outcome_message_answered_result_as_shown(
-    truth: str, expected: str, covers: Callable[[Board], Board | None]
+    truth: str, expected: str, covers: Callable[[Board], Board | None], probe: bool
 ) -> None:
     table = Message(truth, covers)
-    result = with_dialogs(table).play()
+    result = with_dialogs(table, probe).play()
     assert (result.result, result.known) == (expected, "seen")
     assert table.answered == 1
-
-
-def test_outcome_unexpected_message_result_as_shown() -> None:
-    table = Message(LOST, lambda board: None)
-    assert with_dialogs(table, probe=False).play().result == "lost"
 
 
 def test_outcome_message_and_mine_like_cover_lost() -> None:
@@ -316,6 +295,38 @@ def test_outcome_mine_like_cover_certain_move_counted() -> None:
 
     result = with_dialogs(Misread("...*.*..", lambda board: None)).play()
     assert (result.result, result.known, result.wrong_certain) == ("lost", "inferred", 1)
+
+
+class Refused(Message):
+    """A message that opens before the first look, or between a look and an act with some moves made."""
+
+    def __init__(self, truth: str, at: int, made: int = 0) -> None:
+        super().__init__(truth, lambda board: None)
+        self._at, self._made = at, made
+
+    @property
+    def is_covered(self) -> bool:
+        return len(self.acts) >= self._at and not self.answered
+
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        is_first = len(self.acts) == self._at - 1
+        super().act(moves[: self._made] if is_first else moves, certain)
+        if is_first:
+            error = BoardUnplayable("the board is covered by 'Message'")
+            error.made = self._made
+            raise error
+
+
+@pytest.mark.parametrize(("at", "made"), [(0, 0), (1, 0), (1, 1), (2, 0)])
+def test_outcome_message_before_act_answered(at: int, made: int) -> None:
+    table = Refused("..*...*.\n........\n*......*\n...*....", at, made)
+    assert with_dialogs(table).play().result == "won"
+    assert table.answered == 1
+
+
+def test_outcome_message_before_act_stays_stops() -> None:
+    with pytest.raises(BoardUnplayable, match="covered by 'Message'"):
+        with_dialogs(Refused(WON, 1), answers=False).play()
 
 
 def test_outcome_unanswered_message_is_unknown() -> None:

@@ -7,11 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from authored import hook, written
 
-from bot.game.plan import Planner
+from bot.game.plan import Planner, safest_guess
 from bot.game.types import GameRules, Plan
+from bot.recording.recorder import encode_plan
 from games.errors import Contradiction
-from games.minesweeper import Board, Deal, Minefield, Move
+from games.minesweeper import Board, Deal, Guess, Minefield, Move
 from strategies import Reasoner, load_strategies
 from vision.reading import BoardHypothesis
 
@@ -111,6 +113,15 @@ def test_planner_refuted_flag_removed() -> None:
     assert [move.text(board) for move in made.moves] == ["unflag r0c2"]
 
 
+def test_planner_names_strategy_of_each_cell() -> None:
+    board = Board.parse("....\n1221\n....")
+    planning = planner(GameRules(), "set-rules", "single-cell", "lowest-risk")
+    told = encode_plan(board, planning.plan(board))
+    assert {one["by"] for one in told["certain"]} <= {"set-rules", "single-cell"}
+    board = Board.parse("mines 2\n.....\n.11..\n.....")
+    assert encode_plan(board, planning.plan(board))["guess_by"] == "lowest-risk"
+
+
 def test_planner_finished_board_no_moves() -> None:
     assert plan("mines 1\n.1\n11")[1].moves == ()
     assert plan("mines 0\n00\n00")[1].moves == ()
@@ -122,73 +133,47 @@ def test_planner_contradiction_is_minimal() -> None:
         planner(GameRules()).plan(board)
 
 
-BAD_DEDUCE = """from strategies import hookimpl
-
-@hookimpl
-def deduce(knowledge):
-    raise RuntimeError('no luck')
-"""
-BAD_GUESS = """from strategies import hookimpl
-
-@hookimpl
-def guess(position):
-    return [1 / 0]
-"""
-
-
 @pytest.mark.parametrize(
-    ("source", "board", "fault"),
-    [(BAD_DEDUCE, "mines 1\n.1.\n110", "no luck"), (BAD_GUESS, "..\n.1", "ZeroDivisionError")],
+    ("code", "fault"),
+    [
+        (hook("deduce", "raise RuntimeError('no luck')"), "no luck"),
+        (
+            hook("deduce", "yield Deduction.false(knowledge.universe, knowledge.constraints[:1], 'lie')"),
+            "'lie' concludes from nothing that r0c0 and r0c2 are safe",
+        ),
+        (hook("guess", "return [1 / 0]"), "ZeroDivisionError"),
+    ],
 )
-def test_planner_fault_reported_once(source: str, board: str, fault: str, tmp_path: Path) -> None:
-    bad = tmp_path / "bad.py"
-    bad.write_text(source)
-    planning = planner(GameRules(1, "none", "open"), "single-cell", str(bad), "lowest-risk")
-    assert planning.plan(Board.parse(board)).moves
-    (reported,) = planning.faults()
-    assert "bad" in reported
-    assert fault in reported
-    planning.plan(Board.parse(board))
-    assert planning.faults() == []
-
-
-def test_planner_lying_strategy_loses_turn_only(tmp_path: Path) -> None:
-    liar = tmp_path / "liar.py"
-    liar.write_text(
-        "from strategies import Deduction, hookimpl\n\n@hookimpl\ndef deduce(knowledge):\n"
-        "    yield Deduction.false(knowledge.universe, because=knowledge.constraints[:1], rule='lie')\n"
+def test_planner_fault_reported_once(code: str, fault: str, tmp_path: Path) -> None:
+    planning = planner(
+        GameRules(1, "none", "open"), "single-cell", str(written(tmp_path, code)), "lowest-risk"
     )
-    board = Board.parse("mines 1\n.1.\n110")
-    made = (lying := planner(GameRules(1, "none", "open"), str(liar), "single-cell")).plan(board)
-    assert [move.text(board) for move in made.moves] == ["open r0c2"]
-    assert "'lie' concludes from r0c1 = 1" in lying.faults()[0]
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_planner_reasons_of_game_are_true(seed: int) -> None:
-    field = Minefield(Deal.random(9, 9, 10, seed), "safe")
-    planning = planner(GameRules(10, "safe", "open", can_chord=True))
-    reported = 0
-    while not (field.is_won or field.is_lost):
-        board = field.board
-        made = planning.plan(board)
-        truth = field.truth
-        for reason in made.certain:
-            assert truth is None or bool(truth >> reason.cell & 1) == reason.is_mine
-            assert not reported >> reason.cell & 1, "reported before"
-            reported |= 1 << reason.cell
-        field.play(made.moves)
+    is_guess = "position" in code
+    board = Board.parse("..\n.1" if is_guess else "mines 1\n.1.\n110")
+    assert is_guess or [move.text(board) for move in planning.plan(board).moves] == ["open r0c2"]
+    assert planning.plan(board).moves
+    (reported,) = planning.faults()
+    assert "mine" in reported
+    assert fault in reported
+    planning.plan(board)
+    assert planning.faults() == []
 
 
 @pytest.mark.parametrize("thorough", [True, False])
 @pytest.mark.parametrize("seed", range(6))
 def test_planner_incremental_equals_fresh(seed: int, thorough: bool) -> None:
     field = Minefield(Deal.random(12, 12, 26, seed), "safe")
-    planning = Planner(Reasoner(load_strategies()), GameRules(26, "safe", "open"), thorough)
+    rules = GameRules(26, "safe", "open")
+    planning = Planner(Reasoner(load_strategies()), rules, thorough)
+    reported = 0
     while not (field.is_won or field.is_lost):
-        board = field.board
+        board, truth = field.board, field.truth
         made = planning.plan(board)
-        fresh = planner(GameRules(26, "safe", "open")).plan(board)
+        for reason in made.certain:
+            assert truth is None or bool(truth >> reason.cell & 1) == reason.is_mine
+            assert not reported >> reason.cell & 1, "reported before"
+            reported |= 1 << reason.cell
+        fresh = planner(rules).plan(board)
         if thorough or made.guess:
             assert (made.moves, made.guess) == (fresh.moves, fresh.guess)
         else:
@@ -207,9 +192,6 @@ def test_planner_misread_board_leaves_no_trace() -> None:
         "open r0c0"
     ]
     assert [move.text(board) for move in planning.plan(board).moves] == ["open r0c2"]
-
-
-# --- images that may show several boards --------------------------------------------------------
 
 
 def meant(*weighted: tuple[str, float]) -> list[BoardHypothesis]:
@@ -251,6 +233,16 @@ def test_planner_all_disputed_guesses_safest() -> None:
     assert made.guess is not None
     assert made.moves == (Move("open", board.cell("r0c2")),)
     assert 0.89 < made.guess.safe < 1
+
+
+def test_safest_guess_safe_in_all_alternatives() -> None:
+    """Whether r1c1 shows 1 or 2, the mines lie in the left column, and r0c2 is safe."""
+    seen, usual = Board.parse("..1\n.~.\n.11"), Guess(0, 0.5)
+    better = safest_guess(seen, meant(("..1\n.1.\n.11", 0.5), ("..1\n.2.\n.11", 0.5)), usual)
+    assert better is not None
+    assert better.safe > 0.5
+    assert better.cell != 0
+    assert safest_guess(seen, meant(("..1\n.1.\n.11", 1.0)), usual) is usual
 
 
 def test_planner_no_hidden_cell_opens_possible_one() -> None:

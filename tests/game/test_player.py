@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -20,11 +21,12 @@ from tables import (
     player,
 )
 
+from bot.game.board_change import unread_edges
 from bot.game.player import FEW_TRIES, FIRST_CELLS, TRIES
 from bot.game.types import FlagPolicy, GameRules, WinNeeds
 from games.errors import BoardUnplayable
 from games.logic import bits, cell_set
-from games.minesweeper import Board, Deal, FirstClick, Minefield, Move
+from games.minesweeper import HIDDEN, UNKNOWN, Board, Deal, FirstClick, Minefield, Move
 from vision.reading import BoardHypothesis, Reading
 
 
@@ -56,6 +58,36 @@ def test_player_one_by_one_reads_after_each_move() -> None:
     result = player(table, replace(RULES, mines=15, first_click="zero", one_by_one=True)).play()
     assert (result.wrong_certain, {len(act) for act in table.acts}) == (0, {1})
     assert table.looks >= len(table.acts) > 10
+
+
+def test_player_unreadable_edge_row_is_not_clicked() -> None:
+    """The first row is a decoration above the board."""
+    notes = Heard()
+
+    def see(look: int, board: Board) -> Board:
+        return board.with_states(dict.fromkeys(range(6), HIDDEN if table.acts else UNKNOWN))
+
+    table = Table(field_of("......\n.*....\n......\n.....*\n......\n*.....", opened=[14]), see)
+    with contextlib.suppress(BoardUnplayable):
+        player(table, GameRules(None, "none", "open"), notes).play()
+    assert table.acts
+    assert all(move.cell >= 6 for act in table.acts for move in act)
+    assert any("a whole row or column is unreadable: r0c0" in text for text in notes.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("~~~~\n....\n....\n....", 4),
+        ("~...\n~...\n~...\n~...", 4),
+        ("~~~.\n....\n....\n....", 0),
+        ("~~~~\n~~~.\n~~~.\n~~~.", 0),
+        ("....\n~~~~\n....\n....", 0),
+        ("~...", 0),
+    ],
+)
+def test_unread_edges_whole_lines_only(text: str, cells: int) -> None:
+    assert unread_edges(Board.parse(text)).bit_count() == cells
 
 
 def test_player_lost_moves_are_repeated() -> None:
@@ -141,12 +173,36 @@ def test_player_postponed_moves_not_waited_for() -> None:
     assert table.looks == 1 + len(table.acts)
 
 
-def test_player_moves_never_show_raises() -> None:
-    field = field_of("*..\n...\n...", opened=[8])
-    table = Table(field, lose=lambda act, move: True)
+@pytest.mark.parametrize(
+    ("kind", "field", "rules", "cells", "acts"),
+    [
+        (Table, field_of("*..\n...\n...", opened=[8]), GameRules(1, "none", "flags"), 1, TRIES),
+        # first clicks
+        (
+            Table,
+            field_of("\n".join(["*.......", *["........"] * 4])),
+            RULES,
+            FIRST_CELLS,
+            FIRST_CELLS * TRIES,
+        ),
+        # the table makes the first of several moves: it checks each press
+        (
+            FirstMoveTable,
+            field_of("*..............*\n" + 3 * f"{'.' * 16}\n", opened=(1, 14, 16, 17, 30, 31)),
+            RULES,
+            2,
+            TRIES + FEW_TRIES,
+        ),
+    ],
+)
+def test_player_game_ignores_clicks_stops(
+    kind: type[Table], field: Minefield, rules: GameRules, cells: int, acts: int
+) -> None:
+    table = kind(field, lose=lambda act, move: True)
     with pytest.raises(BoardUnplayable, match="has no effect"):
-        player(table, GameRules(1, "none", "flags")).play()
-    assert len(table.acts) == TRIES
+        player(table, rules).play()
+    assert len({moves[0].cell for moves in table.acts}) == cells
+    assert len(table.acts) == acts
 
 
 WIDE = """
@@ -172,23 +228,6 @@ def test_player_first_click_ineffective_tries_other() -> None:
     first, second = table.acts[0][0].cell, table.acts[TRIES][0].cell
     assert second not in covered
     assert f"skipped, since clicks have no effect there: open {field.board.name(first)}" in notes.notes
-
-
-def test_player_three_first_clicks_fail_raises() -> None:
-    table = Table(field_of(WIDE), lose=lambda act, move: True)
-    with pytest.raises(BoardUnplayable, match="has no effect"):
-        player(table, RULES).play()
-    assert len({moves[0].cell for moves in table.acts}) == FIRST_CELLS
-    assert len(table.acts) == FIRST_CELLS * TRIES
-
-
-def test_player_game_ignores_clicks_stops() -> None:
-    """The table makes the first of several moves: it checks each press."""
-    field = field_of("*..............*\n" + 3 * f"{'.' * 16}\n", opened=(1, 14, 16, 17, 30, 31))
-    table = FirstMoveTable(field, lose=lambda act, move: True)
-    with pytest.raises(BoardUnplayable, match="has no effect"):
-        player(table, RULES).play()
-    assert len(table.acts) == TRIES + FEW_TRIES
 
 
 def test_player_unclickable_cell_left_for_others() -> None:

@@ -24,15 +24,12 @@ def left(known: Knowledge) -> list[str]:
     return [str(c) for c in known.constraints]
 
 
-@pytest.mark.parametrize("text", ["2:0,1,5", "1..2:0,1,5", "0:7", "0..3:1,2,3", "0:", "1:123"])
-def test_constraint_text_round_trip(text: str) -> None:
-    assert str(parse(text)) == text
-
-
-@pytest.mark.parametrize("text", ["", "2", "x:1", "1..:2", "1:2;3"])
-def test_no_constraint(text: str) -> None:
-    with pytest.raises(InvalidFile, match="not a constraint"):
-        parse(text)
+def test_constraint_text_round_trip() -> None:
+    for text in ("2:0,1,5", "1..2:0,1,5", "0:7", "0..3:1,2,3", "0:", "1:123"):
+        assert str(parse(text)) == text
+    for text in ("", "2", "x:1", "1..:2", "1:2;3"):
+        with pytest.raises(InvalidFile, match="not a constraint"):
+            parse(text)
 
 
 @given(st.sets(st.integers(0, 300)))
@@ -151,13 +148,10 @@ def test_reasons_include_facts_used_to_reduce() -> None:
     assert sorted(map(str, known.because(1))) == ["A", "B"]
 
 
-def test_knowledge_impossible_given_contradiction() -> None:
+def test_knowledge_conflict_names_sources() -> None:
     with pytest.raises(Contradiction, match="cannot all hold: A") as caught:
         knowledge("3:0,1")
     assert caught.value.sources == ("A",)
-
-
-def test_knowledge_conflict_names_sources() -> None:
     start = knowledge("1:0", "0:0,1", "1:5,6")
     with pytest.raises(Contradiction) as caught:
         start.learn([Deduction.true(1, (start.constraints[0],)), Deduction.false(3, (start.constraints[1],))])

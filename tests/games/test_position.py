@@ -6,13 +6,8 @@ import pytest
 
 from games.errors import Contradiction, UsageError
 from games.logic import Constraint, Deduction, cell_set
-from games.minesweeper import (
-    Board,
-    board_knowledge,
-    inconsistencies,
-    inconsistencies_since,
-    updated_knowledge,
-)
+from games.minesweeper import Board, board_knowledge, inconsistencies, inconsistencies_since
+from games.minesweeper.position import updated_knowledge
 
 
 def stated(text: str) -> list[str]:

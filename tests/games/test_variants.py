@@ -15,8 +15,9 @@ from benchmarks.exactness import compare_variant, variant_positions
 from bot.show.explainer import Explainer
 from games.errors import Contradiction, UsageError
 from games.logic import bits, cell_set
-from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge, updated_knowledge
+from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
 from games.minesweeper.deals import layout_graph, sample_layout
+from games.minesweeper.position import updated_knowledge
 from games.minesweeper.variants import PLAIN, get_variant
 from strategies import Reasoner, load_strategies
 from strategies.testing.samples import VARIANTS
@@ -86,9 +87,6 @@ def test_variant_numbers_count() -> None:
         assert board.with_variant(variant).around == board.around
 
 
-# --- dealing -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("variant", "size"),
     [("quad", (3, 4, 4)), ("triplet", (3, 4, 5)), ("balance", (4, 4, 4)), ("quad", (5, 5, 4))],
@@ -153,16 +151,13 @@ def test_variant_cross_zero_opens_plus() -> None:
     assert field.play([Move("open", 4)]).cells.count("0") >= 1
 
 
-# --- reasoning -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_variant_certain_and_odds_equal_all_layouts(variant: str) -> None:
-    tally = compare_variant(variant, "tests", 40, DEDUCING)
+    tally = compare_variant(variant, "tests", 20, DEDUCING)  # `make exact` compares more
     assert tally.is_exact, str(tally)
-    assert tally.certain > 100
-    assert tally.risks > 4
+    assert tally.certain > 50
+    assert tally.risks > 2
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

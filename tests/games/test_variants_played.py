@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from importlib import metadata
 from pathlib import Path
 
 import pytest
+from installed import pretend_installed
 from said import Sapper
 from tables import Table
 
-from bot.game.player import make_player
+from bot.game.plan import Planner
+from bot.game.player import Player
 from bot.simulation.simulated_game import simulated_rules
 from games.errors import InvalidFile, UsageError
 from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
@@ -31,7 +31,7 @@ def test_variant_player_follows_rules(variant: str, mines: int) -> None:
         field = Minefield(Deal.random(6, 6, mines, seed, variant), "safe")
         rules = simulated_rules(mines, "safe", variant)
         table = PlainTable(field)
-        result = make_player(table, Reasoner(load_strategies()), rules).play()
+        result = Player(table, Planner(Reasoner(load_strategies()), rules)).play()
         assert result.wrong_certain == 0
         won += result.result == "won"
     assert won
@@ -47,31 +47,15 @@ class PlainTable(Table):
 def test_variant_explain(tmp_path: Path, sapper: Sapper) -> None:
     path = tmp_path / "board.txt"
     path.write_text("...\n11.\n", encoding="utf-8")
-    assert "r0c0" not in [
-        json.loads(line).get("cell") for line in sapper("explain", path, "--json").printed.splitlines()
-    ]
+    assert "r0c0" not in [each.get("cell") for each in sapper("explain", path, "--json").objects]
     path.write_text("variant quad\n..1\n.1.\n", encoding="utf-8")
     assert "window r0c" in sapper("explain", path).printed.casefold()
 
 
-class Point:
-    dist = None
-
-    def __init__(self, name: str, goal: object) -> None:
-        self.name, self.value, self._goal = name, "package:VARIANT", goal
-
-    def load(self) -> object:
-        if isinstance(self._goal, Exception):
-            raise self._goal
-        return self._goal
-
-
 def test_variant_installed_found_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     mine = Variant("mine", "at least one mine in the first row", quad_of_row)
-    points = [Point("mine", mine), Point("odd", 3), Point("broken", ImportError("no such thing"))]
-    monkeypatch.setattr(
-        metadata, "entry_points", lambda group, name=None: [p for p in points if name in (None, p.name)]
-    )
+    broken = ImportError("no such thing")
+    pretend_installed(monkeypatch, "sapper.variants", mine=mine, odd=3, broken=broken)
     assert variant_names() == (PLAIN, *VARIANTS, "broken", "mine", "odd")
     known = Reasoner(DEDUCING).deduce(board_knowledge(Board.parse("variant mine\n.1\n.1"))).knowledge
     assert (known.true, known.false) == (1, 4)

@@ -14,7 +14,8 @@ from tables import JumpingClock
 
 from bot.desktop.ports import Box
 from bot.game.outcome import GameResult
-from bot.game.player import make_player
+from bot.game.plan import Planner
+from bot.game.player import Player
 from bot.game.types import GameRules, Stopwatch
 from bot.play.finder import BoardFinder, LocatedBoard
 from bot.play.screen import ScreenTable
@@ -263,7 +264,9 @@ def record_game(
         on_look=saw,
         on_moved=lambda now: recorder.moved(now.region_lattice),
     )
-    player = make_player(screen, Reasoner(strategies), rules, [recorder], watch, reader.notify_no_response)
+    player = Player(
+        screen, Planner(Reasoner(strategies), rules), [recorder], watch, reader.notify_no_response
+    )
     try:
         result = player.play()
         recorder.close(result.as_json())

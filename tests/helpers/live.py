@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from headless_sway import Sway
+from said import run_sapper
 from tables import Heard
 from waiting import wait_for
 
@@ -134,18 +135,13 @@ def heard(overlay: Overlay, desktop: Desktop, *keys: str, least: int) -> list[st
     return names
 
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
-
-def check_play_with_overlay(run: Run, folder: Path, *words: str) -> None:
-    """Two games of `sapper play --overlay` end correctly and replay the same; `run` runs a command."""
-    sapper = [sys.executable, "-m", "bot"]
-    done = run(*sapper, "play", *words, "--games", "2", "--overlay", "--record", str(folder), "--json")
-    assert done.returncode == 0, done.stderr
-    games = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [(game["result"] in ("won", "lost"), game["wrong_certain"]) for game in games] == [(True, 0)] * 2
-    again = run(*sapper, "replay", *map(str, folder.iterdir()))
-    assert again.returncode == 0, again.stdout
+def check_play_with_overlay(folder: Path, *words: str, env: Mapping[str, str] | None = None) -> None:
+    """Two games of `sapper play --overlay` end correctly and replay the same."""
+    done = run_sapper("play", *words, "--games", "2", "--overlay", "--record", folder, "--json", env=env)
+    assert done.printed
+    games = [(game["result"] in ("won", "lost"), game["wrong_certain"]) for game in done.objects]
+    assert games == [(True, 0)] * 2
+    assert run_sapper("replay", *folder.iterdir(), env=env).printed
 
 
 def check_f8_hides_advice(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 
@@ -29,6 +32,18 @@ class Said:
 
 
 Sapper = Callable[..., Said]  # runs a command with these arguments
+
+
+def run_process(*words: str | Path, **options: Any) -> Said:
+    """Run a program to its end, with the options of `subprocess.run`."""
+    usual = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "timeout": 200}
+    done = subprocess.run([str(word) for word in words], check=False, **(usual | options))
+    return Said(done.returncode, done.stdout, done.stderr)
+
+
+def run_sapper(*words: str | Path, **options: Any) -> Said:
+    """Run `sapper` in a process of its own."""
+    return run_process(sys.executable, "-m", "bot", *words, **options)
 
 
 def refused(said: Said, code: int, *words: str) -> None:

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bot.game.player import Player, make_player
-from bot.game.types import BoardState, BoardStatus, GameRules, Plan
+from bot.game.plan import Planner
+from bot.game.player import Player
+from bot.game.types import BoardState, BoardStatus, GameListener, GameRules, Plan
 from games.errors import ImageUnsettled
-from games.logic import bits
-from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move, neighbours
+from games.logic import Knowledge, bits
+from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move, board_knowledge, neighbours
 from strategies import Reasoner, load_strategies
 from vision.reading import Reading
+
+
+def known(board: Board) -> Knowledge:
+    """Everything that the strategies derive from a board."""
+    return Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
+
 
 LADDER = """
     ....*
@@ -171,29 +178,23 @@ def numbers_of(rows: int, columns: int, mines: int) -> list[list[int]]:
     return [cells[row * columns : (row + 1) * columns] for row in range(rows)]
 
 
-class Heard:
+class Heard(GameListener):
     """A listener that keeps the notes and the plans of a game."""
 
     def __init__(self) -> None:
         self.notes: list[str] = []
         self.plans: list[Plan] = []
 
-    def on_reading(self, reading: Reading) -> None:
-        pass
-
     def on_plan(self, board: Board, plan: Plan) -> None:
         self.plans.append(plan)
-
-    def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
-        pass
 
     def on_note(self, text: str) -> None:
         self.notes.append(text)
 
 
 def player(table: object, rules: GameRules = RULES, *listeners: object, **options: object) -> Player:
-    """A player with all strategies; `options` are further arguments of `make_player`."""
-    return make_player(table, Reasoner(load_strategies()), rules, listeners, **options)  # type: ignore[arg-type]
+    """A player with all strategies; `options` are further arguments of `Player`."""
+    return Player(table, Planner(Reasoner(load_strategies()), rules), listeners, **options)  # type: ignore[arg-type]
 
 
 class FixedProbe:

@@ -3,46 +3,26 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Sequence
 
 import pytest
 from live import program_on, session_on
-from said import Sapper
+from said import Sapper, refused, run_sapper
 
 from bot.cli.doctor import Requirement
 from bot.desktop.backends import Desktop
-from bot.game.player import make_player
+from bot.game.plan import Planner
+from bot.game.player import Player
 from bot.game.types import GameRules
-from bot.play.finder import BoardFinder, DesktopAccess
-from bot.play.session import PlayOptions, Session
-from bot.readers import ReaderFactory
 from games.errors import BoardUnplayable
 from games.minesweeper import Board, Move
 from strategies import Reasoner, load_strategies
-from vision.frame import MssCapture
 from vision.reading import Reading
 
 
-def play(code: int, *words: str, display: str | None = None) -> str:
-    """Run `sapper play` in another process, check its exit code, and return its stderr."""
-    done = subprocess.run(
-        [sys.executable, "-m", "bot", "play", *words],
-        env=os.environ | ({"DISPLAY": display} if display else {}),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (code, "")
-    return done.stderr
-
-
 def test_display_unavailable_exits_8() -> None:
-    err = play(8, "--mines", "10", display=":987")
-    assert "the display :987 cannot be opened" in err
-    assert err.count("\n") == 1
+    said = run_sapper("play", "--mines", "10", env=os.environ | {"DISPLAY": ":987"})
+    refused(said, 8, "the display :987 cannot be opened")
 
 
 def test_doctor_missing_requirement_exits_8(monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
@@ -56,12 +36,6 @@ def test_doctor_missing_requirement_exits_8(monkeypatch: pytest.MonkeyPatch, sap
 
 
 @pytest.mark.live
-@pytest.mark.campaign  # ten seconds; test_session_window_off_screen_unplayable has the same message
-def test_small_screen_exits_4() -> None:
-    assert "the board is cut at the " in play(4, "--program", "xdemineur", "--virtual", "--screen", "400x300")
-
-
-@pytest.mark.live
 def test_board_of_other_size_unplayable(desktop: Desktop) -> None:
     with (
         program_on(desktop, "xdemineur", "12x9/10"),
@@ -69,18 +43,6 @@ def test_board_of_other_size_unplayable(desktop: Desktop) -> None:
         pytest.raises(BoardUnplayable, match="found a 12x9 board, expected 30x16"),
     ):
         next(session.games(1))
-
-
-@pytest.mark.live
-def test_undescribed_program_next_game(desktop: Desktop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.programs.program.Program.of_window", lambda title, command: None)
-    with program_on(desktop, "sgt-mines", "9x9/10"), MssCapture() as grabber:
-        around = DesktopAccess(grabber, desktop.hands, desktop.windows)
-        finder = BoardFinder(around, ReaderFactory.load())
-        session = Session(PlayOptions(mines=10, yes=True), around, finder, load_strategies(), "test")
-        assert [(game.result in ("won", "lost"), game.program) for game in session.games(2)] == [
-            (True, None)
-        ] * 2
 
 
 class UnreadableTable:
@@ -92,6 +54,6 @@ class UnreadableTable:
 
 
 def test_unreadable_board_unplayable() -> None:
-    player = make_player(UnreadableTable(), Reasoner(load_strategies()), GameRules())
+    player = Player(UnreadableTable(), Planner(Reasoner(load_strategies()), GameRules()))
     with pytest.raises(BoardUnplayable, match="most of it is unknown"):
         player.play()

@@ -34,9 +34,6 @@ def command_of(name: str) -> click.Command:
     return found
 
 
-# --- commands ------------------------------------------------------------------------------------------
-
-
 def test_command_reference_is_current() -> None:
     """`python -m tools.command_reference` writes the page."""
     assert PAGE.read_text(encoding="utf-8") == reference_page()
@@ -81,28 +78,25 @@ def test_example_command_parses(line: str) -> None:
     command_of(name).make_context(name, words)
 
 
-@pytest.mark.parametrize("name", Program.names())
-def test_known_program_is_documented(name: str) -> None:
-    assert any(name in text_of(page) for page in GUIDES)
-
-
-def test_json_output_lists_every_game_field() -> None:
+def test_programs_and_game_fields_are_documented() -> None:
     from bot.game.outcome import GameResult
 
+    guides = "".join(map(text_of, GUIDES))
+    assert [name for name in Program.names() if name not in guides] == []
     page = text_of("docs/reference/json-output.md")
     assert [name for name in GameResult.__dataclass_fields__ if f"`{name}`" not in page] == []
 
 
-# --- the plugin contract -------------------------------------------------------------------------------
+def test_contract_names_members_and_strategies() -> None:
+    import strategies
 
-
-def test_contract_members_exist() -> None:
-    board = next(small_boards("docs", 1))
-    knowledge = board_knowledge(board)
-    table = text_of(CONTRACT).partition("**Knowledge** is immutable.")[2].partition("`changed` is")[0]
+    knowledge = board_knowledge(next(small_boards("docs", 1)))
+    page = text_of(CONTRACT)
+    table = page.partition("**Knowledge** is immutable.")[2].partition("`changed` is")[0]
     members = re.findall(r"`(\w+)(?:\(\w+\))?`", "".join(re.findall(r"^\| (.*?) \|", table, re.MULTILINE)))
     assert len(members) >= 6
     assert [name for name in members if not hasattr(knowledge, name)] == []
+    assert [name for name in strategies.BUILT_IN if f"`{name}`" not in page] == []
 
 
 def test_contract_lists_test_helpers() -> None:
@@ -114,13 +108,6 @@ def test_contract_lists_test_helpers() -> None:
     checks = page.partition("| check | fails when |")[2].partition("\n\n")[0]
     assert re.findall(r"^\| `([a-z ]+)` \|", checks, re.MULTILINE) == list(strategies.testing.CHECKS)
     assert f"more than {MOST_STEPS:,} lines of Python" in page
-
-
-def test_contract_lists_builtin_strategies() -> None:
-    import strategies
-
-    page = text_of(CONTRACT)
-    assert [name for name in strategies.BUILT_IN if f"`{name}`" not in page] == []
 
 
 def test_contract_lists_every_hook() -> None:
@@ -149,9 +136,6 @@ def test_entry_points_match_a_new_project(tmp_path: Path) -> None:
     shown = [tomllib.loads(code)["project"] for _, code in snippets("toml") if ENTRY_POINTS in code]
     assert shown
     assert all(each["entry-points"] == written["project"]["entry-points"] for each in shown)
-
-
-# --- exit codes, paths, records ------------------------------------------------------------------------
 
 
 def test_every_case_has_an_exit_code() -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN_FILES = {  # these read only what Sapper, Python or the kernel wrote
-    "bot/cli/trace.py": "the source of a strategy that is already loaded",
     "bot/desktop/virtual.py": "the log of the X server that Sapper started",
     "bot/plugin_template.py": "the metadata of the installed Sapper",
     "strategies/isolation/spawned.py": "messages of the parent process",

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from places import HOUSE, ROOMS, house_files, text_of
+from said import run_process
 
 from games import errors
 
@@ -27,8 +28,6 @@ def text_files() -> Iterator[tuple[Path, str]]:
 def project() -> dict[str, Any]:
     return tomllib.loads(text_of("pyproject.toml"))
 
-
-# --- no details of one machine ----------------------------------------------------------------------------
 
 MACHINE_DETAILS = {
     "an index address": r"(--(extra-)?index[-]url|--find[-]links|PIP_\w+URL|\bhttps?:[/]{2}\S+/simple\b)",
@@ -82,9 +81,6 @@ def test_every_dependency_has_its_reason() -> None:
     }
 
 
-# --- packages and imports ------------------------------------------------------------------------------
-
-
 def test_every_package_is_listed_by_name() -> None:
     folders = {
         path.parent.relative_to(HOUSE).as_posix().replace("/", ".")
@@ -92,11 +88,7 @@ def test_every_package_is_listed_by_name() -> None:
         for path in (HOUSE / room).rglob("*.py")
     }
     assert sorted(project()["tool"]["setuptools"]["packages"]) == sorted(folders)
-
-
-@pytest.mark.parametrize("room", ROOMS)
-def test_every_package_is_typed(room: str) -> None:
-    assert (HOUSE / room / "py.typed").is_file()
+    assert [room for room in ROOMS if not (HOUSE / room / "py.typed").is_file()] == []
 
 
 def imports(room: str) -> set[str]:
@@ -114,20 +106,26 @@ def test_games_imports_only_the_standard_library() -> None:
     assert imports("games") <= {"games"}
 
 
-def test_simulation_loads_no_vision_packages() -> None:
-    code = "import sys, bot.game, bot.simulation; print('cv2' in sys.modules, 'mss' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=HOUSE, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "False"]
+@pytest.mark.parametrize(
+    ("modules", "unused"),
+    [
+        ("bot.game, bot.simulation", "cv2 mss"),
+        ("games.minesweeper, strategies.guesser, vision.frame, vision.reading", "Xlib mss numba pyautogui"),
+    ],
+)
+def test_import_loads_no_unused_packages(modules: str, unused: str) -> None:
+    code = f"import sys, {modules}; print(*set({unused.split()}) & set(sys.modules))"
+    assert not run_process(sys.executable, "-c", code, cwd=HOUSE, env={"PATH": ""}).printed.strip()
 
 
-def test_test_files_have_unique_names() -> None:
+def test_tests_and_their_files_have_unique_names() -> None:
     files = [path for path in (HOUSE / "tests").rglob("*.py") if path.name != "conftest.py"]
     names = [path.name for path in files]
     assert "__init__.py" not in names
     assert sorted(names) == sorted(set(names))
+    tests = [name for path in files for name in re.findall(r"^def (test_\w+)", text_of(path), re.MULTILINE)]
+    assert [name for name, count in Counter(tests).items() if count > 1] == []
 
-
-# --- the docs ------------------------------------------------------------------------------------------
 
 PAGES = sorted(path for path in house_files() if path.suffix == ".md" and "fixtures" not in path.parts)
 
@@ -166,15 +164,8 @@ def error_classes(kind: type[errors.SapperError]) -> Iterator[type[errors.Sapper
                 yield child
 
 
-def documented_codes() -> dict[str, int]:
-    page = text_of("docs/reference/exit-codes.md")
-    return {name: int(code) for name, code in re.findall(r"^\| `(\w+)` \| (\d) \|", page, re.MULTILINE)}
-
-
 def test_every_error_has_its_exit_code() -> None:
-    assert documented_codes() == {kind.__name__: kind.exit_code for kind in error_classes(errors.SapperError)}
-
-
-def test_every_exit_code_is_documented() -> None:
     page = text_of("docs/reference/exit-codes.md")
+    documented = dict(re.findall(r"^\| `(\w+)` \| (\d) \|", page, re.MULTILINE))
+    assert documented == {kind.__name__: str(kind.exit_code) for kind in error_classes(errors.SapperError)}
     assert re.findall(r"^\| (\d) \|", page, re.MULTILINE) == [str(code) for code in range(9)]

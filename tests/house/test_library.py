@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from places import FIXTURES, HOUSE, text_of
+from said import run_process
 
 import sapper
 from games.errors import InvalidFile
@@ -38,11 +38,8 @@ def guess(position: sapper.Position) -> list[sapper.Guess]:
 def loaded_after(code: str) -> set[str]:
     """Top-level modules in a new process without a display, after this code."""
     report = "; import sys; print(*{name.partition('.')[0] for name in sys.modules})"
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sapper; {code}{report}"],
-        cwd=HOUSE, env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=True, timeout=120,
-    )  # fmt: skip
-    return set(done.stdout.split())
+    command = (sys.executable, "-c", f"import sapper; {code}{report}")
+    return set(run_process(*command, cwd=HOUSE, env={"PATH": "/usr/bin:/bin"}).printed.split())
 
 
 @pytest.mark.parametrize(
@@ -168,9 +165,7 @@ def test_position_risks_equal_analysis(text: str) -> None:
     position = position_of(board, known)
     assert sorted(position.risks) == list(sapper.bits(board.not_open))
     risks = sapper.analyse(board).risks.flatten()
-    assert {k: pytest.approx(risk) for k, risk in position.risks.items()} == {
-        k: risks[k] for k in position.risks
-    }
+    assert dict(position.risks) == pytest.approx({k: risks[k] for k in position.risks})
     assert position.risks is position.risks  # computed once
 
 

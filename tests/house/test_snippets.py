@@ -102,6 +102,14 @@ def plain_rows(text: str) -> str:
     return re.sub(r" +", " ", re.sub(r"\d+\.\d+ ms", "ms", text)).strip()
 
 
+def output_of(code: int, folder: Path, *words: str | Path) -> str:
+    """Both outputs of a command with this exit code, in the folder."""
+    out = io.StringIO()
+    with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        assert main([str(word) for word in words]) == code
+    return out.getvalue()
+
+
 def unsound_rule(text: str, folder: Path) -> bool:
     rule = STRATEGIES[EXAMPLE].replace("clue.all_true", "clue.low >= clue.size - 1 > 0")
     (folder / "mine.py").write_text(rule.replace("all mines", "nearly all"), encoding="utf-8")
@@ -113,33 +121,26 @@ def unsound_rule(text: str, folder: Path) -> bool:
 def trace_of(text: str, folder: Path) -> bool:
     (folder / "mine.py").write_text(STRATEGIES[EXAMPLE], encoding="utf-8")
     (folder / "board.txt").write_text("mines 2\n1...\n11..\n", encoding="utf-8")
-    words = ["strategies", "--trace", "board.txt", "--strategy", "./mine.py"]
-    with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()) as out:
-        assert main(words) == 0
-    return plain_rows(text) in plain_rows(out.getvalue())
+    traced = output_of(0, folder, "strategies", "--trace", "board.txt", "--strategy", "./mine.py")
+    return plain_rows(text) in plain_rows(traced)
 
 
 def drawn_fault(text: str, folder: Path) -> bool:
     rule = STRATEGIES[EXAMPLE].replace("clue.all_true", "clue.low and not clue.is_global")
     (folder / "lazy.py").write_text(rule.replace("all mines", "lazy"), encoding="utf-8")
-    recording = str(FIXTURES / "recordings" / "ace-minesweeper-001")
-    with contextlib.redirect_stderr(io.StringIO()) as errors:
-        assert main(["strategies", "--trace", recording, "--strategy", str(folder / "lazy.py")]) == 0
-    return text in errors.getvalue()
+    recording = FIXTURES / "recordings" / "ace-minesweeper-001"
+    return text in output_of(0, folder, "strategies", "--trace", recording, "--strategy", folder / "lazy.py")
 
 
 def explained(text: str, folder: Path) -> bool:
     (folder / "board.txt").write_text("...\n121\n000\n", encoding="utf-8")
-    with contextlib.redirect_stdout(io.StringIO()) as out:
-        assert main(["explain", str(folder / "board.txt")]) == 0
-    return text in out.getvalue()
+    return text in output_of(0, folder, "explain", "board.txt")
 
 
 def compared(text: str, folder: Path) -> bool:
-    recording = FIXTURES / "recordings" / "kmines-001"
-    with contextlib.redirect_stdout(io.StringIO()) as out:
-        assert main(["replay", str(recording), "--strategy", "single-cell", "--strategy", "lowest-risk"]) == 1
-    return {*text.splitlines()} <= {*out.getvalue().splitlines()}
+    words = ("--strategy", "single-cell", "--strategy", "lowest-risk")
+    output = output_of(1, folder, "replay", FIXTURES / "recordings" / "kmines-001", *words)
+    return {*text.splitlines()} <= {*output.splitlines()}
 
 
 def reasons_for_a_guess(text: str, folder: Path) -> bool:
@@ -149,9 +150,7 @@ def reasons_for_a_guess(text: str, folder: Path) -> bool:
     for look, *_ in recording.turns()[:17]:
         board = recording.board(board, look)
     (folder / "board.txt").write_text(f"mines 99\n{board}\n", encoding="utf-8")
-    with contextlib.redirect_stdout(io.StringIO()) as out:
-        assert main(["explain", str(folder / "board.txt"), "--guess"]) == 0
-    return phrases(text) <= phrases(out.getvalue())
+    return phrases(text) <= phrases(output_of(0, folder, "explain", "board.txt", "--guess"))
 
 
 def phrases(text: str) -> set[str]:
@@ -174,48 +173,42 @@ def labels(text: str, folder: Path) -> bool:
 
 def groups_of_cells(text: str, folder: Path) -> bool:
     picture = FIXTURES / "screens" / "kmines" / "question_mark.png"
-    with contextlib.redirect_stderr(io.StringIO()) as err:
-        assert main(["learn", "my", str(picture), "--out", str(folder / "my.skin")]) == 0
-    return text in err.getvalue()
+    return text in output_of(0, folder, "learn", "my", picture, "--out", "my.skin")
 
 
 def board_text(text: str, folder: Path) -> bool:
     return str(Board.parse(text)) == text.strip()
 
 
-def clue_log(text: str, folder: Path) -> bool:
-    output = clue_output(folder, text)
-    return "envelope" in output and "sapper:" not in output
+def clue_output(code: int, folder: Path, log: list[str], *words: str) -> str:
+    (folder / "game.clue").write_text("\n".join(log), encoding="utf-8")
+    return output_of(code, folder, "clue", "game.clue", *words)
 
 
 def clue_lines() -> list[str]:
     return block_of("clue_log").splitlines()
 
 
+def clue_log(text: str, folder: Path) -> bool:
+    return "envelope" in clue_output(0, folder, text.splitlines())
+
+
 def clue_sheet(text: str, folder: Path) -> bool:
     """The sheet after six lines of the log; `…` stands for omitted rows."""
-    output = clue_output(folder, "\n".join(clue_lines()[:6]))
+    output = clue_output(0, folder, clue_lines()[:6])
     return all(line in output for line in text.splitlines() if line != "…")
 
 
 def clue_conflict(text: str, folder: Path) -> bool:
     log = [*clue_lines(), "Bob asks mustard, pipe, hall: Cat shows pipe"]
-    return text.strip() in clue_output(folder, "\n".join(log))
+    return text.strip() in clue_output(7, folder, log)
 
 
 def clue_answers(text: str, folder: Path) -> bool:
     """After seven lines, Cat shows a plum."""
     log = [*clue_lines()[:7], "Ann asks plum, candlestick, lounge: Cat shows plum"]
     options = ("--why", "plum,envelope", "--suggest", "--only", "hall,study,lounge")
-    return text in clue_output(folder, "\n".join(log), *options)
-
-
-def clue_output(folder: Path, log: str, *words: str) -> str:
-    (folder / "game.clue").write_text(log, encoding="utf-8")
-    out = io.StringIO()
-    with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
-        main(["clue", "game.clue", *words])
-    return out.getvalue()
+    return text in clue_output(0, folder, log, *options)
 
 
 CHECKS: Mapping[str, Callable[[str, Path], bool]] = {

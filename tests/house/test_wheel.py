@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import sysconfig
 import tarfile
@@ -12,27 +11,20 @@ import venv
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from places import HOUSE, ROOMS, house_files, text_of
+from said import run_process
 
 INFO = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE", "top_level.txt"}
 
 pytestmark = pytest.mark.slow
 
 
-def run(*words: str | Path, cwd: Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [str(word) for word in words],
-        cwd=cwd,
-        env=env,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done
+def run(*words: str | Path, cwd: Path, **options: Any) -> str:
+    """The output of a program that succeeds."""
+    return run_process(*words, cwd=cwd, timeout=300, **options).printed
 
 
 def expected_files() -> Iterator[str]:
@@ -79,8 +71,7 @@ def test_wheel_without_compiler_is_plain(wheel: Path, tmp_path: Path) -> None:
         unpacked = tmp_path / answer
         with zipfile.ZipFile(path) as zipped:
             zipped.extractall(unpacked)  # noqa: S202 - our own
-        done = run(sys.executable, "-c", code, cwd=unpacked, env=clean_environment())
-        assert done.stdout.strip() == answer
+        assert run(sys.executable, "-c", code, cwd=unpacked, env=clean_environment()).strip() == answer
 
 
 def test_wheel_contains_packages_and_data(wheel: Path) -> None:
@@ -104,9 +95,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("away") / "venv"
     venv.create(place, with_pip=False, symlinks=True)
     python = place / "bin" / "python"
-    target = run(
-        python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=place
-    ).stdout.strip()
+    target = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=place).strip()
     pip = (sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check")
     run(*pip, "install", "--no-deps", "--no-index", "--no-compile", wheel, cwd=place)
     folders = [folder for folder in sys.path if Path(folder).name == "site-packages"]
@@ -121,13 +110,13 @@ def clean_environment() -> dict[str, str]:
 @pytest.mark.parametrize("command", ["sapper --help", "python -m bot --help"])
 def test_installed_command_runs(installed: Path, tmp_path: Path, command: str) -> None:
     program, *words = command.split()
-    done = run(installed / program, *words, cwd=tmp_path, env=clean_environment())
-    assert "Usage: " in done.stdout
-    assert "play" in done.stdout
+    printed = run(installed / program, *words, cwd=tmp_path, env=clean_environment())
+    assert "Usage: " in printed
+    assert "play" in printed
 
 
 @pytest.mark.parametrize("room", sorted((*ROOMS, "sapper")))
 def test_packages_come_from_wheel(installed: Path, tmp_path: Path, room: str) -> None:
     code = f"import {room}; print({room}.__file__)"
-    found = run(installed / "python", "-c", code, cwd=tmp_path, env=clean_environment()).stdout.strip()
+    found = run(installed / "python", "-c", code, cwd=tmp_path, env=clean_environment()).strip()
     assert Path(found).is_relative_to(installed.parent)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -50,6 +51,13 @@ class Desk(X11Windows):
         self.windows = list(windows)
         self.focused = 0
         self.pressed: list[tuple[int, str]] = []
+        self.closed: list[int] = []
+
+    def check(self) -> None:
+        """No key or corner stops the game."""
+
+    def dismiss(self, id: int) -> None:
+        self.closed.append(id)
 
     def focus(self, id: int) -> None:
         self.focused = id
@@ -106,24 +114,11 @@ def nothing() -> LocatedBoard:
     raise BoardNotFound("no board")
 
 
-class AnswerCounter:
-    """A recorder that counts dismissed dialogs."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def witnessed(self, *status: object) -> None:
-        pass
-
-    def answered(self) -> None:
-        self.count += 1
-
-
 def witness(
     sight: Sight,
     find: Callable[[], LocatedBoard] = nothing,
     desk: Desk | None = None,
-    recorder: AnswerCounter | None = None,
+    recorder: object = None,
 ) -> BoardStatusProbe:
     desk = desk or Desk(GAME)
     sight.finder = ScriptedFinder(find)
@@ -156,14 +151,26 @@ BESIDE = Window(10, "About", None, (300, 0, 90, 90), (300, 0, 90, 90), 2, True)
 def test_status_probe_answers_own_dialogs_only(
     windows: tuple[Window, ...], shown: Frame, pressed: list[tuple[int, str]]
 ) -> None:
-    desk, recorder = Desk(*windows), AnswerCounter()
+    desk, recorder = Desk(*windows), Mock()
     probe = witness(Sight(shown), desk=desk, recorder=recorder)
     is_answered = (GAME, over(8)) == windows
-    assert probe.dismiss_dialog() == is_answered == bool(recorder.count)
+    assert probe.dismiss_dialog() == is_answered == recorder.answered.called
     assert desk.pressed == pressed
 
 
-def test_status_probe_message_that_reacts_to_key_answered() -> None:
+def test_status_probe_lasting_new_dialog_is_closed() -> None:
+    """Of two windows that ignore the keys, only the one that was not open at the start is closed."""
+    desk = Desk(GAME, over(8))
+    probe = witness(Sight(under(picture(AFTER), 1)), desk=desk)
+    assert probe.dismiss_dialog()
+    assert desk.closed == []
+    desk.windows = [GAME, over(12)]
+    assert probe.dismiss_dialog()
+    assert desk.closed == [12]
+    assert desk.pressed[-2:] == [(12, "enter"), (12, "space")]
+
+
+def test_status_probe_message_reacts_to_key() -> None:
     sight = Sight(*[under(picture(AFTER), 4)] * 3, picture(AFTER))
     assert witness(sight, desk=Desk(GAME)).dismiss_dialog()
 

@@ -21,32 +21,21 @@ from bot.play.hand import (
 )
 
 
-def test_click_profile_no_losses_stays_fast() -> None:
+def test_click_profile_losses_decide_speed() -> None:
     profile = ClickProfile()
     for _ in range(100):
         profile.record_presses(5)
     assert (profile.touch, profile.level) == (QUICK, 0)
-
-
-def test_click_profile_single_loss_slow_once() -> None:
-    profile = ClickProfile()
-    profile.record_presses(20)
     profile.record_losses(1)
     assert profile.touch == PRESS_TIMINGS[1]
     profile.record_presses(1)
-    assert profile.touch == QUICK
-
-
-def test_click_profile_constant_loss_stays_slow() -> None:
-    profile = ClickProfile()
-    touches = []
-    for _ in PRESS_TIMINGS:
+    assert profile.touch == QUICK  # a single loss
+    profile, touches = ClickProfile(), []
+    for _ in (*PRESS_TIMINGS, 0):
         profile.record_presses(1)
-        profile.record_losses(1)
         touches.append(profile.touch)
-    assert touches == [*PRESS_TIMINGS[1:], PRESS_TIMINGS[-1]]
-    profile.record_presses(1)
-    assert profile.touch == PRESS_TIMINGS[-1]
+        profile.record_losses(1)
+    assert touches == [*PRESS_TIMINGS, PRESS_TIMINGS[-1]]
 
 
 def looks(profile: ClickProfile) -> list[int]:
@@ -65,10 +54,7 @@ def test_click_profile_fast_clicks_checked_at_first() -> None:
     profile.record_presses(1)
     assert looks(profile) == []
     assert looks(ClickProfile(0, TRIED)) == []
-
-
-def test_click_profile_held_clicks_checked_first() -> None:
-    assert looks(ClickProfile(1, SELDOM - 1)) == [*range(1, 10)]
+    assert looks(ClickProfile(1, SELDOM - 1)) == [*range(1, 10)]  # held clicks are checked first
     assert looks(ClickProfile(1, SELDOM)) == []
 
 
@@ -90,11 +76,12 @@ def test_click_profile_two_losses(before: ClickProfile, between: int, level: int
 
 
 def test_click_profile_is_remembered(tmp_path: Path) -> None:
-    store = ClickProfileStore(tmp_path / "new")
-    assert store.of("frames").level == 0
-    store.keep("frames", ClickProfile(2, 0, (2, 0)))
-    store.keep("quick", ClickProfile(0, 500, (0, 500)))
-    assert ClickProfileStore(tmp_path / "new").of("frames").touch == PRESS_TIMINGS[2]
+    for folder in (tmp_path / "new", None):
+        store = ClickProfileStore(folder)
+        assert store.of("frames").level == 0
+        store.keep("frames", ClickProfile(2, 0, (2, 0)))
+        store.keep("quick", ClickProfile(0, 500, (0, 500)))
+        assert ClickProfileStore(folder).of("frames").touch == PRESS_TIMINGS[2 if folder else 0]
     assert "quick" not in (tmp_path / "new" / FILE).read_text()
 
 
@@ -107,16 +94,24 @@ def test_click_profile_long_without_loss_speeds_up(tmp_path: Path) -> None:
     assert store.of("frames") == ClickProfile(0, 0)
 
 
+def test_click_profile_slow_program_few_trials(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text('{"slow": [1, 0]}')  # older files have two numbers
+    store, trials = ClickProfileStore(tmp_path), []
+    for game in range(100):
+        profile = store.of("slow")
+        if profile.level == 0:
+            trials.append(game)
+            profile = replace(profile, level=1, clean=0)  # the program lost presses
+        profile.record_presses(LONG // 2)
+        profile.record_presses(LONG // 2)
+        store.keep("slow", profile)
+    assert trials == [2, 6, 14, 30, 62, 94]
+
+
 @pytest.mark.parametrize("text", ["", "[]", '{"a": 3}', '{"a": ["x", 1]}', '{"frames": [99, -4]}'])
 def test_click_profile_damaged_file_ignored(text: str, tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(text)
     assert ClickProfileStore(tmp_path).of("frames").touch in PRESS_TIMINGS
-
-
-def test_click_profile_without_folder_not_stored() -> None:
-    store = ClickProfileStore(None)
-    store.keep("frames", ClickProfile(2, 0, (2, 0)))
-    assert store.of("frames").level == 0
 
 
 def test_click_profile_losses_at_game_end_ignored(tmp_path: Path) -> None:

@@ -84,15 +84,11 @@ def test_find_first_second_window_with_board_refused() -> None:
         desk.finder("window").find_first()
     assert desk.finder("window 0").find_first().lattice.size == "8x8"
     assert desk.finder("window 1").find_first().lattice.size == "6x6"
-
-
-def test_find_first_other_window_without_board_accepted() -> None:
-    board = draw(FRESH, skin_of("xdemineur"), 20, 20)
     text = np.full((330, 310, 3), 255, np.uint8)
     for line in range(12):
         cv2.putText(text, "a line of text", (12, 30 + 24 * line), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (0, 0, 0), 1)
-    desk = Desk(desktop((board, LEFT), (text, RIGHT)), LEFT, RIGHT)
-    assert desk.finder().find_first().lattice.size == "8x8"
+    other = Desk(desktop((board, LEFT), (text, RIGHT)), LEFT, RIGHT)
+    assert other.finder().find_first().lattice.size == "8x8"
 
 
 def test_find_first_calendar_refused() -> None:
@@ -113,9 +109,8 @@ def test_find_first_empty_table_needs_window() -> None:
 
 
 def test_find_no_board_names_open_windows() -> None:
-    with pytest.raises(
-        BoardNotFound, match=r"or name its window with --window \(open: 'window 0', 'window 1'\)"
-    ):
+    message = r"or name its window with --window \(open: 'window 0', 'window 1'\)"
+    with pytest.raises(BoardNotFound, match=message):
         Desk(desktop(), LEFT, RIGHT).finder().find()
     with pytest.raises(BoardNotFound, match=r"try again$"):
         Desk(desktop()).finder().find()

@@ -45,6 +45,13 @@ def test_session_finished_board_is_no_game(text: str) -> None:
         list(session.games(1))
 
 
+def test_session_unknown_theme_needs_consent() -> None:
+    seen: Any = OneBoard("....\n....\n....")
+    session = Session(PlayOptions(), seen, seen, [], "test")
+    with pytest.raises(BoardUnplayable, match=r"unknown theme: name its window with --window, or .* --yes"):
+        next(session.games(1))
+
+
 @pytest.mark.parametrize("text", [WON, LOST])
 def test_session_finished_board_asks_next_game(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Board] = []

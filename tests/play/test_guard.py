@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import platform
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +13,13 @@ from typing import Any
 
 import pytest
 from tables import JumpingClock
+from waiting import stays, wait_for
 
 from bot.desktop.ports import Box, Window, Windows
 from bot.game.types import Clock
 from bot.play.guard import PASSES, WindowGuard
 from games.errors import BoardUnplayable, ProgramExited
+from strategies.isolation.supervisor import is_asleep
 
 BOARD: Box = (120, 150, 200, 160)
 GAME = Window(7, "Mines", 42, (100, 120, 300, 250), (98, 100, 304, 272), 1, is_shown=True)
@@ -36,20 +40,16 @@ class Desk(Windows):
 
 
 class Program:
-    """A running program."""
+    """A running program with one popup."""
 
-    def __init__(self, window: Window) -> None:
-        self._window: Window | None = window
-        self.popups = 0
+    popups, is_closed = 1, False
+    pids: frozenset[int] | set[int] = frozenset()
 
     @property
     def window(self) -> Window:
-        if self._window is None:
+        if self.is_closed:
             raise ProgramExited("xdemineur went away: start again")
-        return self._window
-
-    def close(self) -> None:
-        self._window = None
+        return GAME
 
     def dismiss_popups(self, patience: float = 0.0) -> int:
         was, self.popups = self.popups, 0
@@ -71,12 +71,22 @@ def other(box: Box, level: int, title: str = "Notes", is_shown: bool = True) -> 
 
 
 def test_guard_unchanged_window_passes() -> None:
-    desk = Desk(GAME)
+    desk = Desk(other((0, 0, 900, 900), 0), GAME)  # the board's window is the topmost at its centre
     guard = guard_of(desk)
     guard.check()
     assert guard.window == GAME.outer
     guard.focus()
     assert desk.focused == [7]
+
+
+def test_guard_dialog_over_centre_is_a_cover() -> None:
+    """The board was located just before the dialog opened: the dialog is not its window."""
+    left, top, width, height = BOARD
+    dialog = (left + width // 4, top + height // 4, width // 2, height // 2)
+    guard = guard_of(Desk(GAME, other(dialog, 2, "Well done")), clock=JumpingClock())
+    assert guard.board_window == GAME
+    with pytest.raises(BoardUnplayable, match="the board is covered by 'Well done'"):
+        guard.check()
 
 
 MOVED = r"'Mines' moved from 300x250 at \(100, 120\) to "
@@ -180,10 +190,6 @@ def test_guard_grabbed_pointer_waits(until: float, is_noted: bool) -> None:
     guard_of(Grabbed(clock, until), None, clock, said.append).check()
     assert until <= clock.time < until + 1
     assert bool(said) == is_noted
-
-
-def test_guard_grabbed_pointer_for_good_raises() -> None:
-    clock = JumpingClock()
     with pytest.raises(BoardUnplayable, match="another program has grabbed the mouse"):
         guard_of(Grabbed(clock, 1e9), None, clock).check()
 
@@ -218,13 +224,7 @@ def test_guard_window_moved_under_cover_raises() -> None:
     ],
 )
 def test_guard_windows_off_board_are_ignored(window: Window) -> None:
-    desk = Desk(*sorted((GAME, window), key=lambda each: each.level))
-    guard = guard_of(desk)
-    guard.check()
-
-
-def test_guard_board_window_is_topmost_at_centre() -> None:
-    assert guard_of(Desk(other((0, 0, 900, 900), 0), GAME)).window == GAME.outer
+    guard_of(Desk(*sorted((GAME, window), key=lambda each: each.level))).check()
 
 
 def test_guard_desktop_without_windows_passes() -> None:
@@ -237,13 +237,11 @@ def test_guard_desktop_without_windows_passes() -> None:
 
 
 def test_guard_started_program_is_asked() -> None:
-    running = Program(GAME)
+    running = Program()
     guard = guard_of(Desk(GAME), running)
     guard.check()
-    running.popups = 1
-    assert guard.dismiss_popup() is True
-    assert guard.dismiss_popup() is False
-    running.close()
+    assert [guard.dismiss_popup(), guard.dismiss_popup()] == [True, False]
+    running.is_closed = True
     with pytest.raises(ProgramExited, match="went away"):
         guard.check()
 
@@ -273,6 +271,7 @@ def test_guard_stopped_program_is_waited_for(asleep: subprocess.Popen[bytes]) ->
     guard = guard_of(Desk(replace(GAME, pid=asleep.pid)), None, JumpingClock(), said.append, go_on)
     assert not guard.wait_until_responsive()
     stop(asleep)
+    assert not guard_of(Desk(replace(GAME, pid=None))).wait_until_responsive()  # it is unknown
     assert guard.wait_until_responsive()
     assert said == ["the program does not answer: waiting for it"]
     assert waits
@@ -285,5 +284,34 @@ def test_guard_hung_program_raises(asleep: subprocess.Popen[bytes]) -> None:
         guard.wait_until_responsive()
 
 
-def test_guard_unknown_program_is_not_waited_for() -> None:
-    assert not guard_of(Desk(replace(GAME, pid=None))).wait_until_responsive()
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers of system calls differ")
+@pytest.mark.parametrize(
+    ("waits", "wakes_soon"),
+    [
+        ("poll().poll()", False),
+        ("poll().poll(60000)", False),
+        ("poll().poll(20)", True),
+        ("epoll().poll(60)", False),
+        ("epoll().poll(0.02)", True),
+    ],
+)
+def test_guard_program_before_timer_is_awake(waits: str, wakes_soon: bool) -> None:
+    """A toolkit that waits for the next image has not finished drawing."""
+    words = [sys.executable, "-c", f"import select\nwhile True:\n    select.{waits}"]
+    with subprocess.Popen(words) as process:
+        guard = guard_of(Desk(replace(GAME, pid=process.pid)))
+        wait_for(lambda: is_asleep(process.pid))
+        if wakes_soon:
+            assert stays(lambda: not guard.is_program_asleep(), 0.1)
+        else:
+            wait_for(guard.is_program_asleep)
+        process.kill()
+
+
+def test_guard_asleep_ignores_other_processes(asleep: subprocess.Popen[bytes]) -> None:
+    """A session bus and its services do not draw the board."""
+    window = replace(GAME, pid=asleep.pid)
+    running = Program()
+    running.pids = {1, 2, 3, 4, asleep.pid}
+    guard = guard_of(Desk(window), running)
+    wait_for(guard.is_program_asleep)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from threading import Timer
 from typing import Any
 
@@ -63,41 +64,23 @@ def test_hand_move_clicks_middle_of_cell() -> None:
     hands = FakeHands()
     act = hand_with(hands, chord="middle", question_marks=True)
     act.act([Move("open", 0), Move("flag", 5), Move("unflag", 5), Move("chord", 4)])
-    assert hands.acts == [
-        ("left", 25, 117),
-        ("right", 65, 137),
-        ("right", 65, 137),
-        ("right", 65, 137),
-        ("middle", 45, 137),
-    ]
+    assert hands.acts == [("left", 25, 117), *[("right", 65, 137)] * 3, ("middle", 45, 137)]
     assert act.clicks == 5
+    plain = hand_with(hands)
+    plain.act([Move("unflag", 0)])  # without question marks
+    plain.aim(replace(FRAME, left=100, top=50, scale=2.0), LATTICE)
+    plain.act([Move("open", 0)])  # in points
+    assert hands.acts[5:] == [("right", 25, 117), ("left", 110, 105)]
 
 
-def test_hand_unflag_one_right_click() -> None:
+def test_hand_impossible_move_raises() -> None:
     hands = FakeHands()
-    hand_with(hands).act([Move("unflag", 0)])
-    assert hands.acts == [("right", 25, 117)]
-
-
-def test_hand_scaled_screen_clicks_points() -> None:
-    hands = FakeHands()
-    act = hand_with(hands)
-    act.aim(Frame(np.zeros((200, 200, 3), np.uint8), left=100, top=50, scale=2.0), LATTICE)
-    act.act([Move("open", 0)])
-    assert hands.acts == [("left", 110, 105)]
-
-
-@pytest.mark.parametrize("cell", [-1, 6])
-def test_hand_cell_off_board_raises(cell: int) -> None:
-    hands = FakeHands()
-    with pytest.raises(ValueError, match="not on the 3x2 board"):
-        hand_with(hands).act([Move("open", cell)])
-    assert not hands.acts
-
-
-def test_hand_chord_unsupported_raises() -> None:
+    for cell in (-1, 6):
+        with pytest.raises(ValueError, match="not on the 3x2 board"):
+            hand_with(hands).act([Move("open", cell)])
     with pytest.raises(UsageError, match="chord"):
-        hand_with(FakeHands()).act([Move("chord", 0)])
+        hand_with(hands).act([Move("chord", 0)])
+    assert not hands.acts
 
 
 def test_hand_interval_waits_between_moves() -> None:
@@ -237,7 +220,6 @@ def test_input_user_moves_mouse_raises(desktop: Desktop, user: Any, monkeypatch:
 
 @pytest.mark.live
 def test_input_held_escape_raises(desktop: Desktop, user: Any) -> None:
-    desktop.hands.forget_pointer()
     user.keyDown("escape")
     try:
         with pytest.raises(Interrupted, match="Escape"):
@@ -250,7 +232,6 @@ def test_input_held_escape_raises(desktop: Desktop, user: Any) -> None:
 @pytest.mark.live
 def test_input_tapped_escape_raises_at_next_look(desktop: Desktop, user: Any) -> None:
     """A press is noticed although the key is up again; one by Sapper itself is not."""
-    desktop.hands.forget_pointer()
     desktop.hands.check()
     user.press("escape")
     with pytest.raises(Interrupted, match="Escape"):

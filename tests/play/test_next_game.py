@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from restarted import (
@@ -30,8 +31,9 @@ from restarted import (
 from bot.play.finder import LocatedBoard
 from bot.play.next_game import KEYS, LAST_KEYS, PAGE_KEYS, is_new_board, is_new_game
 from bot.play.next_game_actions import FILE, RestartAction, RestartMemory
+from bot.play.next_game_window import GameWindow
 from bot.play.widgets import Menu
-from games.errors import BoardUnplayable, InvalidFile
+from games.errors import BoardNotFound, BoardUnplayable, InvalidFile
 from games.minesweeper import Board
 
 
@@ -326,6 +328,33 @@ def test_new_game_clipped_board_is_not_clicked() -> None:
     with pytest.raises(BoardUnplayable, match="cut at the bottom"):
         next_board(program)
     assert len(program.done) == 2
+
+
+def test_value_list_opened_by_key_is_recognised() -> None:
+    unused: Any = None
+    window = GameWindow(unused, unused, unused, seen(FRESH), unused)
+    opened, again = Menu(1, (50, 80, 72, 100), ()), Menu(2, (50, 56, 72, 100), ())
+    assert not window.is_field(RestartAction("key", "space"), again)
+    assert window.is_field(BUTTON, opened)  # as wide as the field that was clicked
+    assert window.is_field(RestartAction("key", "space"), again)
+    assert not window.is_field(RestartAction("key", "space"), Menu(2, (50, 56, 90, 120), ()))
+
+
+def test_new_game_behind_late_dialog_is_taken() -> None:
+    """The ended board was not visible, and the new one looks like the one before."""
+
+    class Late(Program):
+        def look(self) -> LocatedBoard:
+            if not self.done:
+                raise BoardNotFound("something else")
+            return super().look()
+
+        def act(self, way: RestartAction) -> bool:
+            has_effect = super().act(way)
+            self.dialogs = ["escape"] if way.key == "f2" else []
+            return has_effect
+
+    assert next_board(Late("f2", None)) == ["enter", "f2", "dialog escape"]
 
 
 def test_value_list_is_left_unchanged() -> None:

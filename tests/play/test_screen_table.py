@@ -12,8 +12,9 @@ from tables import JumpingClock, field_of
 
 from bot.game.types import Stopwatch
 from bot.play.finder import LocatedBoard
-from bot.play.screen import LONGEST, PROMPT, QUIET, REACT, ScreenTable
+from bot.play.screen import LONGEST, PROMPT, QUIET, REACT, BoardVisibility, ScreenTable
 from games.errors import BoardUnplayable, ImageUnsettled, Interrupted
+from games.logic import bits
 from games.minesweeper import Board, Minefield, Move
 from vision.cells.clusters import ClusterStore, Ids
 from vision.frame import Frame
@@ -76,16 +77,6 @@ def looked(guard: QuietGuard | None = None) -> Scene:
     return scene
 
 
-# --- regions -------------------------------------------------------------------------------------------
-
-
-def test_located_board_region_is_cropped() -> None:
-    frame = Frame(np.zeros((300, 300, 3), np.uint8), 100, 50)
-    located = LocatedBoard(frame, Lattice((24, 45, 66), (32, 53, 74, 95)), Board.fresh(3, 2))
-    assert list(located.region) == [124, 82, 42, 63]
-    assert located.region_lattice == Lattice((0, 21, 42), (0, 21, 42, 63))
-
-
 @pytest.mark.parametrize("left", [48, 49])
 @pytest.mark.parametrize("width", [40, 41])
 def test_located_board_region_whole_points(left: int, width: int) -> None:
@@ -104,9 +95,6 @@ def test_located_board_region_whole_points(left: int, width: int) -> None:
         assert np.array_equal(frame.pixels[b:d, a:c], cut.pixels[f:h, e:g])
     assert 0 <= located.region_lattice.xs[0] < 2
     assert wide * 2 - located.region_lattice.xs[-1] < 2
-
-
-# --- looks ---------------------------------------------------------------------------------------------
 
 
 def test_screen_look_reports_reading() -> None:
@@ -164,6 +152,20 @@ def test_screen_flash_is_not_searched() -> None:
     assert not scene.guard.followed
 
 
+@pytest.mark.parametrize(("margin", "is_hidden"), [(2, False), (6, True)])
+def test_visibility_ignores_margins_of_numbers(margin: int, is_hidden: bool) -> None:
+    """Programs draw the margin of a number in another way when its neighbour is opened."""
+    board, skin = Board.parse("1221\n1221\n1221\n...."), skin_of(SKIN)
+    before, lattice = draw(board, skin), lattice_for(board, skin, 24, 32)
+    pixels = before.pixels.copy()
+    for cell in bits(board.open):
+        left, top, _, bottom = lattice.rectangle(cell)
+        pixels[top:bottom, left : left + margin] = 90
+    visibility = BoardVisibility()
+    visibility.begin(before, lattice, board)
+    assert visibility.is_hidden(Frame(pixels)) is is_hidden
+
+
 def test_screen_moving_picture_waits() -> None:
     def show(grab: int, frame: Frame) -> Frame:
         pixels = frame.pixels.copy()
@@ -210,6 +212,24 @@ def test_screen_prompt_program_needs_no_quiet() -> None:
         assert scene.look()[cell] == "1"
         spent.append(scene.clock.time - began)
     assert spent[1] < QUIET <= spent[0]
+
+
+def test_screen_asleep_after_picture_is_not_late() -> None:
+    """The program shows the move, draws the rest and falls asleep just after the picture was taken."""
+    scene = looked()
+    for _ in range(PROMPT):
+        scene.screen.promptness.record(is_late=False)
+    scene.act(Move("open", 5))
+    half = scene.picture()
+    scene.field.play([Move("open", 6)])
+
+    def show(grab: int) -> Frame:
+        scene.guard.is_asleep = grab >= 3
+        return half if grab <= 3 else scene.picture()
+
+    scene.pictures.change(show)
+    assert scene.look()[6] == "0"
+    assert scene.screen.promptness.is_prompt
 
 
 def test_screen_late_change_is_not_prompt() -> None:
@@ -284,9 +304,6 @@ def test_screen_reads_changed_cells_only(monkeypatch: pytest.MonkeyPatch) -> Non
     scene.act(Move("open", 5))
     assert scene.look()[5] == "1"
     assert assigned == [5]
-
-
-# --- popups and the guard ------------------------------------------------------------------------------
 
 
 class Popup(QuietGuard):

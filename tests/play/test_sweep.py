@@ -94,10 +94,14 @@ class Scene:
         return self.sweeper.make(moves, self.before, self.field.board, self.lattice)
 
 
-def test_sweep_makes_all_moves() -> None:
+@pytest.mark.parametrize("is_open", [False, True])
+def test_sweep_makes_all_moves(is_open: bool) -> None:
     scene = Scene()
-    assert scene.make(OPENS) == OPENS
-    assert scene.clicked == OPENS
+    if is_open:  # cells that open are no reason to stop
+        scene.field.play([Move("open", 10)])
+        scene.before = scene.grab()
+        scene.field.play(OPENS)
+    assert scene.make(OPENS) == OPENS == scene.clicked
     assert scene.losses == []
 
 
@@ -209,20 +213,10 @@ def test_sweep_no_window_shifted_board_not_clicked() -> None:
     assert scene.make(OPENS[:1]) == []
 
 
-def test_sweep_opening_cells_continue() -> None:
-    scene = Scene()
-    scene.field.play([Move("open", 10)])
-    scene.before = scene.grab()
-    scene.field.play(OPENS)
-    scene.make(OPENS)
-    assert scene.clicked == OPENS
-
-
 def test_sweep_lost_moves_reported_when_repeated() -> None:
     scene = Scene()
-    scene.make(OPENS)
-    scene.make(OPENS[1:3])
-    scene.make([Move("open", 3)])
+    for moves in (OPENS, OPENS[1:3], [Move("open", 3)]):
+        scene.make(moves)
     assert scene.losses == [2]
 
 
@@ -231,8 +225,7 @@ def test_sweep_late_moves_not_repeated() -> None:
     scene.make(OPENS)
     scene.field.play([OPENS[3]])  # the program was slow
     assert scene.make([OPENS[3]]) == ()
-    assert scene.clicked == OPENS
-    assert scene.losses == []
+    assert (scene.clicked, scene.losses) == (OPENS, [])
 
 
 def test_sweep_unhandled_moves_not_repeated() -> None:
@@ -254,37 +247,28 @@ def test_sweep_hung_program_not_clicked_twice() -> None:
     assert (caught.value.made, scene.clicked) == (0, OPENS)
 
 
-def test_sweep_unknown_program_checked_after_two() -> None:
+@pytest.mark.parametrize(
+    ("looks", "taken", "made"),
+    [
+        ((2,), (), 2),  # an unknown program: the first presses have no effect
+        ((2,), (0, 1), 4),
+        ((1, 2, 3), (0, 2, 3), 2),  # the second press is lost
+    ],
+)
+def test_sweep_unknown_program_checked(looks: tuple[int, ...], taken: tuple[int, ...], made: int) -> None:
     scene = Scene()
-    scene.looks = (2,)
-    assert scene.make(OPENS) == OPENS[:2] == scene.clicked
-    scene.looks = ()  # presses are longer now
-    assert scene.make(OPENS) == OPENS
-    assert (scene.clicked, scene.losses) == ([*OPENS[:2], *OPENS], [2])
+    scene.looks = looks
 
+    def shown(frame: Frame) -> Frame:
+        opened = {move.cell: "1" for k, move in enumerate(scene.clicked) if k in taken}
+        return draw(scene.field.board.with_states(opened), scene.skin)
 
-def test_sweep_program_shows_first_gets_rest() -> None:
-    scene = Scene()
-    scene.looks = (2,)
-
-    def taken(frame: Frame) -> Frame:
-        scene.field.play(scene.clicked[:2])
-        return draw(scene.field.board, scene.skin)
-
-    scene.shown = taken
-    assert scene.make(OPENS) == OPENS
-
-
-def test_sweep_lost_press_ends_checked_sweep() -> None:
-    scene = Scene()
-    scene.looks = (1, 2, 3)
-
-    def all_but_the_second(frame: Frame) -> Frame:
-        taken = {move.cell: "1" for k, move in enumerate(scene.clicked) if k != 1}
-        return draw(scene.field.board.with_states(taken), scene.skin)
-
-    scene.shown = all_but_the_second
-    assert scene.make(OPENS) == OPENS[:2] == scene.clicked
+    scene.shown = shown
+    assert scene.make(OPENS) == OPENS[:made] == scene.clicked
+    if not taken:
+        scene.looks = ()  # presses are longer now
+        assert scene.make(OPENS) == OPENS
+        assert (scene.clicked, scene.losses) == ([*OPENS[:2], *OPENS], [2])
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,7 @@ RESTART = (120, 360, 80, 30)
         (((290, 4, 24, 24),), []),  # the close button
         (((100, 150, 72, 30),), []),  # over the board
         (((120, 360, 80, 4), (10, 360, 6, 30)), []),  # wrong sizes
+        (((284, 120, 32, 30), (284, 160, 32, 30), (284, 200, 32, 30)), [0]),  # a column: the top one
     ],
 )
 def test_buttons_order_of_candidates(boxes: tuple[tuple[int, int, int, int], ...], tried: list[int]) -> None:
@@ -73,11 +74,6 @@ def test_buttons_order_of_candidates(boxes: tuple[tuple[int, int, int, int], ...
 def test_buttons_icon_is_part_of_its_button() -> None:
     (button,) = restart_buttons(window(RESTART, (152, 367, 16, 16)), None, BOARD, CELL, False)
     assert button.box[2] > 70
-
-
-def test_buttons_column_tries_top_one_only() -> None:
-    column = ((284, 120, 32, 30), (284, 160, 32, 30), (284, 200, 32, 30))
-    assert order(window(*column), *column) == [0]
 
 
 LEVELS = ((10, 50, 60, 24), (80, 50, 70, 24), (160, 50, 60, 24), (230, 50, 50, 24))
@@ -128,9 +124,6 @@ def test_buttons_first_choice_on_fixtures(name: str, first: str) -> None:
     x, y = found[0].centre
     where = "above, in the middle" if y < top and abs(x - left - width / 2) < lattice.pitch else ""
     assert (where or ("right of the board" if x > left + width else "elsewhere")) == first
-
-
-# --- menus ------------------------------------------------------------------------------------------------
 
 
 ENTRIES = ("New game", "Options", "Quit")

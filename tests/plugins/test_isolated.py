@@ -17,84 +17,58 @@ from strategies.isolation.protocol import ResourceLimits
 from strategies.isolation.proxy import PluginError
 from strategies.isolation.sandbox import denials
 
-QUICK = ResourceLimits(
-    call=0.8, waiting=1.6, loading=1.0, memory=96 << 20, reply=1_500_000
-)  # waiting is not what is tested
+QUICK = ResourceLimits(call=0.8, waiting=1.6, loading=1.0, memory=96 << 20, reply=1_500_000)
 GAMES = [Deal.random(9, 9, 10, f"isolated {number}") for number in range(4)]
+# name: the lines of its hook, the complaint; those that guess have the hook `guess`, the others `deduce`
 HOSTILE = {
-    "raises": ("deduce", "raise ValueError('no idea')", "line 7: it raised ValueError: no idea"),
-    "is no number": ("deduce", "yield 1 / 0", "line 7: it raised ZeroDivisionError"),
-    "yields garbage": ("deduce", "yield 'r0c0 is safe'", "line 7: it yielded a str, not a Deduction"),
-    "yields a hollow deduction": ("deduce", "yield Deduction(None, None)", "an invalid Deduction"),
-    "is not iterable": ("deduce", "return 5", "TypeError: 'int' object is not iterable"),
+    "raises": ("raise ValueError('no idea')", "line 7: it raised ValueError: no idea"),
+    "is no number": ("yield 1 / 0", "line 7: it raised ZeroDivisionError"),
+    "yields garbage": ("yield 'r0c0 is safe'", "line 7: it yielded a str, not a Deduction"),
+    "yields a hollow deduction": ("yield Deduction(None, None)", "an invalid Deduction"),
+    "is not iterable": ("return 5", "TypeError: 'int' object is not iterable"),
     "claims what is wrong": (
-        "deduce",
         "yield Deduction.false(knowledge.undecided, because=knowledge.constraints[:1], rule='hope')",
         "line 7: 'hope' concludes from",
     ),
-    "rests on what nobody said": (
-        "deduce",
-        "yield Deduction.false(1, because=(Constraint(1, 0, 0),))",
-        "is not known",
-    ),
-    "speaks of other cells": ("deduce", "yield Deduction.false(1 << 9999, because=())", "not in play"),
+    "rests on what nobody said": ("yield Deduction.false(1, because=(Constraint(1, 0, 0),))", "is not known"),
+    "speaks of other cells": ("yield Deduction.false(1 << 9999, because=())", "not in play"),
     "recurses without end": (
-        "deduce",
-        "def down(n):\n        return down(n + 1)\n    return down(0)",
-        "it raised RecursionError",
+        "def down(n):\n        return down(n + 1)\n    return down(0)", "it raised RecursionError",
     ),
     "recurses until it crashes": (
-        "deduce",
         ("class Deep:\n        def __repr__(self):\n            return repr(self)\n"
         "    sys.setrecursionlimit(10**9)\n    repr(Deep())"),
         "its process ended (signal",
     ),
-    "wants all memory": ("deduce", "return bytearray(1 << 40)", "line 7: it raised MemoryError"),
+    "wants all memory": ("return bytearray(1 << 40)", "line 7: it raised MemoryError"),
     "wants it bit by bit": (
-        "deduce",
-        "kept = []\n    while True:\n        kept.append(bytearray(1 << 24))",
-        "it raised MemoryError",
+        "kept = []\n    while True:\n        kept.append(bytearray(1 << 24))", "it raised MemoryError",
     ),
-    "exits": ("deduce", "sys.exit(0)", "line 7: it raised SystemExit: 0"),
-    "exits at once": ("deduce", "os._exit(3)", "its process ended (exit code 3)"),
-    "ends itself": ("deduce", "os.kill(os.getpid(), signal.SIGKILL)", "its process ended (signal 9)"),
-    "closes a generator": ("deduce", "raise GeneratorExit", "line 7: it raised GeneratorExit"),
-    "raises Ctrl+C": ("deduce", "raise KeyboardInterrupt", "line 7: it raised KeyboardInterrupt"),
+    "exits": ("sys.exit(0)", "line 7: it raised SystemExit: 0"),
+    "exits at once": ("os._exit(3)", "its process ended (exit code 3)"),
+    "ends itself": ("os.kill(os.getpid(), signal.SIGKILL)", "its process ended (signal 9)"),
+    "closes a generator": ("raise GeneratorExit", "line 7: it raised GeneratorExit"),
+    "raises Ctrl+C": ("raise KeyboardInterrupt", "line 7: it raised KeyboardInterrupt"),
     "raises its own": (
-        "deduce",
         "class Mine(BaseException):\n        pass\n    raise Mine('so there')",
         "line 9: it raised Mine: so there",
     ),
-    "loops without end": (
-        "deduce",
-        "while True:\n        pass",
-        "no answer after 0.8 s of processor time",
-    ),
-    "loops in C": ("deduce", "return 3 ** 10 ** 9", "line 7: no answer after 0.8 s of processor time"),
-    "sleeps": ("deduce", "time.sleep(3600)", "line 7: no answer after 1.6 s"),
+    "loops without end": ("while True:\n        pass", "no answer after 0.8 s of processor time"),
+    "loops in C": ("return 3 ** 10 ** 9", "line 7: no answer after 0.8 s of processor time"),
+    "sleeps": ("time.sleep(3600)", "line 7: no answer after 1.6 s"),
     "yields without end": (
-        "deduce",
-        "while True:\n        yield Deduction.bounds(3, 0, 2, knowledge.constraints[:1])",
-        "more than 10",
+        "while True:\n        yield Deduction.bounds(3, 0, 2, knowledge.constraints[:1])", "more than 10",
     ),
-    "changes what it is given": ("deduce", "knowledge.false = knowledge.universe", "FrozenInstanceError"),
+    "changes what it is given": ("knowledge.false = knowledge.universe", "FrozenInstanceError"),
     "changes it behind its back": (
-        "deduce",
         "object.__setattr__(knowledge, 'false', knowledge.universe)\n    return []",
         "line 5: it changed what it was given",
     ),
     "changes a constraint": (
-        "deduce",
-        "object.__setattr__(knowledge.constraints[0], 'high', 0)\n    return []",
-        "can't set attribute",
+        "object.__setattr__(knowledge.constraints[0], 'high', 0)\n    return []", "can't set attribute",
     ),
-    "closes its files": (
-        "deduce",
-        "os.closerange(0, 256)\n    return []",
-        "its process ended (",
-    ),
+    "closes its files": ("os.closerange(0, 256)\n    return []", "its process ended ("),
     "answers for Sapper": (
-        "deduce",
         ("import socket\n    for fd in range(3, 64):\n"
         "        try:\n            os.write(fd, b'\\x05\\0\\0\\0[[[[[')\n"
         "        except OSError:\n            pass\n"
@@ -102,36 +76,29 @@ HOSTILE = {
         "no answer",
     ),
     "answers more than it may": (
-        "deduce",
         "yield Deduction.bounds(3, 0, 2, knowledge.constraints[:1] * 600_000)",
         "line 5: its answer of 1800 kB is too long",
     ),
-    "forks": ("deduce", "os.fork()\n    return []", "its process sent something that is no answer"),
+    "forks": ("os.fork()\n    return []", "its process sent something that is no answer"),
     "ends its parent": (
-        "deduce",
         "os.kill(os.getppid(), 9)\n    time.sleep(9)",
         "PermissionError" if denials()["signals to them"] else "its process ended",
     ),
     "starts threads that never end": (
-        "deduce",
         ("if threading.active_count() == 1:\n"
         "        threading.Thread(target=time.sleep, args=(3600,)).start()\n    return []"),
         "",
     ),
-    "prints": ("deduce", "print('{\"result\": \"won\"}', flush=True)\n    return []", ""),
-    "guesses what is open": ("guess", "return [Guess(-1, 0.5)]", "it guessed cell -1, which is not on"),
-    "guesses a word": ("guess", "return ['r0c0']", "line 5: its guess is a str, not a Guess"),
-    "is too sure": ("guess", "return [Guess(position.openable.bit_length() - 1, 7)]", "the probability 7.0"),
-    "guesses for ever": ("guess", "while True:\n        pass", "no answer after 0.8 s of processor time"),
-    "guesses without end": (
-        "guess",
-        "while True:\n        yield Guess(position.openable.bit_length() - 1, 0.5)",
-        "",  # only the first is asked for
+    "prints": ("print('{\"result\": \"won\"}', flush=True)\n    return []", ""),
+    "guesses what is open": ("return [Guess(-1, 0.5)]", "it guessed cell -1, which is not on"),
+    "guesses a word": ("return ['r0c0']", "line 5: its guess is a str, not a Guess"),
+    "guesses too surely": ("return [Guess(position.openable.bit_length() - 1, 7)]", "the probability 7.0"),
+    "guesses for ever": ("while True:\n        pass", "no answer after 0.8 s of processor time"),
+    "guesses without end": (  # only the first is asked for
+        "while True:\n        yield Guess(position.openable.bit_length() - 1, 0.5)", "",
     ),
     "changes the position": (
-        "guess",
-        "object.__setattr__(position, 'openable', 1)\n    return []",
-        "it changed what it was given",
+        "object.__setattr__(position, 'openable', 1)\n    return []", "it changed what it was given",
     ),
 }  # fmt: skip
 
@@ -156,8 +123,8 @@ LONG = ("guesses for ever", "loops without end")  # other endless loops run in e
     "what", [pytest.param(what, marks=[pytest.mark.campaign] * (what in LONG)) for what in HOSTILE]
 )
 def test_isolated_fault_does_not_change_game(what: str, as_without: list[bool], tmp_path: Path) -> None:
-    hook, lines, complaint = HOSTILE[what]
-    file = hostile(tmp_path, hook, lines)
+    lines, complaint = HOSTILE[what]
+    file = hostile(tmp_path, "guess" if "guess" in what or "position" in what else "deduce", lines)
     won, faults = wins(load_strategies([file, *CHAIN], limits=QUICK))
     assert won == as_without
     said = [fault for fault in faults if not fault.endswith("stays off")]
@@ -168,21 +135,16 @@ def test_isolated_fault_does_not_change_game(what: str, as_without: list[bool], 
 
 
 @pytest.mark.parametrize(
-    "what", ["raises", "exits", "raises its own", "closes a generator", "yields garbage"]
+    "what",
+    [
+        *("raises", "exits", "raises its own", "closes a generator", "yields garbage"),
+        *("changes what it is given", "changes it behind its back", "changes the position"),
+    ],
 )
 def test_in_process_fault_is_quarantined(what: str, as_without: list[bool], tmp_path: Path) -> None:
-    hook, lines, complaint = HOSTILE[what]
-    won, faults = wins(load_strategies([hostile(tmp_path, hook, lines), *CHAIN], trust=True))
-    assert won == as_without
-    assert [complaint in fault for fault in faults] == [True]
-
-
-@pytest.mark.parametrize(
-    "what", ["changes what it is given", "changes it behind its back", "changes the position"]
-)
-def test_in_process_change_is_undone(what: str, as_without: list[bool], tmp_path: Path) -> None:
-    hook, lines, complaint = HOSTILE[what]
-    won, faults = wins(load_strategies([hostile(tmp_path, hook, lines), *CHAIN], trust=True))
+    lines, complaint = HOSTILE[what]
+    file = hostile(tmp_path, "guess" if "position" in what else "deduce", lines)
+    won, faults = wins(load_strategies([file, *CHAIN], trust=True))
     assert won == as_without
     assert [complaint in fault for fault in faults] == [True]
 

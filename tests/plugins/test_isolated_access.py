@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import socket
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from said import run_process
 
 from bot.cli import doctor
 from games.errors import InvalidFile
@@ -124,10 +124,8 @@ def test_restrict_older_landlock_files_denied(version: int, tmp_path: Path) -> N
         "sandbox.restrict([Path(os.__file__).parent], folder / 'own')\n"
         "(folder / 'own/file').write_text('x')\n(folder / 'secret').read_text()\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", tries, str(tmp_path)], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.stderr.splitlines()[-1].startswith("PermissionError"), done.stderr
+    done = run_process(sys.executable, "-c", tries, tmp_path)
+    assert done.err.splitlines()[-1].startswith("PermissionError"), done
     assert (tmp_path / "own/file").exists()
 
 
@@ -142,10 +140,7 @@ def test_isolated_strategy_temporary_files_deleted(tmp_path: Path) -> None:
         "@hookimpl\ndef deduce(knowledge):\n    return []\n"
     )
     loads = f"from strategies import load_strategies\nload_strategies([{str(tmp_path / 'mine.py')!r}])"
-    done = subprocess.run(
-        [sys.executable, "-c", loads], capture_output=True, text=True, timeout=60, check=True
-    )
-    folder = Path(done.stderr.strip())
+    folder = Path(run_process(sys.executable, "-c", loads).err.strip())
     assert folder.parent.name.startswith("sapper-")
     assert not folder.parent.exists()
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from authored import hostile
+from said import run_sapper
 from waiting import PATIENCE, wait_until_ended
 
 from strategies.isolation.supervisor import descendants
@@ -78,10 +79,7 @@ def command_line(pid: int) -> str:
 
 def test_strategy_print_goes_to_stderr(tmp_path: Path) -> None:
     file = hostile(tmp_path, "deduce", "print('hello')\n    os.write(1, b'there')\n    return []")
-    words = [sys.executable, "-m", "bot", "bench", "--level", "beginner", "--games", "1", "--json"]
-    said = subprocess.run(
-        [*words, "--strategy", file], capture_output=True, text=True, check=True, timeout=120
-    )
-    assert json.loads(said.stdout)["games"] == 1
-    assert "hello" in said.stderr
-    assert "there" in said.stderr
+    said = run_sapper("bench", "--level", "beginner", "--games", "1", "--json", "--strategy", file)
+    assert json.loads(said.printed)["games"] == 1
+    assert "hello" in said.err
+    assert "there" in said.err

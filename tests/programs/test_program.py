@@ -27,18 +27,12 @@ def test_programs_required_ones_present() -> None:
     assert {"xdemineur", "sgt-mines", "gnome-mines", "kmines", "ace-minesweeper"} <= set(Program.names())
 
 
-@pytest.mark.parametrize("text", ["key ctrl+n", "click above 0.5 0.25", "wait 0.3", "popups 0.2", "restart"])
-def test_step_text_round_trip(text: str) -> None:
-    assert str(UiStep.parse(text)) == text
-
-
-@pytest.mark.parametrize("text", ["", "key", "click moon 0 0", "click board 2 0", "wait long", "restart now"])
-def test_step_invalid_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"not a step|could not convert"):
-        UiStep.parse(text)
-
-
-def test_board_size_text_round_trip() -> None:
+def test_step_and_size_text_round_trip() -> None:
+    for text in ("key ctrl+n", "click above 0.5 0.25", "wait 0.3", "popups 0.2", "restart"):
+        assert str(UiStep.parse(text)) == text
+    for text in ("", "key", "click moon 0 0", "click board 2 0", "wait long", "restart now"):
+        with pytest.raises(ValueError, match=r"not a step|could not convert"):
+            UiStep.parse(text)
     assert str(BoardSize.parse("30x16/99")) == "30x16/99"
 
 
@@ -63,17 +57,14 @@ def test_program_file_error_is_named(change: str, named: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_program_damaged_toml_invalid_file() -> None:
-    with pytest.raises(InvalidFile, match=r"x\.toml"):
-        Program.parse("x", "command = [", "x.toml")
-
-
 def test_program_loaded_by_path(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(SMALL)
     assert Program.load(str(file)).name == "mine"
-    with pytest.raises(InvalidFile, match=r"none\.toml"):
-        Program.load(str(tmp_path / "none.toml"))
+    file.write_text("command = [")
+    for name in ("mine.toml", "none.toml"):
+        with pytest.raises(InvalidFile, match=name):
+            Program.load(str(tmp_path / name))
 
 
 def test_program_in_user_folder_known_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

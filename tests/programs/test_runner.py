@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,6 @@ from strategies.isolation.supervisor import SupervisedProcess, descendants
 @pytest.mark.parametrize("name", Program.names())
 def test_program_starts_answers_and_leaves_nothing(name: str, desktop: Desktop) -> None:
     program = Program.load(name)
-    desktop.hands.forget_pointer()
     desktop.hands.move(1200, 880)
     with RunningProgram.start(desktop, program) as running:
         left, top, width, height = running.window.box
@@ -49,13 +49,17 @@ def test_program_starts_answers_and_leaves_nothing(name: str, desktop: Desktop) 
 
 
 @pytest.mark.live
-def test_program_ends_is_noticed(desktop: Desktop) -> None:
-    with RunningProgram.start(desktop, Program.load("xdemineur")) as running:
+def test_program_ends_is_noticed_and_restarted(desktop: Desktop) -> None:
+    """Some programs end themselves after each game."""
+    program = replace(Program.load("xdemineur"), new_game={"won": (UiStep("restart"),)})
+    with RunningProgram.start(desktop, program) as running:
         for pid in running.pids:
             os.kill(pid, signal.SIGTERM)
         wait_for(lambda: not running.pids)
         with pytest.raises(ProgramExited, match="went away"):
             _ = running.window
+        running.new_game((0, 0, 9, 9), "won")
+        assert running.window.is_shown
 
 
 @pytest.mark.live
@@ -89,7 +93,6 @@ def test_windows_found_by_title_and_cover(desktop: Desktop) -> None:
 @pytest.mark.live
 @pytest.mark.parametrize(("name", "stopped"), [("sgt-mines", False), ("xdemineur", None)])
 def test_windows_responsive_reports_hung_program(name: str, stopped: bool | None, desktop: Desktop) -> None:
-    desktop.hands.forget_pointer()
     with RunningProgram.start(desktop, Program.load(name)) as running:
         id = running.window.id
         assert desktop.windows.is_responsive(id, 5.0) in (True, stopped)

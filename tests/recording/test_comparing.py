@@ -26,12 +26,10 @@ SHOT = Path(__file__).resolve().parents[2] / "fixtures" / "screens" / "sgt-mines
 LONG = 3  # plans that decide more than one cell
 
 
-@pytest.fixture
-def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A game with enough plans and proofs; the seed is searched because guesses change."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    folder = tmp_path / "game-001"
+    folder = tmp_path_factory.mktemp("recordings") / "game-001"
     for seed in itertools.count():
         shutil.rmtree(folder, ignore_errors=True)
         record_game(folder, seed, remembers=True)
@@ -39,6 +37,13 @@ def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         if sum(len(plan["certain"]) > 1 for plan in plans) > LONG and is_hard(plans):
             return folder
     raise AssertionError
+
+
+@pytest.fixture
+def game(original: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return Path(shutil.copytree(original, tmp_path / "game-001"))
 
 
 def is_hard(plans: Sequence[dict[str, Any]]) -> bool:

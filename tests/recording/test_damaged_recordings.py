@@ -19,22 +19,8 @@ from games.errors import InvalidFile, SapperError
 from strategies import Reasoner, load_strategies
 
 FIXTURE = Path(__file__).resolve().parents[2] / "fixtures" / "recordings" / "ace-minesweeper-001"
-STRANGE: tuple[Any, ...] = (
-    None,
-    [],
-    {},
-    "x",
-    5,
-    -1,
-    10**6,
-    0.5,
-    True,
-    [[]],
-    [None],
-    {"a": None},
-    "r999c999",
-    "open r0c0",
-)
+STRANGE: tuple[Any, ...] = (None, [], {}, "x", 5, -1, 10**6, 0.5, True, [[]], [None], {"a": None})
+STRANGE += ("r999c999", "open r0c0")
 MOST_EVENTS = 14  # enough for every kind of event
 
 

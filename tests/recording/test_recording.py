@@ -57,16 +57,12 @@ def test_strip_of_other_cells_refused(cells: list[int]) -> None:
 
 
 def test_meta_round_trip() -> None:
-    meta = RecordingMeta(
-        "kmines",
-        UNEVEN,
-        GameRules(10, "zero", "flags", can_chord=True, flags="all"),
-        (("linear", "1.0"), ("mine", "ab12")),
-        "0.1",
-    )
-    assert RecordingMeta.of_json(json.loads(json.dumps(meta.as_json()))) == meta
-    nothing = RecordingMeta(None, UNEVEN, GameRules(), (), "unknown")
-    assert RecordingMeta.of_json(json.loads(json.dumps(nothing.as_json()))) == nothing
+    rules = GameRules(10, "zero", "flags", can_chord=True, flags="all")
+    for meta in (
+        RecordingMeta("kmines", UNEVEN, rules, (("linear", "1.0"), ("mine", "ab12")), "0.1"),
+        RecordingMeta(None, UNEVEN, GameRules(), (), "unknown"),
+    ):
+        assert RecordingMeta.of_json(json.loads(json.dumps(meta.as_json()))) == meta
 
 
 def test_recording_has_every_look_plan_and_act(recorded: Path) -> None:
@@ -164,24 +160,16 @@ def test_recording_any_prefix_is_valid(recorded: Path, tmp_path: Path) -> None:
         assert replay(Recording(folder), Reasoner(load_strategies())).differences == (), count
 
 
-def misread_once(folder: Path, name: str = "r1c1") -> Path:
-    """A recording in which a 2 was read as 1, then not at all."""
-    shown = Board.parse("....\n.2..\n....")
-    recorder, frame = recorder_for(shown, folder)
-    for state in (".", "1", "~", "2"):
-        recorder.on_frame(frame, Reading.sure(shown.with_states({shown.cell(name): state})))
-    recorder.close()
-    return folder
-
-
 def test_recording_corrected_reading_reported(tmp_path: Path) -> None:
-    events = Recording(misread_once(tmp_path / "r")).events
-    assert [event["event"] for event in events] == ["look"] * 4 + ["corrected"]
-    assert events[-1]["cells"] == {"r1c1": ["1", "2"]}
-
-
-def test_report_lists_misread_cells(tmp_path: Path) -> None:
-    recording = Recording(misread_once(tmp_path / "r"))
+    """A 2 is read as 1, then not at all."""
+    shown = Board.parse("....\n.2..\n....")
+    recorder, frame = recorder_for(shown, tmp_path / "r")
+    for state in (".", "1", "~", "2"):
+        recorder.on_frame(frame, Reading.sure(shown.with_states({shown.cell("r1c1"): state})))
+    recorder.close()
+    recording = Recording(tmp_path / "r")
+    assert [event["event"] for event in recording.events] == ["look"] * 4 + ["corrected"]
+    assert recording.events[-1]["cells"] == {"r1c1": ["1", "2"]}
     notes = [note for step in tell_story(recording, load_strategies()).steps for note in step.notes]
     assert notes == ["Misread before: r1c1 was read as 1, and is 2."]
 

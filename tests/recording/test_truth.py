@@ -10,6 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from editing import edited_events
 
 from benchmarks.game_verdict import judge
 from bot.recording.recording import Recording, cell_strip
@@ -92,14 +93,12 @@ def test_report_known_correct_reading(folder: Path) -> None:
 )
 @pytest.mark.parametrize("program", ["kmines-001", "xdemineur-002", "sgt-mines-001"])
 def test_report_permanent_misreading_listed(program: str, state: str, instead: str, tmp_path: Path) -> None:
-    shutil.copytree(RECORDINGS / program, tmp_path / "game")
-    path = tmp_path / "game" / "events.jsonl"
-    events = [json.loads(line) for line in path.read_text().splitlines()]
-    at = next(e for e in events if state in e.get("read", {}).values())
-    name = next(cell for cell, read in at["read"].items() if read == state)
-    at["read"][name] = instead
-    path.write_text("".join(json.dumps(e) + "\n" for e in events))
-    verdict = judge(Recording(path.parent))
+    folder = Path(shutil.copytree(RECORDINGS / program, tmp_path / "game"))
+    with edited_events(folder) as events:
+        at = next(e for e in events if state in e.get("read", {}).values())
+        name = next(cell for cell, read in at["read"].items() if read == state)
+        at["read"][name] = instead
+    verdict = judge(Recording(folder))
     assert not verdict.proved or any(f" {name} " in wrong for wrong in verdict.wrong)
 
 

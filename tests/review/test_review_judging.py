@@ -147,6 +147,36 @@ def test_review_observed_moves_kindest_order() -> None:
     assert recorded[0].kind == "unnecessary guess"
 
 
+def test_review_inferred_order_gives_away_least() -> None:
+    """Two guesses between two pictures."""
+    differing = 0
+    for seed in range(8):
+        deal = Deal.random(4, 5, 5, seed)
+        field, mines = Minefield(deal, "safe"), deal.lay(12, "safe")
+        before = field.play([Move("open", 12)]).with_mines(5)
+        known = Reasoner(load_strategies()).deduce(board_knowledge(before)).knowledge
+        safe = [k for k in bits(before.closed) if not mines >> k & 1]
+        if known.false & before.closed or len(safe) < 2:
+            continue
+        moves = [Move("open", k) for k in safe[:2]]
+        after = field.play(moves).with_mines(5)
+        found = inferred_moves(before, after)
+        if any(each.is_ambiguous for each in found):
+            continue
+        judge = MoveAssessor(load_strategies(), RULES)
+        costs = []
+        for order in (moves, moves[::-1]):
+            made, _ = recorded_moves(before, after, order)
+            exact = judge.judge(GameMoment(0, 1.0, before, after, tuple(made), is_exact=True))
+            costs.append(sum(each.win_chance_lost for each in exact))
+        seen = judge.judge(GameMoment(0, 1.0, before, after, tuple(found), is_exact=False))
+        differing += min(costs) < max(costs)
+        assert sum(each.win_chance_lost for each in seen) == pytest.approx(min(costs)), seed
+        guesses = [each for each in seen if "guess" in each.kind]
+        assert all(("Its place among 2 moves" in describe(each)) == (len(seen) == 2) for each in guesses)
+    assert differing
+
+
 def figures(rows: int, columns: int, mines: int, moves: list[Move]) -> tuple[GameMetrics, Minefield]:
     """The figures of a game in which these moves were made, one after the other."""
     field = Minefield(Deal.of(rows, columns, mines), "none")

@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from bot.review.played_moves import PlayedMove, board_after, inferred_moves, recorded_moves
-from games.minesweeper import Board, Deal, Minefield, Move, MoveKind
+from games.minesweeper import Board, Deal, Minefield, Move
+from games.minesweeper.board import MoveKind
 
 
 def names(board: Board, made: list[PlayedMove]) -> list[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +17,15 @@ from waiting import wait_for
 
 from bot.game.types import GameRules
 from bot.recording.recording import Recording
+from bot.recording.replay import replay
 from bot.review.pages import Review, review
 from bot.review.sources import SourceOptions, sources_in
 from games.errors import BoardNotFound, InvalidFile
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move
-from strategies import load_strategies
+from strategies import Reasoner, load_strategies
 from vision.frame import Frame
+from vision.lattice import Lattice
 from vision.locate.locate import BoardCandidate, locate
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
@@ -42,6 +46,12 @@ def reviewed(path: Path, folder: Path, rules: GameRules | None = None) -> list[R
     """Every game that a source holds."""
     (source,) = sources_in(path)
     return [review(Recording(each), load_strategies()) for each in source.recordings(options(folder, rules))]
+
+
+def replays_same(judged: Review) -> bool:
+    """Whether the pictures of an imported game are read again in the same way."""
+    replayed = replay(judged.recording, Reasoner(load_strategies()))
+    return replayed.looks > 1 and not replayed.differences
 
 
 def verdicts(judged: Review) -> dict[str, str]:
@@ -87,18 +97,25 @@ def test_review_other_codecs(code: str, tmp_path: Path) -> None:
     write_video(recording, path, code)
     (seen,) = reviewed(path, tmp_path / "out", GameRules(None, "zero", "unknown", can_chord=True))
     assert verdicts(seen) == verdicts(review(recording, load_strategies()))
+    assert replays_same(seen)
 
 
-def test_review_video_board_found_late_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compression can hide the lines of a fresh board from the search."""
+@pytest.mark.parametrize("lacking", [(BoardNotFound("no board found"),) * 2, ("a column",)])
+def test_review_video_hidden_lines_at_first(
+    lacking: Sequence[BoardNotFound | str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compression can hide the lines of a fresh board, or one of them, from the search."""
     recording = Recording(RECORDINGS / "sgt-mines-002")
     write_video(recording, tmp_path / "game.mp4")
-    answers = iter([BoardNotFound("no board found"), BoardNotFound("no board found")])
+    answers = iter(lacking)
 
     def search(frame: Frame) -> BoardCandidate:
-        for error in answers:
-            raise error
-        return locate(frame)
+        found = locate(frame)
+        for answer in answers:
+            if isinstance(answer, BoardNotFound):
+                raise answer
+            return replace(found, lattice=Lattice(found.lattice.xs[:-1], found.lattice.ys))
+        return found
 
     monkeypatch.setattr("bot.review.images.locate", search)
     (seen,) = reviewed(tmp_path / "game.mp4", tmp_path / "out", recording.meta.rules)
@@ -110,6 +127,7 @@ def test_review_video_with_two_games(tmp_path: Path) -> None:
     write_video(recording, tmp_path / "games.mp4", repeats=2)
     one, two = reviewed(tmp_path / "games.mp4", tmp_path / "out")
     assert verdicts(one) == verdicts(two) == verdicts(review(recording, load_strategies()))
+    assert replays_same(two)
 
 
 def test_review_folder_of_screenshots(tmp_path: Path) -> None:
@@ -130,6 +148,7 @@ def test_review_folder_of_screenshots(tmp_path: Path) -> None:
     assert verdicts(seen) == verdicts(known)
     assert seen.game.truth == known.game.truth
     assert seen.game.seconds == pytest.approx(2 * (len(seen.game.moments) - 1))
+    assert replays_same(seen)
     assert said == [f"{shots / 'zz.png'}: this is no picture: give a PNG, JPEG or BMP screenshot"]
 
 
@@ -169,6 +188,7 @@ def test_review_community_replay_files(path: Path, tmp_path: Path) -> None:
     seen = same_as_theirs(path, tmp_path)
     assert seen.game.ended == "won"
     assert seen.count("first click") == 1
+    assert replays_same(seen)
 
 
 def test_review_clone_097_replay(tmp_path: Path) -> None:

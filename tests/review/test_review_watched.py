@@ -14,18 +14,19 @@ from said import Sapper
 
 from bot.game.types import GameRules
 from bot.recording.recording import Recording
+from bot.recording.replay import replay
 from bot.review.assessment import describe
 from bot.review.importer import CounterTotal, ImportRecorder
 from bot.review.pages import Review, review
 from bot.review.sources import SourceOptions, sources_in
-from bot.show.pictures import draw_board, lattice_of
+from bot.show.pictures import draw_board, drawn_skin, lattice_of
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
 from strategies import Reasoner, load_strategies
 from vision.counter import CounterObservation, CounterText, CounterValue
 from vision.frame import Frame
 from vision.lattice import Lattice
-from vision.reading import Reading
+from vision.reading import BoardHypothesis, Reading
 
 RULES = GameRules(None, "safe", "unknown", can_chord=True)
 
@@ -92,6 +93,18 @@ def test_watched_board_revealed_after_loss(tmp_path: Path) -> None:
     assert kinds(judged) == ["open r0c0: first click", "open r0c1: guess"]
 
 
+def test_recorded_board_revealed_after_loss(tmp_path: Path) -> None:
+    kept: list[Path] = []
+    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
+    for seconds, text in enumerate((".... ....", "1... ....", "1*11 1111")):
+        keeper.on_frame(draw_board(board_of(text)), lattice_of(2, 4), Reading.sure(board_of(text)), seconds)
+        keeper.on_moves((Move("open", seconds),), seconds)
+    keeper.close({"result": "lost"})
+    judged = review(Recording(kept[0]), load_strategies())
+    assert kinds(judged) == ["open r0c0: first click", "open r0c1: guess"]
+    assert judged.verdicts[-1].hit
+
+
 def test_watched_opening_drawn_in_steps_is_one_move(tmp_path: Path) -> None:
     judged = reviewed(tmp_path, "..... .....", "..0.. .....", "0001. 0001.")
     assert kinds(judged) == ["open r0c0: first click"]
@@ -113,6 +126,108 @@ def test_watched_loss_inferred_from_redrawn_board(tmp_path: Path) -> None:
         judged = review(Recording(kept[0]), load_strategies())
         assert judged.game.ended == ("lost" if shade else "stopped")
         assert any("loss is inferred" in fact for fact in judged.unknown) == bool(shade)
+
+
+@pytest.mark.parametrize(
+    ("last", "states", "ended"),
+    [
+        (".1~ ... ...", {"!": 0.9, "~": 0.1}, "lost"),
+        (".1~ ... ...", {"!": 0.3, "~": 0.69, "F": 0.01}, "lost"),  # nothing known, but surely no number
+        (".1~ ... ...", {"!": 0.1, "~": 0.7, "1": 0.2}, "stopped"),
+        (".1~ ... ...", {"!": 0.1, "~": 0.7, "F": 0.2}, "stopped"),
+        ("01~ 01. 01.", {"!": 0.9, "~": 0.1}, "stopped"),  # the clues prove that it is safe
+        ("011 01~ 011", {"!": 0.9, "~": 0.1}, "won"),  # the program draws its mine
+    ],
+)
+def test_watched_likely_mine_is_inferred_loss(
+    last: str, states: dict[str, float], ended: str, tmp_path: Path
+) -> None:
+    before = ".1. ... ..." if last.startswith(".") else "01. 01. 01."
+    board = board_of(last)
+    meant = tuple(
+        BoardHypothesis(board.with_states({board.cells.index("~"): state}), weight)
+        for state, weight in states.items()
+    )
+    kept: list[Path] = []
+    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
+    for seconds, text in enumerate(("... ... ...", before)):
+        keeper.on_frame(draw_board(board_of(text)), lattice_of(3, 3), Reading.sure(board_of(text)), seconds)
+    keeper.on_frame(draw_board(board), lattice_of(3, 3), replace(Reading.sure(board), alternatives=meant), 2)
+    keeper.close()
+    judged = review(Recording(kept[0]), load_strategies())
+    assert (judged.game.ended, judged.game.is_inferred) == (ended, ended == "lost")
+    assert any("loss is inferred" in fact for fact in judged.unknown) == (ended == "lost")
+    assert judged.verdicts[-1].hit == (ended == "lost")
+    assert ("Unread at the end: r0c2." in judged.unknown) == (ended == "stopped")
+
+
+@pytest.mark.parametrize(
+    ("last", "states", "is_number_hidden", "ended"),
+    [
+        ("1...~ ..... ~.~..", {".": 0.9, "~": 0.1}, False, "lost"),
+        ("1...~ ..... ..~..", {".": 0.9, "~": 0.1}, False, "stopped"),
+        ("1...~ ..... ~.~..", {"~": 0.9, "1": 0.1}, False, "stopped"),
+        ("1...~ ..... ~.~..", {"~": 0.9, "F": 0.1}, False, "stopped"),
+        ("1~11~ 12221 01~10", {"~": 0.9, "F": 0.1}, False, "lost"),  # opened at once
+        ("1...* ~.~.. ...~.", {"~": 0.9, ".": 0.1}, False, "lost"),  # the mine is seen
+        ("1...~ ..... ~.~..", {".": 0.9, "~": 0.1}, True, "stopped"),  # a message hides the number as well
+    ],
+)
+def test_watched_unread_cells_in_places_are_mines(
+    last: str, states: dict[str, float], is_number_hidden: bool, ended: str, tmp_path: Path
+) -> None:
+    board = board_of(last)
+    unread = dict.fromkeys(bits(board.unread))
+    meant = tuple(
+        BoardHypothesis(board.with_states(dict.fromkeys(unread, state)), weight)
+        for state, weight in states.items()
+    )
+    kept: list[Path] = []
+    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
+    for seconds, text in enumerate(("..... ..... .....", "1.... ..... .....")):
+        keeper.on_frame(draw_board(board_of(text)), lattice_of(3, 5), Reading.sure(board_of(text)), seconds)
+    reading = replace(Reading.sure(board), alternatives=meant)
+    reading.confidence[0, 0] = not is_number_hidden
+    keeper.on_frame(draw_board(board), lattice_of(3, 5), reading, 2)
+    keeper.close()
+    judged = review(Recording(kept[0]), load_strategies())
+    is_inferred = ended == "lost" and not board.shown_mines
+    assert (judged.game.ended, judged.game.is_inferred) == (ended, is_inferred)
+    assert ("Unread at the end: r0c4, r2c2." in judged.unknown) == (last.count("~") == 2)
+
+
+@pytest.mark.parametrize(
+    ("is_gone", "why"),
+    [(True, "the board disappears during the game"), (False, "the pictures end during the game")],
+)
+def test_watched_missing_end_is_stated(is_gone: bool, why: str, tmp_path: Path) -> None:
+    kept: list[Path] = []
+    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
+    for seconds, text in enumerate(("... ...", "1.. ...")):
+        keeper.on_frame(draw_board(board_of(text)), lattice_of(2, 3), Reading.sure(board_of(text)), seconds)
+    if is_gone:
+        keeper.on_gone(2.0)
+    keeper.close()
+    judged = review(Recording(kept[0]), load_strategies())
+    assert judged.headline.startswith(f"Not finished in 0.0 s ({why}): ")
+    assert f"The result is unknown: {why}." in judged.unknown
+
+
+@pytest.mark.parametrize(
+    ("looks", "is_stated"), [((0, 0, 60), True), ((0, 60, 0), False), ((0, 0, 0), False)]
+)
+def test_watched_changed_closed_cell_is_stated(looks: Sequence[int], is_stated: bool, tmp_path: Path) -> None:
+    """A highlight changes a closed cell and goes again; a misread zero stays."""
+    kept: list[Path] = []
+    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
+    for seconds, (text, shade) in enumerate(zip(("... ...", "1.. ...", "12. ..."), looks, strict=True)):
+        frame, lattice = draw_board(board_of(text)), lattice_of(2, 3)
+        left, top, right, bottom = lattice.rectangle(5)
+        frame.pixels[top:bottom, left:right] -= np.uint8(shade)
+        keeper.on_frame(frame, lattice, Reading.sure(board_of(text)), seconds)
+    keeper.close()
+    facts = review(Recording(kept[0]), load_strategies()).unknown
+    assert ("1 closed cell changed in the pictures: possibly opened." in facts) == is_stated
 
 
 def test_watched_loss_by_first_click_is_game(tmp_path: Path) -> None:
@@ -138,11 +253,13 @@ def test_watched_win_behind_message_is_inferred(last: str, is_gone: bool, ended:
     kept: list[Path] = []
     keeper = ImportRecorder(tmp_path, "game", replace(RULES, mines=1), "under test", None, kept.append)
     for seconds, board in enumerate((Board.fresh(1, 5), Board.parse(last))):
-        keeper.on_frame(draw_board(board), lattice_of(1, 5), Reading.sure(board), seconds)
+        look = draw_board(board), lattice_of(1, 5), Reading.sure(board)
+        keeper.on_frame(*look, seconds, skin=drawn_skin())
     if is_gone:
         keeper.on_gone(2.0)
     keeper.close()
     judged = review(Recording(kept[0]), load_strategies())
+    assert not replay(judged.recording, Reasoner(load_strategies())).differences
     assert (judged.game.ended, judged.game.is_inferred) == (ended, ended == "won")
     assert any("win is inferred" in fact for fact in judged.unknown) == (ended == "won")
     assert (judged.game.moves[-1].move.cell == 4) == (ended == "won")
@@ -263,4 +380,5 @@ def test_watched_dialog_over_board_same_game(tmp_path: Path) -> None:
     )
     (folder,) = source.recordings(options)
     judged = review(Recording(folder), load_strategies())
+    assert not replay(judged.recording, Reasoner(load_strategies())).differences
     assert (judged.game.ended, judged.game.truth) == ("won", mines)

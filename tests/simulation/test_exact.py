@@ -10,9 +10,9 @@ import pytest
 
 from bot.simulation.exact import exact_value
 from bot.simulation.simulated_game import GameStart, Promise, StrategySet, play_game
-from games.errors import UsageError
 from games.logic import bits
-from games.minesweeper import Board, Deal, protected_cells
+from games.minesweeper import Board, Deal
+from games.minesweeper.deals import protected_cells
 from strategies import Strategy, load_strategies
 
 
@@ -98,10 +98,3 @@ def test_strategy_without_guess_loses_reported(tmp_path: Path) -> None:
     found = exact_value(load_strategies([str(file)]), Board.fresh(3, 3, 2), GameStart("safe", 0))
     assert found.value < 1
     assert "given up" in found.faults[0]
-
-
-def test_exact_too_large_refused() -> None:
-    with pytest.raises(UsageError, match="too many to play"):
-        exact_value(load_strategies(), Board.fresh(9, 9, 10), GameStart("safe", 0))
-    with pytest.raises(UsageError, match="leave no room for a zero first click"):
-        exact_value(load_strategies(), Board.fresh(3, 3, 5), GameStart("zero", 4))

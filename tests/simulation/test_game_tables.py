@@ -77,12 +77,14 @@ def test_table_other_run_refused(tmp_path: Path, change: dict[str, Any], words: 
     assert out.read_bytes() == before
 
 
-def test_table_foreign_file_refused(tmp_path: Path) -> None:
+def test_table_foreign_or_unwritable_refused(tmp_path: Path) -> None:
     out = tmp_path / "run.csv"
     out.write_text("game,won\n1,1\n", encoding="utf-8")
     with pytest.raises(InvalidFile, match="its run file is missing"):
         run(out)
     assert out.read_text(encoding="utf-8") == "game,won\n1,1\n"
+    with pytest.raises(InvalidFile, match="name a writable file with --out"):
+        run(tmp_path / "none" / "run.csv")
 
 
 def test_table_empty_file_is_started(tmp_path: Path) -> None:
@@ -107,11 +109,6 @@ def test_table_damaged_refused(tmp_path: Path, suffix: str, old: str, new: str, 
     file.write_text(file.read_text().replace(old, new))
     with pytest.raises(InvalidFile, match=words):
         run(out)
-
-
-def test_table_missing_folder_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidFile, match="name a writable file with --out"):
-        run(tmp_path / "none" / "run.csv")
 
 
 def test_table_written_while_playing(tmp_path: Path) -> None:

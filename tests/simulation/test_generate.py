@@ -11,9 +11,9 @@ from said import Sapper, refused
 from bot.simulation.boards import BoardRequest, certain_win, generate
 from games.errors import InvalidFile, UsageError
 from games.logic import bits, cell_set
-from games.minesweeper import Board, Minefield, Move, board_knowledge, find_openings, read_deals
+from games.minesweeper import Board, Minefield, Move, board_knowledge, read_deals
 from games.minesweeper.deals import decode_mbf, encode_mbf
-from games.minesweeper.minefield import bv3
+from games.minesweeper.minefield import bv3, find_openings
 from games.minesweeper.variants import get_variant
 from strategies import Reasoner, load_strategies
 

@@ -8,6 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from authored import hook
 
 from benchmarks.guesser_pairs import GuesserMatch, PairedGame, mean_difference, parse_guesser, read_pairs
 from benchmarks.kernel_games import HIDDEN, MINE, OPEN, KernelGame, decide, random_layout
@@ -86,13 +87,6 @@ def test_paired_games_same_player_no_difference() -> None:
     assert [pair.difference for pair in pairs] == [-pair.difference for pair in back]
 
 
-def test_pairs_guess_is_that_of_strategy() -> None:
-    game = game_of(Deal.random(9, 9, 14, "guess/1"))
-    opened, mines, is_guess = decide(parse_guesser("best"), game)
-    assert not set(opened.tolist()) & set(mines.tolist())
-    assert is_guess == (len(opened) == 1)
-
-
 def test_pairs_interval_of_mean() -> None:
     pair = PairedGame(0, 4, 3, 1, 1, 0, 1, 1.0, 1.0)
     none = replace(pair, layouts=0, only_first=0, only_second=0)
@@ -127,13 +121,9 @@ def test_pairs_unknown_play_refused(way: str) -> None:
 
 def test_paired_games_accept_any_strategy(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
-    file.write_text(
-        "from strategies import Guess, bits, hookimpl\n\n@hookimpl\ndef guess(position):\n"
-        "    cells = bits(position.openable & ~position.knowledge.true)\n"
-        "    worst = max(cells, key=position.risks.get)\n"
-        "    return [Guess(worst, 1 - position.risks[worst])]\n",
-        encoding="utf-8",
-    )
+    worst_cell = "max(bits(position.openable & ~position.knowledge.true), key=position.risks.get)"
+    body = f"worst = {worst_cell}\nreturn [Guess(worst, 1 - position.risks[worst])]"
+    file.write_text("from strategies import Guess, bits, hookimpl\n" + hook("guess", body), encoding="utf-8")
     deals = [Deal.random(6, 6, 7, f"any/{number}") for number in range(5)]
     safest, worst = parse_guesser("lowest-risk"), parse_guesser(str(file))
     assert [GuesserMatch(safest, safest, "safe", 0, 4).play(0, deal).layouts for deal in deals] == [0] * 5

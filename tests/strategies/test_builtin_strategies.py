@@ -6,9 +6,9 @@ import pytest
 from needed import needs_prover9
 
 from games.logic import Constraint, Knowledge, bits
-from games.minesweeper import Board, Deal, FirstClick, Minefield, Move, board_knowledge
+from games.minesweeper import Board, board_knowledge
 from strategies import BUILT_IN, Reasoner, Strategy, load_strategies
-from strategies.testing import check_strategy, position_of
+from strategies.testing import check_strategy
 
 EVERY = load_strategies(list(BUILT_IN))
 
@@ -86,36 +86,7 @@ def test_set_rules_with_bounds(texts: tuple[str, ...], expected: tuple[str, ...]
 
 
 def test_set_rules_only_changed_pairs() -> None:
-    texts = ("1:0,1", "2:0,1,2,3", "1:4,5", "2:4,5,6,7")
-    known = Knowledge.of(255, [Constraint.parse(text) for text in texts])
+    known = Knowledge.of(255, map(Constraint.parse, ("1:0,1", "2:0,1,2,3", "1:4,5", "2:4,5,6,7")))
     (strategy, _) = load_strategies(["set-rules"])
     assert [str(d.constraint) for d in strategy.deduce(known, 0b10000)] == ["1:6,7"]
     assert not list(strategy.deduce(known, 0))
-
-
-def test_lesson_reasons_are_used_clues() -> None:
-    board = Board.parse("...\n121")
-    known = Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
-    assert set(known.because(board.cell("r0c1"))) <= {"r1c0", "r1c1", "r1c2"}
-    far = Board.parse("1.....1\n1.....1")
-    assert Reasoner(load_strategies()).deduce(board_knowledge(far)).knowledge.because(far.cell("r0c1")) == ()
-
-
-def test_builtin_games_never_hit_mine() -> None:
-    won = 0
-    for seed in range(12):
-        field = Minefield(Deal.random(16, 16, 40, seed))
-        reasoner = Reasoner(load_strategies())
-        while not (field.is_won or field.is_lost):
-            board = field.board
-            known = reasoner.deduce(board_knowledge(board)).knowledge
-            safe = known.false & board.closed
-            if field.truth is not None:
-                assert not safe & field.truth
-                assert not known.true & ~field.truth
-            promise: FirstClick | None = None if board.open else "safe"
-            cells = bits(safe) if safe else [reasoner.guess(position_of(board, known, promise))[0].cell]
-            field.play([Move("open", k) for k in cells])
-        assert reasoner.faults == ()
-        won += field.is_won
-    assert won >= 6

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.small_positions import small_positions
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, check, union_cells
 from strategies import Reasoner, load_strategies, load_strategy
 from strategies.testing import certain_variables, small_knowledge
-from strategies.testing.samples import small_positions
 
 TRIANGLE = ("1:0,1", "1:1,2", "1:0,2")
 
 
-@pytest.mark.parametrize("names", [("backtracking",), ("witnesses",), ()], ids=str)
+@pytest.mark.parametrize("names", [("backtracking",), ("witnesses",)], ids=str)
 def test_strategy_complete_finds_all_certain(names: tuple[str, ...]) -> None:
     strategies = load_strategies(names)
     found = 0

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.exactness import compare_boards, compare_small, solve_with_minicard
+from benchmarks.small_positions import small_positions
 from games.errors import UsageError
 from games.logic import Constraint, Knowledge
 from games.minesweeper import LEVELS
 from strategies import load_strategies
 from strategies.testing import certain_variables, mid_game, small_knowledge
-from strategies.testing.samples import small_positions
 
 DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
 

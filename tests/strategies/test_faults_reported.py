@@ -106,8 +106,7 @@ def test_trace_fault_shows_smallest_board(lazy: str, tmp_path: Path, sapper: Sap
     said = sapper(*words)
     assert said.code == 0
     assert "smallest board with this fault: 'lazy' concludes from" in said.err
-    lines = [json.loads(line) for line in sapper(*words, "--json").printed.splitlines()]
-    (fault,) = (line["fault"] for line in lines if "fault" in line)
+    (fault,) = (line["fault"] for line in sapper(*words, "--json").objects if "fault" in line)
     assert fault["line"] == 10
     assert len(fault["counterexample"]) == 3
     assert len(fault["smallest"]["board"]) < 3
@@ -121,9 +120,6 @@ def test_bench_reports_each_fault_line_once(lazy: str, sapper: Sapper) -> None:
     assert {fault["line"] for fault in faults} == {10}
     assert all(fault["board"] and fault["cells"] for fault in faults)
     assert "line 10): similar errors in 4 games" in told.err
-
-
-# --- any decision of a recording ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["xdemineur-001", "sgt-mines-001"])
@@ -177,17 +173,3 @@ def test_debug_requires_terminal(lazy: str, tmp_path: Path, sapper: Sapper) -> N
     words = ["strategies", "--trace", str(tmp_path / "board.txt"), "--strategy", lazy, "--pdb"]
     refused(sapper(*words), 2, "run it in a terminal")
     assert sapper(*words, "--json").code == 2
-
-
-def test_play_plan_names_strategy_of_each_cell() -> None:
-    from bot.game.plan import Planner
-    from bot.game.types import GameRules
-    from bot.recording.recorder import encode_plan
-
-    board = Board.parse("....\n1221\n....")
-    planner = Planner(Reasoner(load_strategies(["set-rules", "single-cell", "lowest-risk"])), GameRules())
-    told = encode_plan(board, planner.plan(board))
-    assert {one["by"] for one in told["certain"]} <= {"set-rules", "single-cell"}
-    open_board = Board.parse("mines 2\n.....\n.11..\n.....")
-    told = encode_plan(open_board, planner.plan(open_board))
-    assert told["guess_by"] == "lowest-risk"

@@ -30,13 +30,9 @@ def state(*texts: str, true: int = 0, false: int = 0) -> LegalityState:
 )
 def test_is_legal(position: LegalityState, expected: Legality) -> None:
     assert position.is_legal() is expected
+    others = state("1:0,1", "1:2,3", true=3)
+    assert [others.is_legal([cell]) for cell in (0, 1)] == [Legality.ILLEGAL, Legality.LEGAL]
     assert [int(kind) for kind in (Legality.ILLEGAL, Legality.POSSIBLE, Legality.LEGAL)] == [0, 1, 2]
-
-
-def test_is_legal_checks_named_cells_only() -> None:
-    position = state("1:0,1", "1:2,3", true=3)
-    assert position.is_legal([1]) is Legality.LEGAL
-    assert position.is_legal([0]) is Legality.ILLEGAL
 
 
 def test_legality_helpers() -> None:

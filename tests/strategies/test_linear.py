@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import pytest
 
+from benchmarks.small_positions import small_positions
 from games.logic import Constraint, Knowledge, bits, cell_set, check
 from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.builtin.linear import IntegerElimination
 from strategies.testing import small_knowledge
-from strategies.testing.samples import small_positions
 
 (LINEAR,) = (strategy for strategy in load_strategies(["linear"]) if strategy.has_deduce)
 
@@ -74,9 +74,6 @@ def test_linear_unchanged_components_skipped() -> None:
     knowledge = known("1:0,1", "2:0,1,2,3", "1:2,3,4,5", "1:6,7", "2:6,7,8,9", "1:8,9,10,11")
     assert list(LINEAR.deduce(knowledge, 0)) == []
     assert [str(d.constraint) for d in LINEAR.deduce(knowledge, 1 << 6)] == ["0:10,11"]
-
-
-# --- against elimination with fractions, and against all layouts -----------------------------------------
 
 
 def determined(constraints: list[Constraint]) -> set[int]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
-import random
 from collections.abc import Iterable
 
 from games.errors import Contradiction
-from games.logic import Constraint, Knowledge, bits, cell_set, union_cells
+from games.logic import Constraint, Knowledge, bits, union_cells
 from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.explanation import Explanation, ExplanationFinder
-from strategies.search.conflicts import ReasonFinder, minimal_conflict, minimize_contradiction
-from strategies.search.model_finder import find_model
-from strategies.testing import all_models, certain_variables, small_boards, small_knowledge
+from strategies.search.conflicts import ReasonFinder, minimize_contradiction
+from strategies.testing import all_models, certain_variables, small_boards
 
 
 def all_explanations(known: Knowledge, cells: int) -> list[Explanation]:
@@ -31,41 +28,6 @@ def holds(constraints: Iterable[Constraint]) -> bool:
 
 def without_each(constraints: tuple[Constraint, ...]) -> list[tuple[Constraint, ...]]:
     return [tuple(c for c in constraints if c is not left_out) for left_out in constraints]
-
-
-def test_conflict_is_minimal() -> None:
-    rng = random.Random("core")
-    cores = with_total = 0
-    for known in small_knowledge("core", 200, variables=9):
-        names = list(bits(known.universe))
-        extra = []
-        for place in range(rng.randint(1, 3)):
-            cells = cell_set(rng.sample(names, rng.randint(1, 5)))
-            number = rng.randint(0, cells.bit_count())
-            extra.append(Constraint(cells, number, number, f"extra{place}"))
-        given = (*known.given, *extra)
-        core = minimal_conflict(given)
-        assert bool(core) != holds(given)
-        if core:
-            cores += 1
-            with_total += any(c.is_global for c in core)
-            assert set(core) <= set(given)
-            assert not holds(core)
-            assert all(holds(part) for part in without_each(core))
-    assert cores > 60
-    assert with_total > 5
-
-
-def test_conflict_names_total_if_needed() -> None:
-    assert [c.source for c in minimal_conflict(board_knowledge(Board.parse("mines 1\n.1.....1.")).given)] == [
-        "r0c1",
-        "r0c7",
-        "mines",
-    ]
-    core = minimal_conflict(board_knowledge(Board.parse("mines 1\n..3.\n..31\n....")).given)
-    assert len(core) == 2
-    board = Board.parse("mines 2\n.1.2\n....")
-    assert minimal_conflict(board_knowledge(board).given) == ()
 
 
 def test_conflict_narrowed_or_unchanged() -> None:
@@ -119,13 +81,3 @@ def test_reason_undecided_cell_none() -> None:
         board_knowledge(Board.parse("1..")).given + board_knowledge(Board.parse(".1.")).given
     )
     assert clues.reasons(0, is_true=True) == ()
-
-
-def test_find_layout_if_any() -> None:
-    boards = (board_knowledge(board) for board in small_boards("layout", 40))
-    for known in itertools.chain(boards, small_knowledge("layout", 40)):
-        truth = all_models(known)
-        for k, number in itertools.product(bits(known.universe), (0, 1)):
-            found = find_model(known.universe, known.given, true=number << k, false=(1 - number) << k)
-            wanted = [layout for layout in truth if layout >> k & 1 == number]
-            assert found in wanted if wanted else found is None

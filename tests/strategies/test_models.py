@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from needed import needs_prover9, needs_scripts
 
+from benchmarks.small_positions import small_positions
 from games.errors import MissingRequirement
 from games.logic import Constraint, Knowledge, bits, connected_components, union_cells
 from games.minesweeper import Board, board_knowledge
@@ -27,16 +28,12 @@ from strategies.provers import (
     run_prover,
 )
 from strategies.testing import all_models, small_knowledge
-from strategies.testing.samples import small_positions
 
 RECORDED = Path(__file__).resolve().parents[2] / "fixtures" / "provers"
 
 
 def constraints(*texts: str) -> list[Constraint]:
     return [Constraint.parse(text) for text in texts]
-
-
-# --- enumeration in Python ----------------------------------------------------------------------------
 
 
 def test_models_listed_once() -> None:
@@ -64,9 +61,6 @@ def test_models_above_cap_no_list() -> None:
 def test_models_common_values_are_certain() -> None:
     found = reduce_cell_state_variation([0b0011, 0b0101], 0b1111)
     assert (found.mines, found.safe, found.unknown) == (0b0001, 0b1000, 0b0110)
-
-
-# --- input of the programs ----------------------------------------------------------------------------
 
 
 def test_clauses_text() -> None:
@@ -102,20 +96,10 @@ def true_in(literal: str, layout: int) -> bool:
 
 
 def test_mace4_input_file_format() -> None:
-    assert problem(["m_0_1 | m_0_2"], "(m_0_1) & (-m_0_2)").splitlines() == [
-        "assign(max_seconds, 30).",
-        "",
-        "formulas(assumptions).",
-        "m_0_1 | m_0_2.",
-        "end_of_list.",
-        "",
-        "formulas(goals).",
-        "(m_0_1) & (-m_0_2).",
-        "end_of_list.",
-    ]
-
-
-# --- output of Mace4 ----------------------------------------------------------------------------------
+    limit, premises, goals = problem(["m_0_1 | m_0_2"], "(m_0_1) & (-m_0_2)").split("\n\n")
+    assert limit == "assign(max_seconds, 30)."
+    assert premises == "formulas(assumptions).\nm_0_1 | m_0_2.\nend_of_list."
+    assert goals.strip() == "formulas(goals).\n(m_0_1) & (-m_0_2).\nend_of_list."
 
 
 @pytest.mark.parametrize(
@@ -210,17 +194,12 @@ def test_mace4_long_constraint_skipped() -> None:
     assert models_by_mace4(Path("mace4"), [Constraint((1 << 20) - 1, 8, 9)]) is None
 
 
+@pytest.mark.parametrize("strategy", ["models", pytest.param("prover9", marks=needs_prover9)])
 @pytest.mark.parametrize(
-    ("strategy", "text", "note"),
+    ("text", "note"),
     [
-        ("models", "1.\n..", "clues about 3 cells have 3 models, and no cell is the same in all of them"),
-        pytest.param(
-            "prover9",
-            "1.\n..",
-            "clues about 3 cells have 3 models, and no cell is the same in all of them",
-            marks=needs_prover9,
-        ),
-        ("models", "\n".join((18 * ".", 9 * ".1", 18 * ".")), "more than 20000 models: none is listed"),
+        ("1.\n..", "clues about 3 cells have 3 models, and no cell is the same in all of them"),
+        ("\n".join((18 * ".", 9 * ".1", 18 * ".")), "more than 20000 models: none is listed"),
     ],
 )
 def test_models_nothing_found_says_why(strategy: str, text: str, note: str) -> None:

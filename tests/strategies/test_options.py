@@ -61,21 +61,16 @@ def test_options_reach_hook_everywhere(deep: str, trust: bool) -> None:
     (*_, plain) = load_strategies([deep], trust)
     assert [guess.cell for guess in plain.guess(position)] == [0, 1, 2]
     (*_, other) = load_strategies([f"{deep}:depth=2,order=last,loud=yes,sure=0.25"], trust)
-    assert [(g.cell, g.safe, g.reason) for g in other.guess(position)] == [
-        (2, 0.25, "loud"),
-        (3, 0.25, "loud"),
-    ]
+    guesses = [(guess.cell, guess.safe, guess.reason) for guess in other.guess(position)]
+    assert guesses == [(2, 0.25, "loud"), (3, 0.25, "loud")]
     assert other.name == "deep:depth=2,order=last,sure=0.25,loud=yes"
     assert other.chosen["depth"] == 2
     with pytest.raises(TypeError):
         other.chosen["depth"] = 3  # type: ignore[index]
 
 
-def test_options_default_not_in_name(deep: str) -> None:
-    assert load_strategy(f"{deep}:depth=3,loud=no").name == "deep"
-
-
 def test_options_lineup_same_in_any_process(deep: str) -> None:
+    assert load_strategy(f"{deep}:depth=3,loud=no").name == "deep"  # the defaults
     lineup = StrategySet.of([f"{deep}:depth=1"])
     assert lineup.sources[-1] == f"{deep}:depth=1"
     assert lineup.load()[-1].chosen["depth"] == 1
@@ -86,10 +81,7 @@ def test_options_lineup_same_in_any_process(deep: str) -> None:
 @pytest.mark.parametrize(
     ("setting", "complaint"),
     [
-        (
-            "dept=2",
-            r"no option 'dept' \(did you mean 'depth'\?\): its options are depth, a whole",
-        ),
+        ("dept=2", r"no option 'dept' \(did you mean 'depth'\?\): its options are depth, a whole"),
         ("depth=9", "'9' is not a value of deep:depth: use a whole number from 1 to 5"),
         ("depth=two", "use a whole number from 1 to 5"),
         ("order=lats", r"did you mean 'last'\?\): use one of first, last"),

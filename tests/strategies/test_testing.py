@@ -15,15 +15,7 @@ from games.errors import UsageError
 from games.logic import Knowledge
 from games.minesweeper import Board
 from strategies import Reasoner, load_strategies
-from strategies.testing import (
-    CHECKS,
-    assert_deduces,
-    assert_sound,
-    certain_variables,
-    check_strategy,
-    position_of,
-    samples,
-)
+from strategies.testing import CHECKS, assert_deduces, assert_sound, check_strategy, position_of, samples
 from strategies.testing.calls import GuardedKnowledge
 from strategies.testing.minimize import minimize
 
@@ -80,9 +72,6 @@ def test_minimize_stops_at_smallest_complaint() -> None:
     assert (smallest.rows * smallest.columns, smallest.open) == (2, 0)
 
 
-# --- boards as text ----------------------------------------------------------------------------------------
-
-
 def test_assert_deduces_compares_boards(tmp_path: Path) -> None:
     mine = written(tmp_path, GOOD)
     assert_deduces(mine, "1.\n11", "1*\n11")
@@ -99,15 +88,6 @@ def test_fault_shows_its_board(tmp_path: Path) -> None:
         match=r"mine is quarantined .* from r0c0 = 1 that r0c1 and r1c1 are mines, .*\n1\.\.\n",
     ):
         assert_deduces(written(tmp_path, BAD["an unsound rule"][1]), "1..\n1..", "1**\n1**")
-
-
-def test_samples_mines_are_a_layout() -> None:
-    for sample in samples("boards", 30):
-        true, false = certain_variables(sample.knowledge)
-        assert not true & ~sample.mines
-        assert not false & sample.mines
-        for smaller in sample.smaller():
-            assert not smaller.knowledge.universe & smaller.open
 
 
 def test_guarded_knowledge_same_answers() -> None:
@@ -130,9 +110,6 @@ def test_position_of_text_has_exact_risks() -> None:
     position = position_of("1..\n...")
     assert (position.rows, position.columns, position.openable.bit_count()) == (2, 3, 5)
     assert position.risks[1] == pytest.approx(1 / 3)
-
-
-# --- the pytest plugin -----------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -189,9 +166,7 @@ def test_fixtures_open_files_of_project(
     project(GOOD).assert_outcomes(passed=2)
 
 
-def test_suite_missing_strategy_one_line(
-    project: Callable[..., pytest.RunResult],
-) -> None:
+def test_suite_missing_strategy_one_line(project: Callable[..., pytest.RunResult]) -> None:
     done = project(GOOD, "--sapper-strategy", "magic")
     assert done.ret == pytest.ExitCode.USAGE_ERROR
     done.stderr.fnmatch_lines(["ERROR: 'magic' is not a known strategy: use one of single-cell*"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -50,9 +49,7 @@ def test_trace_table(tmp_path: Path, sapper: Sapper) -> None:
 def test_trace_nothing_certain_asks_guess(tmp_path: Path, sapper: Sapper) -> None:
     board = tmp_path / "board.txt"
     board.write_text("mines 2\n.....\n.11..\n.....\n")
-    *asked, decided = [
-        json.loads(line) for line in sapper("strategies", "--trace", board, "--json").printed.splitlines()
-    ]
+    *asked, decided = sapper("strategies", "--trace", board, "--json").objects
     assert (decided["guess"], len(decided["moves"])) == (True, 1)
     assert [each["hook"] for each in asked].count("guess") == 1
     assert asked[-1]["answers"][0].startswith("guess r")
@@ -79,11 +76,7 @@ def test_trace_crash_in_its_row(tmp_path: Path, sapper: Sapper) -> None:
     ],
 )
 def test_trace_invalid_input_refused(
-    words: list[str],
-    text: str | None,
-    code: int,
-    complaint: str,
-    sapper: Sapper,
+    words: list[str], text: str | None, code: int, complaint: str, sapper: Sapper
 ) -> None:
     if text:
         Path("board.txt").write_text(text, encoding="utf-8")

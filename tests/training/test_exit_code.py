@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from places import HOUSE
+from said import run_process
 
 from training.exit_code import exit_code_of
 
@@ -26,16 +26,10 @@ from training.exit_code import exit_code_of
 )
 def test_missing_download_is_named(words: str, lacks: str, tmp_path: Path) -> None:
     shutil.copytree(HOUSE / "training", tmp_path / "training")  # without .cache
-    done = subprocess.run(
-        [sys.executable, "-m", *words.split()],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(HOUSE)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 8, done.stderr
-    (line,) = done.stderr.splitlines()
+    environment = os.environ | {"PYTHONPATH": str(HOUSE)}
+    done = run_process(sys.executable, "-m", *words.split(), cwd=tmp_path, env=environment)
+    assert done.code == 8, done
+    (line,) = done.err.splitlines()
     assert lacks in line
 
 

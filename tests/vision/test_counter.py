@@ -53,20 +53,18 @@ def test_counter_screenshots_right_or_unread(
 
 @pytest.mark.parametrize(
     ("program", "truth"),
-    [("counters/winemine", 99), ("counters/xbomb", 40), ("screens/ace-minesweeper", 200)],
+    [
+        ("counters/winemine", 99),
+        ("counters/xbomb", 40),
+        ("screens/ace-minesweeper", 200),
+        ("counters/pypi-minesweeper", None),  # it shows 15, whatever is flagged
+    ],
 )
-def test_counter_found_on_two_screenshots(reader: CounterReader, program: str, truth: int) -> None:
+def test_counter_found_on_two_screenshots(reader: CounterReader, program: str, truth: int | None) -> None:
     tally = CounterTracker()
     assert tally.add(reader.look(*labelled(FIXTURES / program / "fresh"))) is None
     counter = tally.add(reader.look(*labelled(FIXTURES / program / "mid_game")))
-    assert counter is not None
-    assert (counter.total, counter.form) == (truth, "falling")
-
-
-def test_counter_other_number_is_none(reader: CounterReader) -> None:
-    tally = CounterTracker()  # this program shows 15, whatever is flagged
-    for state in ("fresh", "mid_game"):
-        assert tally.add(reader.look(*labelled(FIXTURES / "counters" / "pypi-minesweeper" / state))) is None
+    assert (counter and (counter.total, counter.form)) == (truth and (truth, "falling"))
 
 
 def test_counter_list_has_every_labelled_screenshot() -> None:
@@ -125,17 +123,14 @@ def lattice() -> Lattice:
     return lattice_for(BOARD, skin_of(SKIN), 30, 60)
 
 
-@pytest.mark.parametrize("total", [7, 10, 26, 34, 38])
 @pytest.mark.parametrize("words", ["{flags}/{total}", "Mines: {flags}/{total}", "{left} / {total}  2:45"])
-def test_counter_fraction_that_fits_flags_is_total(reader: CounterReader, words: str, total: int) -> None:
-    shown = words.format(flags=2, left=total - 2, total=total)
-    counter = read(reader, beside(shown))
-    assert counter is None or counter.total == total
-
-
-def test_counter_drawn_fractions_mostly_read(reader: CounterReader) -> None:
-    found = [read(reader, beside(f"Mines: 2/{total}")) for total in range(10, 40)]
-    assert sum(counter is not None for counter in found) >= 24
+def test_counter_fraction_that_fits_flags_is_total(reader: CounterReader, words: str) -> None:
+    is_read = []
+    for total in (7, *range(10, 40, 2 if words != "Mines: {flags}/{total}" else 1)):
+        counter = read(reader, beside(words.format(flags=2, left=total - 2, total=total)))
+        assert counter is None or counter.total == total
+        is_read.append(counter is not None)
+    assert sum(is_read) >= 0.7 * len(is_read)
 
 
 @pytest.mark.parametrize("words", ["3/10", "2/99", "12/10/26", "1:02/10", "10", "Mines 10", "2 10"])
@@ -217,16 +212,6 @@ def with_displays(left: str, right: str, height: int = 23, unlit: int = 0) -> Fr
 # --- what it is good for -----------------------------------------------------------------------------------
 
 
-def test_total_contradicting_counter_reported() -> None:
-    notes: list[str] = []
-    counter = CounterValue(99, "3/99", "fraction")
-    assert reconcile_total(100, counter, notes.append) is None
-    assert "--mines is 100" in notes[0]
-    assert "99" in notes[0]
-    assert reconcile_total(99, counter, notes.append) == 99
-    assert len(notes) == 1
-
-
 def test_total_more_mines_than_room_blames_option(reader: CounterReader) -> None:
     frame = draw(BOARD, skin_of(SKIN), 30, 60)
     nobody: Any = None
@@ -294,10 +279,14 @@ def test_total_without_counter_proves_nothing(reader: CounterReader) -> None:
     assert totals.in_rules(GameRules(variant="balance")).mines == 10  # its rules need a total
 
 
-def test_total_from_counter_if_none_given() -> None:
+def test_total_compared_with_counter() -> None:
     notes: list[str] = []
-    assert reconcile_total(None, CounterValue(99, "3/99", "fraction"), notes.append) == 99
-    assert notes == ["99 mines, from the program's counter (3/99)"]
+    counter = CounterValue(99, "3/99", "fraction")
+    assert [reconcile_total(asked, counter, notes.append) for asked in (99, None, 100)] == [99, 99, None]
+    assert notes[0] == "99 mines, from the program's counter (3/99)"
+    assert "--mines is 100" in notes[1]
+    assert "99" in notes[1]
+    assert len(notes) == 2
 
 
 def test_counter_damaged_model_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import struct
-import subprocess
 import sys
 import zlib
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from said import Said
+from said import Sapper, refused, run_sapper
 
 from games.errors import InvalidFile
 from vision.frame import Frame, image_size
@@ -49,7 +48,6 @@ def test_image_header_huge_picture_costs_nothing(tmp_path: Path) -> None:
     bomb = tmp_path / "bomb.png"
     bomb.write_bytes(png(30_000, 30_000))
     assert bomb.stat().st_size < 200_000
-    words = [sys.executable, "-m", "bot", "read", str(bomb)]
 
     def at_most_4_gb() -> None:
         import resource
@@ -57,10 +55,7 @@ def test_image_header_huge_picture_costs_nothing(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 
     limit = None if sys.platform == "win32" else at_most_4_gb  # Windows has no such limits
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False, preexec_fn=limit)
-    assert done.returncode == 7
-    assert "30000x30000 pixels, more than 34 million" in done.stderr
-    assert done.stderr.count("\n") == 1
+    refused(run_sapper("read", bomb, preexec_fn=limit), 7, "30000x30000 pixels, more than 34 million")
 
 
 def test_image_largest_screen_accepted() -> None:
@@ -69,14 +64,10 @@ def test_image_largest_screen_accepted() -> None:
         Frame.decode(png(8192, 8192), "it")
 
 
-def test_image_header_invalid_or_too_large_refused(tmp_path: Path, sapper: object) -> None:
+def test_image_header_invalid_or_too_large_refused(tmp_path: Path, sapper: Sapper) -> None:
     with pytest.raises(InvalidFile, match="is no picture"):
         Frame.decode(b"GIF89a" + bytes(100), "it")
     sparse = tmp_path / "sparse.png"
     with sparse.open("wb") as file:
         file.truncate((256 << 20) + 1)
-    assert callable(sapper)
-    said = sapper("read", sparse)
-    assert isinstance(said, Said)
-    assert said.code == 7
-    assert "larger than 256 MB" in said.err
+    refused(sapper("read", sparse), 7, "larger than 256 MB")

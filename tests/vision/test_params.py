@@ -86,37 +86,27 @@ def test_check_value_changed_by_hand_is_refused(copy: Path) -> None:
     assert "links.json: vision uses other values" in refused()
 
 
-def test_check_table_set_by_hand_is_refused(copy: Path) -> None:
-    rewrite(copy / "links.json", command="hand", commit="0" * 40, data_sha256="0", metrics={"links": 1})
-    assert "links.json: another command made it: hand" in refused()
+MADE: dict[str, Any] = {"commit": "0" * 40, "data_sha256": "0", "metrics": {"links": 1}, "inputs": {}}
+ON_VALIDATION = {"fitted": "training and validation families", "measured": None}
 
 
-def test_check_fit_on_validation_is_refused(copy: Path) -> None:
-    split = {"fitted": "training and validation families", "measured": None}
-    rewrite(copy / "game.json", commit="0" * 40, split=split, data_sha256="0", metrics={"a": 1}, inputs={})
-    assert "game.json: it was fitted on validation data" in refused()
+@pytest.mark.parametrize(
+    ("name", "changes", "message"),
+    [
+        ("links.json", {"command": "hand"}, "another command made it: hand"),
+        ("game.json", {"split": ON_VALIDATION}, "it was fitted on validation data"),
+        ("links.json", {"inputs": {"cells.json": "another"}}, "its inputs have changed since"),
+        *(("game.json", {"commit": text, "origin": None}, "") for text in (None, "0" * 40 + "-changed")),
+    ],
+)
+def test_check_other_header_is_refused(copy: Path, name: str, changes: dict[str, Any], message: str) -> None:
+    rewrite(copy / name, **MADE | changes)
+    assert f"{name}: {message}" in refused()
 
 
 def test_check_changed_network_is_refused(copy: Path) -> None:
     (copy / "digits.npz").write_bytes(b"other")
     assert "digits.npz: the file is damaged" in refused()
-
-
-def test_check_changed_input_is_refused(copy: Path) -> None:
-    rewrite(
-        copy / "links.json",
-        commit="0" * 40,
-        data_sha256="0",
-        metrics={"links": 1},
-        inputs={"cells.json": "another"},
-    )
-    assert "links.json: its inputs have changed since" in refused()
-
-
-@pytest.mark.parametrize("commit", [None, "0" * 40 + "-changed"])
-def test_check_unknown_commit_is_refused(copy: Path, commit: str | None) -> None:
-    rewrite(copy / "game.json", commit=commit, origin=None, data_sha256="0", metrics={"games": 1}, inputs={})
-    assert "game.json" in refused()
 
 
 def test_check_file_without_step_is_refused(copy: Path) -> None:

@@ -27,9 +27,6 @@ def small_skin() -> Skin:
     return Skin("small", tiles, "winmine", (("F", "a flag was set"),))
 
 
-# --- files -------------------------------------------------------------------------------------------------
-
-
 def test_skin_file_round_trip(tmp_path: Path) -> None:
     skin = small_skin()
     skin.save(tmp_path / "small.skin")
@@ -97,9 +94,6 @@ def test_skin_file_first_format_still_read() -> None:
     assert [skin_of(name).states[:6] for name in PROGRAMS] == [".01234"] * 5
 
 
-# --- by name -----------------------------------------------------------------------------------------------
-
-
 def test_skins_only_from_user(tmp_path: Path) -> None:
     assert known_skins(tmp_path) == {}
     assert load_known_skins(tmp_path / "missing") == []
@@ -113,13 +107,10 @@ def test_skin_found_by_name_or_file(tmp_path: Path) -> None:
     assert load_skin(tmp_path / "mine.skin", tmp_path).name == "small"
 
 
-def test_skin_unknown_name_lists_known(tmp_path: Path) -> None:
+def test_skin_unknown_name_or_file_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no skin is called 'winmine'.*gnome-mines.*xdemineur"):
         load_skin("winmine", SKINS)
     with pytest.raises(UsageError, match=r"no skin is called 'winmine'.* none yet"):
         load_skin("winmine", tmp_path)
-
-
-def test_skin_file_missing_reported(tmp_path: Path) -> None:
     with pytest.raises(InvalidFile, match=r"none\.skin"):
         load_skin(tmp_path / "none.skin", tmp_path)

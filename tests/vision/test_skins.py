@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from games.errors import InvalidFile, UsageError
 from games.minesweeper import Board
 from vision.annotations import AnnotatedImage, annotated_images, load_annotated
-from vision.cells.model import CLASSES, CellModel
+from vision.cells.model import CLASSES, CellModel, most_likely
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.skin_groups import find_groups, relabel, rename_groups
@@ -22,9 +22,6 @@ from vision.skins import Skin, SkinModel, Tile, best_skin, train_skin, train_ski
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 PROGRAMS = ["ace-minesweeper", "gnome-mines", "kmines", "sgt-mines", "xdemineur"]
 OPENED = "001...\n112...\n......\n......\n......\n......"
-
-
-# --- learning ----------------------------------------------------------------------------------------------
 
 
 def greys(*colours: int) -> Frame:
@@ -40,13 +37,8 @@ def row(text: str, frame: Frame, source: str = "") -> AnnotatedImage:
 
 def test_skin_recalls_learned_cells_only() -> None:
     skin = train_skin("grey", [row(".01~", greys(100, 200, 30, 60))])
-    assert [skin.match(greys(level).pixels) for level in (100, 200, 30, 60, 150)] == [
-        ".",
-        "0",
-        "1",
-        None,
-        None,
-    ]
+    matches = [skin.match(greys(level).pixels) for level in (100, 200, 30, 60, 150)]
+    assert matches == [".", "0", "1", None, None]
     assert skin.match(greys(101).pixels) == "."
     assert skin.match(greys(100).pixels[:9]) is None  # another size
 
@@ -59,32 +51,30 @@ def test_skin_addition_keeps_known_cells() -> None:
     assert first.states == ".0"
 
 
-def test_skin_two_labels_for_one_picture_refused() -> None:
-    with pytest.raises(
-        InvalidFile, match=r"^a\.png: r0c2 is labelled '1', .* same as a\.png: r0c0, labelled '\.'"
-    ):
-        train_skin("two", [row(".01", greys(100, 200, 100), "a.png")])
-
-
-def test_skin_indistinguishable_states_refused() -> None:
-    with pytest.raises(InvalidFile, match=r"b\.png: r0c1 .* same as a\.png: r0c0"):
-        train_skin("two", [row(".", greys(100), "a.png"), row(".0", greys(100, 101), "b.png")])
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (
+            [row(".01", greys(100, 200, 100), "a.png")],
+            r"^a\.png: r0c2 is labelled '1', .* same as a\.png: r0c0, labelled '\.'",
+        ),
+        (
+            [row(".", greys(100), "a.png"), row(".0", greys(100, 101), "b.png")],
+            r"b\.png: r0c1 .* same as a\.png: r0c0",
+        ),
+        ([row("~~", greys(1, 2))], "no cell is labelled"),
+        ([row(".0.", greys(100, 200))], "r0c2 lies beyond the picture"),
+    ],
+)
+def test_skin_unusable_labels_refused(rows: list[AnnotatedImage], message: str) -> None:
+    with pytest.raises(InvalidFile, match=message):
+        train_skin("two", rows)
 
 
 def test_skin_contradiction_refused() -> None:
     skin = train_skin("grey", [row(".0", greys(100, 200))])
     with pytest.raises(InvalidFile, match="skin grey"):
         train_skin("grey", [row("0.", greys(100, 200), "c.png")], skin)
-
-
-def test_skin_no_labels_learns_nothing() -> None:
-    with pytest.raises(InvalidFile, match="no cell is labelled"):
-        train_skin("nothing", [row("~~", greys(1, 2))])
-
-
-def test_skin_cell_beyond_picture_refused() -> None:
-    with pytest.raises(InvalidFile, match="r0c2 lies beyond the picture"):
-        train_skin("far", [row(".0.", greys(100, 200))])
 
 
 def test_skin_few_tiles_for_many_pictures() -> None:
@@ -108,9 +98,6 @@ def test_skin_leave_one_out_recalls_nothing_wrong(program: str) -> None:
     assert recalled > 50
 
 
-# --- recalling ---------------------------------------------------------------------------------------------
-
-
 class Sure:
     """A model that says of every picture that it is one state, and counts what it is asked."""
 
@@ -123,9 +110,11 @@ class Sure:
 
 def test_skin_likelier_than_model_never_certain() -> None:
     skin = train_skin("grey", [row(".1", greys(100, 30))])
-    likely = SkinModel(skin, Sure("5")).likelihoods([greys(level).pixels for level in (100, 30, 220)])
+    model, pictures = SkinModel(skin, Sure("5")), [greys(level).pixels for level in (100, 30, 220)]
+    likely = model.likelihoods(pictures)
     assert [CLASSES[k] for k in likely.argmax(axis=1)] == [".", "1", "5"]
     assert np.allclose(np.exp(likely).sum(axis=1), 1, atol=1e-3)
+    assert [model.recognise(picture) for picture in pictures] == [most_likely(likely[0]), "1", None]
     # the model ranks the other states of a remembered picture
     assert likely[0, CLASSES.index("5")] > likely[0, CLASSES.index("4")] + 3
 
@@ -156,9 +145,6 @@ def test_skin_plain_areas_and_tables_match_nothing() -> None:
     lattice = Lattice(tuple(range(10, 300, 20)), tuple(range(10, 200, 20)))
     for grey in range(0, 256, 15):
         assert best_skin(Frame(np.full((220, 320, 3), grey, np.uint8)), lattice, skins) is None
-
-
-# --- groups ------------------------------------------------------------------------------------------------
 
 
 def grouped() -> AnnotatedImage:

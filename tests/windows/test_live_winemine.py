@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ assert sys.platform == "win32"
 
 import shutil
 
+from said import Said, run_process, run_sapper
 from waiting import wait_for
 
 from bot.desktop.backends import Desktop, open_desktop
@@ -32,8 +32,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("winemine") is None, reason="winemine is part of Wine only"),
 ]
 ROOT = Path(__file__).resolve().parents[2]
-SAPPER = [sys.executable, "-m", "bot"]
-PLAY = [*SAPPER, "play", "--json", "--window", "WineMine", "--mines", "10", "--yes"]
+PLAY = [sys.executable, "-m", "bot", "play", "--json", "--window", "WineMine", "--mines", "10", "--yes"]
 
 
 @pytest.fixture(scope="module")
@@ -80,10 +79,16 @@ def logged_presses() -> Iterator[list[tuple[int, int]]]:
         presses += [(int(x), int(y)) for x, y in map(str.split, log.stdout)]
 
 
-def play(*words: str) -> tuple[int, list[dict[str, Any]], str]:
-    """Exit code, games and messages of `sapper play`."""
-    done = subprocess.run([*PLAY, *words], capture_output=True, text=True, check=False, timeout=400)
-    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+def play(*words: str) -> Said:
+    """Run `sapper play` on the window."""
+    return run_process(*PLAY, *words, timeout=400)
+
+
+def check_games(said: Said, count: int) -> None:
+    """All games ended, and no certain move hit a mine."""
+    assert said.printed
+    games = [(each["result"] in ("won", "lost"), each["wrong_certain"]) for each in said.objects]
+    assert games == [(True, 0)] * count
 
 
 def board_box(place: Desktop) -> Box:
@@ -101,50 +106,36 @@ def outside(box: Box, presses: Sequence[tuple[int, int]]) -> list[tuple[int, int
 def test_winemine_first_game_clicks_only_board(place: Desktop, game: Window, tmp_path: Path) -> None:
     box = board_box(place)
     with logged_presses() as presses:
-        code, games, said = play("--record", str(tmp_path))
-    assert code == 0, said
-    assert [(each["result"] in ("won", "lost"), each["wrong_certain"]) for each in games] == [(True, 0)]
+        check_games(play("--record", str(tmp_path)), 1)
     assert presses
     assert outside(box, presses) == []
-    replay = [*SAPPER, "replay", *map(str, tmp_path.iterdir())]
-    assert subprocess.run(replay, check=False, timeout=200).returncode == 0
+    assert run_sapper("replay", *tmp_path.iterdir()).printed
 
 
 def test_winemine_next_games_end(game: Window) -> None:
-    code, games, said = play("--games", "5")
-    assert code == 0, said
-    assert [(each["result"] in ("won", "lost"), each["wrong_certain"]) for each in games] == [(True, 0)] * 5
+    check_games(play("--games", "5"), 5)
 
 
 def test_winemine_started_by_program_file_plays() -> None:
     words = ["--program", "winemine", "--size", "9x9", "--mines", "10", "--json", "--games", "2"]
-    done = subprocess.run(
-        [sys.executable, "-m", "bot", "play", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=400,
-    )
-    assert done.returncode == 0, done.stderr
-    games = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [(each["result"] in ("won", "lost"), each["wrong_certain"]) for each in games] == [(True, 0)] * 2
+    check_games(run_sapper("play", *words, timeout=400), 2)
 
 
 def test_winemine_isolated_strategy_plays(game: Window, tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("from strategies import hookimpl\n@hookimpl\ndef deduce(knowledge): return []\n", "utf-8")
-    code, (only,), said = play("--strategy", str(file), "--strategy", "single-cell", "--strategy", "best")
-    assert code == 0, said
-    assert (only["result"] in ("won", "lost"), only["wrong_certain"], only["faults"]) == (True, 0, [])
-    assert "mine" in only["strategies"]
+    said = play("--strategy", str(file), "--strategy", "single-cell", "--strategy", "best")
+    check_games(said, 1)
+    assert said.objects[0]["faults"] == []
+    assert "mine" in said.objects[0]["strategies"]
 
 
 def test_winemine_covered_is_not_pressed(place: Desktop, game: Window) -> None:
     with started(place, "notepad", "Notepad$") as cover:
         move(place, cover, (game.outer[0] + 20, game.outer[1] + 60, 400, 300))
         with logged_presses() as presses:
-            code, _, said = play()
-    assert code in {3, 4}, said
+            said = play()
+    assert said.code in {3, 4}, said
     assert presses == []
 
 
@@ -154,9 +145,7 @@ def test_winemine_window_beside_plays(place: Desktop, game: Window) -> None:
         move(place, beside, (left + width + 4, top, 400, 300))
         box = board_box(place)
         with logged_presses() as presses:
-            code, games, said = play()
-    assert code == 0, said
-    assert games[0]["wrong_certain"] == 0
+            check_games(play(), 1)
     assert outside(box, presses) == []
 
 
@@ -195,21 +184,8 @@ def test_winemine_user_takes_mouse_stops(place: Desktop, game: Window) -> None:
 
 
 def test_winemine_advise_reads_board(game: Window) -> None:
-    words = [
-        sys.executable,
-        "-m",
-        "bot",
-        "advise",
-        "--once",
-        "--json",
-        "--window",
-        "WineMine",
-        "--mines",
-        "10",
-    ]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=200)
-    assert done.returncode == 0, done.stderr
-    assert len(json.loads(done.stdout)["rows"]) == 9
+    done = run_sapper("advise", "--once", "--json", "--window", "WineMine", "--mines", "10")
+    assert len(json.loads(done.printed)["rows"]) == 9
 
 
 def test_desktop_windows_are_described(place: Desktop, game: Window) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from said import run_process
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -18,7 +18,5 @@ def test_windows_build_quick_part() -> None:
     if shutil.which("wine") is None or not (ROOT / "build" / "windows" / "stamp").exists():
         pytest.skip("Wine or build/windows is missing: make windows")
     for words in (["build"], ["test", "quick"]):
-        done = subprocess.run(
-            [ROOT / "tools" / "windows.sh", *words], capture_output=True, text=True, check=False, timeout=570
-        )
-        assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+        done = run_process(ROOT / "tools" / "windows.sh", *words, timeout=570)
+        assert done.code == 0, done.out[-4000:] + done.err[-4000:]

@@ -11,7 +11,7 @@ norm, so the triangle inequality holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -145,11 +145,15 @@ class CellClassifier(Protocol):
 class ClusterStore:
     """All clusters so far, numbered in order of appearance. The same pictures give the same numbers.
 
-    The likelihoods of a cluster are those of its first picture.
+    The likelihoods of a cluster are those of its first picture. `recognise` may tell what `most_likely` says
+    of a picture, without asking the model.
     """
 
-    def __init__(self, model: CellClassifier) -> None:
+    def __init__(
+        self, model: CellClassifier, recognise: Callable[[Pixels], str | None] | None = None
+    ) -> None:
         self._model = model
+        self._recognise = recognise
         self._known: dict[Key, int] = {}  # exact picture -> index of the equal stored one
         self._pictures: list[Pixels] = []  # those that are not the same
         self._owner: list[int] = []  # the cluster of each
@@ -158,7 +162,7 @@ class ClusterStore:
         self._rough = np.zeros((0, COARSE * COARSE * 3), np.float32)  # the same in their rough form
         self._kin: dict[str, list[int]] = {}  # the places of all in which the model sees the same
         self._first: list[int] = []  # the place of the first picture of each cluster
-        self._rows: list[NDArray[np.float32]] = []
+        self._rows: dict[int, NDArray[np.float32]] = {}  # by place
 
     def __len__(self) -> int:
         return len(self._first)
@@ -259,9 +263,11 @@ class ClusterStore:
         done = len(self._owner)
         if done == len(self._pictures):
             return
-        self._rows += list(self._model.likelihoods(self._pictures[done:]))
-        for place in range(done, len(self._pictures)):
-            seen = most_likely(self._rows[place])
+        new = range(done, len(self._pictures))
+        recognised = [self._recognise(self._pictures[k]) if self._recognise else None for k in new]
+        self._classify([place for place, state in zip(new, recognised, strict=True) if state is None])
+        for place, state in zip(new, recognised, strict=True):
+            seen = state or most_likely(self._rows[place])
             kin = self._kin.setdefault(seen, [])
             most = ALIKE.get(seen, ALIKE_DRAWINGS)
             nearest = self._nearest(self._signed[place], self._rough[place], np.array(kin, np.intp), most)
@@ -271,6 +277,13 @@ class ClusterStore:
             else:
                 self._owner.append(len(self._first))
                 self._first.append(place)
+        self._classify([place for place in self._first if place not in self._rows])
+
+    def _classify(self, places: Sequence[int]) -> None:
+        """Ask the model for the likelihoods of these pictures."""
+        if places:
+            rows = self._model.likelihoods([self._pictures[place] for place in places])
+            self._rows.update(zip(places, rows, strict=True))
 
 
 def _is_same(one: Pixels, other: Pixels) -> bool:

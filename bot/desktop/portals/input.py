@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from bot.desktop.portals.share import BusError, BusInterface, ScreenShare, SessionBus
 from bot.desktop.ports import Button, PressTarget, PressTiming
 from bot.desktop.wayland.connection import WaylandConnection
-from bot.desktop.wayland.input import BUTTONS, FailSafeException, SeatIdleMonitor, key_sequence
+from bot.desktop.wayland.input import BUTTONS, ActivityMonitor, SeatIdleMonitor, TrackedPointer, key_sequence
 from games.errors import MissingRequirement
 
 IDLE_MONITOR = BusInterface(
@@ -22,16 +21,6 @@ IDLE_MONITOR = BusInterface(
 TIMEOUT = 3.0  # seconds; for the desktop to process our input (slow with software rendering)
 POLL = 0.002  # seconds between two queries of the idle time
 LAG = 0.1  # seconds after our input in which its last part may still arrive
-
-
-class ActivityMonitor(Protocol):
-    """Reports input by the user, as opposed to Sapper."""
-
-    def is_foreign_input(self) -> bool:
-        """Whether the user has used the mouse or keyboard since `reset`."""
-
-    def reset(self) -> None:
-        """Attribute all input up to now to Sapper."""
 
 
 class GnomeIdleMonitor:
@@ -75,7 +64,7 @@ def activity_monitor(bus: SessionBus, connection: WaylandConnection) -> Activity
 FIRST = 0.5  # seconds; for the desktop and programs to register the virtual mouse of a new session
 
 
-class PortalInput:
+class PortalInput(TrackedPointer):
     """A pointer and a keyboard on the shared screen, whose corner is the point (0, 0).
 
     It is also a `bot.desktop.input.ButtonPresser`, so a click takes one move and two messages. `size` returns
@@ -83,40 +72,18 @@ class PortalInput:
     MissingRequirement.
     """
 
-    FailSafeException = FailSafeException
-
     def __init__(
-        self,
-        sharing: ScreenShare | None,
-        size: Callable[[], tuple[int, int]],
-        watches: ActivityMonitor,
+        self, sharing: ScreenShare | None, size: Callable[[], tuple[int, int]], watches: ActivityMonitor
     ) -> None:
+        super().__init__(lambda: (0, 0, *size()), watches)
         self._sharing = sharing
-        self._size = size
-        self._activity = watches
-        self._place: tuple[float, float] | None = None
+        self._watches = watches
         self._is_known = False  # whether the desktop and programs have registered our mouse
-
-    @property
-    def FAILSAFE_POINTS(self) -> list[tuple[int, int]]:  # noqa: N802 - pyautogui's name
-        """The corners of the screen, points."""
-        width, height = self._size()
-        return [(x, y) for x in (0, width - 1) for y in (0, height - 1)]
-
-    def size(self) -> tuple[int, int]:
-        """Width and height of the screen, points."""
-        return self._size()
-
-    def position(self) -> tuple[float, float] | None:
-        """The last position set by Sapper; None before that and after user input."""
-        if self._place is not None and self._activity.is_foreign_input():
-            self._place = None
-        return self._place
 
     def moveTo(self, x: float, y: float) -> None:  # noqa: N802 - pyautogui's name
         """Move the pointer to a position."""
         self._point(x, y)
-        self._activity.reset()
+        self._watches.reset()
 
     def mouseDown(self, x: float, y: float, button: str = "left") -> None:  # noqa: N802 - pyautogui's name
         """Press a button at a position."""
@@ -127,7 +94,7 @@ class PortalInput:
         """Release a button at a position."""
         self._point(x, y)
         self._input_share().button(BUTTONS[button], 0)
-        self._activity.reset()
+        self._watches.reset()
 
     def press(
         self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming
@@ -145,7 +112,7 @@ class PortalInput:
         finally:
             for button in reversed(down):
                 acts.button(BUTTONS[button], 0)
-            self._activity.reset()
+            self._watches.reset()
         time.sleep(touch.rest)
         return True
 
@@ -157,11 +124,11 @@ class PortalInput:
             acts.key(code, 1)
         for code in reversed(codes):
             acts.key(code, 0)
-        self._activity.reset()
+        self._watches.reset()
 
     def _point(self, x: float, y: float) -> None:
         acts = self._input_share()
-        width, height = self._size()
+        width, height = self.size()
         place = min(max(0.0, x), width - 1.0), min(max(0.0, y), height - 1.0)
         acts.point(*place)
         if not self._is_known:

@@ -146,7 +146,6 @@ class SessionBus(Closeable):
 
 @contextmanager
 def _bus_errors() -> Iterator[None]:
-    """Convert connection errors to MissingRequirement."""
     from jeepney.auth import AuthenticationError
 
     try:
@@ -242,11 +241,7 @@ class ScreenShare(Closeable):
         own = BusInterface.portal("Session", self._path)
         self._closed: Any = self._ends.enter_context(self._bus.heard(own, "Closed"))
         persistence = self._persistence_options() if version >= PERSISTS[self._kind] else {}
-        sources = {
-            "types": ("u", MONITOR),
-            "multiple": ("b", False),
-            "cursor_mode": ("u", WITHOUT_POINTER),
-        }
+        sources = {"types": ("u", MONITOR), "multiple": ("b", False), "cursor_mode": ("u", WITHOUT_POINTER)}
         if self._kind == "RemoteDesktop":
             devices = {"types": ("u", KEYBOARD | POINTER)} | persistence
             self._bus.request(self._kind, "SelectDevices", "oa{sv}", self._path, options=devices)

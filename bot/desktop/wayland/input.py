@@ -14,8 +14,9 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, Protocol
 
+from bot.desktop.ports import Box
 from bot.desktop.wayland.connection import WaylandConnection
 from games.errors import UsageError
 
@@ -112,48 +113,69 @@ FIRST = 0.3  # seconds; for programs to register the first mouse or keyboard of 
 XKB_TEXT = 1  # wl_keyboard.keymap_format
 
 
+class ActivityMonitor(Protocol):
+    """Reports input by the user, as opposed to Sapper."""
+
+    def is_foreign_input(self) -> bool:
+        """Whether the user has used the mouse or keyboard since `reset`."""
+
+    def reset(self) -> None:
+        """Attribute all input up to now to Sapper."""
+
+
 class FailSafeException(Exception):
     """Required by the interface, but never raised: `Input` checks the corners before every act."""
 
 
-class WaylandInput:
-    """A virtual pointer and keyboard, created on first use.
+class TrackedPointer:
+    """A pointer on a desktop that does not report its position.
 
-    A wlroots desktop does not report the pointer position; it is assumed to be where Sapper put it until
-    there is user input. `letting_through` is entered around key presses. Raises MissingRequirement if the
-    desktop does not support virtual devices or goes away.
+    It is assumed to be where Sapper put it until there is user input. `_bounds` returns the box of the
+    desktop, points.
     """
 
     FailSafeException = FailSafeException
+
+    def __init__(self, bounds: Callable[[], Box], activity: ActivityMonitor | None = None) -> None:
+        self._bounds = bounds
+        self._activity = activity
+        self._place: tuple[float, float] | None = None
+
+    @property
+    def FAILSAFE_POINTS(self) -> list[tuple[int, int]]:  # noqa: N802 - pyautogui's name
+        """The corners of the desktop, points."""
+        left, top, width, height = self._bounds()
+        return [(x, y) for x in (left, left + width - 1) for y in (top, top + height - 1)]
+
+    def size(self) -> tuple[int, int]:
+        """Width and height of the desktop, from its origin to its far corner, points."""
+        left, top, width, height = self._bounds()
+        return left + width, top + height
+
+    def position(self) -> tuple[float, float] | None:
+        """The last position set by Sapper; None before that and after user input."""
+        if self._place is not None and self._activity is not None and self._activity.is_foreign_input():
+            self._place = None
+        return self._place
+
+
+class WaylandInput(TrackedPointer):
+    """A virtual pointer and keyboard, created on first use.
+
+    `letting_through` is entered around key presses. Raises MissingRequirement if the desktop does not support
+    virtual devices or goes away.
+    """
 
     def __init__(
         self,
         connection: WaylandConnection,
         letting_through: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
     ) -> None:
+        super().__init__(lambda: connection.bounds)
         self._connection = connection
         self._letting_through = letting_through
         self._pointer: Any = None
         self._keyboard: Any = None
-        self._activity: SeatIdleMonitor | None = None
-        self._place: tuple[float, float] | None = None
-
-    @property
-    def FAILSAFE_POINTS(self) -> list[tuple[int, int]]:  # noqa: N802 - pyautogui's name
-        """The corners of the desktop, points."""
-        left, top, width, height = self._connection.bounds
-        return [(x, y) for x in (left, left + width - 1) for y in (top, top + height - 1)]
-
-    def size(self) -> tuple[int, int]:
-        """Width and height of the desktop, from its origin to its far corner, points."""
-        left, top, width, height = self._connection.bounds
-        return left + width, top + height
-
-    def position(self) -> tuple[float, float] | None:
-        """The last position set by Sapper; None before that and after user input."""
-        if self._activity is not None and self._activity.is_foreign_input():
-            self._place = None
-        return self._place
 
     def moveTo(self, x: float, y: float) -> None:  # noqa: N802 - pyautogui's name
         """Move the pointer to a position."""

@@ -167,18 +167,13 @@ class WaylandOverlay(Closeable):
         self._clock = clock
         self._keys = keys
         self.taken = keys.bind(*names)
-        self._beneath = WaylandCleanCapture(pictures, self)
+        self.clean_capture = WaylandCleanCapture(pictures, self)
         self._canvas: WaylandCanvas | None = None
         self._mask = np.zeros((0, 0), np.bool_)  # drawn pixels
         self._is_wanted = self._is_aside = self._is_covered = False
         self.is_shown = False
         self._under: tuple[int, Box] | None = None  # the board's window and its position when attached
         self._asked = 0.0
-
-    @property
-    def clean_capture(self) -> Capture:
-        """Captures the desktop without the overlay."""
-        return self._beneath
 
     def attach_at(self, x: float, y: float) -> None:
         """Attach to the window at this position."""
@@ -199,7 +194,7 @@ class WaylandOverlay(Closeable):
         self._mask = cv2.dilate((drawing[:, :, 3] > 0).astype(np.uint8), BLUR) > 0
         self._is_wanted, self._is_aside = True, False
         self._check_window_below()
-        self._beneath.reset()
+        self.clean_capture.reset()
         self._canvas.draw(drawing)
         self.is_shown = True
         self._update_visibility()
@@ -269,7 +264,7 @@ class WaylandOverlay(Closeable):
         is_shown = self._is_wanted and not self._is_aside and not self._is_covered
         if is_shown != self.is_shown and self._canvas is not None:
             self._canvas.show(is_shown)
-            self._beneath.reset()
+            self.clean_capture.reset()
             self.is_shown = is_shown
 
     def _drop_canvas(self) -> None:
@@ -311,7 +306,6 @@ class WaylandCleanCapture(Closeable):
         self._marked.clear()
 
     def _is_as_before(self, region: Region, clean: Frame) -> bool:
-        """Whether the screen is unchanged apart from the drawing."""
         now = self._pictures.grab(region).pixels
         if region in self._marked:
             return np.array_equal(now, self._marked[region])

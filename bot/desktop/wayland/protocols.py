@@ -108,8 +108,7 @@ VirtualPointer = _interface(
     ],
 )
 VirtualPointerManager = _interface(
-    "zwlr_virtual_pointer_manager_v1",
-    [("create_virtual_pointer", _optional(WlSeat), _new(VirtualPointer))],
+    "zwlr_virtual_pointer_manager_v1", [("create_virtual_pointer", _optional(WlSeat), _new(VirtualPointer))]
 )
 
 VirtualKeyboard = _interface(
@@ -117,6 +116,5 @@ VirtualKeyboard = _interface(
     [("keymap", UINT, FILE, UINT), ("key", UINT, UINT, UINT), ("modifiers", UINT, UINT, UINT, UINT)],
 )
 VirtualKeyboardManager = _interface(
-    "zwp_virtual_keyboard_manager_v1",
-    [("create_virtual_keyboard", SEAT, _new(VirtualKeyboard))],
+    "zwp_virtual_keyboard_manager_v1", [("create_virtual_keyboard", SEAT, _new(VirtualKeyboard))]
 )

@@ -133,7 +133,6 @@ class DesktopOverlay(Closeable):
         return bool(self._user32.GetWindowLongW(id, EXTENDED_STYLE) & TOPMOST)
 
     def _draw(self, drawing: Drawing, left: int, top: int) -> None:
-        """Make the drawing the content of the window, at this position."""
         height, width = drawing.shape[:2]
         pixels = drawing.copy()
         pixels[:, :, :3] = (drawing[:, :, :3].astype(np.uint16) * drawing[:, :, 3:] + 127) // 255
@@ -163,6 +162,5 @@ class _CleanCapture(Closeable):
         self._pictures, self._overlay = pictures, overlay
 
     def grab(self, region: Region | None = None) -> Frame:
-        """A frame of a region (points), or of the whole screen. Raises MissingRequirement."""
         with self._overlay.out_of_the_way():
             return self._pictures.grab(region)

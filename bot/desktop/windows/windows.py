@@ -62,10 +62,6 @@ class DesktopWindows(Windows):
         found = (self._describe(id, level) for level, id in enumerate(reversed(ids)))
         return [window for window in found if window is not None]
 
-    def get(self, id: int) -> Window | None:
-        """The current state of one window; None if it is gone or not visible."""
-        return next((window for window in self.all() or () if window.id == id), None)
-
     def extent(self, id: int) -> tuple[int, int] | None:
         """Current width and height of the drawing area of one window; None if it is gone."""
         box = self._client_box(id)

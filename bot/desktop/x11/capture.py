@@ -119,9 +119,8 @@ class X11Capture(Closeable):
             self._shares = self._shared is not None
         if self._shared is not None:
             return self._shared.picture(window, left, top, width, height)
-        few = max(
-            1, BAND // row
-        )  # rows per reply: python3-xlib is much slower with one large reply than with many small ones
+        # rows per reply: python3-xlib is much slower with one large reply than with many small ones
+        few = max(1, BAND // row)
         return b"".join(
             self._band(window, left, top + done, width, min(few, height - done))
             for done in range(0, height, few)

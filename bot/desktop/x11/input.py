@@ -168,7 +168,6 @@ class PointerGrabQuery:
 
 
 def _id(window: Any) -> int:
-    """The id of a window in a reply; 0 for none."""
     return int(getattr(window, "id", window))
 
 

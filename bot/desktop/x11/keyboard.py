@@ -67,7 +67,6 @@ class X11Keyboard:
         display.sync()
 
     def _keycode(self, key: str) -> int:
-        """The keycode of this key in the current layout."""
         mapping = _mapping_of(self._display)
         if key in MODIFIERS:
             modifier = XK.string_to_keysym(MODIFIERS[key])

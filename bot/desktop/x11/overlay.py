@@ -63,16 +63,16 @@ class X11Canvas:
     def __init__(self, display: Any, wants_alpha: bool) -> None:
         self._display = display
         screen = display.screen()
-        depth, visual = _alpha_visual(screen) if wants_alpha else (0, None)
-        self.has_alpha = visual is not None
-        if visual is None:
-            depth = screen.root_depth
-            visual = next(
-                each
-                for form in screen.allowed_depths
-                for each in form.visuals
-                if each.visual_id == screen.root_visual
-            )
+        visuals = {
+            each.visual_id: (form.depth, each) for form in screen.allowed_depths for each in form.visuals
+        }
+        with_alpha = [
+            (depth, each)
+            for depth, each in visuals.values()
+            if wants_alpha and depth == ALPHA_DEPTH and each.visual_class == TRUE_COLOR
+        ]
+        self.has_alpha = bool(with_alpha)
+        depth, visual = with_alpha[0] if with_alpha else visuals[screen.root_visual]
         self._depth = depth
         self._drawing: Drawing | None = None
         self._pixmap: Any = None
@@ -89,7 +89,7 @@ class X11Canvas:
             event_mask=X.VisibilityChangeMask,
         )  # fmt: skip
         # the EWMH window type that compositors draw without a shadow
-        kind, dragged = (display.intern_atom(f"_NET_WM_WINDOW_TYPE{end}") for end in ("", "_DND"))
+        kind, dragged = (display.get_atom(f"_NET_WM_WINDOW_TYPE{end}") for end in ("", "_DND"))
         self.window.change_property(kind, Xatom.ATOM, 32, [dragged])
 
     def draw(self, drawing: Drawing, left: int, top: int) -> None:
@@ -146,16 +146,6 @@ class X11Canvas:
             band = rows[start : start + few]
             pixmap.put_image(context, 0, top + start, width, len(band), X.ZPixmap, depth, 0, band.tobytes())
         context.free()
-
-
-def _alpha_visual(screen: Any) -> tuple[int, Any]:
-    """The depth and visual for windows with an alpha channel, or (0, None)."""
-    for form in screen.allowed_depths:
-        if form.depth == ALPHA_DEPTH:
-            for visual in form.visuals:
-                if visual.visual_class == TRUE_COLOR:
-                    return ALPHA_DEPTH, visual
-    return 0, None
 
 
 AUTOMATIC = 0  # Composite: the server keeps showing the redirected window
@@ -330,7 +320,7 @@ class X11Overlay(Closeable):
     def _is_composited(self) -> bool:
         """Whether a compositor runs on this screen (EWMH, _NET_WM_CM_Sn)."""
         name = f"_NET_WM_CM_S{self._display.get_default_screen()}"
-        return bool(self._display.get_selection_owner(self._display.intern_atom(name)))
+        return bool(self._display.get_selection_owner(self._display.get_atom(name)))
 
     def _raise(self) -> None:
         """Stack directly above the window below, so that windows covering that also cover the overlay."""

@@ -78,22 +78,13 @@ class _QueryClientIds(rq.ReplyRequest):  # type: ignore[misc]  # python3-xlib ha
 
     LOCAL_PROCESS = 2  # mask for the process id
     _request = rq.Struct(
-        rq.Card8("opcode"),
-        rq.Opcode(4),
-        rq.RequestLength(),
-        rq.Card32("count"),
-        rq.Card32("client"),
-        rq.Card32("mask"),
-    )
-    _reply = rq.Struct(
-        rq.ReplyCode(),
-        rq.Pad(1),
-        rq.Card16("sequence_number"),
-        rq.ReplyLength(),
-        rq.Card32("count"),
-        rq.Pad(20),
-        rq.List("values", rq.Card32Obj),  # client, mask, length in bytes, process id
-    )
+        rq.Card8("opcode"), rq.Opcode(4), rq.RequestLength(),
+        rq.Card32("count"), rq.Card32("client"), rq.Card32("mask"),
+    )  # fmt: skip
+    _reply = rq.Struct(  # the values: client, mask, length in bytes, process id
+        rq.ReplyCode(), rq.Pad(1), rq.Card16("sequence_number"), rq.ReplyLength(), rq.Card32("count"),
+        rq.Pad(20), rq.List("values", rq.Card32Obj),
+    )  # fmt: skip
 
 
 class X11Windows(Windows):
@@ -221,8 +212,8 @@ class X11Windows(Windows):
         An answer means that it has processed all earlier events. None if the window is gone or does not
         support the protocol.
         """
-        window, root = self._display.create_resource_object("window", id), self._display.screen().root
-        kind, ping = (self._display.intern_atom(name) for name in ("WM_PROTOCOLS", "_NET_WM_PING"))
+        window, root = self._display.create_resource_object("window", id), self._root
+        kind, ping = (self._display.get_atom(name) for name in ("WM_PROTOCOLS", "_NET_WM_PING"))
         try:
             known = window.get_full_property(kind, X.AnyPropertyType)
             if known is None or ping not in known.value:
@@ -281,7 +272,7 @@ class X11Windows(Windows):
 
     def _ask_manager_to_raise(self, window: Any) -> None:
         """Send _NET_ACTIVE_WINDOW (EWMH): the manager puts the window on top."""
-        kind = self._display.intern_atom("_NET_ACTIVE_WINDOW")
+        kind = self._display.get_atom("_NET_ACTIVE_WINDOW")
         # source indication 2: a pager, that is, a direct user action
         message = ClientMessage(window=window, client_type=kind, data=(32, [2, X.CurrentTime, 0, 0, 0]))
         self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
@@ -292,7 +283,7 @@ class X11Windows(Windows):
         Ignored if the window does not support the protocol.
         """
         window = self._display.create_resource_object("window", id)
-        protocols, delete = (self._display.intern_atom(name) for name in ("WM_PROTOCOLS", "WM_DELETE_WINDOW"))
+        protocols, delete = (self._display.get_atom(name) for name in ("WM_PROTOCOLS", "WM_DELETE_WINDOW"))
         try:
             taken = window.get_full_property(protocols, 0)
         except error.XError:
@@ -337,7 +328,7 @@ class X11Windows(Windows):
 
     def _client(self, window: Any, depth: int = 3) -> Any | None:
         """The program's own window in a frame: the one with WM_STATE (X client conventions, 4.1.3.1)."""
-        state = self._display.intern_atom("WM_STATE")
+        state = self._display.get_atom("WM_STATE")
         if window.get_full_property(state, 0) is not None:
             return window
         if depth:
@@ -352,7 +343,7 @@ class X11Windows(Windows):
         shape = window.get_geometry()
         corner = self._root.translate_coords(window, 0, 0)
         left, top, width, height = int(corner.x), int(corner.y), int(shape.width), int(shape.height)
-        shadow = window.get_full_property(self._display.intern_atom("_GTK_FRAME_EXTENTS"), 0)
+        shadow = window.get_full_property(self._display.get_atom("_GTK_FRAME_EXTENTS"), 0)
         if shadow is not None and len(shadow.value) == 4:
             west, east, north, south = (int(side) for side in shadow.value)
             return left + west, top + north, width - west - east, height - north - south
@@ -360,7 +351,7 @@ class X11Windows(Windows):
 
     def _title(self, window: Any) -> str:
         for name in ("_NET_WM_NAME", "WM_NAME"):
-            value = window.get_full_property(self._display.intern_atom(name), 0)
+            value = window.get_full_property(self._display.get_atom(name), 0)
             if value is not None and value.value:
                 latin = value.property_type == Xatom.STRING  # X client conventions, 2.7.1
                 raw = value.value  # python3-xlib returns str for UTF-8 and bytes otherwise
@@ -383,5 +374,5 @@ class X11Windows(Windows):
         return int(values[3]) if len(values) == 4 and process_state(values[3]) else None
 
     def _number(self, window: Any, name: str) -> int | None:
-        value = window.get_full_property(self._display.intern_atom(name), 0)
+        value = window.get_full_property(self._display.get_atom(name), 0)
         return int(value.value[0]) if value is not None and len(value.value) else None

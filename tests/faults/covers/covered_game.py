@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 from board_styles import CELL, STYLES
-from covers import COVERS, Cover, random_cover
+from covers import COVERS, Cover
 
 EDGE = 30  # pixels around the board
 STEP = 40  # milliseconds between two steps of a moving cover
@@ -119,10 +119,7 @@ class Mines:
             return
         grid = np.zeros((self.rows, self.columns), bool)
         grid.flat[sorted(self.opened)] = True
-        if name.startswith("random"):
-            self.cover = random_cover(int(name.removeprefix("random")), grid, self.style, EDGE)
-        else:
-            self.cover = COVERS[name](grid, self.style, EDGE)
+        self.cover = COVERS[name](grid, self.style, EDGE)
         self.draw()
         self.root.update_idletasks()
         self.root.winfo_pointerxy()  # returns when the X server has drawn the cover

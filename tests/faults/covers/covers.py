@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -162,24 +161,3 @@ COVERS: Mapping[str, Make] = {
     "passes hidden": lambda g, s, e: Cover(_over(g, e, (3, 5), 0.1, OFF), s.hidden, lasts=2500),
     "passes dialog": lambda g, s, e: Cover(_middle(g, e, 200, 110), WHITE, text=2, border=1, lasts=4000),
 }  # fmt: skip
-
-
-def random_cover(seed: int, grid: Grid, style: Style, edge: int) -> Cover:
-    """A random cover of this seed."""
-    dice = random.Random(seed)
-    size = dice.randint(1, 5), dice.randint(2, 8)
-    shift = (0, 0) if dice.random() < 0.2 else (dice.randint(-13, 13), dice.randint(-13, 13))
-    any_colour = tuple(dice.randint(0, 255) for _ in range(3))
-    assert len(any_colour) == 3
-    colour = dice.choice([style.opened, style.hidden, style.ground, WHITE, INK, AMBER, any_colour])
-    return Cover(
-        _over(grid, edge, size, dice.choice([0.0, 0.0, 0.3, 0.6, 1.0]), shift),
-        colour,
-        dice.choice([1.0, 1.0, 1.0, 0.8, 0.5]),
-        dice.choice([0, 0, 1, size[0]]),
-        dice.choice([0, 0, 1]),
-        dice.choice([0, 0, 5]),
-        dice.choice([0, 0, 8]),
-        dice.choice([0, 0, 0, 25]),
-        dice.choice([0, 0, 0, 3000]),
-    )

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from covers import COVERS
 from live import replays
+from said import run_sapper
 from waiting import wait_for
 
 from bot.desktop.backends import Desktop
@@ -26,23 +27,24 @@ CASES = [(style, name) for style in ("flat", "bevel", "checked", "rounded", "bla
 @pytest.mark.parametrize(("style", "name"), CASES)
 def test_play_cover_not_clicked_no_mine_hit(style: str, name: str, desktop: Desktop, tmp_path: Path) -> None:
     """No guess of this game is lost, so every mine that is hit was a certain move or a wrong reading."""
-    desktop.hands.forget_pointer()
     desktop.hands.move(20, 20)
     desktop.hands.forget_pointer()
     log, games = tmp_path / "log", tmp_path / "games"
     words = [str(log), "--style", style, "--cover", name, "--seed", "3"]
     child = subprocess.Popen([sys.executable, str(PROGRAM), *words])
-    command = [sys.executable, "-m", "bot", "play", "--json", "--window", TITLE]
+    command = [
+        "play",
+        "--json",
+        "--window",
+        TITLE,
+        "--skins",
+        str(tmp_path / "skins"),
+        "--record",
+        str(games),
+    ]
     try:
         wait_for(lambda: any(each.title == TITLE and each.is_shown for each in desktop.windows.all() or ()))
-        done = subprocess.run(
-            [*command, "--skins", str(tmp_path / "skins"), "--record", str(games)],
-            env=os.environ | {"XDG_DATA_HOME": str(tmp_path)},
-            capture_output=True,
-            text=True,
-            timeout=200,
-            check=False,
-        )
+        done = run_sapper(*command, env=os.environ | {"XDG_DATA_HOME": str(tmp_path)})
     finally:
         child.terminate()
         child.wait()
@@ -50,9 +52,9 @@ def test_play_cover_not_clicked_no_mine_hit(style: str, name: str, desktop: Desk
     assert "shown" in events
     assert events.count("cover") <= 1
     assert events.count("stray") == 0
-    assert json.loads(done.stdout)["wrong_certain"] == 0
-    if done.returncode:
-        assert done.returncode == 4, done.stderr
+    assert json.loads(done.out)["wrong_certain"] == 0
+    if done.code:
+        assert done.code == 4, done
         assert "mine" not in events
     else:
         assert events[-1] in ("won", "mine")

@@ -13,10 +13,23 @@ if TYPE_CHECKING:
     from program import Mines
 
 
+def choices(game: Mines) -> list[tuple[str, Callable[[], object]]]:
+    """New, Options, Quit."""
+    return [("New", game.fresh), ("Options", lambda: show_options(game)), ("Quit", game.quit)]
+
+
+def add_row(game: Mines) -> None:
+    """A row of buttons above the board."""
+    bar = tk.Frame(game.root)
+    bar.pack(fill="x")
+    for text, command in choices(game):
+        tk.Button(bar, text=text, command=command).pack(side="left")
+
+
 def add_menu(game: Mines) -> None:
     """A menu bar: Game > New, Options, Quit."""
     bar, entries = tk.Menu(game.root), tk.Menu(game.root, tearoff=False)
-    for text, command in (("New", game.fresh), ("Options", lambda: show_options(game)), ("Quit", game.quit)):
+    for text, command in choices(game):
         entries.add_command(label=text, command=command)
     bar.add_cascade(label="Game", menu=entries)
     game.root.configure(menu=bar)
@@ -30,11 +43,7 @@ def add_panel(game: Mines) -> None:
         entries.place_forget()
         command()
 
-    for text, command in (
-        ("New game", game.fresh),
-        ("Options", lambda: show_options(game)),
-        ("Quit", game.quit),
-    ):
+    for text, command in choices(game):
         entry = tk.Label(entries, text=text, width=16, anchor="w", background="white")
         entry.pack(padx=6, pady=4)
         entry.bind("<Button-1>", lambda _, command=command: choose(command))  # type: ignore[misc]
@@ -114,6 +123,16 @@ def make_another_window(game: Mines) -> None:
         game.root.title("The game before")
         game.canvas.delete("all")
         game.canvas.unbind("<Button-1>")
+
+
+BUTTONS: dict[str, tuple[str, Callable[[Mines], object]]] = {
+    "button": ("Restart", lambda game: game.fresh()),
+    "window": ("Play again", make_another_window),
+    "beside": ("Play again", make_another_window),
+    "levels": ("Restart", offer_levels),
+    "size": ("New game", ask_size),
+}
+PARTS = {"field": add_field, "menu": add_menu, "panel": add_panel}
 
 
 def pop_up_menu(game: Mines, event: tk.Event[tk.Canvas]) -> None:

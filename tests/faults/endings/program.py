@@ -7,7 +7,9 @@ LOG gets one JSON object per line: `{"event": "won"}`, `{"event": "lost", "cell"
 the user clicks on a mine ("person"), a message appears briefly ("toast"), the window is withdrawn ("hide").
 The game number --doomed (the first is 1) is always lost, before its last cell: two corners hide two cells
 without a clue; the first one opened is a mine. With --grow, each column grows by this many pixels when a
-number is opened in it; the window grows as well unless --room leaves enough space.
+number is opened in it; the window grows as well unless --room leaves enough space. The dialog of `info` opens
+--late milliseconds after the end, perhaps in the next game. The program ends itself --quits milliseconds
+after a game.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import argparse
 import json
 import random
 import tkinter as tk
+from functools import partial
 from pathlib import Path
 from tkinter import messagebox
 
@@ -39,11 +42,7 @@ class Mines:
         width, height = 2 * RIM + CELL * self.columns + options.room, self.top + RIM + CELL * self.rows
         root.title(options.title)
         if "row" in self.again:
-            bar = tk.Frame(root)
-            bar.pack(fill="x")
-            tk.Button(bar, text="New", command=self.fresh).pack(side="left")
-            tk.Button(bar, text="Options", command=lambda: beginning.show_options(self)).pack(side="left")
-            tk.Button(bar, text="Quit", command=self.quit).pack(side="left")
+            beginning.add_row(self)
         if "smiley" in self.again:
             beginning.add_smiley(self)
         self.canvas = tk.Canvas(root, width=width, height=height, background=GREY, highlightthickness=0)
@@ -52,19 +51,10 @@ class Mines:
         self.canvas.bind("<Button-3>", self.right)
         self.bottom = tk.Frame(root, height=40, background=GREY)
         self.bottom.pack(fill="x")
-        if "button" in self.again:
-            tk.Button(self.bottom, text="Restart", command=self.fresh).pack(pady=6)
-        if "window" in self.again or "beside" in self.again:
-            tk.Button(
-                self.bottom, text="Play again", command=lambda: beginning.make_another_window(self)
-            ).pack(pady=6)
-        if "levels" in self.again:
-            tk.Button(self.bottom, text="Restart", command=lambda: beginning.offer_levels(self)).pack(pady=6)
-        if "size" in self.again:
-            tk.Button(self.bottom, text="New game", command=lambda: beginning.ask_size(self)).pack(pady=6)
-        if "field" in self.again:
-            beginning.add_field(self)
-        for name, add in (("menu", beginning.add_menu), ("panel", beginning.add_panel)):
+        for name, (text, command) in beginning.BUTTONS.items():
+            if name in self.again:
+                tk.Button(self.bottom, text=text, command=partial(command, self)).pack(pady=6)
+        for name, add in beginning.PARTS.items():
             if name in self.again:
                 add(self)
         for key in ("F2", "r"):
@@ -79,6 +69,8 @@ class Mines:
     def log(self, event: str, **more: object) -> None:
         with Path(self.options.log).open("a", encoding="utf-8") as file:
             file.write(json.dumps({"event": event} | more) + "\n")
+        if self.options.quits and event in ("won", "lost"):
+            self.root.after(self.options.quits, self.root.destroy)
 
     def fresh(self) -> None:
         self.log("fresh")
@@ -173,8 +165,9 @@ class Mines:
             elif way == "dialog":
                 self.root.after_idle(lambda: self.dialog(how))
             elif way == "info":
-                self.root.after_idle(
-                    lambda: messagebox.showinfo("Mines", f"You have {how}, congratulations!")
+                self.root.after(
+                    self.options.late,
+                    lambda: messagebox.showinfo("Mines", f"You have {how}, congratulations!"),
                 )
 
     def reveal(self, mines: list[int]) -> None:
@@ -298,19 +291,9 @@ def main() -> None:
     words = {"win": "plain", "loss": "mines", "again": "f2", "right": "flag", "then": ""}
     for word, usually in {**words, "title": "A test of endings"}.items():
         parser.add_argument(f"--{word}", default=usually)
-    for name, usual in {
-        "columns": 9,
-        "rows": 9,
-        "mines": 10,
-        "seed": 1,
-        "after": 20,
-        "grow": 0,
-        "room": 0,
-        "unlucky": 0,
-        "doomed": 0,
-        "pace": 120,
-    }.items():
-        parser.add_argument(f"--{name}", type=int, default=usual)
+    numbers = {"columns": 9, "rows": 9, "mines": 10, "seed": 1, "after": 20, "pace": 120}
+    for name in (*numbers, "grow", "room", "unlucky", "doomed", "late", "quits"):
+        parser.add_argument(f"--{name}", type=int, default=numbers.get(name, 0))
     root = tk.Tk()
     Mines(root, parser.parse_args())
     root.geometry("+200+120")

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from live import replays
+from said import run_sapper
 from waiting import wait_for
 
 from bot.desktop.backends import Desktop
@@ -61,23 +62,15 @@ def program(desktop: Desktop, log: Path, options: str) -> Iterator[None]:
 
 def play(desktop: Desktop, folder: Path, options: str, games: int) -> Outcome:
     """Play games on the program with `sapper play`."""
-    desktop.hands.forget_pointer()
     desktop.hands.move(20, 20)
     desktop.hands.forget_pointer()
     log, skins = folder / "log", folder / "skins"
-    command = [sys.executable, "-m", "bot", "play", "--json", "--games", str(games), "--window", TITLE]
+    command = ["play", "--json", "--games", str(games), "--window", TITLE, "--skins", str(skins)]
     with program(desktop, log, options):
-        done = subprocess.run(
-            [*command, "--skins", str(skins), "--record", str(folder / "games")],
-            env=os.environ | {"XDG_DATA_HOME": str(folder)},
-            capture_output=True,
-            text=True,
-            timeout=200,
-            check=False,
-        )
+        environment = os.environ | {"XDG_DATA_HOME": str(folder)}
+        done = run_sapper(*command, "--record", folder / "games", env=environment)
     truth = [json.loads(line) for line in log.read_text().splitlines()]
-    told = [json.loads(line) for line in done.stdout.splitlines()]
-    return Outcome(done.returncode, told, done.stderr, truth, skins)
+    return Outcome(done.code, done.objects, done.err, truth, skins)
 
 
 def is_true(outcome: Outcome) -> None:
@@ -106,6 +99,7 @@ RARE = [  # the same ends with other ways to the next game: `make faults`
     "--win plain --loss strange --again f2 --doomed 1",  # only the exploded mine, in an unusual style
     "--win blank --loss strange --again button --mines 18 --seed 9",  # nothing but a text
     "--win info --loss mines --again f2 --grow 1 --room 80 --doomed 1",  # columns grow with numbers
+    "--win info --loss info --again f2 --late 2600 --doomed 1",  # the dialog opens in the next game
 ]
 
 
@@ -174,3 +168,9 @@ def test_play_program_without_new_game_reported(desktop: Desktop, tmp_path: Path
     outcome = play(desktop, tmp_path, "--again none --mines 14", games=2)
     assert (outcome.code, outcome.told) == (4, outcome.ended)
     assert "neither the keys f2, n, r, f5, space, enter, ctrl+n nor any button starts a game" in outcome.said
+
+
+def test_play_program_ends_itself_won(desktop: Desktop, tmp_path: Path) -> None:
+    """The message asks for a look at the window, which is gone by then."""
+    outcome = play(desktop, tmp_path, "--win message --quits 2500 --mines 6", games=2)
+    assert (outcome.code, outcome.told, outcome.ended) == (6, ["won"], ["won"]), outcome.said

@@ -14,12 +14,7 @@ pytestmark = [pytest.mark.live, pytest.mark.campaign]
 
 @pytest.mark.parametrize(
     ("name", "layout"),
-    [
-        ("sgt-mines", "9x9/20"),
-        ("xdemineur", "16x16/40"),
-        ("kmines", "9x9/10"),
-        ("gnome-mines", "8x8/10"),
-    ],
+    [("sgt-mines", "9x9/20"), ("xdemineur", "16x16/40"), ("kmines", "9x9/10"), ("gnome-mines", "8x8/10")],
 )
 def test_session_undescribed_programs_five_games(
     name: str, layout: str, desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

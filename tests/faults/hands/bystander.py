@@ -27,11 +27,7 @@ if __name__ == "__main__":
     root = display.screen().root
     seen = {} if options.unseen else {"background_pixel": 0x336699}
     window = root.create_window(
-        left,
-        top,
-        width,
-        height,
-        0,
+        *(left, top, width, height, 0),
         0 if options.unseen else X.CopyFromParent,
         X.InputOnly if options.unseen else X.InputOutput,
         event_mask=X.ButtonPressMask | X.ButtonReleaseMask | X.StructureNotifyMask,

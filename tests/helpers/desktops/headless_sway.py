@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from said import Said, run_process
 from waiting import wait_for
 
 from strategies.isolation.supervisor import SupervisedProcess
@@ -33,20 +33,18 @@ class Sway:
     def do(self, command: str) -> None:
         """Run a command of the configuration language."""
         done = self.run("swaymsg", command)
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.code == 0, done
 
     def picture(self) -> Path:
         """Capture the whole desktop with grim; return the file."""
         path = self.folder / "grim.png"
         done = self.run("grim", str(path))
-        assert done.returncode == 0, done.stderr
+        assert done.code == 0, done
         return path
 
-    def run(self, *command: str, seconds: float = 60.0) -> subprocess.CompletedProcess[str]:
+    def run(self, *command: str) -> Said:
         """Run a program on this desktop."""
-        return subprocess.run(
-            command, env=self.variables, capture_output=True, text=True, timeout=seconds, check=False
-        )
+        return run_process(*command, env=self.variables)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 from drawing import draw, lattice_for, sight, skin_of
+from models import Shades, row
 from numpy.typing import NDArray
 
 from games.minesweeper import HIDDEN, UNKNOWN, Board
@@ -22,17 +23,6 @@ from vision.params import WEIGHTS
 from vision.track.tracker import Tracker
 
 SIDE = 48
-
-
-class Says:
-    """A model that says one thing of the pictures whose corner has a shade."""
-
-    def __init__(self, says: Mapping[int, Mapping[str, float]]) -> None:
-        self._says = says
-
-    def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
-        told = [self._says[int(picture[0, 0, 0])] for picture in pictures]
-        return np.log([[one.get(state, 1e-6) for state in CLASSES] for one in told]).astype(np.float32)
 
 
 def lined(cells: Sequence[Pixels], columns: int) -> tuple[Frame, Lattice]:
@@ -80,8 +70,29 @@ def test_cluster_spread_uses_model_view(seen: Mapping[str, float], apart_by: int
     one, other = shade(100), shade(100)
     other[16:32, 16:32] += apart_by
     frame, lattice = lined([one, other], 2)
-    ids = ClusterStore(Says({100: seen})).assign(frame, lattice)
+    ids = ClusterStore(Shades({100: seen})).assign(frame, lattice)
     assert (ids[0] == ids[1]) == is_one
+
+
+def test_cluster_recognised_pictures_skip_model() -> None:
+    """The model is asked for the first picture of a cluster only, and the clusters are the same."""
+    cells = [shade(100), shade(100), shade(100), shade(30)]
+    for cell, lighter in zip(cells, (0, 10, 40), strict=False):
+        cell[16:32, 16:32] += lighter
+    frame, lattice = lined(cells, 4)
+    model = Shades({100: {"3": 0.9}, 30: {"5": 0.9}})
+    asked: list[int] = []
+
+    class Counting:
+        def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
+            asked.append(len(pictures))
+            return model.likelihoods(pictures)
+
+    clusters = ClusterStore(Counting(), lambda picture: "3" if picture[0, 0, 0] == 100 else None)
+    plain = ClusterStore(model)
+    assert clusters.assign(frame, lattice).tolist() == plain.assign(frame, lattice).tolist() == [0, 0, 1, 2]
+    assert np.array_equal(clusters.likelihoods(), plain.likelihoods())
+    assert asked == [1, 2]
 
 
 def test_uniform_message_unlike_other_covers() -> None:
@@ -107,30 +118,21 @@ def test_foreign_cells_count_one_by_one() -> None:
 
 
 def test_fresh_board_of_odd_covers_is_covered() -> None:
-    model = Says({200: {"1": 0.57, UNKNOWN: 0.33}})
+    model = Shades({200: {"1": 0.57, UNKNOWN: 0.33}})
     frame, lattice = lined([shade(200)] * 64, 8)
-    assert str(Tracker(lattice, UniformMinePrior(), model).observe(frame).board) == "\n".join(
-        [HIDDEN * 8] * 8
-    )
+    assert Tracker(lattice, UniformMinePrior(), model).observe(frame).board == Board.fresh(8, 8)
 
 
 def test_first_look_far_from_model_not_believed() -> None:
     rows = "~~~~~~\n111111\n~~~~~~\n~~~~~~".replace("\n", "")
     shades = {"~": 200, "1": 100}
-    model = Says({200: {UNKNOWN: 0.99}, 100: {UNKNOWN: 0.97, "1": 1e-5}})
+    model = Shades({200: {UNKNOWN: 0.99}, 100: {UNKNOWN: 0.97, "1": 1e-5}})
     frame, lattice = lined([shade(shades[state]) for state in rows], 6)
     assert not Tracker(lattice, UniformMinePrior(), model).observe(frame).board.open
 
 
-# --- clusters of one picture that are joined ---
-
 DRAWN = "........\n...212..\n..2F102.\n.1210121\n00000000\n00011100"
 UNSURE = {".": 0.5, "0": 0.5}
-
-
-def row(likely: Mapping[str, float]) -> NDArray[np.float32]:
-    """Log-likelihoods; a state not named has one in a million."""
-    return np.log([likely.get(state, 1e-6) for state in CLASSES]).astype(np.float32)
 
 
 def resampled(frame: Frame, lattice: Lattice, scale: float) -> tuple[Frame, Lattice]:
@@ -171,14 +173,10 @@ def test_links_short_count_more_than_long() -> None:
     assert shortest > short > long > standing_out
 
 
-def test_merge_model_keeps_covers_and_blanks_apart() -> None:
+def test_merge_blanks_by_model_view() -> None:
     told = np.stack([row({".": 0.95, "0": 0.05}), row({"0": 0.95, ".": 0.05})])
     signed = np.full((2, 16 * 16 * 3), 120, np.uint8)
     assert spanning_tree(told, signed, 0.05) == []
     assert len(merge_clusters(np.array([0, 1, 1], np.int32), told, signed, 0.05).likely) == 2
-
-
-def test_merge_equal_pictures_without_model_view() -> None:
     told = np.stack([row(UNSURE), row(UNSURE)])
-    signed = np.full((2, 16 * 16 * 3), 120, np.uint8)
     assert merge_clusters(np.array([0, 1, 1], np.int32), told, signed, 0.05).ids.tolist() == [0, 0, 0]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as some
+from models import Shades, row
 from numpy.typing import NDArray
 
 from games.minesweeper import HIDDEN, UNKNOWN, Board, Deal, Minefield, Move
@@ -22,25 +23,11 @@ from vision.label.scorer import CachedPrior, LabelScorer
 from vision.label.search import confidences, find_labellings, normalised
 from vision.lattice import Lattice
 from vision.params import WEIGHTS
+from vision.reading import Reading
 from vision.track.tracker import Tracker
 
 SIDE = 8
 BLANK = {".": 0.5, "0": 0.5}  # what a model says that cannot tell a hidden cell from an empty one
-
-
-def row(likely: Mapping[str, float]) -> NDArray[np.float32]:
-    """Log-likelihoods; a state not named has one in a million."""
-    return np.log([likely.get(state, 1e-6) for state in CLASSES]).astype(np.float32)
-
-
-class Shades:
-    """A model of plain grey cells: a table from the shade to the likelihoods."""
-
-    def __init__(self, says: Mapping[int, Mapping[str, float]]) -> None:
-        self._says = says
-
-    def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
-        return np.stack([row(self._says[int(picture[0, 0, 0])]) for picture in pictures])
 
 
 def picture(text: str, shades: Mapping[str, int]) -> tuple[Frame, Lattice]:
@@ -61,15 +48,33 @@ EXACT = {shade: {state: 0.999} for state, shade in SHADES.items()}
 FLAT = EXACT | {SHADES["."]: BLANK, SHADES["0"]: BLANK}
 KNOWN = EXACT | {SHADES["."]: {".": 1.0, "0": 1e-9}, SHADES["0"]: {"0": 1.0, ".": 1e-9}}
 OPENED = "0001..\n0002..\n0002..\n0001.."
+DECIDED = "000000\n012210\n01FF10\n012210\n000000"
+
+
+def read(text: str, says: Mapping[int, Mapping[str, float]]) -> Reading:
+    """The reading of a board drawn in these shades."""
+    frame, lattice = picture(text, SHADES)
+    return read_picture(frame, lattice, UniformMinePrior(), Shades(says))
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["....\n....\n....", "..1..\n.....\n.....", "000000\n012210\n01FF10\n012210\n000000", "1!\n11"],
-)
-def test_labeller_rules_separate_hidden_and_empty(text: str) -> None:
-    frame, lattice = picture(text, SHADES)
-    assert read_picture(frame, lattice, UniformMinePrior(), Shades(FLAT)).board == Board.parse(text)
+    ("text", "says", "board"),
+    [
+        # the rules tell hidden and empty cells apart
+        *((text, FLAT, text) for text in ("....\n....\n....", "..1..\n.....\n.....", DECIDED, "1!\n11")),
+        ("....\n.F..\n..?.\n....", KNOWN, "....\n.~..\n..~.\n...."),  # without a number, only covers
+        (OPENED, KNOWN, OPENED),  # a hint of the model breaks the symmetry
+        # an impossible number is unread, the rest is read
+        ("5001..\n0002..\n0002..\n0001..", KNOWN | {SHADES["5"]: {"5": 0.9, UNKNOWN: 0.05}},
+         "~001..\n0002..\n0002..\n0001.."),
+        # the rules choose between two numbers
+        ("0003..\n0002..\n0002..\n0003..", KNOWN | {SHADES["3"]: {"1": 0.5, "7": 0.5}}, OPENED),
+    ],
+)  # fmt: skip
+def test_labeller_rules_and_model_decide(
+    text: str, says: Mapping[int, Mapping[str, float]], board: str
+) -> None:
+    assert str(read(text, says).board) == board
 
 
 @pytest.mark.parametrize(
@@ -90,46 +95,21 @@ def test_labeller_rules_alone_nothing_wrong() -> None:
     for seed in range(30):
         field = Minefield(Deal.random(9, 9, 12, seed), "zero")
         field.play([Move("open", 40)])
-        frame, lattice = picture(str(field.board), SHADES)
-        seen = read_picture(frame, lattice, UniformMinePrior(), Shades(FLAT)).board
+        seen = read(str(field.board), FLAT).board
         assert all(a in (b, UNKNOWN) for a, b in zip(seen.cells, field.board.cells, strict=True))
         right += seen.cells == field.board.cells
     assert right >= 24
 
 
-def test_labeller_no_number_reads_hidden_only() -> None:
-    frame, lattice = picture("....\n.F..\n..?.\n....", SHADES)
-    assert (
-        str(read_picture(frame, lattice, UniformMinePrior(), Shades(KNOWN)).board) == "....\n.~..\n..~.\n...."
-    )
-
-
-def test_labeller_model_hint_breaks_symmetry() -> None:
-    frame, lattice = picture(OPENED, SHADES)
-    assert UNKNOWN in read_picture(frame, lattice, UniformMinePrior(), Shades(FLAT)).board.cells
-    assert str(read_picture(frame, lattice, UniformMinePrior(), Shades(KNOWN)).board) == OPENED
-
-
-def test_labeller_impossible_number_unread_rest_read() -> None:
-    says = KNOWN | {SHADES["5"]: {"5": 0.9, UNKNOWN: 0.05}}
-    frame, lattice = picture("5001..\n0002..\n0002..\n0001..", SHADES)
-    board = read_picture(frame, lattice, UniformMinePrior(), Shades(says)).board
-    assert str(board) == "~001..\n0002..\n0002..\n0001.."
+def test_labeller_symmetric_board_without_hint_unread() -> None:
+    assert UNKNOWN in read(OPENED, FLAT).board.cells
 
 
 def test_labeller_doubtful_possible_is_unknown() -> None:
-    says = KNOWN | {SHADES["3"]: {"1": 0.5, "2": 0.5}}
-    frame, lattice = picture("0001..\n0003..\n0002..\n0001..", SHADES)
-    reading = read_picture(frame, lattice, UniformMinePrior(), Shades(says))
+    reading = read("0001..\n0003..\n0002..\n0001..", KNOWN | {SHADES["3"]: {"1": 0.5, "2": 0.5}})
     assert str(reading.board) == "0001..\n000~..\n0002..\n0001.."
     assert reading.confidence[1, 3] == 0
     assert reading.unsettled == 1 << 9
-
-
-def test_labeller_rules_choose_between_numbers() -> None:
-    says = KNOWN | {SHADES["3"]: {"1": 0.5, "7": 0.5}}
-    frame, lattice = picture("0003..\n0002..\n0002..\n0003..", SHADES)
-    assert str(read_picture(frame, lattice, UniformMinePrior(), Shades(says)).board) == OPENED
 
 
 def test_labeller_doubts_judged_before_they_count() -> None:

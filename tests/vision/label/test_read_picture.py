@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from random import Random
 
 import cv2
 import numpy as np
@@ -13,18 +12,13 @@ from drawing import draw, lattice_for, sight, skin_of
 from benchmarks.adversarial import examine
 from benchmarks.boardless_pictures import COMMON
 from benchmarks.random_skins import random_skin
-from bot.game.plan import safest_guess
-from bot.play.finder import LocatedBoard
-from bot.play.session import PlayOptions, Session
 from bot.readers import ReaderFactory, SkinLibrary
 from games.errors import BoardUnplayable
-from games.logic import bits
-from games.minesweeper import UNKNOWN, Board, Guess, Move
-from strategies.probability.board_prior import UniformMinePrior
+from games.minesweeper import UNKNOWN, Board, Move
 from vision.annotations import annotated_images, load_annotated
 from vision.frame import Frame
 from vision.locate.locate import locate_lattice
-from vision.reading import BoardHypothesis, Reading
+from vision.reading import Reading
 from vision.skins import Skin
 from vision.track.tracker import Tracker
 
@@ -103,7 +97,7 @@ def test_reader_cells_beyond_picture_edge_read() -> None:
         sight().best_skin(cut, lattice.translated(-2000, 0))
 
 
-def test_reader_named_or_matching_skin_helps(tmp_path: Path) -> None:
+def test_reader_named_or_matching_skin_helps() -> None:
     look, board = random_skin(3), Board.parse(".F...\n12...\n01...\n01...\n01...")
     frame, lattice = draw(board, look), lattice_for(board, look, 24, 32)
     model = sight().model
@@ -142,67 +136,6 @@ def test_skin_shelf_keeps_learned_skin_under_new_name(tmp_path: Path) -> None:
     assert shelf.keep(again, None, "My Mines 2!") is None
     other, _ = played_on(random_skin(6), FRESH_BOARD)
     assert (shelf.keep(other, None, "my mines 2") or skin).name == "my-mines-2-learned-2"
-
-
-def test_prior_weighs_board_by_layouts() -> None:
-    weigh = UniformMinePrior().log_likelihood
-    assert weigh(Board.parse("11.\n...")) is not None
-    assert weigh(Board.parse("1...\n8...")) is None
-    assert weigh(Board.parse("3.\n1.")) is None
-    likely, unlikely = weigh(Board.parse("1..\n...")), weigh(Board.parse("3..\n..."))
-    assert likely is not None
-    assert unlikely is not None
-    assert likely > unlikely
-
-
-@pytest.mark.parametrize("mines", [None, 3])
-def test_prior_board_possible_if_layout_agrees(mines: int | None) -> None:
-    random = Random(7)
-    can_be = []
-    for _ in range(200):
-        board = Board(3, 4, "".join(random.choices(".....F*-123", k=12)), mines)
-        numbers = {k: int(board[k]) for k in bits(board.open)}
-        shown, safe = board.cells_showing("*"), board.open | board.cells_showing("-")
-        agrees = any(
-            not layout & safe
-            and not shown & ~layout
-            and mines in (None, layout.bit_count())
-            and all((board.around[k] & layout).bit_count() == number for k, number in numbers.items())
-            for layout in range(1 << 12)
-        )
-        assert (UniformMinePrior().log_likelihood(board) is not None) == agrees, board
-        can_be.append(agrees)
-    assert 10 < sum(can_be) < 190
-
-
-class OneBoard:
-    """A finder that sees one board with an unknown theme."""
-
-    def find_first(self) -> LocatedBoard:
-        look = random_skin(5)
-        board = Board.parse(FRESH_BOARD)
-        return LocatedBoard(draw(board, look), lattice_for(board, look, 24, 32), board)
-
-
-def test_session_unknown_theme_needs_consent() -> None:
-    session = Session(PlayOptions(), None, OneBoard(), [], "test")  # type: ignore[arg-type]
-    with pytest.raises(BoardUnplayable, match=r"unknown theme: name its window with --window, or .* --yes"):
-        next(session.games(1))
-
-
-def meanings(*texts: str) -> list[BoardHypothesis]:
-    return [BoardHypothesis(Board.parse(text), 1 / len(texts)) for text in texts]
-
-
-def test_planner_safe_in_all_meanings_opened_first() -> None:
-    # whether r1c1 shows 1 or 2, the mines lie in the left column, and r0c2 is safe
-    seen = Board.parse("..1\n.~.\n.11")
-    strategies_like = Guess(0, 0.5)
-    better = safest_guess(seen, meanings("..1\n.1.\n.11", "..1\n.2.\n.11"), strategies_like)
-    assert better is not None
-    assert better.safe > 0.5
-    assert better.cell != 0
-    assert safest_guess(seen, meanings("..1\n.1.\n.11"), strategies_like) is strategies_like
 
 
 FALSE_BOARDS = (

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import metadata
 from pathlib import Path
 
 import numpy as np
 import pytest
 from drawing import record_game
+from installed import pretend_installed
 from live import replays
 
 from bot.game.types import GameRules
@@ -38,28 +38,12 @@ def at(offsets: list[tuple[int, int]]):  # type: ignore[no-untyped-def]
     return counted
 
 
-class Installed:
-    """An entry point of an installed package."""
-
-    value, dist = "package:VARIANT", None
-
-    def __init__(self, variant: Variant) -> None:
-        self.name, self._variant = variant.name, variant
-
-    def load(self) -> Variant:
-        return self._variant
-
-
 @pytest.fixture(autouse=True)
 def knight(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two packages with variants: numbers count a knight's moves, or two cells in all directions."""
-    points = [
-        Installed(Variant("knight", "a number counts a knight's moves", counted=at(JUMPS))),
-        Installed(Variant("box", "a number counts two cells in all directions", counted=at(BOX))),
-    ]
-    monkeypatch.setattr(
-        metadata, "entry_points", lambda group, name=None: [p for p in points if name in (None, p.name)]
-    )
+    moves = Variant("knight", "a number counts a knight's moves", counted=at(JUMPS))
+    box = Variant("box", "a number counts two cells in all directions", counted=at(BOX))
+    pretend_installed(monkeypatch, "sapper.variants", knight=moves, box=box)
 
 
 @pytest.mark.parametrize("variant", [PLAIN, "cross", "knight"])

@@ -19,12 +19,16 @@ PROGRAMS = sorted({state.partition("/")[0] for state in LABELLED})
 # --- real screenshots ----------------------------------------------------------------------------------
 
 
+def check(frame: Frame, wanted: Lattice, most: float = 2) -> None:
+    """The board is found; no line is off by more than `most` pixels."""
+    found = locate_lattice(frame)
+    assert found.size == wanted.size
+    assert off(found, wanted) <= most
+
+
 @pytest.mark.parametrize("state", WHOLE)
 def test_locate_screenshot_exact(state: str) -> None:
-    shown = labelled(state)
-    wanted, found = shown.lattice, locate_lattice(shown.frame)
-    assert (found.columns, found.rows) == (wanted.columns, wanted.rows)
-    assert off(found, wanted) <= 2
+    check(labelled(state).frame, labelled(state).lattice)
 
 
 def test_locate_clipped_by_window_names_sides() -> None:
@@ -39,10 +43,7 @@ def test_locate_window_without_board_none(state: str) -> None:
 
 
 def test_locate_dialog_does_not_shrink_board() -> None:
-    wanted = labelled("kmines/lost").lattice
-    found = locate_lattice(Frame.load(SCREENS / "kmines" / "lost_popup.png"))
-    assert found.size == wanted.size
-    assert off(found, wanted) <= 2
+    check(Frame.load(SCREENS / "kmines" / "lost_popup.png"), labelled("kmines/lost").lattice)
 
 
 @pytest.mark.parametrize("state", ["fresh", "mid_game", "lost"])
@@ -84,9 +85,7 @@ def test_locate_half_way_board_any_desktop(desktop: str) -> None:
     }
     pixels = grounds[desktop].astype(np.uint8)
     pixels[209:691, 335:945] = shown.frame.pixels[209:691, 335:945]
-    found = locate_lattice(Frame(pixels))
-    assert found.size == "16x16"
-    assert off(found, shown.lattice) <= 2
+    check(Frame(pixels), shown.lattice)
 
 
 # --- screenshots of another size -----------------------------------------------------------------------
@@ -95,10 +94,7 @@ def test_locate_half_way_board_any_desktop(desktop: str) -> None:
 @pytest.mark.parametrize("percent", [125, 150, 200])
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_locate_scaled_screen_same_board(program: str, percent: int) -> None:
-    frame, wanted = scaled(f"{program}/fresh", percent, cv2.INTER_LINEAR)
-    found = locate_lattice(frame)
-    assert found.size == wanted.size
-    assert off(found, wanted) <= 2 * percent / 100
+    check(*scaled(f"{program}/fresh", percent, cv2.INTER_LINEAR), 2 * percent / 100)
 
 
 def scaled(state: str, percent: int, way: int) -> tuple[Frame, Lattice]:
@@ -124,18 +120,14 @@ def scaled(state: str, percent: int, way: int) -> tuple[Frame, Lattice]:
 )
 def test_locate_small_large_crowded_cells(state: str, percent: int, way: int) -> None:
     frame, wanted = scaled(state, percent, way)
-    found = locate_lattice(frame)
-    assert found.size == wanted.size
-    assert off(found, wanted) <= wanted.pitch / 5
+    check(frame, wanted, wanted.pitch / 5)
 
 
 @pytest.mark.parametrize("state", ["mid_game", "lost"])
 def test_locate_compressed_small_cells(state: str) -> None:
     shown = labelled(f"ace-minesweeper/{state}")
     packed = cv2.imencode(".jpg", shown.frame.pixels, [cv2.IMWRITE_JPEG_QUALITY, 80])[1]
-    found = locate_lattice(Frame(np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)))
-    assert found.size == shown.lattice.size
-    assert off(found, shown.lattice) <= 2
+    check(Frame(np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)), shown.lattice)
 
 
 def test_locate_missing_lines_never_smaller_board() -> None:
@@ -165,20 +157,12 @@ def pictured(columns: int, rows: int, wide: int, high: int, seed: int) -> tuple[
     ("columns", "rows", "wide", "high"), [(16, 12, 30, 30), (9, 9, 40, 40), (10, 8, 54, 40), (20, 14, 24, 24)]
 )
 def test_locate_covers_without_lines(columns: int, rows: int, wide: int, high: int) -> None:
-    frame, wanted = pictured(columns, rows, wide, high, columns)
-    found = locate_lattice(frame)
-    assert found.size == wanted.size
-    assert off(found, wanted) <= 2
+    check(*pictured(columns, rows, wide, high, columns))
 
 
 def test_locate_smallest_board_and_oblong_cells() -> None:
-    for columns, rows, wide, high in (
-        (4, 4, 32, 32),
-        (9, 7, 65, 47),
-        (10, 10, 22, 38),
-        (12, 9, 46, 23),
-        (12, 6, 17, 36),
-    ):
+    sizes = (4, 4, 32, 32), (9, 7, 65, 47), (10, 10, 22, 38), (12, 9, 46, 23), (12, 6, 17, 36)
+    for columns, rows, wide, high in sizes:
         canvas = np.full((600, 900, 3), 225, np.uint8)
         for row in range(rows):
             for column in range(columns):

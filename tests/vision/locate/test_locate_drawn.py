@@ -85,16 +85,8 @@ def draw_window(
     margin = int(rng.integers(4, 30))
     cv2.rectangle(canvas, (x0 - margin, y0 - 70), (x1 + margin, y1 + margin), face, -1)
     cv2.rectangle(canvas, (x0 - margin, y0 - 92), (x1 + margin, y0 - 70), shade(face, -60), -1)
-    cv2.putText(
-        canvas,
-        "Mines - File Edit",
-        (x0, y0 - 76),
-        cv2.FONT_HERSHEY_SIMPLEX,
-        0.5,
-        (240, 240, 240),
-        1,
-        cv2.LINE_AA,
-    )
+    title, white = (x0, y0 - 76), (240, 240, 240)
+    cv2.putText(canvas, "Mines - File Edit", title, cv2.FONT_HERSHEY_SIMPLEX, 0.5, white, 1, cv2.LINE_AA)
     for button in range(3):
         at = x0 + button * 44
         cv2.rectangle(canvas, (at, y0 - 56), (at + 36, y0 - 24), shade(face, 25), -1)
@@ -167,10 +159,8 @@ def blank(grey: int) -> Picture:
 def written_page() -> Picture:
     page = blank(250)
     for line in range(38):
-        words = "the quick brown fox oooo 0000 jumps over the lazy dog again"
-        cv2.putText(
-            page, words, (20, 30 + 23 * line), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (10, 10, 10), 1, cv2.LINE_AA
-        )
+        words, place = "the quick brown fox oooo 0000 jumps over the lazy dog again", (20, 30 + 23 * line)
+        cv2.putText(page, words, place, cv2.FONT_HERSHEY_SIMPLEX, 0.6, (10, 10, 10), 1, cv2.LINE_AA)
     return page
 
 

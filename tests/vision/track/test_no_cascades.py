@@ -9,7 +9,8 @@ from drawing import draw, lattice_for, sight, skin_of
 from tracked import LOOKS, name_of, picture, reader_on
 
 from benchmarks.random_skins import random_skin
-from bot.game.player import make_player
+from bot.game.plan import Planner
+from bot.game.player import Player
 from bot.game.types import GameRules
 from games.logic import bits
 from games.minesweeper import DIGITS, UNKNOWN, Board, Deal, Minefield, Move
@@ -103,7 +104,9 @@ def test_player_game_without_cascades_played(look: Skin) -> None:
     field = OneByOne(Deal.random(8, 8, mines, seed=4), "safe", "open")
     table = Pictures(field, look, mines)
     rules = GameRules(mines, "safe", "open")
-    player = make_player(table, Reasoner(load_strategies()), rules, explain=table.reader.notify_no_response)
+    player = Player(
+        table, Planner(Reasoner(load_strategies()), rules), explain=table.reader.notify_no_response
+    )
     result = player.play()
     assert (result.result, result.wrong_certain) == ("won" if field.is_won else "lost", 0)
     assert field.is_won or field.is_lost

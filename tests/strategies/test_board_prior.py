@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 from math import log, log1p
+from random import Random
 
 import pytest
 
+from games.logic import bits
 from games.minesweeper import Board
 from strategies.probability.board_prior import ODDS, UniformMinePrior
 
@@ -61,11 +63,32 @@ def test_prior_few_mines_unlikely_without_total() -> None:
     assert unlikely < min(likely, with_total) - 1
 
 
-@pytest.mark.parametrize(("mines", "can_be"), [(0, False), (1, True), (2, True), (3, False), (None, True)])
-def test_prior_total_must_be_met(mines: int | None, can_be: bool) -> None:
-    assert (UniformMinePrior().log_likelihood(Board(3, 3, "1.1...1.1", mines)) is not None) == can_be
+@pytest.mark.parametrize("mines", [None, 3])
+def test_prior_board_possible_if_layout_agrees(mines: int | None) -> None:
+    random = Random(7)
+    can_be = []
+    for _ in range(200):
+        board = Board(3, 4, "".join(random.choices(".....F*-123", k=12)), mines)
+        numbers = {k: int(board[k]) for k in bits(board.open)}
+        shown, safe = board.cells_showing("*"), board.open | board.cells_showing("-")
+        agrees = any(
+            not layout & safe
+            and not shown & ~layout
+            and mines in (None, layout.bit_count())
+            and all((board.around[k] & layout).bit_count() == number for k, number in numbers.items())
+            for layout in range(1 << 12)
+        )
+        assert (UniformMinePrior().log_likelihood(board) is not None) == agrees, board
+        can_be.append(agrees)
+    assert 10 < sum(can_be) < 190
 
 
-@pytest.mark.parametrize(("mines", "can_be"), [(2, False), (3, True), (4, False)])
-def test_prior_settled_mines_count_in_total(mines: int, can_be: bool) -> None:
-    assert (UniformMinePrior().log_likelihood(Board(3, 3, "..1.33...", mines)) is not None) == can_be
+@pytest.mark.parametrize(
+    ("cells", "mines", "can_be"),
+    [
+        *(("1.1...1.1", mines, mines in (1, 2, None)) for mines in (0, 1, 2, 3, None)),
+        *(("..1.33...", mines, mines == 3) for mines in (2, 3, 4)),  # two of them are settled
+    ],
+)
+def test_prior_total_must_be_met(cells: str, mines: int | None, can_be: bool) -> None:
+    assert (UniformMinePrior().log_likelihood(Board(3, 3, cells, mines)) is not None) == can_be

@@ -1,13 +1,9 @@
-"""Hints for the player: advice on boards, the spectator that watches them, and keys."""
+"""The spectator reads the boards that a user plays on."""
 
 from __future__ import annotations
 
 import itertools
-import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
@@ -15,80 +11,16 @@ import pytest
 from drawing import SKIN, Pictures, draw, lattice_for, sight, skin_of
 from tables import JumpingClock
 
-from bot.game.types import GameRules
 from bot.play.finder import BoardFinder, LocatedBoard
-from bot.play.spectator import Spectator, SpectatorReader, with_likely_marks
-from bot.show.advice import Advice, Advisor
-from bot.show.board_text import render_board
-from bot.show.terminal import KeyReader
+from bot.play.spectator import Spectator
+from bot.spectator_reader import SpectatorReader, with_likely_marks
 from games.errors import BoardNotFound
 from games.minesweeper import Board
-from strategies import load_strategies
 from vision.annotations import load_annotated
 from vision.frame import Frame
 from vision.reading import BoardHypothesis, Reading
 
 CORNER = Path(__file__).resolve().parents[2] / "fixtures" / "halfway" / "sgt-mines-corner"
-
-
-def advise(rows: str, mines: int | None = None, **rules: Any) -> Advice:
-    return Advisor(load_strategies(), GameRules(mines, **rules)).advise(Board.parse(rows))
-
-
-def test_advise_variant_uses_its_rules() -> None:
-    rows = "...\n.1."
-    assert not advise(rows).safe | advise(rows).mines
-    quad = advise(rows, variant="quad")  # r0c1 is in both windows
-    assert (quad.board.names(quad.mines), quad.safe.bit_count()) == (["r0c1"], 4)
-
-
-def test_advise_safe_cells_marks_and_names_them() -> None:
-    advice = advise("...\n121\n000", 2)
-    name = advice.board.names
-    assert (name(advice.safe), name(advice.mines), advice.guess) == (["r0c1"], ["r0c0", "r0c2"], None)
-    assert advice.why[0] == "r0c1 is safe."
-    assert any("r1c1 = 2" in sentence for sentence in advice.why)
-
-
-def test_advise_nothing_safe_shows_risks_and_guess() -> None:
-    advice = advise("..\n11", 1)
-    assert (advice.safe, advice.mines, advice.risks) == (0, 0, {0: 0.5, 1: 0.5})
-    assert advice.guess is not None
-    assert advice.why[1].startswith("50.0 % safe, 50.0 % to win")
-    assert render_board(advice.board, advice.marks, advice.risks).plain == "   0\n0 50 50 \n1  1  1 \n"
-
-
-@pytest.mark.parametrize("first_click", ["zero", "safe"])
-def test_advise_guaranteed_first_click_is_no_risk(first_click: str) -> None:
-    board = "....\n....\n...."
-    advice = advise(board, 2, first_click=first_click)
-    assert (advice.guess, advice.proven is not None) == (None, True)
-    around = " or next to it" * (first_click == "zero")
-    assert advice.why[1].startswith(f"the program puts no mine under the first click{around}: any cell")
-    assert advise(board, 2).guess is not None
-
-
-def test_advise_wrong_flag_is_reported() -> None:
-    advice = advise(".F.\n121\n000", 2)
-    assert advice.board.names(advice.wrong_flags) == ["r0c1"]
-    assert "wrong flag" in advice.marks.values()
-
-
-@pytest.mark.parametrize(
-    ("rows", "text"),
-    [("3.\n00", "cannot"), ("*1\n11", "The game is over."), ("00\n00", "Nothing is left to do.")],
-)
-def test_advise_impossible_board_explains(rows: str, text: str) -> None:
-    assert text in advise(rows).why[0]
-
-
-def test_advise_json_fields() -> None:
-    said = advise("...\n121\n000", 2).as_json()
-    assert list(said) == ["rows", "safe", "mines", "wrong_flags", "move", "guess", "risks", "why", "faults"]
-    assert said["move"] in {"r0c0", "r0c1", "r0c2"}
-
-
-# --- watching ----------------------------------------------------------------------------------------------
 
 
 class Games:
@@ -164,6 +96,12 @@ def test_spectator_held_button_is_ignored() -> None:
     assert (read(reader), readings.learned) == (held, 3)  # it stays, so it is no transient
 
 
+def test_spectator_flag_over_number_is_a_cover() -> None:
+    covered = SECOND.with_states({SECOND.cell("r1c2"): "F", 0: "F"})
+    reader = SpectatorReader(cast("Any", Readings(SECOND, covered)), NOTHING, None)
+    assert [read(reader), read(reader)] == [SECOND, SECOND.with_states({0: "F"})]
+
+
 def test_spectator_quick_clicks_are_followed() -> None:
     """Read alone, the second image may as well be open except for the two cells in the corner."""
     after = load_annotated(CORNER / "after.png")
@@ -217,35 +155,3 @@ def test_spectator_lost_board_is_searched_again() -> None:
 def test_spectator_no_board_at_start_raises() -> None:
     with pytest.raises(BoardNotFound):
         Games(None).watched(1)
-
-
-# --- keys --------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def typed(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """The other end of the terminal of standard input."""
-    person, program = os.openpty()
-    with os.fdopen(program, "r") as stdin:
-        monkeypatch.setattr(sys, "stdin", stdin)
-        yield person
-    os.close(person)
-
-
-def test_keys_reported_once_and_at_once(typed: int) -> None:
-    keys = KeyReader()
-    assert keys.pressed() == ""
-    keys.open()
-    assert keys.are_open
-    os.write(typed, b"xR")
-    assert [keys.pressed(), keys.pressed()] == ["r", ""]
-    keys.close()
-    os.write(typed, b"q\n")
-    assert keys.pressed() == ""
-
-
-def test_keys_without_terminal_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: False))
-    keys = KeyReader()
-    keys.open()
-    assert (keys.are_open, keys.pressed()) == (False, "")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
-import json
 import os
 import shutil
 from collections.abc import Callable
@@ -111,7 +110,7 @@ def test_watch_missing_folder_refused() -> None:
 
 def test_read_watches_folder(shots: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
     clock = Acting(lambda: shutil.copy(SHOT, shots / "new.png"), nothing, nothing)
-    monkeypatch.setattr("bot.game.types.SystemClock", lambda: clock)
+    monkeypatch.setattr("bot.cli.read.SystemClock", lambda: clock)
     captured = sapper("read", "--watch", "shots", "--skin", SGT)
     assert captured.code == 5
     assert captured.out.startswith(f"# {Path('shots/new.png')}\n")
@@ -133,20 +132,13 @@ def test_read_csv_one_line_per_cell(shots: Path, sapper: Sapper) -> None:
     assert len(rows) == 2 * len(SHOWS)
     assert {Path(row["image"]) for row in rows} == {Path("shots/a.png"), Path("shots/b.png")}
     assert "".join(row["shows"] for row in rows[: len(SHOWS)]) == SHOWS.cells
-    last = rows[-1]
-    assert (last["cell"], last["row"], last["column"]) == (
-        SHOWS.name(len(SHOWS) - 1),
-        str(SHOWS.rows - 1),
-        str(SHOWS.columns - 1),
-    )
+    last = [rows[-1][name] for name in ("cell", "row", "column")]
+    assert last == [SHOWS.name(len(SHOWS) - 1), str(SHOWS.rows - 1), str(SHOWS.columns - 1)]
     assert all(0 < float(row["confidence"]) <= 1 for row in rows)
 
 
 def test_read_json_one_object_per_picture(shots: Path, sapper: Sapper) -> None:
-    read = [
-        json.loads(line)
-        for line in sapper("read", "--json", "--skin", SGT, "shots/*.png").printed.splitlines()
-    ]
+    read = sapper("read", "--json", "--skin", SGT, "shots/*.png").objects
     assert [Path(each["image"]) for each in read] == [Path("shots/a.png"), Path("shots/b.png")]
     assert read[0]["rows"] == list(SHOWS.grid)
 

@@ -138,9 +138,6 @@ def test_guess_reports_figures(plain: ModuleType) -> None:
     assert "certain cells expected" in guesses[0].reason
 
 
-# --- the second look ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("gain", [0.0, 0.1])
 def test_look_ahead_pruning_keeps_choice(gain: float, plain: ModuleType) -> None:
     looked, memory = 0, plain.thread_memory()
@@ -162,9 +159,6 @@ def test_look_ahead_pruning_keeps_choice(gain: float, plain: ModuleType) -> None
         assert deep.score[deep.cell] == pytest.approx(best, abs=1e-9), str(board)
         looked += 1
     assert looked > 10
-
-
-# --- always an answer ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["best", "quick", "lowest-risk-progress"])

@@ -119,9 +119,6 @@ def test_guess_tiny_work_limit_still_answers(plain: ModuleType) -> None:
     assert {"score", "second", "certain"} <= guesses[0].figures.keys()
 
 
-# --- closed groups: a component that is a game of its own -----------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "clear"),
     [

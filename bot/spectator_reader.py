@@ -1,0 +1,164 @@
+"""Reader of a board that a person plays, for live watching, imported games and their replays."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+from math import fsum
+
+from bot.game.board_change import is_mid_cascade, is_partly_covered, keep_known_numbers
+from bot.readers import ReaderFactory
+from games.errors import BoardNotFound, InvalidFile
+from games.logic import bits
+from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, UNKNOWN, Board, Move, inconsistencies
+from vision.frame import Frame
+from vision.lattice import Lattice
+from vision.reading import Reading
+from vision.skins import Skin
+
+LOST = 0.2  # share of unread cells; with more, the board has moved or disappeared
+MARKED = 0.5  # probability above which an unread cell that is not open is a flag, or a mine
+PLACES = 3  # areas; a click opens one, and a message covers one or two
+NOT_OPEN = 0.01  # probability of a number below which a cell counts as not open (as for settled cells)
+
+
+class SpectatorReader:
+    """Reads a board that a person plays, from settled images of one region.
+
+    `skin` is the stored appearance of its program, if any; `program` is the name of a known program.
+    """
+
+    def __init__(
+        self, sight: ReaderFactory, lattice: Lattice, skin: Skin | None, program: str | None = None
+    ) -> None:
+        self.program = program
+        self.lattice = lattice
+        self.skin = skin
+        self._sight = sight
+        self._reader = sight.reader(lattice, skin)
+        self._board: Board | None = None
+        self._observed: Reading | None = None
+
+    def observe(self, frame: Frame) -> Reading:
+        """Read the next picture of a recorded game; the reading before if it shows nothing new."""
+        with contextlib.suppress(BoardNotFound):
+            self._observed = self.read(frame) or self._observed
+        if self._observed is None:
+            self._observed = self._reader.observe(frame)
+        return self._observed
+
+    def set_lattice(self, lattice: Lattice) -> None:
+        """Set the positions of the same cells in the next pictures."""
+        self.lattice = lattice
+        self._reader.set_lattice(lattice)
+
+    def notify_moves(self, moves: Sequence[Move], certain: bool) -> None:
+        """Ignored: a person may open any cell."""
+
+    def notify_no_response(self) -> bool:
+        """Sapper made no moves."""
+        return False
+
+    def learned(self) -> Skin | None:
+        """The known appearance of the program; None if nothing was learned."""
+        with contextlib.suppress(InvalidFile):  # a misread cell looks like another one
+            name = self.skin.name if self.skin else self.program or "watched"
+            return self._reader.learned(name, self.program) or self.skin
+        return self.skin
+
+    def read(self, frame: Frame, has_stayed: bool = True) -> Reading | None:
+        """The reading of an image; None if it shows nothing new or a board that is changing.
+
+        An image that has not stayed may be a transient (the flash of a lost game, a blank cell under a held
+        button). It never starts a new game, and its zeros among closed cells and new unread cells are
+        ignored. The reader learns only from new or lasting images. Raises BoardNotFound if too much of a
+        lasting image is unreadable.
+        """
+        reading = with_likely_marks(self._reader.observe(frame))
+        if reading.board.unread and has_stayed:  # the previous board may belong to another game
+            alone = self._sight.reader(self.lattice, self.skin)
+            by_itself = with_likely_marks(alone.observe(frame))
+            if by_itself.board.unread.bit_count() < reading.board.unread.bit_count():
+                self._reader, reading = alone, by_itself
+        if reading.board.unread.bit_count() > LOST * len(reading.board):
+            if not has_stayed:
+                return None
+            raise BoardNotFound("the board is no longer visible")
+        previous, board = self._board, reading.board
+        if previous and (hidden := previous.open & board.closed):
+            if is_partly_covered(board, previous):
+                board = board.with_states(dict.fromkeys(bits(hidden), UNKNOWN))
+            else:
+                previous = None  # a new game
+        if previous:  # a number that something covers may look like a flag
+            board = board.with_states(dict.fromkeys(bits(previous.open & board.flagged), UNKNOWN))
+        now = keep_known_numbers(board, previous)
+        is_possible = bool(now.shown_mines) or not inconsistencies(now)
+        has_lost_cells = self._board and now.unread & ~self._board.unread
+        if not has_stayed and (previous is not self._board or is_mid_cascade(now) or has_lost_cells):
+            return None
+        is_new = now != self._board
+        if is_possible and (has_stayed or is_new):
+            self._reader.notify_moves((), certain=False)  # the person may open any cell next
+        if not is_new or not is_possible:
+            return None
+        self._board = now
+        return replace(reading, board=now)
+
+
+def with_likely_marks(reading: Reading) -> Reading:
+    """The reading with flags on unread cells that are probably flags and certainly not open.
+
+    The first flag of a game looks new. The clues support it if it is right, so that only wrong flags stay
+    unread, which a player must see. Flags are claims: proofs do not depend on them. If the board shows a
+    mine, the game is over, and unread cells can be mines in the same way.
+    """
+    kinds = (FLAG, MINE) if reading.board.shown_mines else (FLAG,)
+    marks: dict[int, str] = {}
+    for cell in bits(reading.board.unread & ~reading.covered):
+        shares = _shares(reading, cell, *kinds)
+        if shares[DIGITS] < NOT_OPEN:
+            marks.update((cell, kind) for kind in kinds if shares[kind] > MARKED)
+    return replace(reading, board=reading.board.with_states(marks)) if marks else reading
+
+
+def likely_mines(reading: Reading, before: Board | None = None) -> int:
+    """The unread cells that probably show mines, if nothing covers the board (a cell set).
+
+    A cell that certainly shows no number probably shows a mine, or the end of the game opens such cells in
+    several places at once: closed cells of the board `before`.
+    """
+    found = opened = 0
+    for cell in bits(reading.board.unread & ~reading.covered):
+        shares = _shares(reading, cell, MINE + EXPLODED, FLAG, UNKNOWN)
+        known = 1.0 - shares[UNKNOWN]
+        if shares[DIGITS] < NOT_OPEN * known and shares[MINE + EXPLODED] > MARKED * known:
+            found |= 1 << cell
+        if shares[DIGITS] < NOT_OPEN and (shares[FLAG] < NOT_OPEN or not reading.board.closed):
+            opened |= 1 << cell
+    if before is None or any(not reading.confidence.flat[k] for k in bits(before.open)):
+        return found  # something may cover the numbers
+    opened &= before.closed
+    return found | opened if _places(before, opened) >= PLACES else found
+
+
+def _places(board: Board, cells: int) -> int:
+    """The number of connected areas of these cells."""
+    count = 0
+    while cells:
+        count, edge = count + 1, cells & -cells
+        while edge:
+            cells &= ~edge
+            edge = reduce(int.__or__, (board.around[k] for k in bits(edge))) & cells
+    return count
+
+
+def _shares(reading: Reading, cell: int, *kinds: str) -> dict[str, float]:
+    """The probability that a cell is a number, or in one state of each other kind (letters of states)."""
+    total = fsum(other.weight for other in reading.alternatives) or 1.0
+    return {
+        kind: fsum(other.weight for other in reading.alternatives if other.board[cell] in kind) / total
+        for kind in (*kinds, DIGITS)
+    }
