@@ -33,7 +33,7 @@ OUTCOMES = ("nothing", "refused", "unread", "fresh", "accepted", "crashed")
 Counts = dict[str, Counter[str]]  # kind of picture -> outcomes
 
 
-def examine(number: int, sight: ReaderFactory) -> tuple[str, str, str]:
+def examine(number: int, readers: ReaderFactory) -> tuple[str, str, str]:
     """The kind of one picture, its outcome, and the board if one was accepted.
 
     Outcomes: `nothing` (no board found), `refused` (several, clipped or unreadable), `unread` (most cells are
@@ -43,7 +43,7 @@ def examine(number: int, sight: ReaderFactory) -> tuple[str, str, str]:
     try:
         frame = Frame(picture)
         found = locate(frame)
-        board = sight.best_skin(frame, found.lattice, found.probability)[1].board
+        board = readers.best_skin(frame, found.lattice, found.probability)[1].board
     except BoardNotFound:
         return kind, "nothing", ""
     except SapperError:
@@ -68,20 +68,20 @@ def main() -> int:
         if entry["first"] == options.first:
             _add(counts, entry["counts"])
             done = entry["start"] + STEP
-    sight = ReaderFactory.load()
+    readers = ReaderFactory.load()
     for start in range(done, options.pictures, STEP):
         numbers = range(options.first + start, options.first + min(start + STEP, options.pictures))
-        part = _examine_all(numbers, sight)
+        part = _examine_all(numbers, readers)
         _add(counts, part)
         append_log(options.log, {"first": options.first, "start": start, "counts": part})
     return _report(counts)
 
 
-def _examine_all(numbers: range, sight: ReaderFactory) -> Counts:
+def _examine_all(numbers: range, readers: ReaderFactory) -> Counts:
     counts: Counts = {}
     for number in numbers:
         try:
-            kind, outcome, board = examine(number, sight)
+            kind, outcome, board = examine(number, readers)
         except Exception:  # noqa: BLE001 - crashes are counted
             kind, outcome, board = draw_boardless(number)[0], "crashed", traceback.format_exc(limit=-3)
         counts.setdefault(kind, Counter())[outcome] += 1

@@ -89,7 +89,7 @@ def visible_board(field: Minefield, lost: str, won: str) -> Board:
 
 
 def play(
-    resources: ThemeResources, seed: int, sight: ReaderFactory, reasoner: Reasoner
+    resources: ThemeResources, seed: int, readers: ReaderFactory, reasoner: Reasoner
 ) -> tuple[DrawnTable, str] | None:
     """Play the game of a seed; the table and the result. None if the cells are too small."""
     rng = np.random.default_rng([seed, SPLITS.index(resources.split), 11])
@@ -100,7 +100,7 @@ def play(
         return None
     field = Minefield(Deal.random(rows, columns, MINES, seed), "safe", "open")
     table = DrawnTable(field, theme, seed, (str(rng.choice(LOST)), str(rng.choice(WON))))
-    reader = sight.reader(table.lattice, None, MINES)
+    reader = readers.reader(table.lattice, None, MINES)
     table.reader = reader
     player = Player(
         table, Planner(reasoner, GameRules(MINES, "safe", "open")), explain=reader.notify_no_response
@@ -143,14 +143,14 @@ def main() -> int:
     for entry in read_log(options.log):
         total.update(entry["cells"])
         first = entry["seed"] + 1
-    resources, sight, reasoner = (
+    resources, readers, reasoner = (
         ThemeResources.load(options.split),
         ReaderFactory.load(),
         Reasoner(load_strategies()),
     )
     for seed in range(first, options.first + options.count):
         begin = time.process_time()
-        played = play(resources, seed, sight, reasoner)
+        played = play(resources, seed, readers, reasoner)
         cells, mistakes = count_cells(*played) if played else (Counter({"too small": 1}), Counter())
         total += cells
         took = time.process_time() - begin

@@ -102,20 +102,20 @@ class OverlayMeasurements:
 
 def play(desktop: Desktop, running: RunningProgram, games: int, result: OverlayMeasurements) -> None:
     """Click through games and measure."""
-    hands, sight = desktop.hands, ReaderFactory.load()
+    controls, readers = desktop.controls, ReaderFactory.load()
     screen = MssCapture()
-    finder = BoardFinder(DesktopAccess(screen, hands, desktop.windows, running), sight)
+    finder = BoardFinder(DesktopAccess(screen, controls, desktop.windows, running), readers)
     found = finder.find()
     with run_advise(running.size.mines) as advise:
         for game in range(games):
-            hands.forget_pointer()
+            controls.forget_pointer()
             if game:
-                hands.press("f7")  # hide the marks, so that the whole screen is visible
+                controls.press("f7")  # hide the marks, so that the whole screen is visible
                 running.new_game(found.box, "lost")
                 found = finder.find()
-            hands.press("f7")  # show the cells without waiting for proofs
+            controls.press("f7")  # show the cells without waiting for proofs
             time.sleep(0.5)
-            play_one(desktop, running, ClickingPlayer(screen, sight, found), advise, result)
+            play_one(desktop, running, ClickingPlayer(screen, readers, found), advise, result)
             progress = f"game {game + 1}: {result.boards} boards, {len(result.different)} read differently"
             print(progress, file=sys.stderr)
 
@@ -125,7 +125,7 @@ class ClickingPlayer:
     """The screen grabber, the reader and the located board of the simulated player."""
 
     screen: MssCapture
-    sight: ReaderFactory
+    readers: ReaderFactory
     found: LocatedBoard
 
 
@@ -141,7 +141,7 @@ def play_one(
     target = desktop.windows.target(running.window.id)
     assert target is not None
     found, alone = player.found, X11Capture()
-    reader = player.sight.reader(found.region_lattice, found.skin)
+    reader = player.readers.reader(found.region_lattice, found.skin)
     rules = GameRules(running.size.mines, running.program.first_click)
     planner = Planner(Reasoner(load_strategies()), rules)
     while True:
@@ -156,8 +156,8 @@ def play_one(
         if not advise.waits_for(board):
             result.different.append((list(board.grid), advise.rows))
         left, top, right, bottom = found.region_lattice.rectangle(move)
-        desktop.hands.click(found.region[0] + (left + right) / 2, found.region[1] + (top + bottom) / 2)
-        desktop.hands.forget_pointer()
+        desktop.controls.click(found.region[0] + (left + right) / 2, found.region[1] + (top + bottom) / 2)
+        desktop.controls.forget_pointer()
         delay = measure_delay(alone, player.screen, target.top, found, frame.pixels)
         certain = advise.lines[-1]["safe"] or advise.lines[-1]["wrong_flags"]
         if delay is not None:

@@ -143,12 +143,12 @@ def measure(desktop: Desktop, running: RunningProgram, options: Any) -> MarkCoun
     assert isinstance(desktop.windows, X11Windows)
     screen = MssCapture()
     found = BoardFinder(
-        DesktopAccess(screen, desktop.hands, desktop.windows, running), ReaderFactory.load()
+        DesktopAccess(screen, desktop.controls, desktop.windows, running), ReaderFactory.load()
     ).find()
     screen.close()
     target = desktop.windows.target(running.window.id)
     assert target is not None
-    desktop.hands.forget_pointer()
+    desktop.controls.forget_pointer()
     command = [
         sys.executable, "-m", "bot", "play", "--window", running.window.title, "--yes", "--json",
         "--overlay", "--delay", str(options.delay), "--games", str(options.games),

@@ -54,10 +54,10 @@ Line = dict[str, Any]  # set, name, score, right, unknown, wrong
 
 
 def picture_line(
-    sight: ReaderFactory, frame: Frame, lattice: Lattice, truth: Board, located: float = 1.0
+    readers: ReaderFactory, frame: Frame, lattice: Lattice, truth: Board, located: float = 1.0
 ) -> Line:
     """The counts of one picture that is read along its true lines, a board with probability `located`."""
-    read = sight.best_skin(frame, lattice, located)[1].board
+    read = readers.best_skin(frame, lattice, located)[1].board
     right = sum(a == b for a, b in zip(read.cells, truth.cells, strict=True) if a != UNKNOWN)
     unknown = read.cells.count(UNKNOWN)
     return counts_line(right, unknown, len(truth) - right - unknown)
@@ -69,24 +69,24 @@ def counts_line(right: int, unknown: int, wrong: int) -> Line:
     return {"score": score, "right": right, "unknown": unknown, "wrong": wrong}
 
 
-def measure_drawn(sight: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
+def measure_drawn(readers: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
     """Drawn pictures of the validation families."""
     for seed in PICTURES:
 
         def line(seed: int = seed) -> Line:
             found = list(drawn_pictures("validation", range(seed, seed + 1)))
-            return picture_line(sight, *found[0][:3]) if found else {}
+            return picture_line(readers, *found[0][:3]) if found else {}
 
         yield str(seed), line
 
 
-def measure_games(sight: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
+def measure_games(readers: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
     """Drawn games of the validation families."""
     resources, reasoner = ThemeResources.load("validation"), Reasoner(load_strategies())
     for seed in GAMES:
 
         def line(seed: int = seed) -> Line:
-            played = play(resources, seed, sight, reasoner)
+            played = play(resources, seed, readers, reasoner)
             if played is None:
                 return {}
             cells, _ = count_cells(*played)
@@ -96,7 +96,7 @@ def measure_games(sight: ReaderFactory, options: Namespace) -> Iterator[tuple[st
         yield str(seed), line
 
 
-def measure_screens(sight: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
+def measure_screens(readers: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
     """Screenshots: located in the whole picture, and read along the true lines as the located board."""
     for path in (
         picture
@@ -116,14 +116,14 @@ def measure_screens(sight: ReaderFactory, options: Namespace) -> Iterator[tuple[
                 found, lines = locate(frame), (list(map(float, lattice.xs)), list(map(float, lattice.ys)))
                 place = "exact" if is_within(found.lattice, lines, EXACT + 0.5) else "astray"
                 located = found.probability if place == "exact" else 1.0
-            read = picture_line(sight, frame, lattice, board, located)
+            read = picture_line(readers, frame, lattice, board, located)
             score = {"exact": read["score"], "missed": 0.0, "astray": -WRONG}[place]
             return read | {"score": score, "located": int(place == "exact"), "astray": int(place == "astray")}
 
         yield str(path.with_suffix("")), line
 
 
-def measure_scenes(sight: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
+def measure_scenes(readers: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
     """Boards in drawn scenes of the validation families."""
     for seed in SCENES:
 
@@ -140,12 +140,12 @@ def measure_scenes(sight: ReaderFactory, options: Namespace) -> Iterator[tuple[s
         yield str(seed), line
 
 
-def measure_boardless(sight: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
+def measure_boardless(readers: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
     """Pictures without a board."""
     for number in range(FIRST_BOARDLESS, FIRST_BOARDLESS + BOARDLESS):
 
         def line(number: int = number) -> Line:
-            accepted = int(examine_boardless(number, sight)[1] == "accepted")
+            accepted = int(examine_boardless(number, readers)[1] == "accepted")
             return {"score": -accepted, "accepted": accepted}
 
         yield str(number), line
@@ -164,9 +164,9 @@ def measure(options: Namespace) -> None:
     """Append the missing lines of the measurement."""
     cv2.setNumThreads(1)
     known = {(line["set"], line["name"]) for line in read_log(options.file)}
-    sight = ReaderFactory.load()
+    readers = ReaderFactory.load()
     for each in options.only:
-        for name, line in SETS[each](sight, options):
+        for name, line in SETS[each](readers, options):
             if (each, name) not in known:
                 append_log(options.file, {"set": each, "name": name} | line())
 

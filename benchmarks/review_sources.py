@@ -123,10 +123,10 @@ def play(desktop: Desktop, argument: str, folder: Path, options: argparse.Namesp
     """Play games of a program, and film each."""
     name, _, board = argument.partition(":")
     program = Program.load(str(LOOKS / f"{name}.toml") if (LOOKS / f"{name}.toml").exists() else name)
-    desktop.hands.forget_pointer()
+    desktop.controls.forget_pointer()
     layout = BoardSize.parse(board) if board else None
     with RunningProgram.start(desktop, program, layout) as running, desktop.open_grabber() as grabber:
-        around = DesktopAccess(grabber, desktop.hands, desktop.windows, running)
+        around = DesktopAccess(grabber, desktop.controls, desktop.windows, running)
         finder = BoardFinder(around, ReaderFactory.load(), (running.size.columns, running.size.rows))
         record = folder / "recording"
         wanted = PlayOptions(yes=True, record=record, delay=options.delay, flags=options.flags)

@@ -100,7 +100,7 @@ class ScreenshotReport:
     misses: list[str] = field(default_factory=list)
 
     def examine(
-        self, sight: ReaderFactory, sample: AnnotatedImage, scale: int, kind: str, row: ScreenshotRow
+        self, readers: ReaderFactory, sample: AnnotatedImage, scale: int, kind: str, row: ScreenshotRow
     ) -> str:
         """Locate and read one picture; return a description of the errors."""
         row.pictures += 1
@@ -118,7 +118,7 @@ class ScreenshotReport:
         row.located += 1
         row.exact += is_within(lattice, lines, EXACT * max(1.0, scale / 100) + 0.5)
         begin = time.process_time()
-        _, reading = sight.best_skin(frame, lattice)
+        _, reading = readers.best_skin(frame, lattice)
         row.read_ms.append(1000 * (time.process_time() - begin))
         wrong: Counter[str] = Counter()
         for k, (seen, true) in enumerate(zip(reading.board.cells, sample.board.cells, strict=True)):
@@ -259,7 +259,7 @@ def main() -> int:
     which.add_argument("--quick", action="store_true", help="only the main pictures, unchanged")
     which.add_argument("--desktops", action="store_true", help="the main pictures on other desktops")
     options = parser.parse_args()
-    report, sight = ScreenshotReport(), ReaderFactory.load()
+    report, readers = ScreenshotReport(), ReaderFactory.load()
     programs = (path for folder in options.folders for path in sorted(folder.iterdir()) if path.is_dir())
     for program in (path for path in programs if not options.programs or path.name in options.programs):
         for path in annotated_images(program):
@@ -268,7 +268,7 @@ def main() -> int:
             sample = load_annotated(path)
             for name, scale, kind in changes(options):
                 row = report.rows[program.name, game_state(sample.board), name]
-                miss = report.examine(sight, sample, scale, kind, row)
+                miss = report.examine(readers, sample, scale, kind, row)
                 if miss:
                     report.misses.append(f"{program.name}/{path.stem} {name}: {miss}")
     report.print()

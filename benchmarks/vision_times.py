@@ -48,13 +48,13 @@ def board_before_and_after(sample: AnnotatedImage) -> tuple[Frame, Frame]:
     return before, after
 
 
-def time_observations(sight: ReaderFactory, board: str, times: int) -> None:
+def time_observations(readers: ReaderFactory, board: str, times: int) -> None:
     """Time the observations of a game in progress."""
     program = board.split("/", maxsplit=1)[0]
     sample = load_annotated(SCREENS / f"{board}.png")
     before, after = board_before_and_after(sample)
     lattice = sample.lattice.translated(-sample.lattice.box[0], -sample.lattice.box[1])
-    reader = sight.reader(lattice)
+    reader = readers.reader(lattice)
     reader.observe(before)
     reader.notify_moves([], certain=True)
     print_times(f"{program}: no change", time_calls(lambda: reader.observe(before), times))
@@ -82,7 +82,7 @@ def time_capture(times: int) -> None:
         print_times("capture of 750x400 points", time_calls(grab, times, time.perf_counter))
 
 
-def time_screens(sight: ReaderFactory, times: int) -> None:
+def time_screens(readers: ReaderFactory, times: int) -> None:
     """Time locating and the first reading on all screenshots of the four programs."""
     folders = [SCREENS / board.split("/", maxsplit=1)[0] for board in BOARDS]
     frames = [Frame.load(path) for folder in folders for path in annotated_images(folder)]
@@ -93,7 +93,7 @@ def time_screens(sight: ReaderFactory, times: int) -> None:
             lattice = locate_lattice(frame)
         except SapperError:
             continue
-        read += time_calls(partial(sight.best_skin, frame, lattice), 1)
+        read += time_calls(partial(readers.best_skin, frame, lattice), 1)
     print_times(f"locating on {len(frames)} screens", located)
     print_times(f"first reading on {len(read)} screens", read)
 
@@ -104,11 +104,11 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=300)
     times: int = parser.parse_args().times
     print_times("loading the model", time_calls(ReaderFactory.load, 10))
-    sight = ReaderFactory.load()
+    readers = ReaderFactory.load()
     time_capture(times)
     for board in BOARDS:
-        time_observations(sight, board, times)
-    time_screens(sight, max(1, times // 100))
+        time_observations(readers, board, times)
+    time_screens(readers, max(1, times // 100))
 
 
 if __name__ == "__main__":

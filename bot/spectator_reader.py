@@ -31,13 +31,13 @@ class SpectatorReader:
     """
 
     def __init__(
-        self, sight: ReaderFactory, lattice: Lattice, skin: Skin | None, program: str | None = None
+        self, readers: ReaderFactory, lattice: Lattice, skin: Skin | None, program: str | None = None
     ) -> None:
         self.program = program
         self.lattice = lattice
         self.skin = skin
-        self._sight = sight
-        self._reader = sight.reader(lattice, skin)
+        self._readers = readers
+        self._reader = readers.reader(lattice, skin)
         self._board: Board | None = None
         self._observed: Reading | None = None
 
@@ -78,7 +78,7 @@ class SpectatorReader:
         """
         reading = with_likely_marks(self._reader.observe(frame))
         if reading.board.unread and has_stayed:  # the previous board may belong to another game
-            alone = self._sight.reader(self.lattice, self.skin)
+            alone = self._readers.reader(self.lattice, self.skin)
             by_itself = with_likely_marks(alone.observe(frame))
             if by_itself.board.unread.bit_count() < reading.board.unread.bit_count():
                 self._reader, reading = alone, by_itself

@@ -69,7 +69,7 @@ def desktop(only_desktop: Desktop) -> Desktop:
     only_desktop.windows.pressed_keys(*keys)  # begins to listen
     pyautogui.press("pause", _pause=False)  # keys arrive in order: the earlier ones are here with it
     wait_for(lambda: "Pause" in only_desktop.windows.pressed_keys(*keys))
-    only_desktop.hands.forget_pointer()
+    only_desktop.controls.forget_pointer()
     return only_desktop
 
 

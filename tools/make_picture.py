@@ -35,10 +35,10 @@ TRIES = 20
 
 def main(path: Path) -> None:
     """Play until a picture succeeds, and write it."""
-    sight = ReaderFactory.load()
+    readers = ReaderFactory.load()
     with VirtualScreen(*SCREEN, window_manager=True) as screen:
         for _ in range(TRIES):
-            picture = play_one_game(screen.windows, sight)
+            picture = play_one_game(screen.windows, readers)
             if picture is not None:
                 cv2.imwrite(str(path), picture.pixels, [cv2.IMWRITE_PNG_COMPRESSION, 9])
                 print(f"{path}: {path.stat().st_size} bytes")
@@ -46,7 +46,7 @@ def main(path: Path) -> None:
     raise SystemExit(f"none of {TRIES} games lasted long enough: run the script again")
 
 
-def play_one_game(windows: X11Windows, sight: ReaderFactory) -> Frame | None:
+def play_one_game(windows: X11Windows, readers: ReaderFactory) -> Frame | None:
     """The screen in the middle of one game; None if the game ended earlier."""
     shell = f"printf '$ {COMMAND}\\n'; {SAPPER}; sleep 0.5"
     with subprocess.Popen(
@@ -60,7 +60,7 @@ def play_one_game(windows: X11Windows, sight: ReaderFactory) -> Frame | None:
                     time.sleep(0.03)
                     picture = grabber.grab()
                     is_drawn = not np.array_equal(before.pixels[TERMINAL_TOP:], picture.pixels[TERMINAL_TOP:])
-                    if is_drawn and find_windows(windows, "mineur") and is_midway(picture, sight):
+                    if is_drawn and find_windows(windows, "mineur") and is_midway(picture, readers):
                         time.sleep(0.1)  # the terminal draws line by line
                         return grabber.grab()
                     before = picture
@@ -71,10 +71,10 @@ def play_one_game(windows: X11Windows, sight: ReaderFactory) -> Frame | None:
     return None
 
 
-def is_midway(picture: Frame, sight: ReaderFactory) -> bool:
+def is_midway(picture: Frame, readers: ReaderFactory) -> bool:
     """Whether the board is visible, the game is in play, and enough cells are hidden."""
     try:
-        board = sight.best_skin(picture, locate_lattice(picture))[1].board
+        board = readers.best_skin(picture, locate_lattice(picture))[1].board
     except SapperError:
         return False
     if board.shown_mines:

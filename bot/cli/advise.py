@@ -97,7 +97,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         if overlay:
             over = stack.enter_context(desktop.open_overlay(grabber, list(KEYS)))
             grabber = over.clean_capture
-        access = DesktopAccess(grabber, desktop.hands, desktop.windows)
+        access = DesktopAccess(grabber, desktop.controls, desktop.windows)
         finder = BoardFinder(access, reader, parse_size(size), window, hands_off=True)
         show = stack.enter_context(print_advice()) if not as_json else lambda a: print_json(a.as_json())
         on_look = None
@@ -105,12 +105,12 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
             rules = replace(advisor.rules, mines=mines)
             on_look = stack.enter_context(import_recorder(record, rules, sapper_version(), print_status))
         totals = MineTotalSource(
-            CounterReader.load(), grabber, desktop.windows, desktop.hands.screen, mines, print_status
+            CounterReader.load(), grabber, desktop.windows, desktop.controls.screen, mines, print_status
         )
         run = AdviseRun(advisor, totals, first_click, show)
         stack.enter_context(contextlib.suppress(KeyboardInterrupt))  # Ctrl+C ends the command
         if overlay:
-            hints = HintOverlay(over, advisor, lambda: desktop.hands.pointer, run.report)
+            hints = HintOverlay(over, advisor, lambda: desktop.controls.pointer, run.report)
             spectator = overlay_spectator(over, finder, hints, on_look)
             for board in run.boards(spectator):
                 hints.on_board(board, spectator.seen)

@@ -233,7 +233,7 @@ def try_desktop(wanted: Kind | None = None) -> Iterator[Requirement]:
                 "use `sapper play --dry-run` to test reading"
             )
         with desktop.backend.open_stage() as stage, desktop.open_grabber() as grabber:
-            for tried in check_screens(stage, desktop.hands, grabber):
+            for tried in check_screens(stage, desktop.controls, grabber):
                 left, top, width, height = tried.screen.box
                 size = f"{width}x{height} points at ({left}, {top}), {tried.screen.scale:g} pixels per point"
                 detail = "; ".join(tried.faults) or f"{tried.places} places: images and pointer are correct"

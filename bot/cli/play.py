@@ -151,8 +151,8 @@ class LoadedInputs:
     program: Program | None
     size: BoardSize | None
     strategies: Sequence[Strategy]
-    shelf: SkinLibrary
-    sight: ReaderFactory
+    library: SkinLibrary
+    readers: ReaderFactory
 
 
 def load_inputs(options: PlayOptions) -> LoadedInputs:
@@ -169,14 +169,14 @@ def load_inputs(options: PlayOptions) -> LoadedInputs:
         raise UsageError(
             f"a virtual screen is an X11 screen: leave out --backend {options.backend}, or --virtual"
         )
-    shelf = skin_library(options.skin, options.skins_folder)
-    sight = ReaderFactory.load(shelf.skins, bool(options.skin), options.variant)
+    library = skin_library(options.skin, options.skins_folder)
+    readers = ReaderFactory.load(library.skins, bool(options.skin), options.variant)
     if options.record and options.record.exists() and not options.record.is_dir():
         raise UsageError(f"{options.record} is not a folder: name a folder with --record")
     if program and program.win == "flags" and options.flags == "none":
         raise UsageError(f"{program.name} requires flags on all mines to win: leave out --flags none")
     size = choose_size(program, parse_size(options.size), options.mines) if program else None
-    return LoadedInputs(program, size, strategies, shelf, sight)
+    return LoadedInputs(program, size, strategies, library, readers)
 
 
 def choose_size(program: Program, size: tuple[int, int] | None, mines: int | None) -> BoardSize:
@@ -212,7 +212,7 @@ def open_session(
     screen = parse_screen(options.screen)
 
     def forget_pointer() -> None:  # the desktop takes the terminal, so it is opened later
-        desktop.hands.forget_pointer()
+        desktop.controls.forget_pointer()
 
     def refresh_marks() -> None:  # the overlay needs the desktop, so it is opened later
         if plans is not None:
@@ -229,7 +229,7 @@ def open_session(
     if program:
         with announce_if_slow(f"starting {program.name}"):
             running = stack.enter_context(RunningProgram.start(desktop, program, size))
-    grabber, hands = stack.enter_context(desktop.open_grabber()), desktop.hands
+    grabber, controls = stack.enter_context(desktop.open_grabber()), desktop.controls
     stack.enter_context(terminal)
     if options.overlay:
         plans = PlanOverlay(stack.enter_context(desktop.open_overlay(grabber)))
@@ -238,23 +238,23 @@ def open_session(
     rules = GameRules(size.mines if size else options.mines, first_click, variant=options.variant)
     names = [each.name for each in inputs.strategies]
     listener = ObserverListener(observers, rules, names, print_status)
-    around = DesktopAccess(grabber, hands, desktop.windows, running)
+    access = DesktopAccess(grabber, controls, desktop.windows, running)
     board_size = (size.columns, size.rows) if size else parse_size(options.size)
     looks_only = options.dry_run and not options.virtual
     session = Session(
         options,
-        around,
-        BoardFinder(around, inputs.sight, board_size, options.window, hands_off=looks_only),
+        access,
+        BoardFinder(access, inputs.readers, board_size, options.window, hands_off=looks_only),
         inputs.strategies,
         sapper_version(),
         [terminal, listener, *([plans] if plans else [])],
-        None if options.skin else inputs.shelf,
+        None if options.skin else inputs.library,
         plans.on_board_moved if plans else None,
         MineTotalSource(
             CounterReader.load(),
             grabber,
             desktop.windows,
-            hands.screen,
+            controls.screen,
             options.mines,
             print_status if options.as_json else terminal.on_note,
         ),

@@ -74,7 +74,7 @@ class Desktop:
     """The place to play on; a virtual one has no other user."""
 
     backend: Backend
-    hands: Input
+    controls: Input
     is_virtual: bool
 
     @property

@@ -35,7 +35,7 @@ class ScreenResult:
     faults: tuple[str, ...]
 
 
-def check_screens(stage: PatternStage, hands: Input, grabber: Capture) -> Iterator[ScreenResult]:
+def check_screens(stage: PatternStage, controls: Input, grabber: Capture) -> Iterator[ScreenResult]:
     """Check each screen. Raises Interrupted if the user moves the mouse, and MissingRequirement."""
     for screen in stage.screens():
         faults: list[str] = []
@@ -46,7 +46,7 @@ def check_screens(stage: PatternStage, hands: Input, grabber: Capture) -> Iterat
                     None,
                     (
                         _capture_fault(grabber, screen.scale, left, top),
-                        _pointer_fault(hands, patch, left, top),
+                        _pointer_fault(controls, patch, left, top),
                     ),
                 )
         yield ScreenResult(screen, len(corners), tuple(faults))
@@ -106,9 +106,9 @@ def _capture_fault(grabber: Capture, scale: float, left: int, top: int) -> str |
     return None
 
 
-def _pointer_fault(hands: Input, patch: TestPattern, left: int, top: int) -> str | None:
+def _pointer_fault(controls: Input, patch: TestPattern, left: int, top: int) -> str | None:
     x, y = SIZE // 2 + 3, SIZE // 2 - 5
-    hands.move(left + x, top + y)
+    controls.move(left + x, top + y)
     deadline = time.monotonic() + TIMEOUT
     while True:
         at = patch.pointer()

@@ -36,7 +36,7 @@ class BoardStatusProbe:
 
     screen: ScreenTable
     windows: Windows
-    hands: Input
+    controls: Input
     recorder: Recorder | None = None
     _at_start: frozenset[int] = field(init=False)  # the windows before the game
 
@@ -95,14 +95,14 @@ class BoardStatusProbe:
             if self._covers(own) != covers:
                 return True
         if covers[0].id not in self._at_start:
-            self.hands.check()
+            self.controls.check()
             self.windows.dismiss(covers[0].id)
             self.screen.watch.clock.sleep(BETWEEN)
         return True
 
     def _press(self, window: int, key: str) -> None:
         self.windows.focus(window)
-        self.hands.press(key)
+        self.controls.press(key)
         self.screen.watch.clock.sleep(BETWEEN)
 
     def _covers(self, own: Window) -> list[Window]:

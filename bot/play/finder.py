@@ -48,7 +48,7 @@ class DesktopAccess:
     """Desktop services of a session. `running` is the program that Sapper started, if any."""
 
     grabber: Capture
-    hands: Input
+    controls: Input
     windows: Windows
     running: RunningProgram | None = None
 
@@ -116,13 +116,13 @@ class LocatedBoard:
 class BoardFinder:
     """Finds the board to play, and finds it again when it has moved or grown.
 
-    `sight` creates the readers. `size` is (columns, rows), or None if unknown; `window` is a part of the
+    `readers` creates the readers. `size` is (columns, rows), or None if unknown; `window` is a part of the
     title of the window to search. With `hands_off`, the pointer is left to the user, even if it points at the
     board; otherwise it is moved away, because a highlighted cell may be misread.
     """
 
-    around: DesktopAccess
-    sight: ReaderFactory
+    access: DesktopAccess
+    readers: ReaderFactory
     size: tuple[int, int] | None = None
     window: str | None = None
     hands_off: bool = False
@@ -134,7 +134,7 @@ class BoardFinder:
 
         Raises BoardNotFound, AmbiguousBoard, BoardUnplayable (clipped, another size), ProgramExited.
         """
-        running = self.around.running
+        running = self.access.running
         deadline = time.monotonic() + (RESIZING if before else STARTING if running else LOOKING)
         while True:
             try:
@@ -153,7 +153,7 @@ class BoardFinder:
     def _titles(self) -> str:
         shown = [
             window.title
-            for window in self.around.windows.all() or ()
+            for window in self.access.windows.all() or ()
             if window.title and window.is_shown and min(window.box[2:]) >= SMALLEST
         ]
         return ", ".join(f"'{title}'" for title in [*dict.fromkeys(shown)][:MOST_TITLES])
@@ -167,9 +167,9 @@ class BoardFinder:
         deadline = time.monotonic() + LOOKING
         while True:
             located = self.find()
-            if self.around.running or not located.is_mostly_unread or time.monotonic() > deadline:
+            if self.access.running or not located.is_mostly_unread or time.monotonic() > deadline:
                 break
-        if self.around.running:
+        if self.access.running:
             return located
         what = f"the {located.lattice.size} grid at {located.box[:2]}"
         if located.is_mostly_unread:
@@ -201,7 +201,7 @@ class BoardFinder:
             lattice = other.lattice.clamped(frame.width, frame.height)
             if other.clipped or other.probability < SURE:
                 continue
-            _, reading = self.sight.best_skin(frame, lattice, other.probability)
+            _, reading = self.readers.best_skin(frame, lattice, other.probability)
             if reading.board.unread.bit_count() <= MOST_UNREAD * len(reading.board):
                 left, top = frame.point(lattice.xs[0], lattice.ys[0])
                 raise AmbiguousBoard(
@@ -223,7 +223,7 @@ class BoardFinder:
             return replace(frame, pixels=pixels)
         pixels = np.zeros_like(frame.pixels)
         has_others = False
-        for window in self.around.windows.all() or ():  # from the bottom up
+        for window in self.access.windows.all() or ():  # from the bottom up
             left, top, width, height = window.outer
             x, y = round((left - frame.left) * frame.scale), round((top - frame.top) * frame.scale)
             right, bottom = x + round(width * frame.scale), y + round(height * frame.scale)
@@ -236,11 +236,11 @@ class BoardFinder:
 
     def set_skins(self, skins: Sequence[Skin]) -> None:
         """Use these skins from now on."""
-        self.sight = replace(self.sight, skins=tuple(skins))
+        self.readers = replace(self.readers, skins=tuple(skins))
 
     def screenshot(self) -> Frame:
         """The current image of the searched region. Raises BoardNotFound, AmbiguousBoard, ProgramExited."""
-        return self.around.grabber.grab(self._region())
+        return self.access.grabber.grab(self._region())
 
     def find_once(self, before: LocatedBoard | None = None) -> LocatedBoard:
         """Like `find`, with a single attempt."""
@@ -248,10 +248,10 @@ class BoardFinder:
         found = locate(frame)
         if not self.hands_off and self._points_at(frame, found.lattice):
             # many programs highlight the cell under the pointer
-            hand = Hand(self.around.hands)
+            hand = Hand(self.access.controls)
             hand.aim(frame, found.lattice)
             hand.park()
-            self.around.hands.forget_pointer()
+            self.access.controls.forget_pointer()
             frame = self._still_frame()
             found = locate(frame)
         lattice = found.lattice
@@ -262,7 +262,7 @@ class BoardFinder:
                 "enlarge the window until the whole board is visible, or correct --size"
             )
         lattice = lattice.clamped(frame.width, frame.height)
-        skin, reading = self.sight.best_skin(frame, lattice, found.probability)
+        skin, reading = self.readers.best_skin(frame, lattice, found.probability)
         located = LocatedBoard(frame, lattice, reading.board, skin)
         window = self._window_of(located)
         self._refuse_clipped(located, window)
@@ -329,7 +329,7 @@ class BoardFinder:
         return replace(last, frame=now, drawn=last.drawn or last)
 
     def _window_of(self, located: LocatedBoard) -> Window | None:
-        return window_of(self.around.windows, located.box)
+        return window_of(self.access.windows, located.box)
 
     def _refuse_clipped(self, located: LocatedBoard, window: Window | None) -> None:
         """Raise BoardUnplayable if the window, and perhaps the board, extends beyond the screen."""
@@ -338,7 +338,7 @@ class BoardFinder:
         left, top, width, height = located.box
         pitch = located.lattice.pitch / located.scale
         x, y, wide, high = window.box
-        first_x, first_y, across, down = self.around.hands.screen
+        first_x, first_y, across, down = self.access.controls.screen
         end_x, end_y = first_x + across, first_y + down
         cut = {
             "left": x < first_x and left < first_x + pitch,
@@ -353,33 +353,33 @@ class BoardFinder:
             )
 
     def _program(self, window: Window | None) -> str | None:
-        if self.around.running:
-            return self.around.running.program.name
+        if self.access.running:
+            return self.access.running.program.name
         return Program.of_window(window.title, process_name(window.pid)) if window is not None else None
 
     def _still_frame(self) -> Frame:
         """The searched region, once it is still or NEVER_STILL has passed."""
         region = self._region()
         began = still_since = time.monotonic()
-        frame = self.around.grabber.grab(region)
+        frame = self.access.grabber.grab(region)
         while time.monotonic() - still_since < STILL and time.monotonic() - began < NEVER_STILL:
             time.sleep(0.02)
-            latest = self.around.grabber.grab(region)
+            latest = self.access.grabber.grab(region)
             if not np.array_equal(latest.pixels, frame.pixels):
                 frame, still_since = latest, time.monotonic()
         return frame
 
     def _region(self) -> Region | None:
         """The region to search: the window of the program, the named window, or everything (None)."""
-        if self.around.running:
-            return clip_to_screen(self.around.running.window.box, self.around.hands.screen)
+        if self.access.running:
+            return clip_to_screen(self.access.running.window.box, self.access.controls.screen)
         if self.window is None:
             return None
-        if self.around.windows.all() is None:
+        if self.access.windows.all() is None:
             raise MissingRequirement(
                 "this desktop does not report its windows: leave out --window, and show only one board"
             )
-        found = find_windows(self.around.windows, re.escape(self.window))
+        found = find_windows(self.access.windows, re.escape(self.window))
         if not found:
             titles = self._titles() or "none with a title"
             raise BoardNotFound(
@@ -391,10 +391,10 @@ class BoardFinder:
                 f"'{self.window}' is in the titles of {len(found)} windows ({titles}): "
                 "name a longer part, or close the others"
             )
-        return clip_to_screen(found[0].box, self.around.hands.screen)
+        return clip_to_screen(found[0].box, self.access.controls.screen)
 
     def _points_at(self, frame: Frame, lattice: Lattice) -> bool:
-        pointer = self.around.hands.pointer
+        pointer = self.access.controls.pointer
         if pointer is None:
             return True  # position unknown: the pointer may be on the board
         x, y = pointer

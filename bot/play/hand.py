@@ -155,7 +155,7 @@ PRESSES = 3  # attempts for a press that the desktop refuses without a known rea
 class Hand:
     """Clicks on one board: the centres of its cells, and nothing else.
 
-    `hands` controls the mouse; `aim` sets the location of the board. `chord` is the program's way of
+    `controls` controls the mouse; `aim` sets the location of the board. `chord` is the program's way of
     chording; with `question_marks`, a second right click makes a question mark and a third one removes it.
     `interval` is the minimum time between two moves, seconds. `guard` is asked immediately before every
     press. `profile` is the click timing of the program. `moves_made` counts the completed moves of the last
@@ -164,7 +164,7 @@ class Hand:
 
     def __init__(
         self,
-        hands: Input,
+        controls: Input,
         chord: ChordWay = "none",
         question_marks: bool = False,
         interval: float = 0.0,
@@ -174,7 +174,7 @@ class Hand:
     ) -> None:
         self.clicks = self.moves_made = 0
         self.profile = profile or ClickProfile()
-        self._hands = hands
+        self._controls = controls
         self._chord = chord
         self._question_marks = question_marks
         self._interval = interval
@@ -246,7 +246,7 @@ class Hand:
         left, top, width, height = self._lattice.box
         x0, y0 = self._frame.point(left, top)
         x1, y1 = self._frame.point(left + width, top + height)
-        self._hands.move(*parking_point((x0, y0, x1, y1), self._hands.screen, window))
+        self._controls.move(*parking_point((x0, y0, x1, y1), self._controls.screen, window))
 
     def _click(self, cell: int, way: ChordWay) -> None:
         x, y = self.place(cell)
@@ -265,14 +265,14 @@ class Hand:
 
     def _press(self, x: float, y: float, way: ChordWay, target: PressTarget | None) -> bool:
         if way == "both":
-            return self._hands.click_both(x, y, target, self.profile.touch)
+            return self._controls.click_both(x, y, target, self.profile.touch)
         assert way != "none"
-        return self._hands.click(x, y, way, target, self.profile.touch)
+        return self._controls.click(x, y, way, target, self.profile.touch)
 
     def _wait(self) -> None:
         now = self._clock()
         if now < self._next_act:
-            self._hands.wait(self._next_act - now)
+            self._controls.wait(self._next_act - now)
             now = self._clock()
         self._next_act = now + self._interval
 

@@ -44,7 +44,7 @@ class ProgramWindows:
     screen when the first game began.
     """
 
-    around: DesktopAccess
+    access: DesktopAccess
     id: int
     room: tuple[int, int]
     before: frozenset[int]
@@ -57,7 +57,7 @@ class ProgramWindows:
 
     def own(self) -> Window:
         """The window of the board, or its successor. Raises ProgramExited."""
-        window = self.around.windows.get(self.id)
+        window = self.access.windows.get(self.id)
         if window is None or not window.is_shown:
             window = self._successor()
         if window is None:
@@ -70,11 +70,11 @@ class ProgramWindows:
         """The visible windows of the program, lowest first."""
         return [
             window
-            for window in self.around.windows.all() or ()
+            for window in self.access.windows.all() or ()
             if window.is_shown
             and (
                 window.id == self.id
-                or self.around.windows.same_program(window.id, self.id)
+                or self.access.windows.same_program(window.id, self.id)
                 or window.pid in self._pids
             )
         ]
@@ -87,7 +87,7 @@ class ProgramWindows:
             if window.id not in self.before
             and window.id != self.id
             and min(window.box[2:]) >= SMALLEST
-            and not self.around.windows.is_popup(window.id)
+            and not self.access.windows.is_popup(window.id)
         ]
 
     def popups(self, known: frozenset[int]) -> list[Window]:
@@ -95,21 +95,21 @@ class ProgramWindows:
         return [
             window
             for window in reversed(self.all())
-            if window.id not in known and self.around.windows.is_popup(window.id)
+            if window.id not in known and self.access.windows.is_popup(window.id)
         ]
 
     def on_game_start(self, seen: LocatedBoard) -> bool:
         """Use the window of this board from now on; returns whether it is another one."""
-        window = _window_of(self.around, seen)
+        window = _window_of(self.access, seen)
         if window is None or window.id == self._began_in:
             return False
         self.id = self._began_in = window.id
-        self.before = _window_ids(self.around)
+        self.before = _window_ids(self.access)
         return True
 
     def picture(self, box: Box) -> Frame:
         """Capture a part of the screen. Raises BoardNotFound if it is outside the screen."""
-        return self.around.grabber.grab(clip_to_screen(box, self.around.hands.screen))
+        return self.access.grabber.grab(clip_to_screen(box, self.access.controls.screen))
 
     def _successor(self) -> Window | None:
         """The window that replaces a closed one; None if there is none.
@@ -147,7 +147,7 @@ CELL = 24.0  # pixels; assumed cell size in a window without a board
 class GameWindow:
     """The window of a game, its dialogs and menus. `seen` is the board of the first game in this window."""
 
-    around: DesktopAccess
+    access: DesktopAccess
     finder: BoardFinder
     windows: ProgramWindows
     seen: LocatedBoard
@@ -187,8 +187,8 @@ class GameWindow:
         if self._had_effect:
             self._shown, self._then = self._ids(), self.windows.picture(window.box)
         if action.kind == "key":
-            self.around.windows.focus(window.id)
-            self.around.hands.press(action.key)
+            self.access.windows.focus(window.id)
+            self.access.controls.press(action.key)
         elif action.kind == "entry":
             if menu is None or action.number >= len(menu.entries):
                 return False
@@ -205,7 +205,7 @@ class GameWindow:
         """
         if any(min(each.box[2:]) >= SMALLEST for each in self.windows.popups(self.windows.before)):
             self.act(RestartAction("key", "escape"))
-        self.around.hands.wait_for_release()
+        self.access.controls.wait_for_release()
 
     def menu(self) -> Menu | None:
         """The menu that the last action opened in a window of its own, or None."""
@@ -306,19 +306,19 @@ class GameWindow:
 
     def contains(self, window: int, seen: LocatedBoard) -> bool:
         """Whether that window contains this board."""
-        found = _window_of(self.around, seen)
+        found = _window_of(self.access, seen)
         return found is not None and found.id == window
 
     def answer(self, dialog: int, key: str) -> None:
         """Press a key in a dialog. Raises Interrupted."""
-        self.around.windows.focus(dialog)
-        self.around.hands.press(key)
+        self.access.windows.focus(dialog)
+        self.access.controls.press(key)
         self.wait()
 
     def dismiss(self, dialog: int) -> None:
         """Close a dialog with its close button. Raises Interrupted."""
-        self.around.hands.check()
-        self.around.windows.dismiss(dialog)
+        self.access.controls.check()
+        self.access.windows.dismiss(dialog)
         self.wait()
 
     def wait(self) -> None:
@@ -350,7 +350,7 @@ class GameWindow:
             self.wait()
 
     def _buttons(self, dialog: int, is_wide: bool = False) -> list[tuple[float, float]]:
-        window = self.around.windows.get(dialog)
+        window = self.access.windows.get(dialog)
         if window is None:
             return []
         picture = self.windows.picture(window.box)
@@ -381,13 +381,13 @@ class GameWindow:
             self.clock.sleep(POLL)
 
     def _click(self, x: float, y: float, on: int) -> None:
-        uppermost = window_at(self.around.windows, x, y)
+        uppermost = window_at(self.access.windows, x, y)
         left, top, width, height = uppermost.box if uppermost is not None else (0, 0, 0, 0)
         is_inside = left <= x < left + width and top <= y < top + height
         if uppermost is not None and uppermost.id == on and is_inside:
-            self.around.hands.forget_pointer()
-            self.around.hands.click(x, y)
-            self.around.hands.forget_pointer()
+            self.access.controls.forget_pointer()
+            self.access.controls.click(x, y)
+            self.access.controls.forget_pointer()
 
     def _at_start(self, now: Frame) -> Pixels | None:
         """The same part of the screen at the start of the first game; None if it was not captured."""
@@ -398,22 +398,22 @@ class GameWindow:
         return frame.crop(left, top, now.width, now.height).pixels
 
 
-def game_window(around: DesktopAccess, finder: BoardFinder, seen: LocatedBoard) -> GameWindow | None:
+def game_window(access: DesktopAccess, finder: BoardFinder, seen: LocatedBoard) -> GameWindow | None:
     """The window of a board; None if the desktop does not report it."""
-    window = _window_of(around, seen)
+    window = _window_of(access, seen)
     if window is None:
         return None
     clock = SystemClock()
-    windows = ProgramWindows(around, window.id, seen.box[2:], _window_ids(around), clock)
-    return GameWindow(around, finder, windows, seen, clock)
+    windows = ProgramWindows(access, window.id, seen.box[2:], _window_ids(access), clock)
+    return GameWindow(access, finder, windows, seen, clock)
 
 
-def _window_of(around: DesktopAccess, seen: LocatedBoard) -> Window | None:
-    return window_of(around.windows, seen.box)
+def _window_of(access: DesktopAccess, seen: LocatedBoard) -> Window | None:
+    return window_of(access.windows, seen.box)
 
 
-def _window_ids(around: DesktopAccess) -> frozenset[int]:
-    return frozenset(each.id for each in around.windows.all() or ())
+def _window_ids(access: DesktopAccess) -> frozenset[int]:
+    return frozenset(each.id for each in access.windows.all() or ())
 
 
 def _scaled(box: Box, scale: float) -> Rectangle:

@@ -86,19 +86,19 @@ class FinishedGame:
 class Session:
     """Plays games on the screen; `listeners` receive the events, `version` is the version of Sapper.
 
-    `around` gives access to the desktop. `shelf` is the library in which learned skins are stored; without
+    `access` gives access to the desktop. `library` is the library in which learned skins are stored; without
     it, nothing is stored. `on_board_moved` receives the location of the board at the start of each game and
     whenever the board has moved on the screen. With `totals`, the mine total of programs not started by
     Sapper is read from their counter. `busy(name)` returns a context manager in which a slow step runs.
     """
 
     options: PlayOptions
-    around: DesktopAccess
+    access: DesktopAccess
     finder: BoardFinder
     strategies: Sequence[Strategy]
     version: str
     listeners: Sequence[GameListener] = ()
-    shelf: SkinLibrary | None = None
+    library: SkinLibrary | None = None
     on_board_moved: Callable[[LocatedBoard], object] | None = None
     totals: MineTotalSource | None = None
     busy: Callable[[str], AbstractContextManager[object]] = nullcontext
@@ -123,8 +123,8 @@ class Session:
                 "or allow clicks with --yes"
             )
         program = self._known_program(located)
-        if self._restarter is None and (window := game_window(self.around, self.finder, located)) is not None:
-            memory = RestartMemory(self.shelf.folder if self.shelf else None)
+        if self._restarter is None and (window := game_window(self.access, self.finder, located)) is not None:
+            memory = RestartMemory(self.library.folder if self.library else None)
             self._restarter = NextGameFinder(window, memory)
         rules = self._rules(located, program)
         if self._is_over(located, rules):
@@ -157,13 +157,13 @@ class Session:
 
     def _known_program(self, located: LocatedBoard) -> RunningProgram | None:
         """The running program: started by Sapper, or recognised by its window; None if unknown."""
-        if self.around.running or located.program is None:
-            return self.around.running
-        windows = self.around.windows
+        if self.access.running or located.program is None:
+            return self.access.running
+        windows = self.access.windows
         window = window_of(windows, located.box)
         if window is None:
             return None
-        return RunningProgram.attach(Program.load(located.program), windows, self.around.hands, window.id)
+        return RunningProgram.attach(Program.load(located.program), windows, self.access.controls, window.id)
 
     def _is_over(self, located: LocatedBoard, rules: GameRules) -> bool:
         """Whether the game on this board has visibly ended before our first click."""
@@ -203,8 +203,8 @@ class Session:
             clicked_number=program.clicked_number if program else "unknown",
             one_by_one=options.delay >= FOLLOWED,
         )
-        if self.around.running is not None:
-            return replace(rules, mines=self.around.running.size.mines)
+        if self.access.running is not None:
+            return replace(rules, mines=self.access.running.size.mines)
         if self.totals is None:
             return with_total(rules, None, options.mines)
         self.totals.begin(located)
@@ -256,19 +256,19 @@ class Session:
                 recorder.moved(now.region_lattice)
             say(f"the board was found again: {now.box[2]}x{now.box[3]} at {now.box[:2]}")
 
-        hands, watch = self.around.hands, self._watch
-        guard = WindowGuard(self.around.windows, located.box, say, hands.check, running, watch.clock)
+        controls, watch = self.access.controls, self._watch
+        guard = WindowGuard(self.access.windows, located.box, say, controls.check, running, watch.clock)
         guard.focus()
         if self.on_board_moved:
             self.on_board_moved(located)
         watch.restart()
-        profiles = ClickProfileStore(self.shelf.folder if self.shelf else None)
+        profiles = ClickProfileStore(self.library.folder if self.library else None)
         title = program.name if program else guard.title
         profile = profiles.of(title)
-        reader = self.finder.sight.reader(located.region_lattice, located.skin, rules.mines)
+        reader = self.finder.readers.reader(located.region_lattice, located.skin, rules.mines)
         hand = self._hand(located, program, guard, profile)
         screen = ScreenTable(
-            self.around.grabber,
+            self.access.grabber,
             located,
             reader,
             hand,
@@ -282,7 +282,7 @@ class Session:
             pointer_stays=program is None,
             promptness=self._promptness,
         )
-        probe = BoardStatusProbe(screen, self.around.windows, hands, recorder)
+        probe = BoardStatusProbe(screen, self.access.windows, controls, recorder)
         player = Player(
             screen,
             Planner(Reasoner(self.strategies), rules),
@@ -298,14 +298,14 @@ class Session:
         except (KeyboardInterrupt, Exception) as stopped:  # noqa: BLE001 - every error ends a game and is reported
             error, result = classify_error(stopped), player.result("stopped")
             if isinstance(stopped, KeyboardInterrupt):
-                hands.release()
+                controls.release()
         if self.totals is not None and rules.assumed_mines and result.mines is None:
             self.totals.drop_claim()
         try:
             with defer_stop_signals():
                 with contextlib.suppress(OSError):  # a lost click profile costs only time
                     profiles.keep(title, profile)
-                hands.forget_pointer()
+                controls.forget_pointer()
                 self._learn(reader, program, guard, say)
                 result = replace(
                     result,
@@ -323,11 +323,11 @@ class Session:
         self, reader: Tracker, program: Program | None, guard: WindowGuard, say: Callable[[str], None]
     ) -> None:
         """Store the learned appearance of the program; failures are only reported."""
-        if self.shelf is None:
+        if self.library is None:
             return
         try:
-            self.shelf.keep(reader, program.name if program else None, guard.title)
-            self.finder.set_skins(self.shelf.skins)
+            self.library.keep(reader, program.name if program else None, guard.title)
+            self.finder.set_skins(self.library.skins)
         except Exception as error:  # noqa: BLE001 - must not hide the result of the game
             say(f"the learned skin is lost: {error_line(classify_error(error))}")
 
@@ -335,7 +335,7 @@ class Session:
         self, located: LocatedBoard, program: Program | None, guard: WindowGuard, profile: ClickProfile
     ) -> Hand:
         hand = Hand(
-            self.around.hands,
+            self.access.controls,
             program.chord if program else "none",
             program.question_marks if program else False,
             max(self.options.delay / 1000, program.interval if program else 0.0),
@@ -348,7 +348,7 @@ class Session:
     def _recorder(self, located: LocatedBoard, rules: GameRules) -> Recorder | None:
         if self.options.record is None:
             return None
-        running = self.around.running
+        running = self.access.running
         name = (
             running.program.name
             if running

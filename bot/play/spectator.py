@@ -79,7 +79,7 @@ class Spectator:
 
     def _watch_board(self, seen: LocatedBoard) -> Iterator[Board]:
         """The boards in one place, until it shows none."""
-        reader = SpectatorReader(self._finder.sight, seen.region_lattice, seen.skin, seen.program)
+        reader = SpectatorReader(self._finder.readers, seen.region_lattice, seen.skin, seen.program)
         for frame, has_stayed in self._changes(seen.region):
             try:
                 reading = reader.read(frame, has_stayed)

@@ -118,13 +118,13 @@ class RunningProgram(Closeable):
         program: Program,
         size: BoardSize,
         windows: Windows,
-        hands: Input,
+        controls: Input,
         toolkits: Toolkits = X_TOOLKITS,
     ) -> None:
         self.program = program
         self.size = size
         self._windows = windows
-        self._hands = hands
+        self._controls = controls
         self._toolkits = toolkits
         self._level = program.level(size)
         self._process: SupervisedProcess | None = None
@@ -146,7 +146,7 @@ class RunningProgram(Closeable):
                 "and leave out --program"
             )
         running = cls(
-            program, size or program.default, desktop.windows, desktop.hands, desktop.backend.toolkits
+            program, size or program.default, desktop.windows, desktop.controls, desktop.backend.toolkits
         )
         try:
             running._start()
@@ -156,12 +156,12 @@ class RunningProgram(Closeable):
         return running
 
     @classmethod
-    def attach(cls, program: Program, windows: Windows, hands: Input, window: int) -> Self:
+    def attach(cls, program: Program, windows: Windows, controls: Input, window: int) -> Self:
         """Attach to a running program in this window. It is never ended and cannot be restarted.
 
         `size` is the program's default size, regardless of the window's board.
         """
-        running = cls(program, program.default, windows, hands)
+        running = cls(program, program.default, windows, controls)
         running._id = window
         return running
 
@@ -196,7 +196,7 @@ class RunningProgram(Closeable):
         needs_window = not steps or steps[0].do != "restart"
         if needs_window:
             self.dismiss_popups()
-        self._hands.wait_for_release()
+        self._controls.wait_for_release()
         if needs_window:
             self.focus()
         for step in steps:
@@ -350,9 +350,9 @@ class RunningProgram(Closeable):
     def _do(self, step: UiStep, board: Box) -> None:
         match step.do:
             case "key":
-                self._hands.press(step.key)
+                self._controls.press(step.key)
             case "click":
-                self._hands.click(*step_position(step, board, self.window.box))
+                self._controls.click(*step_position(step, board, self.window.box))
             case "wait":
                 time.sleep(step.seconds)
             case "popups":

@@ -33,7 +33,7 @@ Progress = Callable[[int, int], object]  # finished and all images or frames
 def import_images(
     pictures: Sequence[Path],
     keeper: ImportRecorder,
-    sight: ReaderFactory,
+    readers: ReaderFactory,
     progress: Progress,
 ) -> list[str]:
     """Record the games in these images; return one line about each unreadable image.
@@ -47,7 +47,7 @@ def import_images(
         progress(number, len(pictures))
         try:
             frame = Frame.load(picture)
-            place, reading = _read(frame, place, sight)
+            place, reading = _read(frame, place, readers)
         except SapperError as error:
             if isinstance(error, GameStopped):
                 keeper.on_gone(seconds)
@@ -64,7 +64,7 @@ def import_images(
 
 
 def _read(
-    frame: Frame, place: SpectatorReader | None, sight: ReaderFactory
+    frame: Frame, place: SpectatorReader | None, readers: ReaderFactory
 ) -> tuple[SpectatorReader, Reading | None]:
     """Read a known board, or locate it again; the reading is None if nothing has changed.
 
@@ -75,20 +75,20 @@ def _read(
         if lattice.xs[-1] <= frame.width and lattice.ys[-1] <= frame.height:
             with contextlib.suppress(BoardNotFound):  # the window was moved, or it is another picture
                 return place, place.read(frame)
-    located, _ = _locate(frame, sight)
-    place = SpectatorReader(sight, located.lattice, located.skin)
+    located, _ = _locate(frame, readers)
+    place = SpectatorReader(readers, located.lattice, located.skin)
     return place, place.read(frame)
 
 
 def _locate(
-    frame: Frame, sight: ReaderFactory, size: tuple[int, int] | None = None
+    frame: Frame, readers: ReaderFactory, size: tuple[int, int] | None = None
 ) -> tuple[LocatedBoard, float]:
     """Locate and read the only board of an image, of this size (columns, rows) if given; with probability."""
     found = locate(frame)
     lattice = found.lattice.clamped(frame.width, frame.height)
     if size and size != (lattice.columns, lattice.rows):
         raise BoardUnplayable(f"the board is {lattice.size}, expected {size[0]}x{size[1]}")
-    skin, reading = sight.best_skin(frame, lattice, found.probability)
+    skin, reading = readers.best_skin(frame, lattice, found.probability)
     if reading.board.unread.bit_count() > LOST * len(reading.board):
         raise BoardNotFound(f"the {lattice.size} board is unreadable")
     return LocatedBoard(frame, lattice, reading.board, skin), found.probability
@@ -142,7 +142,7 @@ class VideoFrames:
 def import_video(
     video: VideoFrames,
     keeper: ImportRecorder,
-    sight: ReaderFactory,
+    readers: ReaderFactory,
     size: tuple[int, int] | None,
     progress: Progress,
 ) -> str:
@@ -153,7 +153,7 @@ def import_video(
     board of another size counts if two searches find it.
     Return why no board was found; empty if one was found.
     """
-    watch, trouble = _first_board(video, sight, size, progress)
+    watch, trouble = _first_board(video, readers, size, progress)
     if watch is None:
         return trouble
     due, pause = 0.0, SOON  # time of the next search; interval
@@ -165,7 +165,7 @@ def import_video(
         elif seconds >= due:
             due, pause = seconds + pause, min(2.0 * pause, LATER)
             with contextlib.suppress(GameStopped):
-                found = _VideoBoard.find(pixels, sight, size)
+                found = _VideoBoard.find(pixels, readers, size)
                 if found.size in (watch.size, other):
                     watch = found
                     watch.see(seconds, pixels, keeper)
@@ -176,7 +176,7 @@ def import_video(
 
 
 def _first_board(
-    video: VideoFrames, sight: ReaderFactory, size: tuple[int, int] | None, progress: Progress
+    video: VideoFrames, readers: ReaderFactory, size: tuple[int, int] | None, progress: Progress
 ) -> tuple[_VideoBoard | None, str]:
     """The first board; None if there is none, and why.
 
@@ -191,7 +191,7 @@ def _first_board(
         if seconds >= due:
             due, pause = seconds + pause, min(2.0 * pause, LATER)
             try:
-                found.append(_VideoBoard.find(pixels, sight, size))
+                found.append(_VideoBoard.find(pixels, readers, size))
             except GameStopped as error:
                 trouble = str(error)
             else:
@@ -219,10 +219,10 @@ class _VideoBoard:
         self._is_readable = True
 
     @classmethod
-    def find(cls, pixels: Pixels, sight: ReaderFactory, size: tuple[int, int] | None) -> _VideoBoard:
+    def find(cls, pixels: Pixels, readers: ReaderFactory, size: tuple[int, int] | None) -> _VideoBoard:
         """Locate the only board. Raises BoardNotFound, AmbiguousBoard, BoardUnplayable (another size)."""
-        located, probability = _locate(Frame(pixels), sight, size)
-        return cls(located, probability, SpectatorReader(sight, located.region_lattice, located.skin))
+        located, probability = _locate(Frame(pixels), readers, size)
+        return cls(located, probability, SpectatorReader(readers, located.region_lattice, located.skin))
 
     def see(self, seconds: float, pixels: Pixels, keeper: ImportRecorder) -> bool:
         """Record the next frame if the board has changed; return whether the board was readable last."""

@@ -30,7 +30,7 @@ class SourceOptions:
     """
 
     folder: Path
-    sight: Callable[[], ReaderFactory]
+    readers: Callable[[], ReaderFactory]
     rules: GameRules
     program: str | None
     size: tuple[int, int] | None
@@ -80,7 +80,7 @@ def _record_video(path: Path, options: SourceOptions, kept: list[Path]) -> str:
         kept.append(folder)
         return ""
     recorder = options.keeper(path.stem, kept, counters=CounterReader.load())
-    return import_video(VideoFrames(path), recorder, options.sight(), options.size, options.progress)
+    return import_video(VideoFrames(path), recorder, options.readers(), options.size, options.progress)
 
 
 def _record_images(path: Path, options: SourceOptions, kept: list[Path]) -> str:
@@ -88,7 +88,7 @@ def _record_images(path: Path, options: SourceOptions, kept: list[Path]) -> str:
 
     images = [Path(name) for name in expand_image_paths([str(path)])]
     recorder = options.keeper(path.resolve().name, kept, counters=CounterReader.load())
-    problems = import_images(images, recorder, options.sight(), options.progress)
+    problems = import_images(images, recorder, options.readers(), options.progress)
     for problem in problems if kept else problems[1:]:
         options.say(problem)
     return problems[0] if problems else ""

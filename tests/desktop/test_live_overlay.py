@@ -72,14 +72,14 @@ def test_overlay_passes_clicks_and_is_no_cover(desktop: Desktop, screen: Capture
     with program_on(desktop, "sgt-mines", "9x9/10") as running, session_on(desktop, running) as session:
         found = session.finder.find()
         with covered(desktop, screen, running) as (overlay, box):
-            guard = WindowGuard(desktop.windows, found.box, print, desktop.hands.check, running)
+            guard = WindowGuard(desktop.windows, found.box, print, desktop.controls.check, running)
             guard.check()
             before = overlay.clean_capture.grab(box).pixels
             x, y = found.lattice.centre(40)
-            assert desktop.hands.click(*found.frame.point(x, y), target=guard.target)
+            assert desktop.controls.click(*found.frame.point(x, y), target=guard.target)
             wait_for(lambda: not np.array_equal(overlay.clean_capture.grab(box).pixels, before))
             with Bystander(tmp_path, box) as bystander:  # another window is a cover
-                assert not desktop.hands.click(*found.frame.point(x, y), target=guard.target)
+                assert not desktop.controls.click(*found.frame.point(x, y), target=guard.target)
                 assert bystander.presses == []
 
 
@@ -137,7 +137,7 @@ def test_overlay_x11_keys_reported_once(desktop: Desktop, screen: Capture) -> No
 
 
 def test_overlay_unsupported_desktop_raises(desktop: Desktop, screen: Capture) -> None:
-    without = Desktop(Backend(), desktop.hands, is_virtual=False)
+    without = Desktop(Backend(), desktop.controls, is_virtual=False)
     with pytest.raises(MissingRequirement, match="X11"):
         without.open_overlay(screen)
 

@@ -93,7 +93,7 @@ def test_sway_dry_run_creates_no_input_device(plain: Sway, monkeypatch: pytest.M
         dry = sapper(plain, "play", "--window", "Mines", "--dry-run", "--json")
         assert len(json.loads(dry.printed)["board"]) == 8
         assert json.loads(plain.run("swaymsg", "-r", "-t", "get_inputs").out) == []
-        desktop.hands.move(30, 30)
+        desktop.controls.move(30, 30)
         assert len(json.loads(plain.run("swaymsg", "-r", "-t", "get_inputs").out)) == 1
 
 
@@ -133,7 +133,7 @@ def test_sway_two_outputs_one_picture(monkeypatch: pytest.MonkeyPatch) -> None:
             wait_for(lambda: grabber.grab((100, 100, 1, 1)).pixels[0, 0].tolist() == [0x60, 0x50, 0x40])
             wait_for(lambda: bool((grabber.grab((1300, 10, 50, 40)).pixels == [0x20, 0x30, 0xA0]).all()))
             whole = grabber.grab()
-            assert desktop.hands.screen == (0, 0, 1280 + 400, 900)
+            assert desktop.controls.screen == (0, 0, 1280 + 400, 900)
     assert (whole.width, whole.height, whole.scale) == (2 * 1680, 2 * 900, 2)
     assert whole.pixels[100, 100].tolist() == [0x60, 0x50, 0x40]
     assert whole.pixels[100, 2 * 1400].tolist() == [0x20, 0x30, 0xA0]
@@ -212,7 +212,7 @@ def test_sway_stop_keys_released_at_end(plain: Sway, monkeypatch: pytest.MonkeyP
         keys = desktop.windows.pressed_keys
         wait_for(lambda: "Escape" in keys("Escape") and keys("F9", "Escape") == {"Escape"})
         wait_for(lambda: not desktop.windows.pressed_keys("Escape"))
-        desktop.hands.press("escape")
+        desktop.controls.press("escape")
         assert not desktop.windows.pressed_keys("Escape"), "Sapper pressed it itself"
         desktop.windows.close()
         for what in ("unbindsym Escape", "unbindsym --release Escape", "unbindsym F9"):
@@ -253,7 +253,7 @@ def test_sway_spectator_follows_user_clicks(plain: Sway, monkeypatch: pytest.Mon
         WaylandConnection() as other,
     ):
         person = WaylandInput(other)
-        around = DesktopAccess(grabber, desktop.hands, desktop.windows)
+        around = DesktopAccess(grabber, desktop.controls, desktop.windows)
         finder = BoardFinder(around, ReaderFactory.load(), hands_off=True)
         boards = Spectator(grabber, finder).boards()
         adviser = Advisor(load_strategies(), GameRules(40, "opened", "open"))
@@ -273,4 +273,4 @@ def test_sway_spectator_follows_user_clicks(plain: Sway, monkeypatch: pytest.Mon
             assert isinstance(after, Board)
             assert (after.open | after.unread) & ~board.open or after.shown_mines
             board = after
-        assert desktop.hands.pointer is None, "Sapper never put it anywhere"
+        assert desktop.controls.pointer is None, "Sapper never put it anywhere"

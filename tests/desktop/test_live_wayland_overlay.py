@@ -97,7 +97,7 @@ def test_overlay_passes_clicks_and_follows_change(plain: Sway, monkeypatch: pyte
         found = session.finder.find()
         with marked(plain, desktop, program) as (overlay, box):
             before = overlay.clean_capture.grab(box).pixels
-            assert desktop.hands.click(*found.frame.point(*found.lattice.centre(40)))
+            assert desktop.controls.click(*found.frame.point(*found.lattice.centre(40)))
             wait_for(lambda: not np.array_equal(overlay.clean_capture.grab(box).pixels, before))
             assert not greens(plain, box).any()
             wait_until_still(overlay.clean_capture, box)

@@ -161,15 +161,15 @@ class Nobody:
 def test_portal_click_moves_once_on_screen() -> None:
     screen, nobody = MadeUpScreen(), Nobody()
     gui = PortalInput(screen, lambda: (640, 450), nobody)  # type: ignore[arg-type]
-    hands = Input(Backend(gui=gui, presser=gui, taken="you took the mouse, or pressed a key"))
-    assert hands.pointer is None
-    hands.click(30.5, 40)
-    hands.click(900, -3, "right")
+    controls = Input(Backend(gui=gui, presser=gui, taken="you took the mouse, or pressed a key"))
+    assert controls.pointer is None
+    controls.click(30.5, 40)
+    controls.click(900, -3, "right")
     clicks = [("at", 30.5, 40), (0x110, 1), (0x110, 0), ("at", 639, 0), (0x111, 1), (0x111, 0)]
     assert screen.done[1:] == clicks, "the first move is sent twice, because programs only start to listen"
     nobody.is_there = True
     with pytest.raises(Interrupted, match="took the mouse"):
-        hands.click(30, 40)
+        controls.click(30, 40)
     assert screen.done[1:] == clicks
 
 

@@ -100,8 +100,8 @@ def test_self_test_misplaced_pattern_reported(
     desktop: Pretended, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trial, "TIMEOUT", 0.05)
-    hands = Input(Backend(gui=desktop))  # type: ignore[arg-type] # as much of both as is asked
-    (tried,) = check_screens(desktop, hands, desktop)  # type: ignore[arg-type] # likewise
+    controls = Input(Backend(gui=desktop))  # type: ignore[arg-type] # as much of both as is asked
+    (tried,) = check_screens(desktop, controls, desktop)  # type: ignore[arg-type] # likewise
     assert len(tried.faults) == tried.places * len(words)
     for word in words:
         assert word in tried.faults[0]

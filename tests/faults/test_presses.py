@@ -55,7 +55,7 @@ def test_click_release_at_press_position(desktop: Desktop, tmp_path: Path) -> No
     places = [(300 + 40 * k, 300 + 30 * k) for k in range(8)]
     with Bystander(tmp_path, SCREEN) as window, Process(tmp_path, "manager.py"):
         for x, y in places:
-            assert desktop.hands.click(x, y)
+            assert desktop.controls.click(x, y)
         expected = [f"{what} 1 at {x} {y}" for x, y in places for what in ("press", "release")]
         wait_for(lambda: len(window.presses) >= len(expected))
         assert window.presses == expected
@@ -305,20 +305,22 @@ def test_sweep_disturbed_stops_at_once(
 
 
 def test_click_frame_polling_program_is_played(desktop: Desktop, tmp_path: Path) -> None:
-    shelf = SkinLibrary([], tmp_path / "skins")
+    library = SkinLibrary([], tmp_path / "skins")
     with field_on(desktop, tmp_path, "--frame", "0.033", layout="9x9/10") as (running, presses):
-        with session_on(desktop, running, shelf=shelf) as session:
+        with session_on(desktop, running, library=library) as session:
             played(*session.games(1))
         assert all(press.cell != "-" for press in presses())
     assert json.loads((tmp_path / "skins" / FILE).read_text())["field"][0] >= 1
 
 
 def test_click_late_pointer_query_hits_meant_cell(desktop: Desktop, tmp_path: Path) -> None:
-    shelf = SkinLibrary([], tmp_path / "skins")
+    library = SkinLibrary([], tmp_path / "skins")
     words = ("--size", "9x9", "--mines", "10", "--frame", "0.033", "--asks")
     with (
         Process(tmp_path, "field.py", *words) as program,
-        session_on(desktop, None, size=(9, 9), window="Test Field", record=tmp_path, shelf=shelf) as session,
+        session_on(
+            desktop, None, size=(9, 9), window="Test Field", record=tmp_path, library=library
+        ) as session,
     ):
         results = list(session.games(1))
         presses = [line.split() for line in program.presses]
@@ -366,13 +368,13 @@ def clicks_on_numbers(name: str, desktop: Desktop) -> bool:
         board = fresh = seen.board
         for cell in (len(board) // 2, len(board) // 3, len(board) // 4, len(board) // 5):
             if not board.open and not board.shown_mines:
-                desktop.hands.click(*seen.frame.point(*seen.lattice.centre(cell)))
+                desktop.controls.click(*seen.frame.point(*seen.lattice.centre(cell)))
                 wait_for(lambda: session.finder.find().board != fresh)
                 seen = session.finder.find()
                 board = seen.board
         numbers = [k for k in range(len(board)) if board[k] in "12345678" and board.around[k] & board.closed]
         for cell in numbers[:6]:
-            desktop.hands.click(*seen.frame.point(*seen.lattice.centre(cell)))
+            desktop.controls.click(*seen.frame.point(*seen.lattice.centre(cell)))
             time.sleep(0.1)
         assert session.finder.find().board == board
     return bool(numbers)

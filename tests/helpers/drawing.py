@@ -49,7 +49,7 @@ def skin_of(name: str) -> Skin:
 
 
 @lru_cache(maxsize=1)
-def sight() -> ReaderFactory:
+def readers() -> ReaderFactory:
     """A reader factory with the shipped model and without skins, loaded once."""
     return ReaderFactory.load()
 
@@ -236,7 +236,7 @@ def record_game(
     if spoil:
         spoil(recorder)
     mouse = Mouse(field)
-    reader = replace(sight(), variant=rules.variant).reader(start.region_lattice, remembered, rules.mines)
+    reader = replace(readers(), variant=rules.variant).reader(start.region_lattice, remembered, rules.mines)
     guard = QuietGuard()
 
     def saw(frame: Frame, reading: Reading) -> None:

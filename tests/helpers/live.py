@@ -60,23 +60,23 @@ def session_on(
     record: Path | None = None,
     looks_only: bool = False,
     delay: float = 0.0,
-    shelf: SkinLibrary | None = None,
+    library: SkinLibrary | None = None,
     variant: str = PLAIN,
     first_click: FirstClick | None = None,
 ) -> Iterator[Session]:
     """A session as `sapper play` makes it."""
-    desktop.hands.forget_pointer()
+    desktop.controls.forget_pointer()
     layout = running.size if running else None
     with desktop.open_grabber() as grabber:
-        around = DesktopAccess(grabber, desktop.hands, desktop.windows, running)
+        access = DesktopAccess(grabber, desktop.controls, desktop.windows, running)
         wanted = (layout.columns, layout.rows) if layout else size
         options = PlayOptions(
             mines=mines, first_click=first_click, yes=True, record=record, delay=1000 * delay, variant=variant
         )
         finder = BoardFinder(
-            around, ReaderFactory.load(variant=variant), wanted, window, hands_off=looks_only
+            access, ReaderFactory.load(variant=variant), wanted, window, hands_off=looks_only
         )
-        yield Session(options, around, finder, load_strategies(), "test", listeners, shelf)
+        yield Session(options, access, finder, load_strategies(), "test", listeners, library)
 
 
 def played(*results: GameResult) -> None:
@@ -104,7 +104,7 @@ def replays(folder: Path | str | None) -> Recording:
 @contextmanager
 def program_on(desktop: Desktop, name: str, layout: str | None = None) -> Iterator[RunningProgram]:
     """Run a known program."""
-    desktop.hands.forget_pointer()
+    desktop.controls.forget_pointer()
     with RunningProgram.start(
         desktop, Program.load(name), BoardSize.parse(layout) if layout else None
     ) as running:
@@ -130,7 +130,7 @@ def heard(overlay: Overlay, desktop: Desktop, *keys: str, least: int) -> list[st
         return len(names) >= least
 
     for key in keys:
-        desktop.hands.press(key)
+        desktop.controls.press(key)
     wait_for(has_all)
     return names
 
@@ -155,7 +155,7 @@ def check_f8_hides_advice(
             assert child.stdout is not None
             first = json.loads(child.stdout.readline())
             wait_for(lambda: not np.array_equal(seen(), before))
-            desktop.hands.press("f8")
+            desktop.controls.press("f8")
             wait_for(lambda: np.array_equal(seen(), before))
         finally:
             child.send_signal(signal.SIGINT)

@@ -86,7 +86,7 @@ def field_on(
         lines = [line.split() for line in log.read_text().splitlines() if line != "up"]
         return [Press(float(at), cell, did) for at, cell, did in lines]
 
-    desktop.hands.forget_pointer()
+    desktop.controls.forget_pointer()
     with RunningProgram.start(
         desktop, Program.load(str(file)), BoardSize.parse(layout) if layout else None
     ) as running:

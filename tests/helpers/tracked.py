@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-from drawing import draw, lattice_for, sight, skin_of, tiles_of
+from drawing import draw, lattice_for, readers, skin_of, tiles_of
 
 from benchmarks.random_skins import random_skin
 from games.minesweeper import UNKNOWN, Board, Move
@@ -36,7 +36,7 @@ def sized(look: Skin, side: int) -> Skin:
 
 def reader_on(look: Skin, board: str = HIDDEN, skin: Skin | None = None) -> Tracker:
     """A reader before the first observation of a board of this size and look."""
-    return sight().reader(lattice_for(Board.parse(board), look, 24, 32), skin)
+    return readers().reader(lattice_for(Board.parse(board), look, 24, 32), skin)
 
 
 def picture(board: str, look: Skin) -> Frame:

@@ -115,14 +115,14 @@ def nothing() -> LocatedBoard:
 
 
 def witness(
-    sight: Sight,
+    readers: Sight,
     find: Callable[[], LocatedBoard] = nothing,
     desk: Desk | None = None,
     recorder: object = None,
 ) -> BoardStatusProbe:
     desk = desk or Desk(GAME)
-    sight.finder = ScriptedFinder(find)
-    arguments: Any = sight, desk, desk, recorder
+    readers.finder = ScriptedFinder(find)
+    arguments: Any = readers, desk, desk, recorder
     return BoardStatusProbe(*arguments)
 
 
@@ -171,8 +171,8 @@ def test_status_probe_lasting_new_dialog_is_closed() -> None:
 
 
 def test_status_probe_message_reacts_to_key() -> None:
-    sight = Sight(*[under(picture(AFTER), 4)] * 3, picture(AFTER))
-    assert witness(sight, desk=Desk(GAME)).dismiss_dialog()
+    readers = Sight(*[under(picture(AFTER), 4)] * 3, picture(AFTER))
+    assert witness(readers, desk=Desk(GAME)).dismiss_dialog()
 
 
 @pytest.mark.parametrize(
@@ -220,15 +220,15 @@ def test_status_probe_waits_only_on_request() -> None:
 
 
 def test_status_probe_reads_last_board_picture() -> None:
-    sight = Sight(under(picture(AFTER), 4))
-    sight.glimpses.saw(picture(BEFORE))
-    assert sight.last_visible() is None  # no move is visible yet
-    for frame in (picture(AFTER), under(picture(AFTER), 3), sight.picture()):
-        sight.glimpses.saw(frame)
-    assert sight.glimpses.latest is not None
-    assert np.array_equal(sight.glimpses.latest.pixels, picture(AFTER).pixels)
-    found = witness(sight).status(waits=False)
-    assert (found.state, found.last_reading is not None, len(sight.read)) == ("gone", True, 1)
+    readers = Sight(under(picture(AFTER), 4))
+    readers.glimpses.saw(picture(BEFORE))
+    assert readers.last_visible() is None  # no move is visible yet
+    for frame in (picture(AFTER), under(picture(AFTER), 3), readers.picture()):
+        readers.glimpses.saw(frame)
+    assert readers.glimpses.latest is not None
+    assert np.array_equal(readers.glimpses.latest.pixels, picture(AFTER).pixels)
+    found = witness(readers).status(waits=False)
+    assert (found.state, found.last_reading is not None, len(readers.read)) == ("gone", True, 1)
 
 
 def test_status_probe_own_window_ends_look_once() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from drawing import draw, sight, skin_of
+from drawing import draw, readers, skin_of
 
 from bot.desktop.ports import Window, Windows
 from bot.play.finder import BoardFinder, DesktopAccess
@@ -41,7 +41,7 @@ class Desk(Windows):
     def finder(self, window: str | None = None) -> BoardFinder:
         """A finder on this desktop."""
         desk: Any = self
-        return BoardFinder(DesktopAccess(desk, desk, self), sight(), window=window)
+        return BoardFinder(DesktopAccess(desk, desk, self), readers(), window=window)
 
 
 def desktop(*pictures: tuple[Frame | Pixels, tuple[int, int, int, int]]) -> Pixels:

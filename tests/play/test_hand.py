@@ -54,52 +54,52 @@ class FakeHands:
         self.acts.append(("move", int(x), int(y)))
 
 
-def hand_with(hands: FakeHands, **settings: Any) -> Hand:
-    made = Hand(hands, **settings)  # type: ignore[arg-type]
+def hand_with(controls: FakeHands, **settings: Any) -> Hand:
+    made = Hand(controls, **settings)  # type: ignore[arg-type]
     made.aim(FRAME, LATTICE)
     return made
 
 
 def test_hand_move_clicks_middle_of_cell() -> None:
-    hands = FakeHands()
-    act = hand_with(hands, chord="middle", question_marks=True)
+    controls = FakeHands()
+    act = hand_with(controls, chord="middle", question_marks=True)
     act.act([Move("open", 0), Move("flag", 5), Move("unflag", 5), Move("chord", 4)])
-    assert hands.acts == [("left", 25, 117), *[("right", 65, 137)] * 3, ("middle", 45, 137)]
+    assert controls.acts == [("left", 25, 117), *[("right", 65, 137)] * 3, ("middle", 45, 137)]
     assert act.clicks == 5
-    plain = hand_with(hands)
+    plain = hand_with(controls)
     plain.act([Move("unflag", 0)])  # without question marks
     plain.aim(replace(FRAME, left=100, top=50, scale=2.0), LATTICE)
     plain.act([Move("open", 0)])  # in points
-    assert hands.acts[5:] == [("right", 25, 117), ("left", 110, 105)]
+    assert controls.acts[5:] == [("right", 25, 117), ("left", 110, 105)]
 
 
 def test_hand_impossible_move_raises() -> None:
-    hands = FakeHands()
+    controls = FakeHands()
     for cell in (-1, 6):
         with pytest.raises(ValueError, match="not on the 3x2 board"):
-            hand_with(hands).act([Move("open", cell)])
+            hand_with(controls).act([Move("open", cell)])
     with pytest.raises(UsageError, match="chord"):
-        hand_with(hands).act([Move("chord", 0)])
-    assert not hands.acts
+        hand_with(controls).act([Move("chord", 0)])
+    assert not controls.acts
 
 
 def test_hand_interval_waits_between_moves() -> None:
-    hands = FakeHands()
-    act = hand_with(hands, interval=0.25, clock=lambda: hands.time)
+    controls = FakeHands()
+    act = hand_with(controls, interval=0.25, clock=lambda: controls.time)
     act.act([Move("open", 0), Move("open", 1), Move("open", 2)])
-    assert hands.waited == [0.25, 0.25]
+    assert controls.waited == [0.25, 0.25]
 
 
 def test_pacer_new_move_waits_whole_interval() -> None:
-    hands = FakeHands()
-    act = hand_with(hands, interval=0.25, clock=lambda: hands.time)
+    controls = FakeHands()
+    act = hand_with(controls, interval=0.25, clock=lambda: controls.time)
     pacer, board = MovePacer(act), Board.fresh(2, 3)
     first, second, third = (Move("open", k) for k in (0, 1, 2))
     for move, later in ((first, (second,)), (second, ()), (third, ())):
-        hands.time += 0.1  # the program draws
+        controls.time += 0.1  # the program draws
         pacer.on_plan(board, Plan((move,), later=later))
         act.act([move])
-    assert [round(seconds, 2) for seconds in hands.waited] == [0.25, 0.15, 0.25]
+    assert [round(seconds, 2) for seconds in controls.waited] == [0.25, 0.15, 0.25]
 
 
 class Guard:
@@ -123,39 +123,39 @@ TARGET = PressTarget(7, 3, 3, (0, 0, 200, 200))
 
 
 def test_hand_refused_press_guard_explains() -> None:
-    hands, guard = FakeHands(), Guard(TARGET, BoardUnplayable("the window moved"))
-    act = hand_with(hands, guard=guard)
+    controls, guard = FakeHands(), Guard(TARGET, BoardUnplayable("the window moved"))
+    act = hand_with(controls, guard=guard)
     act.act([Move("open", 0)])
-    hands.refuses = 1
+    controls.refuses = 1
     with pytest.raises(BoardUnplayable, match="moved"):
         act.act([Move("open", 1), Move("open", 2)])
-    assert hands.acts == [("left", 25, 117)]
+    assert controls.acts == [("left", 25, 117)]
     assert (guard.checks, act.moves_made, act.clicks) == (1, 0, 1)
 
 
 def test_hand_briefly_refused_press_repeats() -> None:
-    hands, guard = FakeHands(), Guard(TARGET)
-    act = hand_with(hands, guard=guard)
-    hands.refuses = 2
+    controls, guard = FakeHands(), Guard(TARGET)
+    act = hand_with(controls, guard=guard)
+    controls.refuses = 2
     act.act([Move("open", 0), Move("open", 1)])
-    assert len(hands.acts) == act.clicks == act.moves_made == 2
-    hands.refuses = 3
+    assert len(controls.acts) == act.clicks == act.moves_made == 2
+    controls.refuses = 3
     with pytest.raises(BoardUnplayable, match="unknown window covers"):
         act.act([Move("open", 0)])
 
 
 def test_hand_no_target_asks_guard_each_press() -> None:
-    hands, guard = FakeHands(), Guard(None)
-    hand_with(hands, guard=guard, chord="both").act([Move("flag", 0), Move("unflag", 0), Move("chord", 1)])
-    assert guard.checks == len(hands.acts) == 3
+    controls, guard = FakeHands(), Guard(None)
+    hand_with(controls, guard=guard, chord="both").act([Move("flag", 0), Move("unflag", 0), Move("chord", 1)])
+    assert guard.checks == len(controls.acts) == 3
 
 
 def test_hand_callback_raises_stops() -> None:
-    hands = FakeHands()
-    act = hand_with(hands)
+    controls = FakeHands()
+    act = hand_with(controls)
 
     def before() -> None:
-        if len(hands.acts) == 2:
+        if len(controls.acts) == 2:
             raise Interrupted("stop")
 
     with pytest.raises(Interrupted):
@@ -164,12 +164,12 @@ def test_hand_callback_raises_stops() -> None:
 
 
 def test_hand_lost_click_presses_longer() -> None:
-    hands = FakeHands()
-    act = hand_with(hands)
+    controls = FakeHands()
+    act = hand_with(controls)
     act.act([Move("open", 0)])
     act.profile.record_losses(1)
     act.act([Move("open", 0)])
-    assert hands.touches == [QUICK, PRESS_TIMINGS[1]]
+    assert controls.touches == [QUICK, PRESS_TIMINGS[1]]
 
 
 @pytest.mark.parametrize(
@@ -206,14 +206,14 @@ def user(desktop: Desktop) -> Any:
 
 @pytest.mark.live
 def test_input_user_moves_mouse_raises(desktop: Desktop, user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    desktop.hands.move(300, 300)
-    desktop.hands.check()
+    desktop.controls.move(300, 300)
+    desktop.controls.check()
     user.moveTo(340, 300)
     with pytest.raises(Interrupted, match="you took the mouse"):
-        desktop.hands.click(300, 300)
+        desktop.controls.click(300, 300)
     user.moveTo(0, 0)
     with pytest.raises(Interrupted, match="corner"):
-        desktop.hands.click(300, 300)
+        desktop.controls.click(300, 300)
     monkeypatch.setattr(user, "FAILSAFE", False)  # to get out of the corner
     user.moveTo(200, 200)
 
@@ -223,23 +223,23 @@ def test_input_held_escape_raises(desktop: Desktop, user: Any) -> None:
     user.keyDown("escape")
     try:
         with pytest.raises(Interrupted, match="Escape"):
-            desktop.hands.click(300, 300)
+            desktop.controls.click(300, 300)
     finally:
         user.keyUp("escape")
-    desktop.hands.click(300, 300)
+    desktop.controls.click(300, 300)
 
 
 @pytest.mark.live
 def test_input_tapped_escape_raises_at_next_look(desktop: Desktop, user: Any) -> None:
     """A press is noticed although the key is up again; one by Sapper itself is not."""
-    desktop.hands.check()
+    desktop.controls.check()
     user.press("escape")
     with pytest.raises(Interrupted, match="Escape"):
-        desktop.hands.wait(10)
-    desktop.hands.check()
-    desktop.hands.press("escape")
+        desktop.controls.wait(10)
+    desktop.controls.check()
+    desktop.controls.press("escape")
     user.press("a")
-    desktop.hands.wait(0.2)
+    desktop.controls.wait(0.2)
 
 
 class Monitor:
@@ -269,21 +269,21 @@ class Monitor:
 @pytest.mark.live
 def test_input_pause_key_waits_and_frees_mouse(desktop: Desktop, user: Any) -> None:
     monitor = Monitor(user)
-    hands = Input(desktop.backend, monitor)
-    hands.click(300, 300)
+    controls = Input(desktop.backend, monitor)
+    controls.click(300, 300)
     user.keyDown("f9")
-    hands.click(300, 300)
+    controls.click(300, 300)
     note, end = monitor.notes
     assert "F9" in note
     assert end == ""
-    assert hands.pointer == (300, 300)
+    assert controls.pointer == (300, 300)
 
 
 @pytest.mark.live
 def test_input_terminal_request_interrupts(desktop: Desktop) -> None:
     monitor = Monitor()
-    hands = Input(desktop.backend, monitor)
-    assert hands.click(300, 300)
+    controls = Input(desktop.backend, monitor)
+    assert controls.click(300, 300)
     with pytest.raises(Interrupted, match="q was"):
-        hands.wait(60)
+        controls.wait(60)
     assert monitor.asked == 3

@@ -72,15 +72,15 @@ def test_spectator_user_game_records_and_reviews(desktop: Desktop, tmp_path: Pat
     (tmp_path / "fixed.toml").write_text(known.read_text().replace("n{mines}", "n{mines}#5"))
     with program_on(desktop, str(tmp_path / "fixed.toml"), "9x9/10"), MssCapture() as grabber:
         finder = BoardFinder(
-            DesktopAccess(grabber, desktop.hands, desktop.windows), ReaderFactory.load(), hands_off=True
+            DesktopAccess(grabber, desktop.controls, desktop.windows), ReaderFactory.load(), hands_off=True
         )
         adviser = Advisor(load_strategies(), rules)
         with import_recorder(tmp_path / "games", rules, "under test", said.append) as on_look:
             seen, clicked, rash = finder.find(), [], -1
-            pointer = desktop.hands.pointer
+            pointer = desktop.controls.pointer
             for board in Spectator(grabber, finder, on_look=on_look).boards():
                 assert isinstance(board, Board)
-                assert desktop.hands.pointer == pointer, "only the person moves it"
+                assert desktop.controls.pointer == pointer, "only the person moves it"
                 advice = adviser.advise(board)
                 left = board.closed & ~advice.mines  # a person sees what is open, also where it is not read
                 if board.shown_mines or not left:
@@ -93,8 +93,8 @@ def test_spectator_user_game_records_and_reviews(desktop: Desktop, tmp_path: Pat
                     rash = next((k for k in bits(unknown) if board.around[k] & advice.mines), -1)
                     cell = cell if rash < 0 else rash
                 clicked.append(cell)
-                desktop.hands.click(*seen.frame.point(*seen.lattice.centre(cell)))
-                pointer = desktop.hands.pointer
+                desktop.controls.click(*seen.frame.point(*seen.lattice.centre(cell)))
+                pointer = desktop.controls.pointer
     (folder,) = (tmp_path / "games").iterdir()
     assert said == [f"the game is recorded in {folder}"]
     judged = review(Recording(folder), load_strategies())

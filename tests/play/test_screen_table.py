@@ -7,7 +7,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from drawing import GREY, SKIN, Mouse, Pictures, QuietGuard, ScriptedFinder, draw, lattice_for, sight, skin_of
+from drawing import (
+    GREY,
+    SKIN,
+    Mouse,
+    Pictures,
+    QuietGuard,
+    ScriptedFinder,
+    draw,
+    lattice_for,
+    readers,
+    skin_of,
+)
 from tables import JumpingClock, field_of
 
 from bot.game.types import Stopwatch
@@ -43,7 +54,7 @@ class Scene:
         self.pictures = Pictures(lambda grab: show(grab, self.picture()) if show else self.picture())
         lattice = lattice_for(self.field.board, self.skin, 24, 32)
         self.located = LocatedBoard(self.picture(), lattice, self.field.board)
-        self.reader = sight().reader(self.located.region_lattice, self.skin)
+        self.reader = readers().reader(self.located.region_lattice, self.skin)
         self.screen = ScreenTable(
             self.pictures,  # type: ignore[arg-type]
             self.located,

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from drawing import SKIN, Pictures, draw, lattice_for, sight, skin_of
+from drawing import SKIN, Pictures, draw, lattice_for, readers, skin_of
 from tables import JumpingClock
 
 from bot.play.finder import BoardFinder, LocatedBoard
@@ -28,7 +28,7 @@ class Games:
 
     def __init__(self, *boards: Board | None) -> None:
         self.skin = skin_of(SKIN)
-        self.sight = sight()
+        self.readers = readers()
         self.boards = boards
         self.frames = 0
 
@@ -105,7 +105,7 @@ def test_spectator_flag_over_number_is_a_cover() -> None:
 def test_spectator_quick_clicks_are_followed() -> None:
     """Read alone, the second image may as well be open except for the two cells in the corner."""
     after = load_annotated(CORNER / "after.png")
-    reader = SpectatorReader(sight(), after.lattice, None)
+    reader = SpectatorReader(readers(), after.lattice, None)
     before = load_annotated(CORNER / "before.png", CORNER / "after.txt").frame
     assert reader.read(before, has_stayed=False) is not None
     reading = reader.read(after.frame, has_stayed=False) or reader.read(after.frame)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from drawing import SKIN, SKINS, record_game, sight, skin_of
+from drawing import SKIN, SKINS, readers, record_game, skin_of
 from editing import edited_events
 from said import Sapper, refused
 
@@ -173,16 +173,16 @@ def misread(shot: Path) -> None:
 
 
 def test_compare_picture_with_its_text(shot: Path) -> None:
-    assert compare_image(shot, load_strategies(), sight()).changes == ()
+    assert compare_image(shot, load_strategies(), readers()).changes == ()
     misread(shot)
-    found = compare_image(shot, load_strategies(), sight()).changes
+    found = compare_image(shot, load_strategies(), readers()).changes
     assert [(change.recorded, change.now) for change in found if change.what == "reading"] == [("7", "1")]
 
 
 def test_compare_picture_without_text(shot: Path, sapper: Sapper) -> None:
     shot.with_suffix(".txt").unlink()
     with pytest.raises(InvalidFile):
-        compare_image(shot, load_strategies(), sight())
+        compare_image(shot, load_strategies(), readers())
     refused(sapper("replay", shot), 7, "use --update to accept the reading")
     skin = str(SKINS / "sgt-mines.skin")
     assert sapper("replay", shot, "--update", "--skin", skin).code == 0

@@ -11,7 +11,7 @@ from typing import Any
 import cv2
 import ms_toollib
 import pytest
-from drawing import record_game, sight
+from drawing import readers, record_game
 from game_files import SIZE, mvf, write_video
 from waiting import wait_for
 
@@ -38,7 +38,7 @@ def options(folder: Path, rules: GameRules | None = None, said: list[str] | None
     rules = rules or GameRules(None, "unknown", "unknown", can_chord=True)
     troubles: list[str] = said if said is not None else []
     return SourceOptions(
-        folder, sight, rules, None, None, "under test", troubles.append, lambda done, total: None
+        folder, readers, rules, None, None, "under test", troubles.append, lambda done, total: None
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from drawing import draw, lattice_for, sight, skin_of
+from drawing import draw, lattice_for, readers, skin_of
 from said import Sapper
 
 from bot.game.types import GameRules
@@ -376,7 +376,7 @@ def test_watched_dialog_over_board_same_game(tmp_path: Path) -> None:
     writer.release()
     (source,) = sources_in(tmp_path / "game.mp4")
     options = SourceOptions(
-        tmp_path / "out", sight, RULES, None, None, "under test", print, lambda done, total: None
+        tmp_path / "out", readers, RULES, None, None, "under test", print, lambda done, total: None
     )
     (folder,) = source.recordings(options)
     judged = review(Recording(folder), load_strategies())

@@ -94,7 +94,7 @@ def check_games(said: Said, count: int) -> None:
 def board_box(place: Desktop) -> Box:
     """The screen area of the board."""
     with place.open_grabber() as grabber:
-        access = DesktopAccess(grabber, place.hands, place.windows)
+        access = DesktopAccess(grabber, place.controls, place.windows)
         return BoardFinder(access, ReaderFactory.load(), window="WineMine", hands_off=True).find().box
 
 
@@ -156,26 +156,26 @@ def test_winemine_cover_during_game_stops(place: Desktop, game: Window) -> None:
             logged_presses() as presses,
             subprocess.Popen([*PLAY, "--delay", "1500"], stderr=subprocess.PIPE) as run,
         ):
-            under = place.hands.pointer
-            wait_for(lambda: place.hands.pointer != under)
+            under = place.controls.pointer
+            wait_for(lambda: place.controls.pointer != under)
             move(place, cover, (game.outer[0], game.outer[1] + 40, 400, 300))
             time.sleep(0.1)
-            covered_at = place.hands.pointer
+            covered_at = place.controls.pointer
             assert run.stderr is not None
             said = run.stderr.read().decode()
         assert run.returncode == 4, said
         assert "covered by" in said
-        assert place.hands.pointer == covered_at or not presses
+        assert place.controls.pointer == covered_at or not presses
 
 
 def test_winemine_user_takes_mouse_stops(place: Desktop, game: Window) -> None:
     with subprocess.Popen([*PLAY, "--delay", "1500"], stderr=subprocess.PIPE) as run:
-        under = place.hands.pointer
-        wait_for(lambda: place.hands.pointer != under)
+        under = place.controls.pointer
+        wait_for(lambda: place.controls.pointer != under)
         for x in range(900, 960):  # Wine undoes a single move that meets one of Sapper's
             time.sleep(0.2)
-            place.hands.forget_pointer()
-            place.hands.move(x, 700)
+            place.controls.forget_pointer()
+            place.controls.move(x, 700)
             if run.poll() is not None:
                 break
         assert run.stderr is not None
@@ -210,8 +210,8 @@ def test_desktop_press_refuses_moved_window(place: Desktop, game: Window) -> Non
     move(place, game, (game.outer[0] + 30, game.outer[1], game.outer[2], game.outer[3]))
     left, top, width, height = target.box
     with logged_presses() as presses:
-        place.hands.forget_pointer()
-        assert not place.hands.click(left + width // 2, top + height // 2, target=target)
+        place.controls.forget_pointer()
+        assert not place.controls.click(left + width // 2, top + height // 2, target=target)
     assert presses == []
 
 
@@ -226,8 +226,8 @@ def test_desktop_overlay_takes_no_clicks(place: Desktop, game: Window) -> None:
         assert (overlay.clean_capture.grab((left, top, width, height)).pixels == before.pixels).all()
         assert window_at(place.windows, left + 8, top + 8) == game
         target = place.windows.target(game.id)
-        place.hands.forget_pointer()
-        assert place.hands.click(left + 8, top + 8, target=target)
+        place.controls.forget_pointer()
+        assert place.controls.click(left + 8, top + 8, target=target)
         wait_for(
             lambda: bool(
                 (overlay.clean_capture.grab((left, top, 8, 8)).pixels != before.pixels[:8, :8]).any()

@@ -27,8 +27,8 @@ CASES = [(style, name) for style in ("flat", "bevel", "checked", "rounded", "bla
 @pytest.mark.parametrize(("style", "name"), CASES)
 def test_play_cover_not_clicked_no_mine_hit(style: str, name: str, desktop: Desktop, tmp_path: Path) -> None:
     """No guess of this game is lost, so every mine that is hit was a certain move or a wrong reading."""
-    desktop.hands.move(20, 20)
-    desktop.hands.forget_pointer()
+    desktop.controls.move(20, 20)
+    desktop.controls.forget_pointer()
     log, games = tmp_path / "log", tmp_path / "games"
     words = [str(log), "--style", style, "--cover", name, "--seed", "3"]
     child = subprocess.Popen([sys.executable, str(PROGRAM), *words])

@@ -62,8 +62,8 @@ def program(desktop: Desktop, log: Path, options: str) -> Iterator[None]:
 
 def play(desktop: Desktop, folder: Path, options: str, games: int) -> Outcome:
     """Play games on the program with `sapper play`."""
-    desktop.hands.move(20, 20)
-    desktop.hands.forget_pointer()
+    desktop.controls.move(20, 20)
+    desktop.controls.forget_pointer()
     log, skins = folder / "log", folder / "skins"
     command = ["play", "--json", "--games", str(games), "--window", TITLE, "--skins", str(skins)]
     with program(desktop, log, options):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import cv2
 import numpy as np
 import pytest
-from drawing import draw, lattice_for, sight, skin_of
+from drawing import draw, lattice_for, readers, skin_of
 from models import Shades, row
 from numpy.typing import NDArray
 
@@ -148,7 +148,7 @@ def test_merge_joins_resampled_cells_only(look: str, scale: float) -> None:
     board = Board.parse(DRAWN)
     frame, lattice = draw(board, skin_of(look)), lattice_for(board, skin_of(look), 24, 32)
     frame, lattice = resampled(frame, lattice, scale)
-    clusters = ClusterStore(sight().model)
+    clusters = ClusterStore(readers().model)
     ids = clusters.assign(frame, lattice)
     joined = merge_clusters(ids, clusters.likelihoods(), clusters.signed(), 1 / lattice.pitch)
     assert len(joined.likely) < len(clusters)

@@ -7,7 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from drawing import draw, lattice_for, sight, skin_of
+from drawing import draw, lattice_for, readers, skin_of
 
 from benchmarks.adversarial import examine
 from benchmarks.boardless_pictures import COMMON
@@ -50,7 +50,7 @@ def test_reader_one_picture_reads_board(picture: Path, request: pytest.FixtureRe
     if id_of(picture) in MISTAKEN:
         request.applymarker(pytest.mark.xfail(reason="the exploded mine is read as another mine"))
     sample = load_annotated(picture)
-    _, reading = sight().best_skin(sample.frame, sample.lattice)
+    _, reading = readers().best_skin(sample.frame, sample.lattice)
     right = read_right(reading.board, sample.board)
     if "marks" not in picture.stem and "lost" not in picture.stem:
         assert right >= 0.97
@@ -76,7 +76,7 @@ def test_reader_scaled_board_nothing_wrong(name: str, scale: float) -> None:
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     pixels = cv2.resize(sample.frame.pixels, None, fx=scale, fy=scale, interpolation=way)
     frame = Frame(np.ascontiguousarray(pixels, np.uint8))
-    _, reading = sight().best_skin(frame, locate_lattice(frame))
+    _, reading = readers().best_skin(frame, locate_lattice(frame))
     assert read_right(reading.board, sample.board) >= 0.99
 
 
@@ -84,7 +84,7 @@ def test_reader_scaled_board_nothing_wrong(name: str, scale: float) -> None:
 @pytest.mark.parametrize("text", [OPENED_MORE, FRESH_BOARD])
 def test_reader_invented_theme_one_picture(seed: int, text: str) -> None:
     look, board = random_skin(seed), Board.parse(text)
-    _, reading = sight().best_skin(draw(board, look), lattice_for(board, look, 24, 32))
+    _, reading = readers().best_skin(draw(board, look), lattice_for(board, look, 24, 32))
     assert read_right(reading.board, board) == 1
 
 
@@ -92,16 +92,16 @@ def test_reader_cells_beyond_picture_edge_read() -> None:
     look, board = skin_of("kmines"), Board.parse(OPENED_MORE)
     frame, lattice = draw(board, look), lattice_for(board, look, 24, 32)
     cut = frame.crop(25, 33, lattice.xs[-1] - 26, lattice.ys[-1] - 34)
-    assert read_right(sight().best_skin(cut, lattice.translated(-25, -33))[1].board, board) == 1
+    assert read_right(readers().best_skin(cut, lattice.translated(-25, -33))[1].board, board) == 1
     with pytest.raises(BoardUnplayable, match="reaches beyond the picture"):
-        sight().best_skin(cut, lattice.translated(-2000, 0))
+        readers().best_skin(cut, lattice.translated(-2000, 0))
 
 
 def test_reader_named_or_matching_skin_helps() -> None:
     look, board = random_skin(3), Board.parse(".F...\n12...\n01...\n01...\n01...")
     frame, lattice = draw(board, look), lattice_for(board, look, 24, 32)
-    model = sight().model
-    assert sight().best_skin(frame, lattice)[1].board[1] == UNKNOWN  # an unusual flag
+    model = readers().model
+    assert readers().best_skin(frame, lattice)[1].board[1] == UNKNOWN  # an unusual flag
     for skins, named in (((skin_of("kmines"), look), False), ((look,), True)):
         found, reading = ReaderFactory(model, skins, named).best_skin(frame, lattice)
         assert found is look
@@ -110,7 +110,7 @@ def test_reader_named_or_matching_skin_helps() -> None:
 
 def played_on(look: Skin, *boards: str, skin: Skin | None = None) -> tuple[Tracker, Reading]:
     """A reader that has seen these boards in order; a click on cell 0 follows each but the last."""
-    reader = sight().reader(lattice_for(Board.parse(boards[0]), look, 24, 32), skin)
+    reader = readers().reader(lattice_for(Board.parse(boards[0]), look, 24, 32), skin)
     reading = reader.observe(draw(Board.parse(boards[0]), look))
     for text in boards[1:]:
         reader.notify_moves([Move("open", 0)], certain=True)
@@ -119,23 +119,23 @@ def played_on(look: Skin, *boards: str, skin: Skin | None = None) -> tuple[Track
 
 
 def test_skin_shelf_keeps_learned_skin_under_new_name(tmp_path: Path) -> None:
-    shelf = SkinLibrary([skin_of("sgt-mines")], tmp_path / "skins")
-    unseen = sight().reader(lattice_for(Board.parse(FRESH_BOARD), random_skin(5), 24, 32))
-    assert shelf.keep(unseen, None, "My Mines 2!") is None
+    library = SkinLibrary([skin_of("sgt-mines")], tmp_path / "skins")
+    unseen = readers().reader(lattice_for(Board.parse(FRESH_BOARD), random_skin(5), 24, 32))
+    assert library.keep(unseen, None, "My Mines 2!") is None
     reader, _ = played_on(random_skin(5), FRESH_BOARD, OPENED)
-    skin = shelf.keep(reader, None, "My Mines 2!")
+    skin = library.keep(reader, None, "My Mines 2!")
     assert skin is not None
     assert (skin.name, skin.program, skin.is_learned) == ("my-mines-2-learned", None, True)
     assert {state for state, _ in skin.evidence} == set(skin.states) >= {".", "0"}
     kept = Skin.load(tmp_path / "skins" / "my-mines-2-learned.skin")
     assert kept.to_bytes() == skin.to_bytes()
-    assert [known.name for known in shelf.skins] == ["my-mines-2-learned", "sgt-mines"]
+    assert [known.name for known in library.skins] == ["my-mines-2-learned", "sgt-mines"]
     # the next game starts with it; a second theme of the program gets another name
     again, reading = played_on(random_skin(5), OPENED, skin=kept)
     assert reading.board == Board.parse(OPENED)
-    assert shelf.keep(again, None, "My Mines 2!") is None
+    assert library.keep(again, None, "My Mines 2!") is None
     other, _ = played_on(random_skin(6), FRESH_BOARD)
-    assert (shelf.keep(other, None, "my mines 2") or skin).name == "my-mines-2-learned-2"
+    assert (library.keep(other, None, "my mines 2") or skin).name == "my-mines-2-learned-2"
 
 
 FALSE_BOARDS = (
@@ -152,10 +152,10 @@ FALSE_BOARDS = (
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [*range(len(COMMON)), *FALSE_BOARDS])
 def test_reader_no_board_claims_none(number: int) -> None:
-    assert examine(number, sight())[1] in ("nothing", "refused", "unread", "fresh")
+    assert examine(number, readers())[1] in ("nothing", "refused", "unread", "fresh")
 
 
 def test_reader_board_doubted_by_locate_still_read() -> None:
     sample = load_annotated(SCREENS / "gnome-mines" / "numbers_31.png")
-    _, reading = sight().best_skin(sample.frame, sample.lattice, located=0.02)
+    _, reading = readers().best_skin(sample.frame, sample.lattice, located=0.02)
     assert read_right(reading.board, sample.board) >= 0.97

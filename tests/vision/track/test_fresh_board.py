@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from drawing import sight
+from drawing import readers
 from numpy.typing import NDArray
 
 from vision.frame import Frame
@@ -36,11 +36,11 @@ def board(*drawings: int) -> Frame:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_fresh_one_unknown_drawing_is_covers(seed: int) -> None:
-    reading = sight().reader(LATTICE).observe(board(seed))
+    reading = readers().reader(LATTICE).observe(board(seed))
     assert reading.board.cells_showing(".") == reading.board.everything
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_fresh_two_drawings_not_fresh(seed: int) -> None:
-    reading = sight().reader(LATTICE).observe(board(seed, seed + 5))
+    reading = readers().reader(LATTICE).observe(board(seed, seed + 5))
     assert reading.board.unread

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from drawing import sight
+from drawing import readers
 
 from games.minesweeper import DIGITS, Board, Move
 from vision.annotations import load_annotated
@@ -24,7 +24,7 @@ STAYS = 4  # looks after which a picture is no passing one
 
 def opened() -> Tracker:
     """A reader that has seen the board before its first move."""
-    reader = sight().reader(AFTER.lattice, None, 99)
+    reader = readers().reader(AFTER.lattice, None, 99)
     reader.observe(BEFORE)
     reader.notify_moves([FIRST], certain=True)
     return reader
@@ -73,5 +73,5 @@ def test_tracker_earlier_unknown_signs_read_at_once() -> None:
 def test_tracker_similar_covers_mine_total_decides() -> None:
     """The only other consistent board is open except for a mine and its neighbour."""
     corner = load_annotated(HALFWAY / "sgt-mines-corner" / "after.png")
-    seen = sight().reader(corner.lattice, None).observe(corner.frame).board
+    seen = readers().reader(corner.lattice, None).observe(corner.frame).board
     assert (seen.closed, seen.cells_showing("1")) == (corner.board.closed, corner.board.cells_showing("1"))

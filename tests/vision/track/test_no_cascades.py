@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from drawing import draw, lattice_for, sight, skin_of
+from drawing import draw, lattice_for, readers, skin_of
 from tracked import LOOKS, name_of, picture, reader_on
 
 from benchmarks.random_skins import random_skin
@@ -81,7 +81,7 @@ class Pictures:
 
     def __init__(self, field: Minefield, look: Skin, mines: int) -> None:
         self.field, self.look_of = field, look
-        self.reader = sight().reader(lattice_for(field.board, look, 24, 32), None, mines)
+        self.reader = readers().reader(lattice_for(field.board, look, 24, 32), None, mines)
         self.wrong: list[str] = []
 
     def look(self) -> Reading:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from drawing import lattice_for, record_game, sight, tiles_of
+from drawing import lattice_for, readers, record_game, tiles_of
 from tracked import (
     FLAGGED,
     HIDDEN,
@@ -212,6 +212,6 @@ def test_tracker_wrong_skin_reads_unknown(look: Skin) -> None:
 
 def test_tracker_board_beyond_picture_refused() -> None:
     look = LOOKS[0]
-    reader = sight().reader(lattice_for(Board.parse(HIDDEN), look, 24, 32).translated(-9999, 0))
+    reader = readers().reader(lattice_for(Board.parse(HIDDEN), look, 24, 32).translated(-9999, 0))
     with pytest.raises(BoardUnplayable, match="beyond the picture"):
         reader.observe(picture(HIDDEN, look))

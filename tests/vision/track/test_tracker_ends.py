@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from drawing import sight, skin_of, tiles_of
+from drawing import readers, skin_of, tiles_of
 from tracked import HIDDEN, LOOKS, LOST, OPENED, lit, name_of, opened_one, picture, sized, with_cell, wrong
 
 from games.minesweeper import UNKNOWN, Board, Move
@@ -134,7 +134,7 @@ def gapped(board: str, gap: tuple[int, int, int]) -> Frame:
 )
 def test_tracker_red_gaps_of_hidden_cells_no_flags(before: str, act: int, lost: str) -> None:
     lines = tuple(range(0, 6 * (16 + GAPPED) + 1, 16 + GAPPED))
-    reader = sight().reader(Lattice(lines, lines))
+    reader = readers().reader(Lattice(lines, lines))
     green, red = (120, 200, 120), (0, 0, 255)
     reader.observe(gapped(HIDDEN, green))
     if before != HIDDEN:

@@ -7,7 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from drawing import sight
+from drawing import readers
 from tracked import LOOKS, LOST, OPENED, name_of, opened_one, picture, reader_on, sized, with_cell
 
 from games.logic import bits
@@ -77,7 +77,7 @@ def checked(text: str) -> Frame:
 def test_tracker_cover_in_shade_of_cells(shade: int, shift: tuple[int, int]) -> None:
     """The cells of this shade do not change below the cover."""
     lines = tuple(30 + 28 * k for k in range(7))
-    reader = sight().reader(Lattice(lines, lines), None)
+    reader = readers().reader(Lattice(lines, lines), None)
     for text, moves in (("......\n" * 6, [Move("open", 0)]), (OPENED, MOVES)):
         assert reader.observe(checked(text)).covered == 0
         reader.notify_moves(moves, certain=True)
@@ -159,7 +159,7 @@ def test_tracker_dotted_lines_no_cover(dot: int) -> None:
         Frame(each.pixels.repeat(dot, axis=0).repeat(dot, axis=1)) for each in (before, after.frame)
     )
     xs, ys = (tuple(dot * each for each in line) for line in (after.lattice.xs, after.lattice.ys))
-    reader = sight().reader(Lattice(xs, ys), None, 10)
+    reader = readers().reader(Lattice(xs, ys), None, 10)
     reader.observe(first)
     reader.notify_moves([Move("open", 0)], certain=True)
     assert reader.observe(second).covered == 0

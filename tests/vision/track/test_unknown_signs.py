@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drawing import sight
+from drawing import readers
 
 from games.minesweeper import DIGITS, HIDDEN, UNKNOWN, Board, Move
 from vision.annotations import AnnotatedImage, load_annotated
@@ -44,7 +44,7 @@ def test_tracker_unknown_covers_are_no_numbers(moon: bool) -> None:
             moonlit(before, after.lattice),
             after._replace(frame=moonlit(after.frame, after.lattice)),
         )
-    reader = sight().reader(after.lattice, None)
+    reader = readers().reader(after.lattice, None)
     assert (UNKNOWN in reader.observe(before).board.cells) == moon
     reader.notify_moves(
         [Move("open", k) for k, state in enumerate(after.board.cells) if state in DIGITS], certain=True
@@ -66,7 +66,7 @@ def moonlit(frame: Frame, lattice: Lattice) -> Frame:
 
 def test_tracker_lost_board_unknown_mines_read() -> None:
     before, opened, lost = pictures(GREEN, "lost")
-    reader = sight().reader(lost.lattice, None)
+    reader = readers().reader(lost.lattice, None)
     reader.observe(before)
     reader.notify_moves([Move("open", lost.board.cell("r3c3"))], certain=True)
     assert UNKNOWN in reader.observe(opened).board.cells
@@ -78,7 +78,7 @@ def test_tracker_lost_board_unknown_mines_read() -> None:
 
 def test_tracker_signs_of_cascade_no_wrong_flags() -> None:
     before, opened, after = pictures(GUESSED, "after")
-    reader = sight().reader(after.lattice, None, 99)
+    reader = readers().reader(after.lattice, None, 99)
     reader.observe(before)
     reader.notify_moves([Move("open", after.board.cell("r3c3"))], certain=True)
     assert [reader.observe(opened).board for _ in range(STAYS)][-1].unread
@@ -93,7 +93,7 @@ def test_tracker_signs_of_cascade_no_wrong_flags() -> None:
 def test_tracker_written_zeros_not_empty_at_end() -> None:
     """Where no number is read yet, no rule speaks against empty cells: these do not look empty."""
     before, opened, lost = pictures(WRITTEN, "lost")
-    reader = sight().reader(lost.lattice, None)
+    reader = readers().reader(lost.lattice, None)
     reader.observe(before)
     for cell, frame in (("r0c0", opened), ("r0c9", lost.frame)):
         reader.notify_moves([Move("open", lost.board.cell(cell))], certain=False)
