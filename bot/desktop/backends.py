@@ -1,7 +1,8 @@
 """Open the place to play on: the user's own desktop or a virtual screen.
 
-`_open_backend` lists the desktop backends. A new one needs a file with a `Backend`, a case there,
-and its name in `Kind` and in the option `--backend` (`bot/cli/common_options.py`).
+A new desktop backend needs a case in `detect_backend` and one in `_open_backend`, and its name in `Kind` and
+in the option `--backend` (`bot/cli/common_options.py`). The case opens a `Backend` (`bot/desktop/ports.py`);
+`Backend()` without arguments uses pyautogui and mss for everything.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def _open_system() -> AbstractContextManager[Backend]:
 
         desktop = open_windows_desktop()
     else:
-        desktop = nullcontext(Backend())
+        desktop = nullcontext(Backend())  # macOS
     return desktop
 
 

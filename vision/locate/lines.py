@@ -29,8 +29,8 @@ FEWEST_LEFT_OUT = 3  # boxes in a line that are too many for a button next to th
 SAME_PITCH = 0.03  # relative pitch difference of lattices of one board
 HALF_SHOWN = 0.5  # fraction of visible sides in strips that only one of two lattices contains
 ALIKE = 0.95  # factor on the visible sides of a clipped board that a whole one on its place needs
-SURE = 0.6  # minimum fraction of visible sides
-SURER = 0.85  # the same for a board found only at half size
+LEAST_SHOWN = 0.6  # minimum fraction of visible sides
+LEAST_SHOWN_HALVED = 0.85  # the same for a board found only at half size
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def propose_from_lines(pixels: Pixels) -> list[Proposal]:
     for is_last_resort, seeds in _seeds(pixels):
         if any(_settles(each) or (is_last_resort and not each.clipped) for each in found):
             break
-        found = _lined_grids(pixels, seeds(), found, SURER if is_last_resort else SURE)
+        found = _lined_grids(pixels, seeds(), found, LEAST_SHOWN_HALVED if is_last_resort else LEAST_SHOWN)
     best: list[_LinedGrid] = []
     for each in sorted(found, key=_worth, reverse=True):
         rivals = [k for k, other in enumerate(best) if lattices_overlap(each.lattice, other.lattice)]

@@ -120,10 +120,10 @@ def _odds(board: BoardCandidate) -> float:
 
 MOST_ASKED = 4000  # cut-outs judged (about half a second) after which no more areas are tried
 MOST_GUESSES = 8  # areas tried per search; a board produces one or more in each
-SETTLED = 0.9  # probability from which a board ends the search on its place
+ENDS_SEARCH = 0.9  # probability of a board from which its area is not searched again
 DOUBTED = 0.2  # probability of a line-based board below which other candidates are searched
 ASTRAY = 0.01  # minimum probability of a line-based board; of 920 true ones, scaled or packed, two had less
-SURE = 0.7  # minimum probability of other boards, and of line-based ones with oblong cells
+REQUIRED = 0.7  # minimum probability of other boards, and of line-based ones with oblong cells
 SHOWN = 0.5  # the same if a clipped line-based board of the same pitch shows a part of it
 
 
@@ -178,7 +178,7 @@ def _with_gapped_boards(pixels: Pixels, seen: list[BoardCandidate]) -> list[Boar
     for picture in remove_gaps(pixels):
         for each in _by_lines(CellJudge(picture.pixels)):
             lattice = picture.restore_gaps(each.lattice)
-            if lattice is None or each.clipped or each.probability < SURE:
+            if lattice is None or each.clipped or each.probability < REQUIRED:
                 continue
             rivals = [other for other in seen if lattices_overlap(lattice, other.lattice)]
             if all(other.clipped or is_row_of(other.lattice, lattice) for other in rivals):
@@ -207,7 +207,7 @@ def choose(
         if grid.probability < SHOWN:
             break
         board = BoardCandidate(to_lattice(grid.grid, pixels), grid.probability, grid.cut)
-        if grid.probability < SURE and not any(extends(board, each) for each in seen):
+        if grid.probability < REQUIRED and not any(extends(board, each) for each in seen):
             continue
         rivals = [other for other in best if lattices_overlap(board.lattice, other.lattice)]
         if all(is_preferred(pixels, board, other) for other in rivals):
@@ -271,7 +271,7 @@ def _least(board: BoardCandidate) -> float:
     _, _, width, height = board.lattice.box
     ratio = width * board.lattice.rows / (height * board.lattice.columns)
     if not 1 / SQUARE < ratio < SQUARE:
-        return SURE
+        return REQUIRED
     return 0.0 if board.clipped else ASTRAY
 
 
@@ -285,12 +285,12 @@ def candidates(judge: CellJudge) -> list[ScoredGrid]:
     tried: list[Grid] = []
     for search in guesses(judge.pixels):
         for area in search()[:MOST_GUESSES]:
-            is_settled = any(each.probability >= SETTLED and _covers(each, area) for each in found)
+            is_settled = any(each.probability >= ENDS_SEARCH and _covers(each, area) for each in found)
             if judge.asked < MOST_ASKED and not is_settled:
                 fits = fit(judge, area, tried)
                 tried += [each.grid for each in fits if each.probability < DOUBTED]
                 found += [each for each in fits if _may_be_board(judge.pixels, each.grid)]
-        if any(each.probability >= SETTLED for each in found):
+        if any(each.probability >= ENDS_SEARCH for each in found):
             return found
     return found + [
         each

@@ -83,7 +83,8 @@ def revealed_mines(before: Board, now: Board, unexplained: int, hit: int) -> int
     """The unread cells that are mines, if a guess lost the game; 0 if that is not certain.
 
     `unexplained` are changed cells, and `hit` is the unread cell that the guess opened. Every number of the
-    board touches exactly as many of these cells and flags as it says, and CLUES numbers touch one.
+    board touches exactly as many of these cells and flags as it says, and CLUES numbers touch one. `Tracker`
+    marks these cells as mines, so that the game has visibly ended.
     """
     mines = (unexplained | hit) & now.unread
     clues = before.open | now.open
