@@ -1,4 +1,4 @@
-"""Locate and read every labelled screenshot with nothing remembered, as it is and after image changes.
+"""Locate and read every labelled screenshot without skins, unchanged and after image changes.
 
 Table: docs/results, "Labelled screenshots". `make unknown` runs it.
 

@@ -2,8 +2,7 @@
 
 For each picture, take the true labelling and the likely labellings that the search finds. The weights
 maximise the probability of the true labellings among them (conditional maximum likelihood with a ridge). New
-weights change the result of the search, so fitting and searching alternate, from the weights that hold if all
-assumptions do.
+weights change the result of the search, so fitting and searching alternate, starting from PRIOR.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ RIVALS = 24  # labellings per picture, search and turn that compete with the tru
 NEWTON = 30  # steps
 RIDGE = 0.03  # 1 / variance of the prior: a standard deviation of six nats, the size of a rare fault
 NEAR = 9.0  # nats behind the true labelling; less likely labellings are ignored
-HOPELESS = 1e-3  # share of pictures that no weights can read
+HOPELESS = 1e-3  # probability of a picture that no weights can read
 # these weights are not negative; all others except "mark" are not positive
 GAINS = {"model", "empty", "ground", "present", "numbers"}
 FIXED = "fixed"  # nats that no weight changes
-# weights if all assumptions hold, otherwise 0; a mark fills two thirds of a board in one of 100 boards
+# weights of exact, independent evidence; others 0. A mark fills two thirds of a board in one of 100 boards
 PRIOR: Scale = dict.fromkeys(GAINS, 1.0) | {"filled": -4.6, FIXED: 1.0}
 
 
@@ -41,8 +40,8 @@ PRIOR: Scale = dict.fromkeys(GAINS, 1.0) | {"filled": -4.6, FIXED: 1.0}
 class Observation:
     """A picture with its features, its mine total if that is known, and its true labels.
 
-    `ends` says whether the game may have ended, with the nats of every state that no weight changes; `ended`
-    is the truth. The judgements of the rules are cached, so that no board is judged twice.
+    `ends` has, for a running or an ended game or both, the nats of every state that no weight changes;
+    `ended` is the truth. The judgements of the rules are cached, so that no board is judged twice.
     """
 
     scene: Scene
@@ -62,7 +61,7 @@ class Observation:
 
 
 def start_weights(names: Iterable[str]) -> Scale:
-    """The weights that hold if all assumptions do."""
+    """The weights of exact, independent evidence."""
     return {name: PRIOR.get(name, 0.0) for name in (*names, FIXED)}
 
 
@@ -128,7 +127,7 @@ def probabilities(table: Floats, values: Floats) -> Floats:
 
 
 def mean_nats(tables: Sequence[Floats], scale: Mapping[str, float]) -> float:
-    """Mean log-probability of the true labellings; unreadable pictures have the one of HOPELESS."""
+    """Mean log-probability of the true labellings, each plus HOPELESS."""
     values = np.array(list(scale.values()))
     return float(np.mean([np.log(probabilities(table, values)[0] + HOPELESS) for table in tables]))
 

@@ -217,14 +217,14 @@ def segment_digit(ink: Ink) -> str | None:
     return SEGMENTS.get("".join("01"[length >= LIT] for length in lengths))
 
 
-REACH_CELLS, REACH_PIXELS = 6, 120  # minimum distance from the board that is searched
-# probabilities required for a digit: in a total, which nothing else confirms; in flags and strokes; in a
-# number that another picture must confirm
+REACH_CELLS, REACH_PIXELS = 6, 120  # margin around the board that is searched: the larger one counts
+# probabilities required for a digit: in a total, which nothing else confirms; left of the total (and for the
+# slash); in a number that another picture must confirm
 SURE, LIKELY, PERHAPS = 0.98, 0.8, 0.5
 ALIKE = 0.25  # fraction of the height by which digits of one number may differ; a 1 of segments is shorter
 MOST_UNREAD = 3  # cells; the pointer may cover one
 GAP = 0.7  # heights; maximum distance of digits of one number
-DENSITY = (0.04, 0.6)  # mines per cell; a single number outside names a level or a time
+DENSITY = (0.04, 0.6)  # mines per cell; a single number outside this range is a level or a time
 FRACTION = re.compile(r"(?<![\d/])(?<!\d:)(\d{1,4})/(\d{1,4})(?![\d/:])")
 NUMBER = re.compile(r"\d{1,4}")
 

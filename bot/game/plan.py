@@ -63,9 +63,9 @@ def cascade_reach(cells: int, zeros: int, around: Sequence[int]) -> int:
 def order_moves(board: Board, knowledge: Knowledge, rules: GameRules) -> tuple[Move, ...]:
     """The moves for everything certain, in order: remove refuted flags, set flags, chord, open.
 
-    While an unproven flag is on the board, only one cell is opened: in many programs a click on a cell that a
-    cascade has just opened is a chord, and would trust that flag. If such a click may open mines, a cell that
-    an earlier move may have opened waits for the next reading.
+    A cascade may open a cell before its turn, and a click on an open number is a chord in many programs. So
+    with an unproven flag on the board only one cell is opened, and unless such clicks are harmless, a cell
+    that an earlier move may have opened waits for the next reading.
     """
     safe = board.closed & knowledge.false
     mines = knowledge.true & board.not_open
@@ -85,7 +85,7 @@ def order_moves(board: Board, knowledge: Knowledge, rules: GameRules) -> tuple[M
     setting = [Move("flag", k) for k in bits(flags)]
     if rules.clicked_number == "harmless":
         return (*setting, *chords, *(Move("open", k) for k in bits(safe)))
-    return (*setting, *_apart(board, knowledge, chords, flags | board.flagged, safe))
+    return (*setting, *_order_by_reach(board, knowledge, chords, flags | board.flagged, safe))
 
 
 def without_chords(moves: Sequence[Move], board: Board, knowledge: Knowledge) -> tuple[Move, ...]:
@@ -97,7 +97,9 @@ def without_chords(moves: Sequence[Move], board: Board, knowledge: Knowledge) ->
     return (*(move for move in moves if move.kind != "chord"), *single)
 
 
-def _apart(board: Board, knowledge: Knowledge, chords: Sequence[Move], flagged: int, safe: int) -> list[Move]:
+def _order_by_reach(
+    board: Board, knowledge: Knowledge, chords: Sequence[Move], flagged: int, safe: int
+) -> list[Move]:
     """Opens and chords such that each cell is still closed at its turn.
 
     Cells that cannot be zeros come first, because they open nothing else.
@@ -141,7 +143,7 @@ def _chords(board: Board, mines: int, safe: int, flags: int) -> tuple[list[Move]
     return chords, flags, safe
 
 
-NEGLIGIBLE = 0.001  # probability; a tenth of the doubt that remains when a cell counts as read (0.99)
+NEGLIGIBLE = 0.001  # probability; a tenth of the doubt allowed in a cell that counts as read
 BETTER = 0.005  # probability; a cell must be safer by this much to replace the guess of the strategies
 
 
@@ -159,11 +161,11 @@ def certain_in_all_hypotheses(
         if other.weight < NEGLIGIBLE * everything or not _disagrees(other.board, board):
             continue
         try:
-            meant = reasoner.deduce(board_knowledge(other.board)).knowledge
+            theirs = reasoner.deduce(board_knowledge(other.board)).knowledge
         except Contradiction:
             continue
-        true &= meant.true
-        false &= meant.false | other.board.open
+        true &= theirs.true
+        false &= theirs.false | other.board.open
     if (true, false) == (known.true, known.false):
         return known
     return replace(known, true=true, false=false)
@@ -216,7 +218,7 @@ def safest_guess(
     if usual is not None and safe[best] <= safe.get(usual.cell, 0.0) + BETTER:
         return usual
     likely = min(safe[best] / everything, 1.0)
-    return Guess(best, likely, f"safest over {len(alternatives)} labels that the new pictures could have")
+    return Guess(best, likely, f"safest over {len(alternatives)} boards that the picture may show")
 
 
 class LazyCertainCells(Sequence[CertainCell]):
@@ -275,7 +277,7 @@ class Planner:
         self._excluded = 0  # cells that are never played
         self._later: tuple[Move, ...] = ()  # moves of the last plan that wait
         self._before: Board | None = None  # the last planned board
-        self._known = self.knowledge = Knowledge.of(0, ())  # of that board; of all its alternatives
+        self._known = self.knowledge = Knowledge.of(0, ())  # for that board; for all its alternatives
 
     def exclude(self, cells: int) -> None:
         """Never play this cell set, because the program ignores clicks there."""

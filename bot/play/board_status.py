@@ -53,7 +53,7 @@ class BoardStatusProbe:
             state, same = self._now()
         frame = self.screen.last_visible(self._covered() if state == "window" else 0)
         if self.recorder is not None:
-            self.recorder.witnessed(state, same, frame is not None)
+            self.recorder.on_board_status(state, same, frame is not None)
         return BoardStatus(state, same, self.screen.read_glimpse(frame) if frame is not None else None)
 
     def dismiss_dialog(self) -> bool:
@@ -63,7 +63,7 @@ class BoardStatusProbe:
         """
         is_answered = self._has_answered()
         if is_answered and self.recorder is not None:
-            self.recorder.answered()
+            self.recorder.on_answer()
         return is_answered
 
     def _has_answered(self) -> bool:

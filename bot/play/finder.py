@@ -28,7 +28,7 @@ from strategies.isolation.supervisor import process_name
 from vision.frame import Capture, Frame, Region
 from vision.fresh_board import looks_fresh
 from vision.lattice import Lattice
-from vision.locate.locate import SURE, locate, locate_all
+from vision.locate.locate import REQUIRED, locate, locate_all
 from vision.locate.relocate import is_unmoved, relocate_lines
 from vision.skins import Skin
 
@@ -199,7 +199,7 @@ class BoardFinder:
             return
         for other in locate_all(frame):
             lattice = other.lattice.clamped(frame.width, frame.height)
-            if other.clipped or other.probability < SURE:
+            if other.clipped or other.probability < REQUIRED:
                 continue
             _, reading = self.readers.best_skin(frame, lattice, other.probability)
             if reading.board.unread.bit_count() <= MOST_UNREAD * len(reading.board):

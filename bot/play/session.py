@@ -253,7 +253,7 @@ class Session:
             if self.on_board_moved:
                 self.on_board_moved(now)
             if recorder:
-                recorder.moved(now.region_lattice)
+                recorder.set_lattice(now.region_lattice)
             say(f"the board was found again: {now.box[2]}x{now.box[3]} at {now.box[:2]}")
 
         controls, watch = self.access.controls, self._watch

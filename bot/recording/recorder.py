@@ -66,7 +66,7 @@ class Recorder(GameListener):
         except OSError as error:
             raise InvalidFile(f"{folder}: {error.strerror}: name a writable folder with --record") from error
 
-    def moved(self, lattice: Lattice) -> None:
+    def set_lattice(self, lattice: Lattice) -> None:
         """Use a new lattice: the board was located again, with the same columns and rows."""
         self._lattice, self._has_moved = lattice, True
 
@@ -111,15 +111,15 @@ class Recorder(GameListener):
         """Record a note."""
         self._write("note", {"text": text})
 
-    def witnessed(self, what: BoardState, same: int, is_seen: bool) -> None:
-        """Record the state of an unreadable board; `is_seen` if its last frame is read next."""
-        self._write("witness", {"what": what, "same": f"{same:x}", "seen": is_seen})
+    def on_board_status(self, state: BoardState, unchanged: int, is_read: bool) -> None:
+        """Record the status of an unreadable board; `is_read`: its last frame is read next."""
+        self._write("witness", {"what": state, "same": f"{unchanged:x}", "seen": is_read})
 
     def on_likely_mines(self, board: Board, mines: int) -> None:
         """Record unread cells of the last observation that are probably opened mines (a cell set)."""
         self._write("inferred", {"mines": board.names(mines)})
 
-    def answered(self) -> None:
+    def on_answer(self) -> None:
         """Record that a message over the board was answered."""
         self._write("answer", {})
 

@@ -340,7 +340,7 @@ def describe(verdict: MoveAssessment) -> str:
         case "not judged" if verdict.hit:
             words = f"A click on one of {_possible(verdict)} mines: the picture does not show which."
         case "not judged":
-            words = "The board as it was read cannot be: nothing can be said of this move."
+            words = "The board that was read is impossible, so the move is not judged."
         case "mistake":
             words = f"A mistake: {_what(verdict)} certainly hits a mine."
         case "unnecessary guess":

@@ -133,7 +133,7 @@ class ImportRecorder:
             self.on_gone(seconds)
             self.close()
         if self._recorder is not None and lattice != self._lattice:
-            self._recorder.moved(lattice)
+            self._recorder.set_lattice(lattice)
         if self._recorder is None:
             if board.shown_mines or not board.closed:
                 return  # the end of an unseen game
@@ -161,7 +161,7 @@ class ImportRecorder:
         """Record that the board is no longer visible."""
         if self._recorder is not None and self._is_visible:
             self._clock.time, self._is_visible = seconds, False
-            self._recorder.witnessed("gone", 0, is_seen=False)
+            self._recorder.on_board_status("gone", 0, is_read=False)
 
     def on_moves(self, moves: Sequence[Move], seconds: float) -> None:
         """Record moves on the latest board."""

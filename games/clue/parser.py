@@ -382,7 +382,7 @@ def _entry(entry: object) -> str:
     (verb,) = verbs
     for key in entry:
         if key not in (verb, *ENTRIES[verb]):
-            raise _JsonError(f"'{key}' is not known beside '{verb}': use {', '.join(ENTRIES[verb])}")
+            raise _JsonError(f"'{key}' is not known with '{verb}': use {', '.join(ENTRIES[verb])}")
     said = f"{_text(entry[verb], verb)} {verb} {_texts(entry.get('cards'), 'cards')}"
     if verb == "accuses":
         return f"{said}: {'right' if entry.get('right') is True else 'wrong'}"

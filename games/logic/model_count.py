@@ -168,7 +168,7 @@ def _build(
 def _after(state: int, value: int, touched: Sequence[tuple[int, int, int, int]]) -> int | None:
     """The state after assigning a cell; None if a constraint is violated.
 
-    A completed constraint's counter is reset to 0, and one that is satisfied in any case is set to its
+    The counter of a completed constraint is reset to 0, that of a constraint that can no longer fail to its
     minimum, so that equivalent states are equal.
     """
     for shift, low, high, left in touched:

@@ -122,8 +122,8 @@ TIMED_WAITS = {"x86_64": {"7": 3, "232": 4, "281": 4}, "aarch64": {"22": 4}}
 def is_asleep(pid: int, soon: float = 0.0) -> bool:
     """Whether every thread of a process waits for an event; False if unknown.
 
-    A thread that wakes up by itself within `soon` seconds of falling asleep counts as awake, as far as the
-    system tells: this is how toolkits wait for the next image of an animation, or to draw what has changed.
+    A thread that wakes up by itself within `soon` seconds of falling asleep counts as awake if the system
+    reports it: toolkits wait like this between images of an animation, or before they draw changes.
     """
     try:
         threads = list(Path(f"/proc/{pid}/task").iterdir())

@@ -102,7 +102,7 @@ def test_portal_declined_stops(at_it: tuple[Gnome, Person, LoggingWindow]) -> No
 
 @contextmanager
 def agreed(person: Person) -> Iterator[Desktop]:
-    """The desktop as Sapper opens it, with what the person lets it do."""
+    """The desktop as Sapper opens it, with the permissions that the person grants."""
     agrees = threading.Thread(target=person.agrees)
     agrees.start()
     with open_desktop() as opened:

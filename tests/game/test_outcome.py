@@ -156,7 +156,7 @@ HIDDEN_SAFE = "mines 1\n...\n..."
         (LAST, "r1c2", "there", "", False, None),
         # a zero there may open all but the second mine
         ("mines 2\n.1....\n11....", "r0c2", "gone", "", False, "won"),
-        # beside a mine: five safe cells stay shut
+        # next to a mine: five safe cells stay closed
         ("mines 2\n1.1...\n11....", "r1c2", "gone", "", False, None),
         ("mines 1\n..\n11", "r0c0", "window", "", True, None),  # the other cell may be the mine
         (HIDDEN_SAFE, "r0c0", "window", "", True, None),

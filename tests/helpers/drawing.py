@@ -262,7 +262,7 @@ def record_game(
         ScriptedFinder(find),
         watch,
         on_look=saw,
-        on_moved=lambda now: recorder.moved(now.region_lattice),
+        on_moved=lambda now: recorder.set_lattice(now.region_lattice),
     )
     player = Player(
         screen, Planner(Reasoner(strategies), rules), [recorder], watch, reader.notify_no_response

@@ -154,7 +154,7 @@ def test_status_probe_answers_own_dialogs_only(
     desk, recorder = Desk(*windows), Mock()
     probe = witness(Sight(shown), desk=desk, recorder=recorder)
     is_answered = (GAME, over(8)) == windows
-    assert probe.dismiss_dialog() == is_answered == recorder.answered.called
+    assert probe.dismiss_dialog() == is_answered == recorder.on_answer.called
     assert desk.pressed == pressed
 
 

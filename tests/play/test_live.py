@@ -88,7 +88,7 @@ def test_spectator_user_game_records_and_reviews(desktop: Desktop, tmp_path: Pat
                 safe = left & advice.safe if board.open else 1 << 40
                 cell = advice.guess.cell if advice.guess else next(bits(safe or left))
                 if rash < 0 and board.open and left & advice.safe:
-                    # beside a mine: the review may take a click on a zero for several certain ones
+                    # next to a mine: to the review, a click on a zero may look like several certain moves
                     unknown = left & ~advice.safe
                     rash = next((k for k in bits(unknown) if board.around[k] & advice.mines), -1)
                     cell = cell if rash < 0 else rash

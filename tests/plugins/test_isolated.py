@@ -19,7 +19,7 @@ from strategies.isolation.sandbox import denials
 
 QUICK = ResourceLimits(call=0.8, waiting=1.6, loading=1.0, memory=96 << 20, reply=1_500_000)
 GAMES = [Deal.random(9, 9, 10, f"isolated {number}") for number in range(4)]
-# name: the lines of its hook, the complaint; those that guess have the hook `guess`, the others `deduce`
+# name: the lines of its hook (`guess` if the name has "guess" or "position", else `deduce`), the complaint
 HOSTILE = {
     "raises": ("raise ValueError('no idea')", "line 7: it raised ValueError: no idea"),
     "is no number": ("yield 1 / 0", "line 7: it raised ZeroDivisionError"),

@@ -87,7 +87,7 @@ def test_review_guess_loss_against_best() -> None:
             0.0,
             "A guess: open r0c1 hits a mine with 50.0 %. No guess was",
         ),
-        ("8. ..", "81 ..", None, "not judged", None, 0.0, "The board as it was read cannot be"),
+        ("8. ..", "81 ..", None, "not judged", None, 0.0, "The board that was read is impossible"),
     ],
 )
 def test_review_kind_risk_and_text(

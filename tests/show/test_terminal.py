@@ -165,7 +165,7 @@ def test_terminal_results_go_to_stdout(tty: Tty, capsys: pytest.CaptureFixture[s
 
 
 class Typed:
-    """A keyboard on which these keys are pressed, "" for none meanwhile; more than these is an error."""
+    """A keyboard on which these keys are pressed; "" is a poll without a key. Further polls are errors."""
 
     def __init__(self, *keys: str) -> None:
         self._keys = list(keys)

@@ -19,13 +19,13 @@ from strategies.probability.kernel_input import KernelInput
 from strategies.testing import all_models, position_of, small_boards
 
 
-def told(position: Position, settings: GuessSettings) -> list[Guess]:
-    """All guesses, those that nobody asked for among them."""
+def all_guesses(position: Position, settings: GuessSettings) -> list[Guess]:
+    """All guesses, also those below the requested number."""
     return list(rank_guesses(position, settings) or ())
 
 
 def wins(board: Board, truths: tuple[int, ...]) -> int:
-    """In how many of these layouts the best play wins, by trying every move; nothing is clever here."""
+    """In how many of these layouts the best play wins, by trying every move."""
     if len(truths) < 2:
         return len(truths)
     return max(wins_by(board, truths, k) for k in bits(board.not_open))
@@ -41,7 +41,7 @@ def wins_by(board: Board, truths: tuple[int, ...], k: int) -> int:
 
 
 def late_boards(seed: str) -> Iterator[tuple[Board, Knowledge, tuple[int, ...]]]:
-    """Boards with a known total and 6 to 50 layouts, and what is known of them."""
+    """Boards with a known total and 6 to 50 layouts, with their knowledge and layouts."""
     for board in small_boards(seed, 260, 8):
         known = board_knowledge(board)
         truths = tuple(all_models(known))
@@ -54,7 +54,7 @@ def test_endgame_solved_exactly(plain: ModuleType) -> None:
     for board in small_boards("endgame", 260, 8):
         known = board_knowledge(board)
         truths = tuple(all_models(known))
-        guesses = told(position_of(board, known), GuessSettings())
+        guesses = all_guesses(position_of(board, known), GuessSettings())
         if all(known.undecided & ~truth == 0 for truth in truths):
             continue  # nothing but mines is left
         assert guesses
@@ -79,7 +79,7 @@ def test_endgame_solves_parts_of_cells(plain: ModuleType) -> None:
 
 
 def plain_play(board: Board, truths: tuple[int, ...], k: int) -> int:
-    """In how many of these layouts opening this cell wins, and then always the safest that tells anything."""
+    """In how many of these layouts opening this cell wins, and then always the safest informative cell."""
     won = 0
     for number in range(9):
         own = tuple(t for t in truths if not t >> k & 1 and (t & board.around[k]).bit_count() == number)
@@ -100,7 +100,7 @@ def plain_play(board: Board, truths: tuple[int, ...], k: int) -> int:
 def test_endgame_unsolved_matches_plain_play(plain: ModuleType) -> None:
     played = 0
     for board, known, truths in late_boards("plainly"):
-        guesses = told(position_of(board, known), GuessSettings(work=0))
+        guesses = all_guesses(position_of(board, known), GuessSettings(work=0))
         assert guesses
         if guesses[0].safe < 1.0 and (score := guesses[0].figures.get("least")) is not None:
             assert score <= wins_by(board, truths, guesses[0].cell) / len(truths) + 1e-9, str(board)
@@ -113,7 +113,7 @@ def test_endgame_unsolved_matches_plain_play(plain: ModuleType) -> None:
 
 def test_guess_tiny_work_limit_still_answers(plain: ModuleType) -> None:
     board = Board.parse("mines 3\n1....\n.....")
-    guesses = told(position_of(board, board_knowledge(board)), GuessSettings(work=1, played=1))
+    guesses = all_guesses(position_of(board, board_knowledge(board)), GuessSettings(work=1, played=1))
     assert guesses
     assert "win" not in guesses[0].figures
     assert {"score", "second", "certain"} <= guesses[0].figures.keys()
@@ -122,9 +122,9 @@ def test_guess_tiny_work_limit_still_answers(plain: ModuleType) -> None:
 @pytest.mark.parametrize(
     ("text", "clear"),
     [
-        # r0c0 and r0c1: nothing will ever tell which is the mine, though others are safer now
+        # r0c0 and r0c1: no number can show which is the mine, though other cells are safer now
         ("mines 7\n...202..\n13.203..\n011102..", Fraction(1, 2)),
-        # six cells in the corner below on the left, beside others with fewer mines
+        # six cells in the lower left corner, next to cells with fewer mines
         ("mines 8\n.2..20\n1...41\n.2....\n.1..31", Fraction(5, 7)),
     ],
 )
@@ -133,14 +133,14 @@ def test_closed_group_played_first_no_loss(text: str, clear: Fraction, plain: Mo
     rules = Reasoner(load_strategies(["single-cell", "set-rules", "backtracking"]))
     known = rules.deduce(board_knowledge(board)).knowledge
     settings = GuessSettings(layouts=0)  # nothing else is solved
-    guesses = told(position_of(board, known), settings)
+    guesses = all_guesses(position_of(board, known), settings)
     assert guesses
     assert guesses[0].figures["clear"] == pytest.approx(float(clear))
     assert "to clear this group" in guesses[0].reason
     assert "a game of its own" in compare_guesses(guesses[0], guesses[1])
     truths = tuple(all_models(known))
     assert wins_by(board, truths, guesses[0].cell) == wins(board, truths)
-    without = told(position_of(board, known), settings._replace(closed=0))
+    without = all_guesses(position_of(board, known), settings._replace(closed=0))
     assert without
     assert "clear" not in without[0].figures
 
@@ -150,6 +150,6 @@ def test_closed_group_undecided_neighbour_open(plain: ModuleType) -> None:
     board = Board.parse("mines 7\n...202..\n.3.203..\n.11102..")
     rules = Reasoner(load_strategies(["single-cell", "set-rules", "backtracking"]))
     known = rules.deduce(board_knowledge(board)).knowledge
-    guesses = told(position_of(board, known), GuessSettings(layouts=0))
+    guesses = all_guesses(position_of(board, known), GuessSettings(layouts=0))
     assert guesses
     assert "clear" not in guesses[0].figures

@@ -25,8 +25,8 @@ from strategies.probability.risks import MineProbabilities, exact_probabilities
 from strategies.testing import all_models, position_of, small_boards, small_knowledge
 
 
-def told(position: Position, settings: GuessSettings) -> list[Guess]:
-    """All guesses, those that nobody asked for among them."""
+def all_guesses(position: Position, settings: GuessSettings) -> list[Guess]:
+    """All guesses, also those below the requested number."""
     return list(rank_guesses(position, settings) or ())
 
 
@@ -121,9 +121,9 @@ def test_guess_compiled_equals_plain(settings: GuessSettings, request: pytest.Fi
     """To the last bit, on all kinds of boards."""
     positions = [position_of(*each) for each in expert_positions("same", 1)[:12]]
     positions += [position_of(board, board_knowledge(board)) for board in small_boards("same", 150, 14)]
-    compiled = [(told(each, settings), win_chances(each)) for each in positions]
+    compiled = [(all_guesses(each, settings), win_chances(each)) for each in positions]
     request.getfixturevalue("plain")
-    assert [(told(each, settings), win_chances(each)) for each in positions] == compiled
+    assert [(all_guesses(each, settings), win_chances(each)) for each in positions] == compiled
 
 
 def win_chances(position: Position) -> list[float | None]:
@@ -132,7 +132,7 @@ def win_chances(position: Position) -> list[float | None]:
 
 def test_guess_reports_figures(plain: ModuleType) -> None:
     board = Board.parse("mines 5\n1....\n.....\n.....")
-    guesses = told(position_of(board, board_knowledge(board)), GuessSettings(layouts=0))
+    guesses = all_guesses(position_of(board, board_knowledge(board)), GuessSettings(layouts=0))
     assert guesses
     assert "% to survive the next move as well" in guesses[0].reason
     assert "certain cells expected" in guesses[0].reason
@@ -187,7 +187,7 @@ def test_is_satisfiable_contradiction_and_single() -> None:
 
 
 def test_risk_possible_mine_never_zero() -> None:
-    """One layout in a binomial of 300 cells over 150: far below what a double tells from 1."""
+    """One layout in a binomial: its share is far below the rounding error of 1."""
     two, one, empty = np.array([1, 1]), np.array([1]), np.zeros(0, np.int64)
 
     def survey(total: int) -> Survey:

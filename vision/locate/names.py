@@ -1,6 +1,6 @@
-"""Erase row and column names beside a board, such as A to H and 1 to 8, which look like cells.
+"""Erase row and column names next to a board, such as A to H and 1 to 8, which look like cells.
 
-All names of a strip differ, and they share one ground. Clues at the border of a board repeat, because they
+All names of a strip differ and have one background. Clues at the border of a board repeat, because they
 count at most five neighbours.
 """
 

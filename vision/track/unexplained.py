@@ -162,7 +162,7 @@ def _cut_cells(
     """The cells that a straight edge cuts, together with a neighbour.
 
     The edge must reach the border between both cells, unlike the edges of two flags side by side. `numbers`
-    have been opened; next to them (`beside`) a hidden cell may change its margin. At the outer edge of the
+    have been opened; hidden cells next to them (`beside`) may change their margin. At the outer edge of the
     board, cells have a wider margin if the board has a frame.
     """
     last = lattice.columns - 1, lattice.rows - 1

@@ -1,4 +1,4 @@
-"""Row and column names are no cells, do not clip a board, and hide no clipped one."""
+"""Row and column names are not cells, clip no board, and do not hide that a board is clipped."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vision.locate.locate import locate_lattice
 from vision.locate.names import without_names
 
 SIDE, LEFT, TOP = 30, 120, 100
-NUMBERS = "1211012210011211001122100112"  # one more than once in every line
+NUMBERS = "1211012210011211001122100112"  # every line repeats a number
 
 
 def page(columns: int, rows: int, name: int, sides: str, *, ruled: bool = True) -> NDArray[np.uint8]:

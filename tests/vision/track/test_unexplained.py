@@ -167,7 +167,7 @@ def test_tracker_dotted_lines_no_cover(dot: int) -> None:
 
 @pytest.mark.parametrize(("looks", "expected"), [("aa", "r0c1 r1c5"), ("ab", "")])
 def test_watched_mines_fit_numbers_and_look_alike(looks: str, expected: str) -> None:
-    """Flags are beside numbers; another drawing elsewhere may be a message."""
+    """Flags are next to numbers; another drawing elsewhere may be a message."""
     now = Board.parse("1~1...\n111..~")
     clusters = [0] * 12
     for k, look in zip(bits(now.unread), looks, strict=True):
@@ -178,7 +178,7 @@ def test_watched_mines_fit_numbers_and_look_alike(looks: str, expected: str) -> 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_tracker_flags_side_by_side_are_no_cover(look: Skin) -> None:
-    """A program flags the mines of a won game; two flags beside each other have edges in one line."""
+    """A program flags the mines of a won game; the edges of neighbouring flags lie in one line."""
     won = "001F10\n112110\n1F1111\n3321F1\nFF1222\n2211F1"
     before = Board.parse(f"{won[:-1]}.".replace("F", "."))
     reader = reader_on(look)
