@@ -4,8 +4,8 @@ No skin, person or second reader is involved. A finished game shows its mines: a
 were never opened; after a loss, the mines that the program reveals (all or some). The mines determine the
 number of each open cell, so every number in every observation is right or wrong. An open cell stays open, and
 cells with identical pixels show the same state, so a cell read as hidden is wrong if the same picture is a
-known number, and vice versa. We know the cells that we flagged; the program adds its own flags only after a
-win, and only on mines.
+known number, and vice versa. The recording contains our flags; the program adds its own only after a win, and
+only on mines.
 
 Some readings cannot be judged: a cell that stays hidden in a lost game, a mine that the program does not
 reveal, and numbers next to such mines, unless all numbers together are inconsistent.

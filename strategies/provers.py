@@ -29,7 +29,7 @@ from pathlib import Path
 from games.errors import MissingRequirement
 from games.logic import Constraint, Knowledge, affected_components, bits, cell_set, connected_components
 
-MAX_CLAUSES = 400  # of one constraint; constraints with more are left out, which weakens the problem only
+MAX_CLAUSES = 400  # of one constraint; constraints with more are left out, which can only lose conclusions
 SECONDS = 30  # time limit of the program itself, an emergency stop
 EMERGENCY = SECONDS + 10  # seconds until the program is killed
 
@@ -137,7 +137,7 @@ MACE4_OPTIONS = ("-c", "-m", "-1", "-n", "2")
 
 @dataclass(frozen=True, slots=True)
 class ModelSummary:
-    """The sets of cells that are mines in all models, safe in all models, or neither (`unknown`)."""
+    """The cell sets that are mines in all models, safe in all models, or neither (`unknown`)."""
 
     mines: int
     safe: int

@@ -54,7 +54,7 @@ class BoardStatusProbe:
         frame = self.screen.last_visible(self._covered() if state == "window" else 0)
         if self.recorder is not None:
             self.recorder.on_board_status(state, same, frame is not None)
-        return BoardStatus(state, same, self.screen.read_glimpse(frame) if frame is not None else None)
+        return BoardStatus(state, same, self.screen.read_earlier(frame) if frame is not None else None)
 
     def dismiss_dialog(self) -> bool:
         """Dismiss a dialog of the program over its board with a key, or close it; whether there was one.
@@ -75,8 +75,8 @@ class BoardStatusProbe:
         if covers:
             return self._has_answered_windows(own, covers)
         message = self.screen.picture()
-        same = self.screen.glimpses.unchanged_cells(message)
-        if same is None or self.screen.glimpses.visible_share(same) >= IN_SIGHT:
+        same = self.screen.visibility.unchanged_cells(message)
+        if same is None or self.screen.visibility.visible_share(same) >= IN_SIGHT:
             return False
         clock = self.screen.watch.clock
         deadline = clock.now() + CLOSES
@@ -122,7 +122,7 @@ class BoardStatusProbe:
             is_put_away = not now.is_shown or now.box[:2] != own.box[:2]  # it may grow with its cells
             if is_put_away or not all(self.windows.same_program(each.id, own.id) for each in covers):
                 return "there", 0  # behind a window of another program: unknown
-        same = self.screen.glimpses.unchanged_cells(self.screen.picture())
+        same = self.screen.visibility.unchanged_cells(self.screen.picture())
         if covers:
             return "window", (same or 0) & ~self._under(covers)
         if same is None:
@@ -136,7 +136,7 @@ class BoardStatusProbe:
 
     def _uncovered(self, same: int) -> tuple[BoardState, int]:
         """The state of a board that no window covers, with the `same` cells unchanged."""
-        share = self.screen.glimpses.visible_share(same)
+        share = self.screen.visibility.visible_share(same)
         if share >= IN_SIGHT:
             return "there", same
         found: BoardState = "message" if share else "there"
@@ -153,7 +153,7 @@ class BoardStatusProbe:
 
     def _is_another_game(self, seen: LocatedBoard) -> bool:
         """Whether a new game has replaced the old one: open cells are closed again."""
-        before, now = self.screen.glimpses.board, seen.board
+        before, now = self.screen.visibility.board, seen.board
         if (
             before is None
             or not before.open

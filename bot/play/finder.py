@@ -126,8 +126,8 @@ class BoardFinder:
     size: tuple[int, int] | None = None
     window: str | None = None
     hands_off: bool = False
-    # a board that `relocate` did not find, and the image
-    _without: tuple[LocatedBoard, Frame] | None = field(default=None, init=False)
+    # the last board that `relocate` did not find, and the image
+    _missed: tuple[LocatedBoard, Frame] | None = field(default=None, init=False)
 
     def find(self, before: LocatedBoard | None = None) -> LocatedBoard:
         """The board on the screen, once the image is still; with `before`, a board of the same size.
@@ -281,7 +281,7 @@ class BoardFinder:
 
         None if it did neither, is not found, or contradicts the `known` cells at its new place.
         """
-        missed, image = self._without or (None, None)
+        missed, image = self._missed or (None, None)
         if missed is last and image is not None and np.array_equal(self.screenshot().pixels, image.pixels):
             return None  # the search is slow, and the image has not changed since the last one
         if (grown := self.relocate_lines(last)) is not None:
@@ -289,12 +289,12 @@ class BoardFinder:
         try:
             now = self.find_once(last)
         except GameStopped:
-            self._without = last, self.screenshot()
+            self._missed = last, self.screenshot()
             return None
         is_elsewhere = any(abs(a - b) > NEAR for a, b in zip(now.box, last.box, strict=True))
         if is_elsewhere and not _differences(now.board, known):
             return now
-        self._without = last, now.frame
+        self._missed = last, now.frame
         return None
 
     def relocate_resized(self, last: LocatedBoard, known: Board) -> LocatedBoard:
@@ -406,8 +406,8 @@ class BoardFinder:
 def _differences(now: Board, known: Board) -> list[str]:
     """Why a board read without history is not the known one; empty if it may be.
 
-    The numbers identify a board. An empty cell may be read as a hidden one, because a single picture does not
-    tell the two apart in every theme; the reader, which knows the game, does.
+    The numbers identify a board. An empty cell may be read as a hidden one, because in some themes a single
+    picture does not show the difference.
     """
     if not known.cells_showing(DIGITS[1:]):
         return inconsistencies_since(now, known)

@@ -30,11 +30,13 @@ CONFIRM = 0.001  # seconds until the capture that confirms the final image of a 
 REACT = 0.4  # seconds in which a program must start to show an act
 LONGEST = 5.0  # seconds; an image that changes for longer is given up
 BACK_OFF = 0.5  # seconds; maximum extra wait if no move was made since the last observation
-IN_SIGHT = 0.9  # share of the numbers that look unchanged: the board is visible, and nothing covers it
 PROMPT = 10  # looks in a row without late changes after which a program counts as prompt
-GONE = 0.5  # the same share; below it, the board is elsewhere (gnome-mines often falls below IN_SIGHT)
-IN_PLACE = 0.7  # cosine of the edges before and after only colours changed (0.87 seen; 0.48 one cell further)
-HARDLY = 0.25  # the same share of all cells of a board without numbers: a first click may open most cells
+IN_SIGHT = 0.9  # minimum share of unchanged numbers of a visible board that nothing covers
+GONE = 0.5  # share of unchanged numbers below which the board is elsewhere (gnome-mines often has under 0.9)
+GONE_EARLY = 0.25  # share of unchanged cells if there are few numbers: a first click may open most cells
+IN_PLACE = (
+    0.7  # minimum cosine of the edges if only colours changed (measured: 0.87; shifted by a cell: 0.48)
+)
 
 
 class BoardVisibility:
@@ -44,19 +46,19 @@ class BoardVisibility:
         self.latest: Frame | None = None  # the last image since the act in which the board was visible
         self._before: Frame | None = None
         self._lattice: Lattice | None = None
-        self.board: Board | None = None  # what it showed before the act
+        self.board: Board | None = None  # as read before the act
 
     def begin(self, before: Frame | None, lattice: Lattice, board: Board) -> None:
         """Start comparing: an act is about to be made on this board."""
         self._before, self._lattice, self.board = before, lattice, board
         self.latest = None
 
-    def saw(self, frame: Frame) -> None:
-        """Keep an image that was captured after the act, if the board is visible in it."""
+    def keep_if_visible(self, frame: Frame) -> None:
+        """Keep an image captured after the act if the board is visible in it."""
         same = self.unchanged_cells(frame)
         if same is None or self.board is None or same == self.board.everything:
             return  # the act does not show yet
-        if self.visible_share(same) >= (IN_SIGHT if self._has_numbers else HARDLY):
+        if self.visible_share(same) >= (IN_SIGHT if self._has_numbers else GONE_EARLY):
             self.latest = frame
 
     def is_hidden(self, frame: Frame) -> bool:
@@ -67,7 +69,7 @@ class BoardVisibility:
     def has_vanished(self, frame: Frame) -> bool:
         """Whether most cells look different: the board has moved, or another one is shown."""
         same = self.unchanged_cells(frame)
-        return same is not None and self.visible_share(same) < (GONE if self._has_numbers else HARDLY)
+        return same is not None and self.visible_share(same) < (GONE if self._has_numbers else GONE_EARLY)
 
     def has_same_edges(self, frame: Frame) -> bool:
         """Whether the image of a vanished board differs in its colours only, as in a flash."""
@@ -164,7 +166,7 @@ class ScreenTable:
     learns: bool = False
     pointer_stays: bool = False
     promptness: Promptness = field(default_factory=Promptness)
-    glimpses: BoardVisibility = field(default_factory=BoardVisibility, init=False)
+    visibility: BoardVisibility = field(default_factory=BoardVisibility, init=False)
     _known: Board | None = field(default=None, init=False)  # the last reading in which the board was visible
     _is_out_of_sight: bool = field(default=False, init=False)  # in the last reading
     _is_blurred: bool = field(default=False, init=False)  # the last reading lost cells of the one before
@@ -187,16 +189,16 @@ class ScreenTable:
             self._follow()
             frame = self._wait_until_still()
         if self.learns and self._frame is not None and self.guard.dismiss_popup():
-            frame = self._wait_until_still()  # a covered board must not be learned from
-        is_hidden = self.glimpses.is_hidden(frame) and not self.guard.has_resized
+            frame = self._wait_until_still()  # the reader must not learn from a covered board
+        is_hidden = self.visibility.is_hidden(frame) and not self.guard.has_resized
         if is_hidden:
             if self.guard.dismiss_popup():
                 frame = self._wait_until_still()
             self._check()  # first, because a cover must not be read as cells
             if (
                 self._known is not None
-                and self.glimpses.has_vanished(frame)
-                and not self.glimpses.has_same_edges(frame)  # the search takes half a second
+                and self.visibility.has_vanished(frame)
+                and not self.visibility.has_same_edges(frame)  # the search takes half a second
                 and self._move_to(self._search(self.finder.relocate, self._known))
             ):
                 frame = self._wait_until_still()
@@ -228,13 +230,13 @@ class ScreenTable:
         assert self._seen is not None, "look before you act"
         self._follow()
         lattice = self.located.region_lattice
-        self.glimpses.begin(self._frame, lattice, self._known or self._seen)
+        self.visibility.begin(self._frame, lattice, self._known or self._seen)
         now = self.picture()
         if self._frame is None or not np.array_equal(now.pixels, self._frame.pixels):
             if self._frame is not None:
                 self.promptness.record(is_late=True)
             self._check()
-            if self.glimpses.has_vanished(now):
+            if self.visibility.has_vanished(now):
                 return ()
         elif self.guard.target is None:  # otherwise each press checks the window itself
             self.guard.check()
@@ -272,10 +274,10 @@ class ScreenTable:
 
         Otherwise the current image with the `covered` cells restored from before the act, or None.
         """
-        frame, self.glimpses.latest = self.glimpses.latest, None
-        return self.glimpses.patch_covered(self.picture(), covered) if frame is None and covered else frame
+        frame, self.visibility.latest = self.visibility.latest, None
+        return self.visibility.patch_covered(self.picture(), covered) if frame is None and covered else frame
 
-    def read_glimpse(self, frame: Frame) -> Reading:
+    def read_earlier(self, frame: Frame) -> Reading:
         """Read an image captured earlier."""
         reading = self._read(frame)
         if self.on_look:
@@ -311,7 +313,7 @@ class ScreenTable:
         if now is None:
             return False
         self.located, self._frame = now, None
-        self.glimpses.begin(None, now.region_lattice, self._known or now.board)
+        self.visibility.begin(None, now.region_lattice, self._known or now.board)
         self.guard.update_box(now.box)
         self.hand.aim(now.frame, now.lattice)
         self.reader.set_lattice(now.region_lattice)
@@ -335,7 +337,7 @@ class ScreenTable:
         frame = self.picture()
         if self._frame is not None and np.array_equal(frame.pixels, self._frame.pixels):
             still_since = self._settled_at if not self._waiting_for else began
-        self.glimpses.saw(frame)
+        self.visibility.keep_if_visible(frame)
         asleep: Frame | None = None  # the image of a sleeping program that shows every act
         while True:
             now = clock.now()
@@ -353,7 +355,7 @@ class ScreenTable:
             latest = self.picture()
             if not np.array_equal(latest.pixels, frame.pixels):
                 frame, still_since = latest, clock.now()
-                self.glimpses.saw(frame)
+                self.visibility.keep_if_visible(frame)
             elif sleeps and asleep is frame and self.promptness.is_prompt:
                 self._settled_at = clock.now()
                 return frame

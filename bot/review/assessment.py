@@ -103,8 +103,8 @@ class MoveAssessor:
     def judge(self, moment: GameMoment) -> list[MoveAssessment]:
         """Assess the moves between two boards in order.
 
-        If the order is unknown, certain moves come first, then the order of the others that gives away least;
-        more clicks are assumed if all of them are certain.
+        If the order is unknown, certain moves come first, then the others in the order that gives away least.
+        A move may count as several clicks if all of them are certain.
         """
         verdicts = self._judged(moment, moment.board, list(moment.made))
         if not moment.is_exact and not moment.board.open:
@@ -364,11 +364,11 @@ def _possible(verdict: MoveAssessment) -> int:
 def _mark(verdict: MoveAssessment) -> str:
     cell = verdict.board.name(verdict.move.cell)
     if verdict.move.kind == "unflag":
-        return f"The flag on {cell} is taken away."
+        return f"The flag on {cell} is removed."
     if verdict.kind == "wrong flag":
         return f"A wrong flag: {cell} is certainly safe. {_because(verdict)}"
     if verdict.proven is None:
-        return f"A flag on {cell}, of which nothing was certain."
+        return f"A flag on {cell}, which was not certain."
     return f"Certainly a mine. {_because(verdict)}"
 
 
@@ -407,9 +407,9 @@ def _against_best(verdict: MoveAssessment) -> str:
             else "nothing given away"
         )
         return (
-            f"With it there were {format_percent(verdict.win)} to win the game, "
+            f"The chance to win the game was {format_percent(verdict.win)}, "
             f"with {verdict.board.name(best.cell)} {format_percent(verdict.best_win)}: {lost}."
         )
     if verdict.win_chance_lost:
         return f"{other}: {format_percent(verdict.win_chance_lost)} given away."
-    return f"{other} and leads further, as far as was looked ahead."
+    return f"{other} but is better in the look-ahead."

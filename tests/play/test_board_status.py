@@ -89,8 +89,8 @@ class Sight:
         self.finder = ScriptedFinder(nothing)
         self.guard = SimpleNamespace(board_window=GAME)
         self.watch = Stopwatch(JumpingClock())
-        self.glimpses = BoardVisibility()
-        self.glimpses.begin(picture(BEFORE), LATTICE, BEFORE)
+        self.visibility = BoardVisibility()
+        self.visibility.begin(picture(BEFORE), LATTICE, BEFORE)
         self.shown = list(shown)
         self.read: list[Frame] = []
 
@@ -98,10 +98,10 @@ class Sight:
         return self.shown.pop(0) if len(self.shown) > 1 else self.shown[0]
 
     def last_visible(self, covered: int = 0) -> Frame | None:
-        frame = self.glimpses.latest
-        return self.glimpses.patch_covered(self.picture(), covered) if frame is None and covered else frame
+        frame = self.visibility.latest
+        return self.visibility.patch_covered(self.picture(), covered) if frame is None and covered else frame
 
-    def read_glimpse(self, frame: Frame) -> Reading:
+    def read_earlier(self, frame: Frame) -> Reading:
         self.read.append(frame)
         return Reading.sure(AFTER)
 
@@ -221,12 +221,12 @@ def test_status_probe_waits_only_on_request() -> None:
 
 def test_status_probe_reads_last_board_picture() -> None:
     readers = Sight(under(picture(AFTER), 4))
-    readers.glimpses.saw(picture(BEFORE))
+    readers.visibility.keep_if_visible(picture(BEFORE))
     assert readers.last_visible() is None  # no move is visible yet
     for frame in (picture(AFTER), under(picture(AFTER), 3), readers.picture()):
-        readers.glimpses.saw(frame)
-    assert readers.glimpses.latest is not None
-    assert np.array_equal(readers.glimpses.latest.pixels, picture(AFTER).pixels)
+        readers.visibility.keep_if_visible(frame)
+    assert readers.visibility.latest is not None
+    assert np.array_equal(readers.visibility.latest.pixels, picture(AFTER).pixels)
     found = witness(readers).status(waits=False)
     assert (found.state, found.last_reading is not None, len(readers.read)) == ("gone", True, 1)
 

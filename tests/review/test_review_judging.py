@@ -71,7 +71,7 @@ def test_review_guess_loss_against_best() -> None:
     assert found.win is not None
     assert found.best_win is not None
     assert 0 < found.win_chance_lost == pytest.approx(found.best_win - found.win, abs=1e-6)
-    assert "to win the game" in describe(found)
+    assert "chance to win the game" in describe(found)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_review_flags() -> None:
     assert [each.kind for each in found] == ["flag", "wrong flag", "wrong flag", "flag", "no effect"]
     assert describe(found[0]).startswith("Certainly a mine.")
     assert describe(found[1]).startswith("A wrong flag: r0c2 is certainly safe.")
-    assert describe(found[3]) == "The flag on r1c2 is taken away."
+    assert describe(found[3]) == "The flag on r1c2 is removed."
 
 
 def test_review_chord_risk_is_all_it_opens() -> None:
@@ -120,7 +120,7 @@ def test_review_chord_risk_is_all_it_opens() -> None:
     rules = GameRules(1, "safe", "open", can_chord=True)
     (flag, chord) = verdicts("1. ..", "1F 11", "flag r0c1", "chord r0c0", rules=rules)
     assert flag.kind == "flag"
-    assert describe(flag) == "A flag on r0c1, of which nothing was certain."
+    assert describe(flag) == "A flag on r0c1, which was not certain."
     assert chord.kind == "guess"
     assert chord.risk == pytest.approx(2 / 3)
 

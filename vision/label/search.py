@@ -1,13 +1,13 @@
 """Search for the most likely labellings of a picture: a state for every cluster, consistent with the rules.
 
 Hill climbing starts from a few labellings and changes clusters singly, in pairs and in groups while the score
-improves; impossible numbers only cost something, because the way to a consistent labelling may lead through
-them. If the result is impossible, the least certain cluster among the contradicting ones gets another state
+improves. Impossible numbers only lower the score, because some consistent labellings are reachable only
+through them. If the result is impossible, the least certain of the contradicting clusters gets another state
 (`_repair`).
 
 `AlternativeSet` then estimates how certain each state is. Asking the prior takes about a millisecond, and
 hundreds of labellings lie near the best, so only a few are checked; the others are assumed to be as possible
-as the best. Labellings that alone make a state doubtful are checked after all: small doubts add up.
+as the best. A labelling that alone makes a state doubtful is checked as well.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ def hill_climb(scorer: LabelScorer, start: Labels) -> tuple[float, Labels]:
     labels, best = start, float(scorer.fast_scores(start[None])[0])
     for _ in range(PASSES):
         before = best
-        best, labels = _singly(scorer, *_jumped(scorer, best, labels))
+        best, labels = _change_singly(scorer, *_change_groups(scorer, best, labels))
         if best <= before + LEAST:
-            best, labels = _paired(scorer, best, labels)
+            best, labels = _change_pairs(scorer, best, labels)
         if best <= before + LEAST:
             break
     return best, labels
@@ -58,8 +58,9 @@ def find_alternatives(scorer: LabelScorer, labels: Labels, within: float) -> tup
     flat[np.arange(len(places)), places] = states
     pairs, singly = _pairs(labels, places, states, found)
     paired = scorer.fast_scores(pairs)
-    together = _together(scorer, labels, own - within)
-    many = np.concatenate([flat, pairs[paired > singly], together])  # pairs that say more than each alone
+    together = _group_changes(scorer, labels, own - within)
+    # of the pairs, those that score better than either change alone
+    many = np.concatenate([flat, pairs[paired > singly], together])
     found = np.concatenate([found, paired[paired > singly], scorer.fast_scores(together)])
     order = np.argsort(-found, kind="stable")
     order = order[found[order] > own - within]
@@ -67,7 +68,7 @@ def find_alternatives(scorer: LabelScorer, labels: Labels, within: float) -> tup
 
 
 def margins(scorer: LabelScorer, labels: Labels) -> Floats:
-    """Nats that any other state of each cluster costs at least; at most FAR."""
+    """Nats that the best other state of each cluster costs; at most FAR."""
     own = float(scorer.fast_scores(labels[None])[0])
     places, _, found = single_changes(scorer, labels, own - FAR)
     best = np.full(len(labels), own - FAR)
@@ -93,7 +94,7 @@ def _room(scorer: LabelScorer, labels: Labels, least: float) -> float:
     return float(scorer.known(labels[None])[0]) - least
 
 
-def _singly(scorer: LabelScorer, best: float, labels: Labels) -> tuple[float, Labels]:
+def _change_singly(scorer: LabelScorer, best: float, labels: Labels) -> tuple[float, Labels]:
     places, states, found = single_changes(scorer, labels, best)
     for change in np.argsort(-found)[: np.count_nonzero(found > best + LEAST)]:
         other = labels.copy()
@@ -104,20 +105,20 @@ def _singly(scorer: LabelScorer, best: float, labels: Labels) -> tuple[float, La
     return best, labels
 
 
-def _paired(scorer: LabelScorer, best: float, labels: Labels) -> tuple[float, Labels]:
-    return _better(scorer, best, labels, _pairs(labels, *single_changes(scorer, labels, best))[0])
+def _change_pairs(scorer: LabelScorer, best: float, labels: Labels) -> tuple[float, Labels]:
+    return _best_of(scorer, best, labels, _pairs(labels, *single_changes(scorer, labels, best))[0])
 
 
-def _jumped(scorer: LabelScorer, best: float, labels: Labels) -> tuple[float, Labels]:
+def _change_groups(scorer: LabelScorer, best: float, labels: Labels) -> tuple[float, Labels]:
     for _ in range(PASSES):
         before = best
-        best, labels = _better(scorer, best, labels, _together(scorer, labels, best))
+        best, labels = _best_of(scorer, best, labels, _group_changes(scorer, labels, best))
         if best <= before + LEAST:
             break
     return best, labels
 
 
-def _better(scorer: LabelScorer, best: float, labels: Labels, many: Many) -> tuple[float, Labels]:
+def _best_of(scorer: LabelScorer, best: float, labels: Labels, many: Many) -> tuple[float, Labels]:
     found = scorer.fast_scores(many)
     if len(found) and found.max() > best + LEAST:
         return float(found.max()), many[found.argmax()]
@@ -134,7 +135,7 @@ def _pairs(labels: Labels, places: Labels, states: Labels, found: Floats) -> tup
     return many, found[[better for better, _ in pairs]]
 
 
-def _together(scorer: LabelScorer, labels: Labels, least: float) -> Many:
+def _group_changes(scorer: LabelScorer, labels: Labels, least: float) -> Many:
     """Labellings in which all clusters of a state or of a group change, or two states are exchanged."""
     rows, room = np.arange(len(labels)), _room(scorer, labels, least)
     loss = scorer.scores[rows, labels][:, None] - scorer.scores
@@ -165,8 +166,7 @@ JUDGED = 8  # labellings near the best that the prior checks
 ASKED = 32  # labellings that would be better, which it checks too
 DOUBTING = 7.6  # nats; labellings further behind do not reduce any probability below 0.9995
 DOUBTFUL = 0.01  # odds against a state above which further doubts make no difference
-MENDINGS = 24  # impossible doubts for which the nearest possible labelling is searched
-
+MOST_REPAIRED = 24  # refused labellings near which a possible one is searched
 NEAREST = 8  # changes of numbers tried for each of them
 
 Key = tuple[int, ...]  # states of a labelling, indices into CLASSES
@@ -227,15 +227,13 @@ class AlternativeSet:
     def judge_doubts(self, best: ScoredLabelling, most: int) -> None:
         """Check, best first, at most `most` labellings that alone make a state of the best doubtful.
 
-        Refused labellings are doubts too, because a labelling near them may be possible. It is searched for
-        MENDINGS of them; the others remain.
+        A refused labelling is a doubt too, because another one near it may be possible; that one is searched
+        for MOST_REPAIRED of them.
         """
         self.assumed |= {key: (nats, best.judged) for key, nats in self.refused.items()}
         against = self._against(best)
-        mendings = MENDINGS
-        impossible: set[tuple[int, int]] = (
-            set()
-        )  # states that a cluster cannot have, whatever the others have
+        repairs = MOST_REPAIRED
+        impossible: set[tuple[int, int]] = set()  # states that a cluster has in no possible labelling
         for key, (nats, given) in sorted(self.assumed.items(), key=lambda each: -each[1][0]):
             if not most or nats < best.nats - DOUBTING:
                 break
@@ -252,15 +250,15 @@ class AlternativeSet:
             if judged is not None:
                 del self.assumed[key]
                 weight = self.possible[key] = nats + judged - given
-            elif mendings:
-                mendings -= 1
+            elif repairs:
+                repairs -= 1
                 del self.assumed[key]
-                mended = _nearest(self._scorer.with_fixed(changed, other), other)
-                if mended is None:
+                nearest = _nearest(self._scorer.with_fixed(changed, other), other)
+                if nearest is None:
                     impossible |= changes if len(changes) == 1 else set()
                     continue
-                weight = mended.nats
-                self.add(mended)
+                weight = nearest.nats
+                self.add(nearest)
             else:
                 weight = nats
             against[changed] += exp(min(0.0, weight - best.nats))
@@ -274,7 +272,7 @@ class AlternativeSet:
 
 
 def _nearest(scorer: LabelScorer, labels: Labels) -> ScoredLabelling | None:
-    """The best possible labelling of a few that differ in one number; None if there is none."""
+    """The best possible one of a few labellings that differ in one number; None if none is possible."""
     places, states, found = single_changes(scorer, labels, -np.inf)
     numbers = np.flatnonzero((NUMBER[labels[places]] >= 0) & (NUMBER[states] >= 0))
     best = None
@@ -317,8 +315,8 @@ def normalised(found: Labellings) -> list[Hypothesis]:
 def confidences(hypotheses: Sequence[Hypothesis]) -> dict[int, tuple[str, float]]:
     """Each cluster's state in the most likely labelling, and a lower bound of its probability.
 
-    A state is compared only with labellings that contradict it. Labellings that differ elsewhere are no
-    evidence against it, because the hypotheses contain only some of many doubts.
+    Only labellings with another state count against it. Further labellings with the same state do not count
+    for it, because the hypotheses contain only some of them.
     """
     if not hypotheses:
         return {}
@@ -334,12 +332,12 @@ def confidences(hypotheses: Sequence[Hypothesis]) -> dict[int, tuple[str, float]
     }
 
 
-BETTERED = 16  # times that a labelling near the best may replace it
-MENDED = 24  # state changes until a labelling is possible
+MOST_REPLACED = 16  # times that a labelling near the best may replace it
+MOST_REPAIRS = 24  # state changes of an impossible labelling
 DOUBTED = (2.0, 4.0, 8.0, 16.0)  # nats; minimum lead over UNKNOWN to keep a cluster's state
 BLANKS = 6  # largest clusters without a drawing, for which all combinations of hidden and empty are tried
 STARTS = 2  # best starts for hill climbing
-AMISS = 8.0  # nats per number that the visible mines do not explain, when a start is chosen
+MISMATCH = 8.0  # nats per number that the visible mines do not explain, when a start is chosen
 
 
 def find_labellings(
@@ -361,7 +359,7 @@ def find_labellings(
     if not len(scores):
         return []
     scorer = LabelScorer(scene, scores, prior, mines, weights)
-    starts = [*_starts(scorer), *(_as_lost(scorer) if is_over else [])]
+    starts = [*_starts(scorer), *(_starts_if_lost(scorer) if is_over else [])]
     climbed = {
         tuple(labels.tolist()): weight for weight, labels in (hill_climb(scorer, each) for each in starts)
     }
@@ -373,7 +371,7 @@ def find_labellings(
     for each in found:
         near.add(each)
     best = max(found, key=lambda each: each.nats)
-    for _ in range(BETTERED):
+    for _ in range(MOST_REPLACED):
         better = near.better_than(best)
         if better is None:
             break
@@ -401,7 +399,7 @@ def _starts(scorer: LabelScorer) -> Iterator[Labels]:
     yield from many[order[:STARTS]]
 
 
-def _as_lost(scorer: LabelScorer) -> Iterator[Labels]:
+def _starts_if_lost(scorer: LabelScorer) -> Iterator[Labels]:
     """The most likely states, with the largest mark as mines and numbers to match."""
     weights, counts = scorer.scores, scorer.scene.counts
     labels = weights.argmax(axis=1)
@@ -413,23 +411,23 @@ def _as_lost(scorer: LabelScorer) -> Iterator[Labels]:
     for place in np.flatnonzero(NUMBER[labels] > 0):
         beside = np.bincount(mines[scorer.scene.places == place], minlength=9)
         amiss = counts[place] - beside[NUMBER[NUMBER > 0]]
-        labels[place] = (weights[place, NUMBER > 0] - AMISS * amiss).argmax() + ZERO + 1
+        labels[place] = (weights[place, NUMBER > 0] - MISMATCH * amiss).argmax() + ZERO + 1
     yield labels
 
 
 def _repair(scorer: LabelScorer, labels: Labels) -> ScoredLabelling | None:
     """The nearest possible labelling: change the least certain contradicting clusters one by one."""
-    with_less, given = scorer, scorer
-    for _ in range(MENDED):
+    reduced, given = scorer, scorer
+    for _ in range(MOST_REPAIRS):
         likely = given.prior_score(labels)
         if likely is not None:
             return ScoredLabelling(float(given.fast_scores(labels[None])[0]) + likely, likely, labels)
         if given.is_consistent(labels):
             break  # too many numbers have no room
-        place = _contradicting(with_less, labels)
-        with_less = with_less.excluding(place, int(labels[place]))
-        _, labels = hill_climb(with_less, labels)
-    return _with_less(given)
+        place = _contradicting(reduced, labels)
+        reduced = reduced.excluding(place, int(labels[place]))
+        _, labels = hill_climb(reduced, labels)
+    return _with_unknowns(given)
 
 
 def _contradicting(scorer: LabelScorer, labels: Labels) -> int:
@@ -448,7 +446,7 @@ def _contradicting(scorer: LabelScorer, labels: Labels) -> int:
     return numbers[many - 1]
 
 
-def _with_less(scorer: LabelScorer) -> ScoredLabelling | None:
+def _with_unknowns(scorer: LabelScorer) -> ScoredLabelling | None:
     """The best labelling in which clusters with a small lead are UNKNOWN.
 
     Used if none of the likely labellings is possible: something covers the board or moves.

@@ -4,7 +4,7 @@ The virtual keyboard has the US layout with the keycodes of linux/input-event-co
 evaluate keycodes and programs that evaluate characters both see the intended key.
 
 User input is detected by the idle notification of the seat (ext-idle-notify or KDE's older protocol). It does
-not say who caused the input, so `SeatIdleMonitor.reset` attributes earlier input to Sapper.
+not name the device, so `SeatIdleMonitor.reset` attributes earlier input to Sapper.
 """
 
 from __future__ import annotations
@@ -162,8 +162,8 @@ class TrackedPointer:
 class WaylandInput(TrackedPointer):
     """A virtual pointer and keyboard, created on first use.
 
-    `letting_through` is entered around key presses. Raises MissingRequirement if the desktop does not support
-    virtual devices or goes away.
+    Inside `letting_through`, pressed keys pass Sapper's own key bindings. Raises MissingRequirement if the
+    desktop does not support virtual devices or goes away.
     """
 
     def __init__(

@@ -97,7 +97,7 @@ class DesktopOverlay(Closeable):
         return pressed
 
     @contextmanager
-    def out_of_the_way(self) -> Iterator[None]:
+    def hidden_drawing(self) -> Iterator[None]:
         """Keep the drawing out of captures until the block ends."""
         if self._is_excluded or not self._is_shown:
             yield
@@ -162,5 +162,5 @@ class _CleanCapture(Closeable):
         self._pictures, self._overlay = pictures, overlay
 
     def grab(self, region: Region | None = None) -> Frame:
-        with self._overlay.out_of_the_way():
+        with self._overlay.hidden_drawing():
             return self._pictures.grab(region)

@@ -153,7 +153,7 @@ WAKE = 0.2  # seconds in which the thread ends
 
 
 class StackFollower:
-    """Keeps a window directly above another one, which window managers raise at a click.
+    """Keeps a window directly above another one, also when a click raises the lower one.
 
     A thread with its own connection answers at once, also while Sapper reads or reasons. Both windows are
     given by their ids.
@@ -250,7 +250,7 @@ class X11Overlay(Closeable):
             self._is_shown = True
         self._display.flush()
         if self._under is not None and self._follower is None:
-            self._display.sync()  # the windows exist before another connection names them
+            self._display.sync()  # both windows must exist before another connection uses their ids
             self._follower = StackFollower(int(self._canvas.window.id), int(self._under.id))
 
     def hide(self) -> None:
@@ -291,7 +291,7 @@ class X11Overlay(Closeable):
         return None if self._under is None else self._alone.grab_window(int(self._under.id), region)
 
     @contextmanager
-    def out_of_the_way(self) -> Iterator[None]:
+    def hidden_drawing(self) -> Iterator[None]:
         """Hide the drawing until the block ends."""
         if not self._is_shown or self._canvas is None:
             yield
@@ -323,7 +323,7 @@ class X11Overlay(Closeable):
         return bool(self._display.get_selection_owner(self._display.get_atom(name)))
 
     def _raise(self) -> None:
-        """Stack directly above the window below, so that windows covering that also cover the overlay."""
+        """Stack directly above the board's window, so that its covers also cover the overlay."""
         assert self._canvas is not None
         if self._under is None:
             self._canvas.window.configure(stack_mode=0)
@@ -392,7 +392,7 @@ class X11CleanCapture(Closeable):
         frame = self._overlay.picture(region) if region is not None else None
         if frame is not None:
             return frame
-        with self._overlay.out_of_the_way():
+        with self._overlay.hidden_drawing():
             return self._pictures.grab(region)
 
 
