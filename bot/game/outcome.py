@@ -475,9 +475,9 @@ def outcome_from_status(
 
 
 def _may_be_visible(board: Board, guessed: int, same: int) -> bool:
-    """Whether a board that a message seems to cover may be visible, because only the `same` cells look alike.
+    """Whether a board that a message seems to cover may be visible instead. `same`: the unchanged cells.
 
-    Most of it is closed, as under a banner, or was until the first click, or all other cells may have opened
+    It may be if no cell was open, most cells are closed and unchanged, or all changed cells may have opened
     around the guess.
     """
     if not board.open:

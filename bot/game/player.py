@@ -253,7 +253,7 @@ class Player:
                 self._end_if(self._outcomes.before_moves(board, plan))
             elif self._outcomes.is_decidable(board, as_made):
                 self._end_if(self._out_of_sight(board, as_made, error))
-        if not (isinstance(error, BoardUnplayable) and self._has_answered(board, made)):
+        if not (isinstance(error, BoardUnplayable) and self._close_dialog(board, made)):
             raise error
 
     def _acted(self, board: Board, moves: Sequence[Move]) -> None:
@@ -277,12 +277,12 @@ class Player:
             hides_numbers = can_say and self._reading is not None and self._reading.board.unread & board.open
             # after a first click, a board shows a number, a mine or a closed cell
             is_no_board = not (board.open or now.closed or now.cells_showing(DIGITS[1:] + MINES_SHOWN))
-            if not ((hides_numbers or is_no_board) and self._has_answered(board, moves)):
+            if not ((hides_numbers or is_no_board) and self._close_dialog(board, moves)):
                 return now
         except (BoardUnplayable, ProgramExited) as error:
             if can_say:
                 self._end_if(self._out_of_sight(board, plan, error))
-            if not self._has_answered(board, moves) and not can_say:
+            if not self._close_dialog(board, moves) and not can_say:
                 raise
         try:
             return self._look(board, moves, for_acts=for_acts)
@@ -291,8 +291,8 @@ class Player:
                 self._end_if(self._out_of_sight(board, plan, error))
             raise
 
-    def _has_answered(self, board: Board, moves: Sequence[Move]) -> bool:
-        """Whether a dialog of the program covered the board after these moves, and was dismissed."""
+    def _close_dialog(self, board: Board, moves: Sequence[Move]) -> bool:
+        """Dismiss a dialog that covers the board after these moves; returns whether there was one."""
         if self._dismiss_dialog is None or not self._dismiss_dialog():
             return False
         self._outcomes.on_dialog(board, moves)
@@ -326,7 +326,7 @@ class Player:
         try:
             board = self._look(None, ())
         except BoardUnplayable:
-            if not self._has_answered(self.board, ()):
+            if not self._close_dialog(self.board, ()):
                 raise
             board = self._look(None, ())
         edges = unread_edges(board)

@@ -61,19 +61,19 @@ class BoardStatusProbe:
 
         Windows of other programs and visible boards are left alone. Raises Interrupted.
         """
-        is_answered = self._has_answered()
+        is_answered = self._answer()
         if is_answered and self.recorder is not None:
             self.recorder.on_answer()
         return is_answered
 
-    def _has_answered(self) -> bool:
+    def _answer(self) -> bool:
         own = self.screen.guard.board_window
         now = self.windows.get(own.id) if own else None
         if own is None or now is None or not now.is_shown or now.box != own.box:
             return False
         covers = self._covers(own)
         if covers:
-            return self._has_answered_windows(own, covers)
+            return self._answer_windows(own, covers)
         message = self.screen.picture()
         same = self.screen.visibility.unchanged_cells(message)
         if same is None or self.screen.visibility.visible_share(same) >= IN_SIGHT:
@@ -87,7 +87,7 @@ class BoardStatusProbe:
             clock.sleep(BETWEEN)
         return True
 
-    def _has_answered_windows(self, own: Window, covers: list[Window]) -> bool:
+    def _answer_windows(self, own: Window, covers: list[Window]) -> bool:
         if not all(self.windows.same_program(each.id, own.id) for each in covers):
             return False
         for key in KEYS:

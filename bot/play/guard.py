@@ -12,7 +12,7 @@ from strategies.isolation.supervisor import descendants, is_asleep, process_stat
 
 PASSES = 10.0  # seconds in which notifications and tooltips usually disappear
 POLL = 0.05  # seconds between two checks
-SETTLES = 0.25  # seconds without an obstacle, after there was one
+SETTLES = 0.25  # seconds that the board must stay free after an obstacle
 SETTLE_POLL = 0.01  # seconds between two checks in this time
 ANSWER = 0.25  # seconds; idle programs answer within 0.04
 HANGS = 30.0  # seconds before an unresponsive program is given up

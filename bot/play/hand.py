@@ -41,11 +41,11 @@ PRESS_TIMINGS = (
     PressTiming(0.15, 0.2, 0.15),
 )
 NEAR = 50  # presses at level 0; a second loss within this many raises the level
-SELDOM = 200  # presses at higher levels, likewise; checks end after as many without a loss
+SELDOM = 200  # the same at higher levels; after as many presses without a loss, checks end
 TRIED = 4  # accepted presses after which sweeps at level 0 are not checked
 PROBES = 2  # presses in a sweep after which an untried program is checked
-LONG = 200  # presses without a loss before faster clicks are tried again
-LONGEST = 3200  # the same; each trial doubles the number up to this one
+PATIENCE = 200  # presses without a loss before faster clicks are tried again
+MOST_PATIENCE = 3200  # the same; each trial doubles the number up to this one
 
 
 @dataclass
@@ -63,7 +63,7 @@ class ClickProfile:
     level: int = 0
     clean: int = 0  # presses at this level since the last loss
     proved: tuple[int, int] = (0, 0)  # the last level that accepted presses, and `clean` there
-    patience: int = LONG
+    patience: int = PATIENCE
     _accepted: int = 0  # presses of this game at this level that were not lost
     _since_loss: int | None = None  # presses since the last loss of this game
     _is_retry: bool = field(default=False)  # the next presses repeat lost ones
@@ -118,9 +118,9 @@ class ClickProfileStore:
 
         An unreadable file is ignored, because profiles only save time.
         """
-        level, clean, patience = self._all().get(program, (0, 0, LONG))
+        level, clean, patience = self._all().get(program, (0, 0, PATIENCE))
         if clean >= patience:
-            level, clean, patience = level - 1, 0, min(2 * patience, LONGEST)
+            level, clean, patience = level - 1, 0, min(2 * patience, MOST_PATIENCE)
         level = min(max(level, 0), len(PRESS_TIMINGS) - 1)
         return ClickProfile(level, clean, (level, clean), patience)
 
@@ -142,7 +142,7 @@ class ClickProfileStore:
         try:
             data = parse_json(read_external_text(self._file))
             return {  # older files have no patience
-                str(name): (int(level), int(clean), int(patience[0]) if patience else LONG)
+                str(name): (int(level), int(clean), int(patience[0]) if patience else PATIENCE)
                 for name, (level, clean, *patience) in data.items()
             }
         except (OSError, *DAMAGE):
@@ -364,7 +364,9 @@ class SweepExecutor:
     _lattice: Lattice | None = field(default=None, init=False)
     _checks_cells: bool = field(default=False, init=False)
     _next_glance: float = field(default=0.0, init=False)
-    _begun_at: list[float] = field(default_factory=list, init=False)  # times, in this call of the hand
+    _begun_at: list[float] = field(
+        default_factory=list, init=False
+    )  # times at which the moves began, in this call of the hand
 
     def make(
         self, moves: Sequence[Move], before: Frame | None, board: Board, lattice: Lattice, stays: bool = False

@@ -78,7 +78,7 @@ def _has_same_size(seen: LocatedBoard, other: LocatedBoard) -> bool:
 MOST_WAITS = 3  # for a board that is changing after an action
 MOST_ENTRIES = 4  # entries tried in a menu of levels
 MOST_OPTIONS = 5  # actions tried on a page without a board
-ON = ("enter", "space")  # keys that leave a page without buttons
+LEAVING = ("enter", "space")  # keys that leave a page without buttons
 HELP = "start the next game by hand and run sapper again, or describe the program in a file for --program"
 
 
@@ -136,7 +136,7 @@ class RestartAttempt:
                 self.succeeded = path
                 return seen
             self.asking.append(path)
-            self.has_closed(dialog)
+            self.close_dialog(dialog)
             return self._give_up(path)
         return self._follow_image(seen, path)
 
@@ -165,7 +165,7 @@ class RestartAttempt:
                 return new
         dialog = self.window.dialog()
         if dialog is not None:
-            self.has_closed(dialog)
+            self.close_dialog(dialog)
         return None
 
     def _follow_image(self, seen: LocatedBoard | None, path: RestartPath) -> LocatedBoard | None:
@@ -234,7 +234,7 @@ class RestartAttempt:
         while len(path) < LONGEST and len(tried) < MOST_OPTIONS:
             places = self.window.places_without_board()
             places = places[: max(1, len(places) - 1)]
-            action = _first_new([*places, *_keys(ON)], tried)
+            action = _first_new([*places, *_keys(LEAVING)], tried)
             if action is None:
                 break
             tried.append(action)
@@ -285,7 +285,7 @@ class RestartAttempt:
             return False
         return self.ended is None or not same_picture(seen, self.ended)
 
-    def has_closed(self, dialog: int) -> bool:
+    def close_dialog(self, dialog: int) -> bool:
         """Close a dialog with Escape or its close button; returns whether it closed."""
         self.window.answer(dialog, "escape")
         if self.window.dialog() == dialog:
@@ -460,7 +460,7 @@ class NextGameFinder:
             self.window.choose(dialog, number)
             if self.window.dialog() != dialog:
                 return answers[0]
-        return RestartAction("dialog", "escape") if attempt.has_closed(dialog) else None
+        return RestartAction("dialog", "escape") if attempt.close_dialog(dialog) else None
 
 
 def _first_new(actions: Iterable[RestartAction], tried: Sequence[RestartAction]) -> RestartAction | None:

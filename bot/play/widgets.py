@@ -127,7 +127,7 @@ def window_buttons(now: Pixels, cell: float, left_out: Sequence[Point] = ()) -> 
         each
         for each in boxes
         if not any(_holds(each.box, other.box) for other in boxes)
-        and not _closes(each.box, now.shape[1], cell)
+        and not _is_close_button(each.box, now.shape[1], cell)
         and not any(_contains(each.box, point) for point in left_out)
     ]
     return sorted(found, key=lambda each: (each.is_narrow, round(each.centre[1] / cell), each.centre[0]))
@@ -159,7 +159,7 @@ def restart_buttons(
     found = [
         replace(each, is_smiley=_is_smiley(each, boxes))
         for each in everything
-        if not _closes(each.box, now.shape[1], cell)
+        if not _is_close_button(each.box, now.shape[1], cell)
         and (each in boxes or not each.is_boxed)
         and _may_be_tried(each, boxes, middle, cell)
     ]
@@ -207,7 +207,7 @@ def _is_near(box: Rectangle, board: Rectangle, cell: float, is_over: bool) -> bo
     return left - reach <= x <= right + reach and top - reach <= y <= bottom + reach
 
 
-def _closes(box: Rectangle, width: int, cell: float) -> bool:
+def _is_close_button(box: Rectangle, width: int, cell: float) -> bool:
     x, y = box[0] + box[2] / 2, box[1] + box[3] / 2
     return x > width - CORNER[0] * cell and y < CORNER[1] * cell
 

@@ -10,8 +10,8 @@ import pytest
 from bot.desktop.ports import QUICK
 from bot.play.hand import (
     FILE,
-    LONG,
     NEAR,
+    PATIENCE,
     PRESS_TIMINGS,
     PROBES,
     SELDOM,
@@ -87,7 +87,7 @@ def test_click_profile_is_remembered(tmp_path: Path) -> None:
 
 def test_click_profile_long_without_loss_speeds_up(tmp_path: Path) -> None:
     store = ClickProfileStore(tmp_path)
-    for clean, level in ((LONG - 1, 2), (LONG, 1)):
+    for clean, level in ((PATIENCE - 1, 2), (PATIENCE, 1)):
         store.keep("frames", ClickProfile(2, clean, (2, clean)))
         assert store.of("frames").level == level
     store.keep("frames", ClickProfile(0))
@@ -102,8 +102,8 @@ def test_click_profile_slow_program_few_trials(tmp_path: Path) -> None:
         if profile.level == 0:
             trials.append(game)
             profile = replace(profile, level=1, clean=0)  # the program lost presses
-        profile.record_presses(LONG // 2)
-        profile.record_presses(LONG // 2)
+        profile.record_presses(PATIENCE // 2)
+        profile.record_presses(PATIENCE // 2)
         store.keep("slow", profile)
     assert trials == [2, 6, 14, 30, 62, 94]
 

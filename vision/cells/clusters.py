@@ -145,8 +145,8 @@ class CellClassifier(Protocol):
 class ClusterStore:
     """All clusters so far, numbered in order of appearance. The same pictures give the same numbers.
 
-    The likelihoods of a cluster are those of its first picture. `recognise` may tell what `most_likely` says
-    of a picture, without asking the model.
+    The likelihoods of a cluster are those of its first picture. `recognise` may give the most likely state of
+    a picture, so that the model is not asked.
     """
 
     def __init__(
@@ -155,12 +155,12 @@ class ClusterStore:
         self._model = model
         self._recognise = recognise
         self._known: dict[Key, int] = {}  # exact picture -> index of the equal stored one
-        self._pictures: list[Pixels] = []  # those that are not the same
-        self._owner: list[int] = []  # the cluster of each
-        # their signatures, one under the other, with room for more
+        self._pictures: list[Pixels] = []  # stored pictures, no two equal
+        self._owner: list[int] = []  # the cluster of each stored picture
+        # signatures of the stored pictures, one per row, with spare rows
         self._signed = np.zeros((0, SIDE * SIDE * 3), np.uint8)
-        self._rough = np.zeros((0, COARSE * COARSE * 3), np.float32)  # the same in their rough form
-        self._kin: dict[str, list[int]] = {}  # the places of all in which the model sees the same
+        self._coarse = np.zeros((0, COARSE * COARSE * 3), np.float32)  # their coarse signatures
+        self._kin: dict[str, list[int]] = {}  # the pictures in which the model sees a state, by state
         self._first: list[int] = []  # the place of the first picture of each cluster
         self._rows: dict[int, NDArray[np.float32]] = {}  # by place
 
@@ -213,37 +213,37 @@ class ClusterStore:
         Small faint digits differ less in their signatures than noise does, so pixels are compared.
         """
         signed, leaders = _signed(pictures)
-        rough = coarse_signatures(signed)
+        coarse = coarse_signatures(signed)
         known = np.arange(len(self._pictures))
         places: list[int] = []
         for k, picture in enumerate(pictures):
             if leaders[k] < k:
                 places.append(places[leaders[k]])
                 continue
-            same = self._same_as(picture, signed[k], rough[k], known)
-            places.append(self._keep(picture, signed[k], rough[k]) if same is None else same)
+            same = self._same_as(picture, signed[k], coarse[k], known)
+            places.append(self._keep(picture, signed[k], coarse[k]) if same is None else same)
         return places
 
     def _same_as(
-        self, picture: Pixels, signed: Signatures, rough: NDArray[np.float32], places: NDArray[np.intp]
+        self, picture: Pixels, signed: Signatures, coarse: NDArray[np.float32], places: NDArray[np.intp]
     ) -> int | None:
         """The first of these places with an equal picture."""
-        places = places[np.abs(self._rough[places] - rough).max(axis=1, initial=0.0) <= SAME + ROUNDING]
+        places = places[np.abs(self._coarse[places] - coarse).max(axis=1, initial=0.0) <= SAME + ROUNDING]
         near = places[distance(self._signed[places], signed) <= SAME] if places.size else places
         return next((place for place in near.tolist() if _is_same(self._pictures[place], picture)), None)
 
-    def _keep(self, picture: Pixels, signed: Signatures, rough: NDArray[np.float32]) -> int:
+    def _keep(self, picture: Pixels, signed: Signatures, coarse: NDArray[np.float32]) -> int:
         """Store a new picture and return its index."""
         count = len(self._pictures)
         if count == len(self._signed):
             room = max(64, 2 * count)
-            self._signed, self._rough = _grown(self._signed, room), _grown(self._rough, room)
-        self._signed[count], self._rough[count] = signed, rough
+            self._signed, self._coarse = _grown(self._signed, room), _grown(self._coarse, room)
+        self._signed[count], self._coarse[count] = signed, coarse
         self._pictures.append(picture.copy())
         return count
 
     def _nearest(
-        self, signed: Signatures, rough: NDArray[np.float32], places: NDArray[np.intp], most: float
+        self, signed: Signatures, coarse: NDArray[np.float32], places: NDArray[np.intp], most: float
     ) -> int | None:
         """The place of the nearest picture, if its distance is at most `most`.
 
@@ -251,7 +251,7 @@ class ClusterStore:
         """
         if not places.size:
             return None
-        places = places[np.abs(self._rough[places] - rough).max(axis=1) <= most + ROUNDING]
+        places = places[np.abs(self._coarse[places] - coarse).max(axis=1) <= most + ROUNDING]
         if not places.size:
             return None
         off = distance(self._signed[places], signed)
@@ -270,7 +270,7 @@ class ClusterStore:
             seen = state or most_likely(self._rows[place])
             kin = self._kin.setdefault(seen, [])
             most = ALIKE.get(seen, ALIKE_DRAWINGS)
-            nearest = self._nearest(self._signed[place], self._rough[place], np.array(kin, np.intp), most)
+            nearest = self._nearest(self._signed[place], self._coarse[place], np.array(kin, np.intp), most)
             kin.append(place)
             if nearest is not None:
                 self._owner.append(self._owner[nearest])
@@ -312,12 +312,12 @@ def _signed(pictures: Sequence[Pixels]) -> tuple[Signatures, NDArray[np.intp]]:
 def _leaders(pictures: Pixels, signed: Signatures) -> NDArray[np.intp]:
     """For each picture, (pictures, values), the index of the first equal one."""
     leaders = np.arange(len(pictures))
-    rough = np.ascontiguousarray(coarse_signatures(signed).T)
+    coarse = np.ascontiguousarray(coarse_signatures(signed).T)
     left = np.ones(len(pictures), np.bool_)
     for k in leaders[:-1].tolist():
         if not left[k]:
             continue
-        off = np.abs(rough[:, k + 1 :] - rough[:, k, None]).max(axis=0)
+        off = np.abs(coarse[:, k + 1 :] - coarse[:, k, None]).max(axis=0)
         near = k + 1 + np.flatnonzero(left[k + 1 :] & (off <= SAME + ROUNDING))
         near = near[distance(signed[near], signed[k]) <= SAME]
         near = near[_farthest(pictures[near], pictures[k]) <= SAME]

@@ -37,7 +37,7 @@ IS_COVERED = np.isin(LETTERS, list(".?"))
 
 
 def marked_neighbours(cells: NDArray[np.bool_] | NDArray[np.int8], variant: str) -> NDArray[np.int16]:
-    """How many of the cells that each number counts are marked: (..., rows, columns), twice."""
+    """How many of the cells that each number counts are marked. Both arrays: (..., rows, columns)."""
     *others, rows, columns = cells.shape
     padded = np.zeros((*others, rows * columns + 1), np.int16)
     padded[..., :-1] = cells.reshape(*others, -1)
@@ -189,14 +189,14 @@ def _repeats(grid: Ids) -> bool:
 
 AGREED = 0.82  # Bhattacharyya coefficient (0 to 1) of the model's predictions above which clusters are linked
 LENGTH = 10.0  # grey levels; unit of lengths in LINKED
-# nats; minimum log-odds to merge clusters, chosen on the validation families: higher values count a state
-# once per cluster, lower ones read fewer cells correctly
+# nats; minimum log-odds to merge clusters, chosen on the validation families: higher values leave more
+# clusters of one state, lower ones read fewer cells correctly
 CERTAIN: Mapping[str, float] = MappingProxyType({"blank": 5.0, "drawing": 4.0, "unlike": 99.0})
 LOUDEST = 3.0  # nats; maximum evidence of a link: a highlighted cell also resembles others
 FARTHEST = 20.0  # grey levels; one in five longer links has two states, so they carry no evidence
 ONLY = 0.5  # gap ratio of a single link
-MOST_BLANKS = 24  # clusters without a drawing; with more, covers are textured and the nearest are merged,
-WIDER = 1.25  # factor; and those with links longer by at most this factor
+MOST_BLANKS = 24  # clusters without a drawing; with more, covers are textured, and the nearest are merged
+WIDER = 1.25  # factor by which the links of further merged clusters may be longer
 
 Link = tuple[int, int, float]  # the places of two clusters, and grey levels between them
 
