@@ -19,7 +19,7 @@ from said import Sapper, refused
         (2, "--size 5x", "'5x'"),
         (2, "--size 5000x5000", "5000x5000"),
         (2, "--size 12x12 --mines 144", "144 mines do not fit on 12x12"),
-        (2, "--size 9x300", "has no board 9x300: choose"),  # no mine total that nobody gave
+        (2, "--size 9x300", "has no board 9x300: choose"),  # the message names no mine total
         (2, "--size 9x300 --mines 9", "has no board 9x300 with 9 mines: choose"),
         (2, "--virtual --backend wayland", "a virtual screen is an X11 screen: leave out --backend wayland"),
         (2, "--observer talli", "'talli' is not a known observer (did you mean 'tally'?): use one of tally,"),

@@ -81,7 +81,7 @@ class Desk(X11Windows):
         return PressTarget(id, id, id, GAME.box)
 
 
-class Sight:
+class PicturesTable:
     """A table that shows one picture after the other."""
 
     def __init__(self, *shown: Frame) -> None:
@@ -114,8 +114,8 @@ def nothing() -> LocatedBoard:
     raise BoardNotFound("no board")
 
 
-def witness(
-    readers: Sight,
+def probe_of(
+    readers: PicturesTable,
     find: Callable[[], LocatedBoard] = nothing,
     desk: Desk | None = None,
     recorder: object = None,
@@ -152,7 +152,7 @@ def test_status_probe_answers_own_dialogs_only(
     windows: tuple[Window, ...], shown: Frame, pressed: list[tuple[int, str]]
 ) -> None:
     desk, recorder = Desk(*windows), Mock()
-    probe = witness(Sight(shown), desk=desk, recorder=recorder)
+    probe = probe_of(PicturesTable(shown), desk=desk, recorder=recorder)
     is_answered = (GAME, over(8)) == windows
     assert probe.dismiss_dialog() == is_answered == recorder.on_answer.called
     assert desk.pressed == pressed
@@ -161,7 +161,7 @@ def test_status_probe_answers_own_dialogs_only(
 def test_status_probe_lasting_new_dialog_is_closed() -> None:
     """Of two windows that ignore the keys, only the one that was not open at the start is closed."""
     desk = Desk(GAME, over(8))
-    probe = witness(Sight(under(picture(AFTER), 1)), desk=desk)
+    probe = probe_of(PicturesTable(under(picture(AFTER), 1)), desk=desk)
     assert probe.dismiss_dialog()
     assert desk.closed == []
     desk.windows = [GAME, over(12)]
@@ -171,8 +171,8 @@ def test_status_probe_lasting_new_dialog_is_closed() -> None:
 
 
 def test_status_probe_message_reacts_to_key() -> None:
-    readers = Sight(*[under(picture(AFTER), 4)] * 3, picture(AFTER))
-    assert witness(readers, desk=Desk(GAME)).dismiss_dialog()
+    readers = PicturesTable(*[under(picture(AFTER), 4)] * 3, picture(AFTER))
+    assert probe_of(readers, desk=Desk(GAME)).dismiss_dialog()
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_status_probe_message_reacts_to_key() -> None:
     ],
 )
 def test_status_probe_windows_decide(windows: tuple[Window, ...], what: BoardState) -> None:
-    found = witness(Sight(under(picture(AFTER), 1)), desk=Desk(*windows)).status(waits=False)
+    found = probe_of(PicturesTable(under(picture(AFTER), 1)), desk=Desk(*windows)).status(waits=False)
     assert found.state == what
     # the first row is covered, the second and third have changed cells
     if what == "window":
@@ -209,25 +209,25 @@ def test_status_probe_windows_decide(windows: tuple[Window, ...], what: BoardSta
 def test_status_probe_picture_decides(
     shows: Frame, glance: Callable[[], LocatedBoard], what: BoardState
 ) -> None:
-    assert witness(Sight(shows), glance).status(waits=False).state == what
+    assert probe_of(PicturesTable(shows), glance).status(waits=False).state == what
 
 
 def test_status_probe_waits_only_on_request() -> None:
     hidden, shown = under(picture(AFTER), 2), picture(AFTER)
-    assert witness(Sight(hidden, hidden, hidden, shown)).status(waits=True).state == "there"
-    assert witness(Sight(hidden, hidden, hidden, shown)).status(waits=False).state == "message"
-    assert witness(Sight(hidden)).status(waits=True).state == "message"
+    assert probe_of(PicturesTable(hidden, hidden, hidden, shown)).status(waits=True).state == "there"
+    assert probe_of(PicturesTable(hidden, hidden, hidden, shown)).status(waits=False).state == "message"
+    assert probe_of(PicturesTable(hidden)).status(waits=True).state == "message"
 
 
 def test_status_probe_reads_last_board_picture() -> None:
-    readers = Sight(under(picture(AFTER), 4))
+    readers = PicturesTable(under(picture(AFTER), 4))
     readers.visibility.keep_if_visible(picture(BEFORE))
     assert readers.last_visible() is None  # no move is visible yet
     for frame in (picture(AFTER), under(picture(AFTER), 3), readers.picture()):
         readers.visibility.keep_if_visible(frame)
     assert readers.visibility.latest is not None
     assert np.array_equal(readers.visibility.latest.pixels, picture(AFTER).pixels)
-    found = witness(readers).status(waits=False)
+    found = probe_of(readers).status(waits=False)
     assert (found.state, found.last_reading is not None, len(readers.read)) == ("gone", True, 1)
 
 

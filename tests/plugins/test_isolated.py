@@ -30,7 +30,7 @@ HOSTILE = {
         "yield Deduction.false(knowledge.undecided, because=knowledge.constraints[:1], rule='hope')",
         "line 7: 'hope' concludes from",
     ),
-    "rests on what nobody said": ("yield Deduction.false(1, because=(Constraint(1, 0, 0),))", "is not known"),
+    "uses an unknown premise": ("yield Deduction.false(1, because=(Constraint(1, 0, 0),))", "is not known"),
     "speaks of other cells": ("yield Deduction.false(1 << 9999, because=())", "not in play"),
     "recurses without end": (
         "def down(n):\n        return down(n + 1)\n    return down(0)", "it raised RecursionError",

@@ -1,4 +1,4 @@
-"""No process of a strategy outlives Sapper, however it ends; what it prints goes to standard error."""
+"""No process of a strategy outlives Sapper, however it ends; its output goes to standard error."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def find_alternatives(scorer: LabelScorer, labels: Labels, within: float) -> tup
     pairs, singly = _pairs(labels, places, states, found)
     paired = scorer.fast_scores(pairs)
     together = _group_changes(scorer, labels, own - within)
-    # of the pairs, those that score better than either change alone
+    # only pairs that score better than either change alone
     many = np.concatenate([flat, pairs[paired > singly], together])
     found = np.concatenate([found, paired[paired > singly], scorer.fast_scores(together)])
     order = np.argsort(-found, kind="stable")
