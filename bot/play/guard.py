@@ -8,7 +8,7 @@ from bot.desktop.ports import GRABBED, Box, PressTarget, Window, Windows, window
 from bot.game.types import Clock, SystemClock
 from bot.programs.runner import RunningProgram
 from games.errors import BoardUnplayable, ProgramExited
-from strategies.isolation.supervisor import descendants, is_asleep, process_state
+from strategies.isolation.supervisor import descendants, process_state, sleep_time
 
 PASSES = 10.0  # seconds in which notifications and tooltips usually disappear
 POLL = 0.05  # seconds between two checks
@@ -17,7 +17,6 @@ SETTLE_POLL = 0.01  # seconds between two checks in this time
 ANSWER = 0.25  # seconds; idle programs answer within 0.04
 HANGS = 30.0  # seconds before an unresponsive program is given up
 MOST_PROCESSES = 3  # of a program whose drawing can be watched; browsers have more
-SOON = 0.05  # seconds, a frame at 20 Hz; a program that wakes up by itself within this time is about to draw
 STOPPED, BUSY = {"T", "t"}, {"T", "t", "R", "D"}  # states of processes that are not waiting for input
 
 
@@ -216,14 +215,14 @@ class WindowGuard:
         pids = {pid} if pid is not None or self._running is None else self._running.pids
         return {process_state(each) for each in pids}
 
-    def is_program_asleep(self) -> bool:
-        """Whether the program has handled its input and waits for more; False if unknown.
+    def program_sleep_time(self) -> float:
+        """The seconds for which the program waits, after handling its input; 0.0 if it is awake or unknown.
 
         Only the window's process and its descendants draw the board, not a session bus or its services.
         """
         pid = self._window.pid if self._window is not None else None
         pids = {pid} | descendants(pid) if pid is not None else self._running.pids if self._running else set()
-        return 0 < len(pids) <= MOST_PROCESSES and all(is_asleep(each, SOON) for each in pids)
+        return min(map(sleep_time, pids)) if 0 < len(pids) <= MOST_PROCESSES else 0.0
 
     def obey(self) -> None:
         """Handle the user's requests. Raises Interrupted, also if the user took the mouse."""

@@ -27,6 +27,7 @@ from vision.reading import BoardReader, Reading
 QUIET = 0.05  # seconds that the image must be still; the default for unknown programs
 POLL = 0.004  # seconds between two captures while the image changes
 CONFIRM = 0.001  # seconds until the capture that confirms the final image of a sleeping program
+SHORT = 0.05  # seconds, a frame at 20 Hz; toolkits wait for less before they draw the next image
 REACT = 0.4  # seconds in which a program must start to show an act
 LONGEST = 5.0  # seconds; an image that changes for longer is given up
 BACK_OFF = 0.5  # seconds; maximum extra wait if no move was made since the last observation
@@ -34,9 +35,7 @@ PROMPT = 10  # looks in a row without late changes after which a program counts 
 IN_SIGHT = 0.9  # minimum share of unchanged numbers of a visible board that nothing covers
 GONE = 0.5  # share of unchanged numbers below which the board is elsewhere (gnome-mines often has under 0.9)
 GONE_EARLY = 0.25  # share of unchanged cells if there are few numbers: a first click may open most cells
-IN_PLACE = (
-    0.7  # minimum cosine of the edges if only colours changed (measured: 0.87; shifted by a cell: 0.48)
-)
+IN_PLACE = 0.7  # minimum cosine of the edges if only colours changed (seen: 0.87; one cell further: 0.48)
 
 
 class BoardVisibility:
@@ -123,9 +122,11 @@ class Promptness:
 
     If so, an image that shows the last act and stays the same while the program sleeps is final, and waiting
     any longer is useless. A program that animates its cells changes the image later, by a timer.
+    Only sleep of more than `least` seconds counts.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, least: float = 0.0) -> None:
+        self.least = least
         self._looks = 0  # in a row without a late change
         self._needed = PROMPT
 
@@ -140,6 +141,11 @@ class Promptness:
             self._looks, self._needed = 0, 2 * self._needed
         else:
             self._looks += 1
+
+
+def learn_promptness() -> tuple[Promptness, Promptness]:
+    """For all sleep and for long sleep: short timers draw in some programs, and count seconds in others."""
+    return Promptness(), Promptness(SHORT)
 
 
 @dataclass
@@ -165,7 +171,7 @@ class ScreenTable:
     on_moved: Callable[[LocatedBoard], object] | None = None
     learns: bool = False
     pointer_stays: bool = False
-    promptness: Promptness = field(default_factory=Promptness)
+    promptness: Sequence[Promptness] = field(default_factory=learn_promptness)
     visibility: BoardVisibility = field(default_factory=BoardVisibility, init=False)
     _known: Board | None = field(default=None, init=False)  # the last reading in which the board was visible
     _is_out_of_sight: bool = field(default=False, init=False)  # in the last reading
@@ -234,7 +240,8 @@ class ScreenTable:
         now = self.picture()
         if self._frame is None or not np.array_equal(now.pixels, self._frame.pixels):
             if self._frame is not None:
-                self.promptness.record(is_late=True)
+                for each in self.promptness:
+                    each.record(is_late=True)
             self._check()
             if self.visibility.has_vanished(now):
                 return ()
@@ -338,29 +345,31 @@ class ScreenTable:
         if self._frame is not None and np.array_equal(frame.pixels, self._frame.pixels):
             still_since = self._settled_at if not self._waiting_for else began
         self.visibility.keep_if_visible(frame)
-        asleep: Frame | None = None  # the image of a sleeping program that shows every act
+        asleep: dict[Promptness, Frame] = {}  # the first image of a sleeping program that shows every act
         while True:
             now = clock.now()
             if now - still_since >= quiet and (now - began >= react or self._shows(frame)):
-                if asleep is not None:
-                    self.promptness.record(is_late=asleep is not frame)
+                for each, image in asleep.items():
+                    each.record(is_late=image is not frame)
                 self._settled_at = now
                 return frame
             if now - began > LONGEST:
                 raise ImageUnsettled(f"the image of the board was not still within {LONGEST:.0f} seconds")
+            final = [each for each, image in asleep.items() if image is frame and each.is_prompt]
             with self.watch.timing("wait"):
-                clock.sleep(CONFIRM if asleep is frame and self.promptness.is_prompt else POLL)
+                clock.sleep(CONFIRM if final else POLL)
                 # before the picture: the program may finish drawing and fall asleep just after it
-                sleeps = bool(self._waiting_for) and self.guard.is_program_asleep()
+                slept = self.guard.program_sleep_time() if self._waiting_for else 0.0
             latest = self.picture()
             if not np.array_equal(latest.pixels, frame.pixels):
                 frame, still_since = latest, clock.now()
                 self.visibility.keep_if_visible(frame)
-            elif sleeps and asleep is frame and self.promptness.is_prompt:
+            elif any(slept > each.least for each in final):
                 self._settled_at = clock.now()
                 return frame
-            if sleeps and asleep is None and self._shows(frame):
-                asleep = frame
+            begun = [each for each in self.promptness if slept > each.least and each not in asleep]
+            if begun and self._shows(frame):
+                asleep |= dict.fromkeys(begun, frame)
 
     def _shows(self, frame: Frame) -> bool:
         """Whether every clicked cell looks different from before the act."""

@@ -23,7 +23,7 @@ from bot.play.mine_total import MineTotalSource, with_total
 from bot.play.next_game import HELP, NextGameFinder
 from bot.play.next_game_actions import RestartMemory
 from bot.play.next_game_window import game_window
-from bot.play.screen import QUIET, Promptness, ScreenTable
+from bot.play.screen import QUIET, Promptness, ScreenTable, learn_promptness
 from bot.programs.program import Program, State
 from bot.programs.runner import RunningProgram
 from bot.readers import SkinLibrary
@@ -103,7 +103,7 @@ class Session:
     totals: MineTotalSource | None = None
     busy: Callable[[str], AbstractContextManager[object]] = nullcontext
     _watch: Stopwatch = field(default_factory=Stopwatch, init=False)
-    _promptness: Promptness = field(default_factory=Promptness, init=False)
+    _promptness: Sequence[Promptness] = field(default_factory=learn_promptness, init=False)
     _restarter: NextGameFinder | None = field(default=None, init=False)
 
     def games(self, count: int) -> Iterator[GameResult]:

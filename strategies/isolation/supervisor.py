@@ -8,6 +8,7 @@ fork server uses the same functions for its workers. Standard library only, so t
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import select
 import signal
@@ -119,30 +120,29 @@ def process_state(pid: int | None) -> str:
 TIMED_WAITS = {"x86_64": {"7": 3, "232": 4, "281": 4}, "aarch64": {"22": 4}}
 
 
-def is_asleep(pid: int, soon: float = 0.0) -> bool:
-    """Whether every thread of a process waits for an event; False if unknown.
+def sleep_time(pid: int) -> float:
+    """The seconds for which every thread of a process waits for an event; 0.0 if one is awake or unknown.
 
-    A thread that wakes up by itself within `soon` seconds of falling asleep counts as awake if the system
-    reports it: toolkits wait like this between images of an animation, or before they draw changes.
+    The whole time from falling asleep to waking up by itself counts, if the system reports it.
     """
     try:
-        threads = list(Path(f"/proc/{pid}/task").iterdir())
-        return bool(threads) and all(_is_thread_asleep(thread, soon) for thread in threads)
+        return min(map(_thread_sleep_time, Path(f"/proc/{pid}/task").iterdir()), default=0.0)
     except OSError:
-        return False
+        return 0.0
 
 
-def _is_thread_asleep(thread: Path, soon: float) -> bool:
+def _thread_sleep_time(thread: Path) -> float:
     if (thread / "stat").read_bytes().rpartition(b")")[2].split()[0] != b"S":
-        return False
+        return 0.0
     try:
         wait = (thread / "syscall").read_text(encoding="ascii").split()
     except OSError:  # not supported, or not permitted
-        return True
+        return math.inf
     position = TIMED_WAITS.get(os.uname().machine, {}).get(wait[0])
     if position is None:
-        return wait[0] != "running"
-    return int(wait[position], 16) & 0xFFFFFFFF >= soon * 1000
+        return 0.0 if wait[0] == "running" else math.inf
+    timeout = int(wait[position], 16) & 0xFFFFFFFF
+    return math.inf if timeout >= 1 << 31 else timeout / 1000
 
 
 def process_name(pid: int | None) -> str | None:

@@ -158,7 +158,8 @@ class QuietGuard:
 
     def __init__(self, window: Box | None = None) -> None:
         self.window = window
-        self.has_resized = self.followed = self.is_asleep = False
+        self.has_resized = self.followed = False
+        self.sleep_time = 0.0
         self.checks = self.clears = 0
 
     def check(self, was_refused: bool = False) -> None:
@@ -173,8 +174,8 @@ class QuietGuard:
     def has_new_dialog(self) -> bool:
         return False
 
-    def is_program_asleep(self) -> bool:
-        return self.is_asleep
+    def program_sleep_time(self) -> float:
+        return self.sleep_time
 
     def obey(self) -> None:
         """The user does not interfere."""

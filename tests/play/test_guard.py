@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import platform
 import signal
 import subprocess
@@ -13,13 +14,12 @@ from typing import Any
 
 import pytest
 from tables import JumpingClock
-from waiting import stays, wait_for
+from waiting import wait_for
 
 from bot.desktop.ports import Box, Window, Windows
 from bot.game.types import Clock
 from bot.play.guard import PASSES, WindowGuard
 from games.errors import BoardUnplayable, ProgramExited
-from strategies.isolation.supervisor import is_asleep
 
 BOARD: Box = (120, 150, 200, 160)
 GAME = Window(7, "Mines", 42, (100, 120, 300, 250), (98, 100, 304, 272), 1, is_shown=True)
@@ -286,25 +286,20 @@ def test_guard_hung_program_raises(asleep: subprocess.Popen[bytes]) -> None:
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers of system calls differ")
 @pytest.mark.parametrize(
-    ("waits", "wakes_soon"),
+    ("waits", "seconds"),
     [
-        ("poll().poll()", False),
-        ("poll().poll(60000)", False),
-        ("poll().poll(20)", True),
-        ("epoll().poll(60)", False),
-        ("epoll().poll(0.02)", True),
+        ("poll().poll()", math.inf),
+        ("poll().poll(60000)", 60.0),
+        ("poll().poll(20)", 0.02),
+        ("epoll().poll(60)", 60.0),
+        ("epoll().poll(0.02)", 0.02),
     ],
 )
-def test_guard_program_before_timer_is_awake(waits: str, wakes_soon: bool) -> None:
-    """A toolkit that waits for the next image has not finished drawing."""
+def test_guard_program_with_timer_sleep_time(waits: str, seconds: float) -> None:
     words = [sys.executable, "-c", f"import select\nwhile True:\n    select.{waits}"]
     with subprocess.Popen(words) as process:
         guard = guard_of(Desk(replace(GAME, pid=process.pid)))
-        wait_for(lambda: is_asleep(process.pid))
-        if wakes_soon:
-            assert stays(lambda: not guard.is_program_asleep(), 0.1)
-        else:
-            wait_for(guard.is_program_asleep)
+        wait_for(lambda: guard.program_sleep_time() == seconds)
         process.kill()
 
 
@@ -314,4 +309,4 @@ def test_guard_asleep_ignores_other_processes(asleep: subprocess.Popen[bytes]) -
     running = Program()
     running.pids = {1, 2, 3, 4, asleep.pid}
     guard = guard_of(Desk(window), running)
-    wait_for(guard.is_program_asleep)
+    wait_for(lambda: guard.program_sleep_time() > 0)

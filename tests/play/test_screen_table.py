@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
@@ -211,11 +212,12 @@ def test_screen_slow_program_waits_for_change() -> None:
     assert scene.pictures.grabs > 40
 
 
-def test_screen_prompt_program_needs_no_quiet() -> None:
+@pytest.mark.parametrize(("sleep_time", "kind"), [(0.02, 0), (math.inf, 1)], ids=["clock", "event"])
+def test_screen_prompt_program_needs_no_quiet(sleep_time: float, kind: int) -> None:
     scene = looked()
-    scene.guard.is_asleep = True
+    scene.guard.sleep_time = sleep_time
     for _ in range(PROMPT - 1):
-        scene.screen.promptness.record(is_late=False)
+        scene.screen.promptness[kind].record(is_late=False)
     spent = []
     for cell in (5, 10):
         began = scene.clock.time
@@ -229,31 +231,52 @@ def test_screen_asleep_after_picture_is_not_late() -> None:
     """The program shows the move, draws the rest and falls asleep just after the picture was taken."""
     scene = looked()
     for _ in range(PROMPT):
-        scene.screen.promptness.record(is_late=False)
+        scene.screen.promptness[1].record(is_late=False)
     scene.act(Move("open", 5))
     half = scene.picture()
     scene.field.play([Move("open", 6)])
 
     def show(grab: int) -> Frame:
-        scene.guard.is_asleep = grab >= 3
+        scene.guard.sleep_time = math.inf if grab >= 3 else 0.0
         return half if grab <= 3 else scene.picture()
 
     scene.pictures.change(show)
     assert scene.look()[6] == "0"
-    assert scene.screen.promptness.is_prompt
+    assert scene.screen.promptness[1].is_prompt
+
+
+def test_screen_drawing_after_short_sleep_is_learned() -> None:
+    """The program waits for its next image, draws the rest and sleeps until the next event."""
+    scene = looked()
+    for promptness in scene.screen.promptness:
+        for _ in range(PROMPT):
+            promptness.record(is_late=False)
+    scene.screen.promptness[0].record(is_late=True)
+    scene.act(Move("open", 5))
+    half = scene.picture()
+    scene.field.play([Move("open", 6)])
+
+    def show(grab: int) -> Frame:
+        scene.guard.sleep_time = math.inf if grab >= 4 else 0.02
+        return half if grab <= 4 else scene.picture()
+
+    scene.pictures.change(show)
+    assert scene.look()[6] == "0"
+    assert not scene.screen.promptness[0].is_prompt
+    assert scene.screen.promptness[1].is_prompt
 
 
 def test_screen_late_change_is_not_prompt() -> None:
     scene = looked()
-    scene.guard.is_asleep = True
+    scene.guard.sleep_time = math.inf
     for _ in range(PROMPT):
-        scene.screen.promptness.record(is_late=False)
-    assert scene.screen.promptness.is_prompt
+        scene.screen.promptness[1].record(is_late=False)
+    assert scene.screen.promptness[1].is_prompt
     scene.act(Move("open", 5))
     scene.look()
     scene.field.play([Move("open", 9)])  # the program draws something later
     scene.act(Move("open", 6))
-    assert not scene.screen.promptness.is_prompt
+    assert not scene.screen.promptness[1].is_prompt
 
 
 def test_screen_lost_click_waits_a_limited_time() -> None:
