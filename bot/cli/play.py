@@ -115,15 +115,7 @@ def print_plan(board: Board, plan: Plan, as_json: bool) -> None:
     """Print the planned moves and their reasons."""
     name = board.name
     if as_json:
-        certain = [
-            {
-                "cell": name(each.cell),
-                "is": "mine" if each.is_mine else "safe",
-                "rule": each.rule,
-                "because": list(each.because),
-            }
-            for each in plan.certain
-        ]
+        certain = [each.as_json(board) for each in plan.certain]
         best = plan.guess
         guess = best and {"cell": name(best.cell), "safe": round(best.safe, 6), "text": best.reason}
         moves = [move.text(board) for move in plan.moves]
