@@ -26,8 +26,7 @@ from strategies.probability.board_prior import UniformMinePrior
 from training.drawn_pictures import drawn_pictures
 from training.splits import SPLITS
 from vision.cells.model import CLASSES, CellModel
-from vision.label.features import weighted_sum
-from vision.label.picture import PictureClusters, cluster_picture, read_clusters
+from vision.label.picture import PictureClusters, cluster_picture, read_clusters, weighted_sum
 from vision.label.scorer import CachedPrior, LabelScorer
 from vision.label.search import find_labellings
 

@@ -112,6 +112,11 @@ class CertainCell:
     by: str = ""
     sentences: tuple[str, ...] = ()
 
+    def as_json(self, board: Board) -> dict[str, object]:
+        """The cell, its state, the rule and the clues, by name, as in all JSON output and recordings."""
+        state = "mine" if self.is_mine else "safe"
+        return {"cell": board.name(self.cell), "is": state, "rule": self.rule, "because": list(self.because)}
+
 
 @dataclass(frozen=True, slots=True)
 class PlanInfo:

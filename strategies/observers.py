@@ -8,8 +8,7 @@ from queue import Full, Queue
 from threading import Thread
 from typing import Any
 
-from games.minesweeper import Board, Move
-from strategies.hookspecs import Event, GameEnd, GameInfo, PlanInfo
+from strategies.hookspecs import Event, GameEnd
 from strategies.strategy import Strategy
 
 MOST_WAITING = 10_000  # queued events per observer; further ones are dropped and reported
@@ -27,25 +26,14 @@ class ObserverGroup:
         """Whether there are observers."""
         return bool(self._threads)
 
-    def game_started(self, game: GameInfo) -> None:
-        """Report a new game; observers quarantined in the previous game are used again."""
-        self._report("game_started", {"game": game})
-
-    def observed(self, board: Board) -> None:
-        """Report a reading."""
-        self._report("observed", {"board": board})
-
-    def planned(self, board: Board, plan: PlanInfo) -> None:
-        """Report the plan for a board."""
-        self._report("planned", {"board": board, "plan": plan})
-
-    def acted(self, board: Board, moves: tuple[Move, ...]) -> None:
-        """Report moves."""
-        self._report("acted", {"board": board, "moves": moves})
+    def report(self, hook: str, **arguments: Event) -> None:
+        """Call a hook of all observers; `game_started` also restarts those that the last game quarantined."""
+        for each in self._threads:
+            each.report(hook, arguments)
 
     def ended(self, result: GameEnd) -> list[str]:
         """Report the end of the game and wait up to SETTLE seconds; the observers' output, as lines."""
-        self._report("ended", {"result": result})
+        self.report("ended", result=result)
         deadline = time.monotonic() + SETTLE
         return [text for each in self._threads for text in each.output(deadline)]
 
@@ -53,10 +41,6 @@ class ObserverGroup:
         """End the processes of the observers."""
         for each in self._threads:
             each.close()
-
-    def _report(self, hook: str, arguments: Mapping[str, Event]) -> None:
-        for each in self._threads:
-            each.report(hook, arguments)
 
 
 class _ObserverThread:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from strategies.probability.board_prior import UniformMinePrior
 from vision.cells.model import CLASSES
-from vision.label.features import Rows, weighted_sum
+from vision.label.picture import Rows, weighted_sum
 from vision.label.scene import Scene
 from vision.label.scorer import CachedPrior, Counts, LabelScorer
 from vision.label.search import find_alternatives, find_labellings

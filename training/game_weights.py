@@ -18,7 +18,7 @@ from training.drawn_games import GamePicture, drawn_games, true_states
 from training.evidence import Observation, fit_in_turns, start_weights, true_labels
 from training.storage import Fit, digest_arrays, sized, write_params
 from vision.cells.model import CLASSES, CellModel
-from vision.label.features import weighted_sum
+from vision.label.picture import weighted_sum
 from vision.label.scene import Scene
 from vision.label.scorer import NEVER
 from vision.label.search import confidences, find_labellings, normalised

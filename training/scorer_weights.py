@@ -20,9 +20,15 @@ from training.drawn_pictures import drawn_pictures
 from training.evidence import Labels, Observation, fit_in_turns, true_labels
 from training.storage import Fit, digest_arrays, sized, write_params
 from vision.cells.model import CLASSES, CellModel
-from vision.label.features import MARKS, STEPS, ground_bin, weighted_sum
-from vision.label.picture import PictureClusters, cluster_picture, read_clusters
-from vision.label.scorer import CachedPrior
+from vision.label.picture import (
+    STEPS,
+    PictureClusters,
+    cluster_picture,
+    ground_bin,
+    read_clusters,
+    weighted_sum,
+)
+from vision.label.scorer import MARKS, CachedPrior
 from vision.params import GROUND, STRANGE, WEIGHTS
 
 PICTURES = {"train": 400, "validation": 100}

@@ -241,13 +241,7 @@ class _JsonWriter:
             print_json(cell | {"figures": figures, "text": guess.reason, "why": why, "needed": not safe})
 
     def _certain_cell(self, certain: CertainCell) -> dict[str, object]:
-        return {
-            "cell": self._board.name(certain.cell),
-            "is": "mine" if certain.is_mine else "safe",
-            "rule": certain.rule,
-            "because": list(certain.because),
-            "text": " ".join(certain.sentences),
-        }
+        return certain.as_json(self._board) | {"text": " ".join(certain.sentences)}
 
     def _layouts(self, result: ClaimResult) -> list[list[str]]:
         return [list(board.grid) for board in result.layouts or ()]

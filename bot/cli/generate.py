@@ -110,12 +110,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
 def board_json(number: int, board: GeneratedBoard, start: str) -> dict[str, Any]:
     """The JSON object of a board: rows, figures and certain moves."""
     solved = board.solved
-    moves = [
-        {"cell": solved.name(each.cell), "is": "mine" if each.is_mine else "safe", "rule": each.rule,
-         "because": list(each.because)}
-        for plan in board.plans
-        for each in plan.certain
-    ]  # fmt: skip
+    moves = [each.as_json(solved) for plan in board.plans for each in plan.certain]
     rows = str(solved).splitlines()[-solved.rows :]
     figures = {"game": number, "mines": board.deal.mines, "start": start, "rows": rows, "bv3": board.bv3}
     return figures | {"openings": board.openings, "tried": board.tried, "moves": moves}

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import click
@@ -54,7 +53,7 @@ from vision.counter import CounterReader
     "--virtual", is_flag=True, help="Play on a virtual screen; default without a display. Requires --program."
 )
 @click.option("--screen", default="1280x900", metavar="WxH", help="Size of the virtual screen in pixels.")
-@click.option("--size", metavar="WxH", help="Columns x rows of the board.")
+@shared.size
 @click.option("--mines", type=click.IntRange(min=1), help="The mine total.")
 @shared.first_click
 @click.option("--games", default=1, type=click.IntRange(min=1), help="Number of games.")
@@ -71,13 +70,11 @@ from vision.counter import CounterReader
 @click.option(
     "--skins",
     "skins_folder",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=shared.FOLDER,
     metavar="DIR",
     help="Use only the skins in this folder, and save learned skins there.",
 )
-@click.option(
-    "--record", type=click.Path(path_type=Path), metavar="DIR", help="Record every game in this folder."
-)
+@click.option("--record", type=shared.PATH, metavar="DIR", help="Record every game in this folder.")
 @shared.window
 @click.option("--yes", is_flag=True, help="Allow clicks on a board with an unknown theme.")
 @click.option("--dry-run", is_flag=True, help="Show the moves without clicking.")
@@ -89,7 +86,7 @@ from vision.counter import CounterReader
     help="Pause between clicks, in milliseconds.",
 )
 @click.option("--overlay", is_flag=True, help="Draw the next moves over the board.")
-@click.option("--variant", default="plain", metavar="NAME", help="The rules of the game.")
+@shared.variant
 @shared.as_json
 def command(**given: Any) -> int:
     """Find a board on the screen and play it."""
@@ -115,15 +112,7 @@ def print_plan(board: Board, plan: Plan, as_json: bool) -> None:
     """Print the planned moves and their reasons."""
     name = board.name
     if as_json:
-        certain = [
-            {
-                "cell": name(each.cell),
-                "is": "mine" if each.is_mine else "safe",
-                "rule": each.rule,
-                "because": list(each.because),
-            }
-            for each in plan.certain
-        ]
+        certain = [each.as_json(board) for each in plan.certain]
         best = plan.guess
         guess = best and {"cell": name(best.cell), "safe": round(best.safe, 6), "text": best.reason}
         moves = [move.text(board) for move in plan.moves]

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from bot.game.outcome import GameResult
 from bot.game.types import GameListener, GameRules, Plan
 from games.minesweeper import Board, Move
-from strategies import GameEnd, GameInfo, PlanInfo
+from strategies import GameEnd, GameInfo, PlanInfo, load_observer
 from strategies.observers import ObserverGroup
 from vision.reading import Reading
 
@@ -35,23 +35,21 @@ class ObserverListener(GameListener):
         """A board was observed."""
         if not self._is_on:
             self._is_on = True
-            rules = self._rules
-            self._watching.game_started(
-                GameInfo(
-                    board.rows, board.columns, rules.mines, rules.variant, rules.first_click, self._strategies
-                )
-            )
-        self._watching.observed(board)
+            rules, size = self._rules, (board.rows, board.columns)
+            game = GameInfo(*size, rules.mines, rules.variant, rules.first_click, self._strategies)
+            self._watching.report("game_started", game=game)
+        self._watching.report("observed", board=board)
 
     def on_plan(self, board: Board, plan: Plan) -> None:
         """These moves were chosen for this board."""
         if not self._watching.has_observers:
             return  # computing the reasons takes longer than finding the moves
-        self._watching.planned(board, PlanInfo(plan.moves, tuple(plan.certain), plan.guess, plan.guess_by))
+        told = PlanInfo(plan.moves, tuple(plan.certain), plan.guess, plan.guess_by)
+        self._watching.report("planned", board=board, plan=told)
 
     def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
         """These moves were made."""
-        self._watching.acted(board, tuple(moves))
+        self._watching.report("acted", board=board, moves=tuple(moves))
 
     def finished(self, result: GameResult) -> None:
         """A game is over."""
@@ -67,9 +65,6 @@ class ObserverListener(GameListener):
 @contextmanager
 def open_observers(names: Sequence[str], trust: bool) -> Iterator[ObserverGroup]:
     """Start these observers, each in its own process. Raises UsageError, InvalidFile."""
-    from strategies import load_observer
-    from strategies.observers import ObserverGroup
-
     watching = ObserverGroup([load_observer(name, trust) for name in names])
     try:
         yield watching

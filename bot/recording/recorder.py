@@ -174,16 +174,7 @@ def encode_plan(board: Board, plan: Plan) -> dict[str, Any]:
     """Encode a plan: moves as text, a reason for each certain cell, the guess with its figures."""
     data: dict[str, Any] = {
         "moves": [move.text(board) for move in plan.moves],
-        "certain": [
-            {
-                "cell": board.name(reason.cell),
-                "is": "mine" if reason.is_mine else "safe",
-                "rule": reason.rule,
-                "because": list(reason.because),
-                "by": reason.by,
-            }
-            for reason in plan.certain
-        ],
+        "certain": [reason.as_json(board) | {"by": reason.by} for reason in plan.certain],
     }
     if plan.guess:
         guess = plan.guess

@@ -1,21 +1,32 @@
-"""The contract of a strategy: soundness, and the checks of the contract suite, on small boards."""
+"""The contract of a strategy: soundness, and the checks of the contract suite, on small boards.
+
+Both hooks are called with a step limit, and access to private attributes is detected.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from itertools import islice
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 from games.errors import Contradiction, UsageError
 from games.logic import Constraint, Deduction, DeductionRejected, Knowledge, bits, check
-from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge, board_vocabulary
+from games.minesweeper import Board, Deal, Guess, Minefield, Move, board_knowledge, board_vocabulary
+from strategies.isolation.protocol import most_answers
+from strategies.position import Position
 from strategies.reasoner import Reasoner, check_guess
 from strategies.registry import load_strategy
 from strategies.strategy import Strategy
-from strategies.testing.calls import ContractViolation, GuardedKnowledge, HookAnswer, call_hooks
 from strategies.testing.minimize import minimize
 from strategies.testing.samples import VARIANTS, SampleBoard, all_models, position_of, samples
+
+OURS = frozenset({__name__, "strategies.strategy", "inspect"})  # modules whose lines are not counted
+MOST_STEPS = 300_000  # lines of Python per call on a small board; built-in strategies need 70,000
 
 
 def assert_sound(strategy: object, boards: int = 2000, seed: int | str = "sapper") -> None:
@@ -191,8 +202,8 @@ def _answer_with_mines(strategy: Strategy, sample: SampleBoard, mines: int) -> H
     """Its answer during a game with these mines, which a dishonest strategy could find in memory."""
     rest = ((1 << sample.rows * sample.columns) - 1) & ~mines
     deal = Deal(sample.rows, sample.columns, mines.bit_count(), (*bits(mines), *bits(rest)))
-    field = Minefield(deal, "none")
-    field.play([Move("open", k) for k in bits(sample.open)])
+    game = Minefield(deal, "none")
+    game.play([Move("open", k) for k in bits(sample.open)])
     return _asked(strategy, replace(sample, mines=mines))
 
 
@@ -227,3 +238,108 @@ def assert_deduces(strategy: object, board: str, expected: str, beside: Sequence
         raise AssertionError(
             "\n".join((f"{loaded.name} finds", *shown, "and not", *wanted, "on", *str(asked).splitlines()))
         )
+
+
+class ContractViolation(AssertionError):
+    """A strategy violates the contract."""
+
+
+class _StepLimitReached(BaseException):
+    """Aborts a call; a BaseException, so that `except Exception` in a strategy does not catch it."""
+
+
+@dataclass(frozen=True, slots=True)
+class HookAnswer:
+    """The answers of a strategy to one position."""
+
+    deductions: tuple[Deduction, ...]
+    guesses: tuple[Guess, ...]
+    lines: tuple[int, ...] = field(default=(), compare=False)  # of the file, one for each deduction
+
+
+def call_hooks(
+    strategy: Strategy, knowledge: Knowledge, position: Position, steps: int = MOST_STEPS
+) -> HookAnswer:
+    """Call both hooks of a strategy, each limited to `steps` executed lines of Python.
+
+    Raises ContractViolation if the strategy exceeds this limit, yields more than the reasoner accepts, or
+    raises an error.
+    """
+    most = most_answers(knowledge.universe.bit_count())
+    lines: list[int] = []
+
+    def deduced() -> Iterator[Deduction]:
+        for deduction in islice(strategy.deduce(knowledge, knowledge.universe), most + 1):
+            lines.append(strategy.line("deduce"))
+            yield deduction
+
+    deductions = _counted(strategy, steps, "deduce", lambda: tuple(deduced()))
+    guesses = _counted(
+        strategy, steps, "guess", lambda: tuple(islice(strategy.guess(position), position.cells + 1))
+    )
+    if len(deductions) > most:
+        raise ContractViolation(f"it yields more than {most} deductions at once")
+    if len(guesses) > position.cells:
+        raise ContractViolation("it guesses more cells than the board has")
+    return HookAnswer(deductions, guesses, tuple(lines))
+
+
+def _counted(
+    strategy: Strategy, steps: int, hook: str, call: Callable[[], tuple[Any, ...]]
+) -> tuple[Any, ...]:
+    """The result of the call. Lines are counted instead of seconds, so the limit is deterministic."""
+    left = steps
+    file = strategy.file(hook)
+
+    def line(frame: FrameType, event: str, about: object) -> Callable[..., Any] | None:
+        nonlocal left
+        if frame.f_globals.get("__name__") in OURS:
+            return None
+        if event == "line":
+            left -= 1
+            if left < 0:
+                raise _StepLimitReached(_line_in(file, frame))
+        return line
+
+    before = sys.gettrace()
+    sys.settrace(line)
+    try:
+        return call()
+    except _StepLimitReached as error:
+        raise ContractViolation(
+            f"its {hook} exceeds the budget of {steps} steps (lines of Python){error}"
+        ) from None
+    except Exception as error:
+        raise ContractViolation(f"its {hook} raised {type(error).__name__}: {error}") from error
+    finally:
+        sys.settrace(before)
+
+
+def _line_in(file: str, frame: FrameType) -> str:
+    """` (mine.py, line 7)`: the line of this file that the frame executes; empty if there is none."""
+    lines = (line for each, line in traceback.walk_stack(frame) if each.f_code.co_filename == file)
+    return next((f" ({Path(file).name}, line {line})" for line in lines), "")
+
+
+class GuardedKnowledge(Knowledge):
+    """Knowledge that records access to its private attributes from outside `games`."""
+
+    __slots__ = ("_peeked",)
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        for each in fields(Knowledge):
+            object.__setattr__(self, each.name, getattr(knowledge, each.name))
+        object.__setattr__(self, "_peeked", [])
+
+    def __getattribute__(self, name: str) -> Any:
+        value = super().__getattribute__(name)
+        if name.startswith("_") and not name.startswith("__"):
+            module = str(sys._getframe(1).f_globals.get("__name__", ""))  # noqa: SLF001 - the caller's module
+            if module.partition(".")[0] not in ("games", "dataclasses") and module != __name__:
+                super().__getattribute__("_peeked").append(name)
+        return value
+
+    @property
+    def peeked(self) -> tuple[str, ...]:
+        """The private names that were accessed."""
+        return tuple(self._peeked)

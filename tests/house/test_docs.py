@@ -18,7 +18,7 @@ from bot.programs.program import Program
 from games.minesweeper.position import board_knowledge
 from sapper_pytest import OPTION, SETTING
 from strategies.testing import small_boards
-from strategies.testing.calls import MOST_STEPS
+from strategies.testing.contract import MOST_STEPS
 from tools.command_reference import PAGE, option_rows, reference_page
 
 GUIDES = [

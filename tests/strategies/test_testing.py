@@ -16,7 +16,7 @@ from games.logic import Knowledge
 from games.minesweeper import Board
 from strategies import Reasoner, load_strategies
 from strategies.testing import CHECKS, assert_deduces, assert_sound, check_strategy, position_of, samples
-from strategies.testing.calls import GuardedKnowledge
+from strategies.testing.contract import GuardedKnowledge
 from strategies.testing.minimize import minimize
 
 pytest_plugins = ["pytester"]

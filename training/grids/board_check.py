@@ -21,8 +21,7 @@ from training.logistic import fit_logistic, log_loss
 from training.storage import Fit, cached_evidence, digest_arrays, sized, write_params
 from vision.cells.model import CellModel
 from vision.frame import Frame
-from vision.label.features import weighted_sum
-from vision.label.picture import board_features, cluster_picture
+from vision.label.picture import board_features, cluster_picture, weighted_sum
 from vision.label.scorer import CachedPrior
 from vision.label.search import find_labellings
 from vision.lattice import Lattice

@@ -52,49 +52,6 @@ def distance(one: Signatures, other: Signatures) -> NDArray[np.float32]:
     return farther
 
 
-def shift_tolerant_distance(
-    signed: Signatures, pixel: float, asked: NDArray[np.bool_]
-) -> NDArray[np.float32]:
-    """Distances of signatures after shifts of up to a pixel; infinite where not `asked`.
-
-    `signed` is (n, SIDE * SIDE * 3), `asked` and the result are (n, n), `pixel` is the width of a pixel as a
-    fraction of the cell. Values between those around a place do not count as different, because resampling
-    produces them; cells are extended periodically. The result is the geometric mean of the largest and
-    the mean difference, one grey level added to each: pictures of one drawing may differ much on a rim, or
-    a little everywhere.
-    """
-    low, high = _span(signed, pixel)
-    off = np.full(asked.shape, np.inf, np.float32)
-    for k in range(len(signed)):
-        others = np.flatnonzero(asked[k])
-        if others.size:
-            off[k, others] = np.maximum(
-                _beyond(signed[others], low[k], high[k]), _beyond(signed[k], low[others], high[others])
-            )
-    return np.minimum(off, off.T)
-
-
-def _span(signed: Signatures, pixel: float) -> tuple[Signatures, Signatures]:
-    """Smallest and largest value of each place after shifts of up to a pixel."""
-    grid = signed.reshape(-1, SIDE, SIDE, 3)
-    low, high = grid, grid
-    for axis in (1, 2):
-        low = np.minimum(low, np.minimum(np.roll(low, 1, axis), np.roll(low, -1, axis)))
-        high = np.maximum(high, np.maximum(np.roll(high, 1, axis), np.roll(high, -1, axis)))
-    reach = min(1.0, pixel * SIDE)
-    low = (grid - reach * (grid - low)).astype(np.uint8)
-    high = (grid + reach * (high - grid) + 0.5).astype(np.uint8)
-    return low.reshape(signed.shape), high.reshape(signed.shape)
-
-
-def _beyond(signed: Signatures, low: Signatures, high: Signatures) -> NDArray[np.float32]:
-    """Distance of signatures from the interval between low and high."""
-    off = np.maximum(signed, high) - high
-    off += low - np.minimum(signed, low)
-    most, mean = off.max(axis=-1).astype(np.float32), off.mean(axis=-1, dtype=np.float32)
-    return np.asarray(np.sqrt((most + 1) * (mean + 1)), np.float32)
-
-
 def coarse_signatures(signed: Signatures) -> NDArray[np.float32]:
     """Coarse signatures, (n, COARSE * COARSE * 3), for a fast search of neighbours."""
     return signed.astype(np.float32) @ _pooling()

@@ -2,89 +2,44 @@
 
 Clusters of cells are labelled with the most likely consistent states (`search`), and the reading is accepted
 only if it contradicts neither the cell model nor the probability that there is a board at all (`is_board`).
+
+The features of single clusters are model likelihoods, the ground of blanks (digits are drawn on open ground,
+so a blank on the same ground is open), and the frequency of marks. Their weights for pictures are fitted on
+drawn pictures, those for games set by hand (`vision.params.WEIGHTS`, GAME_WEIGHTS).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import exp, log, log1p
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from games.minesweeper import DIGITS, HIDDEN, UNKNOWN
 from games.minesweeper.variants import PLAIN
-from vision.cells.clusters import (
-    CellClassifier,
-    ClusterStore,
-    Likelihoods,
-    Signatures,
-    coarse_signatures,
-    shift_tolerant_distance,
-)
-from vision.cells.model import BLANK, CLASSES, most_likely
+from vision.cells.clusters import SIDE, CellClassifier, ClusterStore, Likelihoods, Signatures
+from vision.cells.model import CLASSES, NUMBER
 from vision.frame import Frame
-from vision.label.features import (
-    COVER,
-    LOG_CLASS_PRIORS,
-    OTHER,
-    ZERO,
-    Rows,
-    Weights,
-    appearance_features,
-    ground_distance,
-    prior_features,
-    weighted_sum,
+from vision.label.scene import (
+    IS_SIGN,
+    Scene,
+    blanks_apart,
+    connected_groups,
+    hierarchical_groups,
+    mask_impossible_numbers,
+    merge_clusters,
 )
-from vision.label.scene import Scene, connected_groups, mask_impossible_numbers, merge_clusters
-from vision.label.scorer import CachedPrior
+from vision.label.scorer import COVER, HIT, INTACT, MARKED, OTHER, ZERO, CachedPrior, Weights
 from vision.label.search import confidences, find_labellings, normalised
 from vision.lattice import Lattice
-from vision.params import BOARD, BOARD_CONSTANT, GROUND, STRANGE, WEIGHTS
+from vision.params import BOARD, BOARD_CONSTANT, CLASS_PRIORS, GROUND, PRESENT, RAREST, STRANGE, WEIGHTS
 from vision.reading import BoardPrior, Reading
 
-MOST = 8.0  # nats; maximum evidence of one cell or one cluster of numbers
-LEAST = 1e-6  # probability used instead of 0
-BELIEVED = 0.5  # probability above which a grid counts as a board
-NUMBERS = tuple(CLASSES.index(digit) for digit in DIGITS[1:])
-
-
-def is_board(scene: Scene, likely: Likelihoods, states: Mapping[int, str], located: float) -> bool:
-    """Whether a grid is probably a board. `located`: its probability according to `vision.locate`."""
-    if located >= 1.0:  # the caller knows that it is one
-        return True
-    known = board_features(scene, likely, states, located)
-    nats = BOARD_CONSTANT + sum(BOARD[name] * value for name, value in known.items())
-    return 1.0 / (1.0 + exp(-nats)) >= BELIEVED
-
-
-def board_features(
-    scene: Scene, likely: Likelihoods, states: Mapping[int, str], located: float
-) -> dict[str, float]:
-    """Evidence for a board, by name in BOARD. `likely` is (clusters, classes), nats, from the model."""
-    labels = np.array([CLASSES.index(states[cluster]) for cluster in scene.present])
-    gains = _gains(likely, labels)
-    capped = np.clip(gains, -MOST, MOST) * (labels != OTHER)
-    numbers = np.isin(labels, NUMBERS)
-    strange = np.zeros(len(labels))
-    together = scene.together(labels)
-    np.maximum.at(strange, together, np.where(labels != OTHER, -gains, 0.0))
-    odds = (located + LEAST) / (1.0 - located + LEAST)
-    return {
-        "located": log(odds),
-        "looks": float(capped @ scene.counts / len(scene.ids)),
-        "strange": log(1.0 + float(np.maximum(strange, 0.0).sum())),
-        "numbers": float(capped[numbers].mean()) if numbers.any() else 0.0,
-    }
-
-
-def _gains(likely: Likelihoods, labels: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Nats by which each cluster looks more like its state than like UNKNOWN."""
-    seen = likely.astype(np.float64) - LOG_CLASS_PRIORS
-    seen[:, [COVER, ZERO]] = (np.logaddexp(seen[:, COVER], seen[:, ZERO]) - log(2))[:, None]
-    return np.asarray(seen[np.arange(len(labels)), labels] - seen[:, OTHER])
-
+Rows = dict[str, Weights]  # a term per cluster and state, by its name in WEIGHTS
 
 SETTLED = 0.99  # probability required to read a state (soon after a move: SURE in vision.track.update)
 # nats; total by which clusters may look more like other states than their labels; chosen on the validation
@@ -96,23 +51,22 @@ UNREAD = 0.4
 # nats per empty cell beyond the first on a board without numbers or unread cells: none of its eight
 # neighbours is a mine, at the odds that the prior assumes for an unknown mine total
 ALONE = -8 * log1p(0.22)
+MOST = 8.0  # nats; maximum evidence of one cell or one cluster of numbers
+LEAST = 1e-6  # probability used instead of 0
+BELIEVED = 0.5  # probability above which a grid counts as a board
+NUMBERS = tuple(CLASSES.index(digit) for digit in DIGITS[1:])
+RIM = 2  # places at each side of a signature that drawings hardly reach
+NUMBER_STATES = 0.5  # probability above which a cluster counts as a number here
+# limits of the bins of ground distance
+STEPS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 16.0, 32.0)
+COLOURED = 12.0  # grey levels; if the grounds of numbers differ by more, they carry no information
+NOISE = 2.0  # grey levels; difference of equal grounds in any picture
 
+LOG_CLASS_PRIORS = np.log([CLASS_PRIORS[state] for state in CLASSES])
 
-@dataclass(frozen=True, eq=False)
-class PictureClusters:
-    """Clusters of a picture with the model's log-probabilities, (clusters present, classes).
-
-    `unlike` is the result of `ground_distance`.
-    """
-
-    scene: Scene
-    likely: Likelihoods
-    unlike: NDArray[np.float64]
-
-    def rows(self, ground: Sequence[float] = GROUND, strange: Mapping[str, float] = STRANGE) -> Rows:
-        """All features of each cluster in each state."""
-        appearance = appearance_features(self.scene, self.likely, self.unlike, ground, strange)
-        return appearance | prior_features(self.scene, WEIGHTS)
+_inside = np.zeros((SIDE, SIDE), np.bool_)
+_inside[RIM:-RIM, RIM:-RIM] = True
+_RIM = np.flatnonzero(np.repeat(~_inside.ravel(), 3))
 
 
 def read_picture(
@@ -124,7 +78,8 @@ def read_picture(
     the content makes that unlikely, all cells are UNKNOWN. Raises BoardUnplayable if the board reaches beyond
     the frame.
     """
-    return read_clusters(cluster_picture(frame, lattice, model, prior.variant), prior, located=located)
+    seen = cluster_picture(frame, lattice, model, prior.variant)
+    return read_clusters(seen, prior, located=located)
 
 
 def read_clusters(
@@ -147,7 +102,7 @@ def read_clusters(
         settled = {cluster: state for cluster, state in settled.items() if state == HIDDEN}
     elif (
         contradicts_model(scene, scores, labellings[0][1])
-        or is_mostly_unread(scene, settled)
+        or scene.board(settled).unread.bit_count() > UNREAD * len(scene.ids)
         or not is_board(scene, seen.likely, labellings[0][1], located)
     ):
         settled = {}
@@ -170,14 +125,57 @@ def contradicts_model(scene: Scene, scores: Weights, states: Mapping[int, str]) 
     own = np.where(labels == COVER, np.maximum(own, scores[:, ZERO]), own)
     lost = scores.max(axis=1) - own
     lost[labels == OTHER] = 0.0
-    once = np.zeros(len(labels))
-    np.maximum.at(once, scene.together(labels), lost)
-    return bool(once.sum() > MISLED)
+    return scene.sum_once(labels, lost) > MISLED
 
 
-def is_mostly_unread(scene: Scene, settled: Mapping[int, str]) -> bool:
-    """Whether too many cells stay unread to trust the others."""
-    return scene.board(settled).unread.bit_count() > UNREAD * len(scene.ids)
+def is_board(scene: Scene, likely: Likelihoods, states: Mapping[int, str], located: float) -> bool:
+    """Whether a grid is probably a board. `located`: its probability according to `vision.locate`."""
+    if located >= 1.0:  # the caller knows that it is one
+        return True
+    known = board_features(scene, likely, states, located)
+    nats = BOARD_CONSTANT + sum(BOARD[name] * value for name, value in known.items())
+    return 1.0 / (1.0 + exp(-nats)) >= BELIEVED
+
+
+def board_features(
+    scene: Scene, likely: Likelihoods, states: Mapping[int, str], located: float
+) -> dict[str, float]:
+    """Evidence for a board, by name in BOARD. `likely` is (clusters, classes), nats, from the model."""
+    labels = np.array([CLASSES.index(states[cluster]) for cluster in scene.present])
+    gains = _gains(likely, labels)
+    capped = np.clip(gains, -MOST, MOST) * (labels != OTHER)
+    numbers = np.isin(labels, NUMBERS)
+    odds = (located + LEAST) / (1.0 - located + LEAST)
+    return {
+        "located": log(odds),
+        "looks": float(capped @ scene.counts / len(scene.ids)),
+        "strange": log(1.0 + scene.sum_once(labels, np.where(labels != OTHER, -gains, 0.0))),
+        "numbers": float(capped[numbers].mean()) if numbers.any() else 0.0,
+    }
+
+
+def _gains(likely: Likelihoods, labels: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Nats by which each cluster looks more like its state than like UNKNOWN."""
+    seen = likely.astype(np.float64) - LOG_CLASS_PRIORS
+    seen[:, [COVER, ZERO]] = (np.logaddexp(seen[:, COVER], seen[:, ZERO]) - log(2))[:, None]
+    return np.asarray(seen[np.arange(len(labels)), labels] - seen[:, OTHER])
+
+
+@dataclass(frozen=True, eq=False)
+class PictureClusters:
+    """Clusters of a picture with the model's log-probabilities, (clusters present, classes).
+
+    `unlike` is the result of `ground_distance`.
+    """
+
+    scene: Scene
+    likely: Likelihoods
+    unlike: NDArray[np.float64]
+
+    def rows(self, ground: Sequence[float] = GROUND, strange: Mapping[str, float] = STRANGE) -> Rows:
+        """All features of each cluster in each state."""
+        appearance = appearance_features(self.scene, self.likely, self.unlike, ground, strange)
+        return appearance | prior_features(self.scene, WEIGHTS)
 
 
 def cluster_picture(
@@ -196,28 +194,111 @@ def cluster_picture(
     return PictureClusters(scene, joined.likely, ground_distance(joined.signed, joined.likely))
 
 
-def blanks_apart(likely: Likelihoods, signed: Signatures, pixel: float) -> NDArray[np.float32]:
-    """Distance of every two clusters without a drawing, grey levels; 0 for others."""
-    is_blank = np.array([most_likely(row) == BLANK for row in likely])
-    asked = np.triu(is_blank[:, None] & is_blank, 1)
-    off = shift_tolerant_distance(signed, pixel, asked)
-    off = np.minimum(off, off.T)
-    return np.where(np.isfinite(off), off, np.float32(0))
+def ground_distance(signed: Signatures, likely: Likelihoods) -> NDArray[np.float64]:
+    """Distance of each cluster's ground from open ground, relative to the distances between numbers.
+
+    `signed` and `likely` have one row per cluster. NaN if no other cluster looks like a number, or if each
+    number has a ground of its own.
+    """
+    rims = signed[:, _RIM].astype(np.float32)
+    numbers = np.exp(likely[:, NUMBER > 0].astype(np.float64))
+    places = np.flatnonzero(numbers.max(axis=1, initial=0.0) > NUMBER_STATES)
+    if not places.size:
+        return np.full(len(signed), np.nan)
+    off = np.stack([np.abs(rims - rims[k]).mean(axis=1) for k in places], axis=1).astype(np.float64)
+    off[places, np.arange(len(places))] = np.inf
+    shown = numbers[places].argmax(axis=1)
+    others = np.where(shown[:, None] == shown, np.inf, off[places]).min(axis=1)
+    usual = float(np.median(others[np.isfinite(others)])) if np.isfinite(others).any() else 0.0
+    if usual > COLOURED:  # each number has a ground of its own colour
+        return np.full(len(signed), np.nan)
+    nearest = off.min(axis=1)
+    return np.where(np.isfinite(nearest), nearest / (usual + NOISE), np.nan)
 
 
-def hierarchical_groups(signed: Signatures) -> tuple[tuple[int, ...], ...]:
-    """Agglomerative clustering: all groups that form when the nearest two groups are merged repeatedly."""
-    count = len(signed)
-    rough = coarse_signatures(signed)
-    off = np.abs(rough[:, None] - rough).mean(axis=2)
-    np.fill_diagonal(off, np.inf)
-    groups: list[tuple[int, ...]] = [(k,) for k in range(count)]
-    found = []
-    for _ in range(count - 1):
-        a, b = (int(place) for place in np.unravel_index(int(off.argmin()), off.shape))
-        groups[a] = groups[a] + groups[b]
-        found.append(groups[a])
-        off[a] = off[:, a] = np.minimum(off[a], off[b])
-        off[b] = off[:, b] = np.inf
-        off[a, a] = np.inf
-    return tuple(found)
+def ground_bin(unlike: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The bin of each distance in STEPS, from 0; len(STEPS) + 1 for NaN."""
+    return np.where(np.isnan(unlike), len(STEPS) + 1, np.searchsorted(STEPS, np.nan_to_num(unlike)))
+
+
+def appearance_features(
+    scene: Scene,
+    likely: Likelihoods,
+    unlike: NDArray[np.float64] | None = None,
+    ground: Sequence[float] = GROUND,
+    strange: Mapping[str, float] | None = STRANGE,
+) -> Rows:
+    """Evidence of the clusters' pictures for each state. `likely` is (clusters, classes), from the model.
+
+    `unlike` is the result of `ground_distance`. If several cells look like an exploded mine, the program
+    draws all its mines that way, and appearance does not show which one exploded. With `strange`, nats, marks
+    and covers may have a drawing unknown to the model, which then predicts some other state.
+    """
+    seen = likely.astype(np.float64) - LOG_CLASS_PRIORS
+    hits = likely.argmax(axis=1) == HIT
+    if scene.counts[hits].sum() > 1:
+        seen[hits, INTACT] = seen[hits, HIT]
+    if strange is not None:
+        _allow_anything(seen, strange)
+    blank = np.logaddexp(seen[:, COVER], seen[:, ZERO]) - log(2)
+    is_empty = seen[:, ZERO] - seen[:, COVER]
+    seen[:, [COVER, ZERO]] = blank[:, None]
+    rows = {"model": seen, "empty": _either(is_empty)}
+    if unlike is not None:
+        rows["ground"] = _either(np.array([*ground, 0.0])[ground_bin(unlike)])
+    return rows
+
+
+def _allow_anything(seen: Weights, strange: Mapping[str, float]) -> None:
+    """Allow marks and covers to have a drawing unknown to the model."""
+    other, drawn = seen[:, OTHER] + strange["other"], seen[:, ZERO + 1 :].max(axis=1) + strange["drawn"]
+    seen[:, IS_SIGN] = np.logaddexp(seen[:, IS_SIGN], np.logaddexp(other, drawn)[:, None])
+    seen[:, COVER] = np.logaddexp(seen[:, COVER], other)
+
+
+def _either(is_empty: NDArray[np.float64]) -> Weights:
+    """Split log-odds of empty against hidden, nats, into terms for both states."""
+    said = np.zeros((len(is_empty), len(CLASSES)))
+    said[:, ZERO] = log(2) - np.logaddexp(0, -is_empty)
+    said[:, COVER] = log(2) - np.logaddexp(0, is_empty)
+    return said
+
+
+def prior_features(scene: Scene, weights: Mapping[str, float]) -> Rows:
+    """Evidence for each cluster's state before appearance; only the terms in `weights`.
+
+    Neither marks nor foreign objects (a message, a pointer) look the same all over a board.
+    """
+    return {name: term(scene) for name, term in PRIOR_TERMS.items() if name in weights}
+
+
+def _column(scene: Scene, columns: Sequence[int], values: float | NDArray[Any]) -> Weights:
+    """A term that is `values`, one per cluster, in these columns and 0 elsewhere."""
+    found = np.zeros((len(scene.present), len(CLASSES)))
+    found.T[list(columns)] = values
+    return found
+
+
+def _share(scene: Scene) -> NDArray[np.float64]:
+    """Fraction of the board's cells in each cluster."""
+    return np.asarray(scene.counts / max(1, len(scene.ids)))
+
+
+def _present(scene: Scene) -> Weights:
+    """Log-probability that each state occurs on a board; the board prior knows the numbers."""
+    row = np.array([max(RAREST, PRESENT[state]) for state in CLASSES])
+    return np.tile(np.where(NUMBER >= 0, 0.0, row), (len(scene.present), 1))
+
+
+PRIOR_TERMS: Mapping[str, Callable[[Scene], Weights]] = {
+    **{f"mark {CLASSES[state]}": partial(_column, columns=[state], values=1.0) for state in MARKED},
+    "filled": lambda scene: _column(scene, MARKED, np.clip(3 * _share(scene) - 1, 0.0, 1.0)),
+    "pieces": lambda scene: _column(scene, [OTHER], scene.pieces - 1),
+    "present": _present,
+    "half filled": lambda scene: _column(scene, [OTHER], np.minimum(1.0, 2 * _share(scene))),
+}
+
+
+def weighted_sum(rows: Rows, weights: Mapping[str, float] = WEIGHTS) -> Weights:
+    """Sum of the features times their weights."""
+    return np.asarray(sum(weights[name] * row for name, row in rows.items()))

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from games.logic import bits
 from games.minesweeper import UNKNOWN, Board
 from games.minesweeper.variants import PLAIN
-from vision.cells.clusters import Ids, Likelihoods, Signatures, shift_tolerant_distance
+from vision.cells.clusters import SIDE, Ids, Likelihoods, Signatures, coarse_signatures
 from vision.cells.model import BLANK, CLASSES, NUMBER, most_likely
 from vision.params import LINKED
 
@@ -168,13 +168,15 @@ class Scene:
             row[list(group)] = True
         return found
 
-    def together(self, labels: NDArray[np.intp]) -> NDArray[np.intp]:
-        """For each cluster, a representative of the linked clusters with its label."""
-        found = np.arange(len(labels))
+    def sum_once(self, labels: NDArray[np.intp], values: NDArray[np.float64]) -> float:
+        """Sum of the positive values; linked clusters with one label count once, with the largest value."""
+        together = np.arange(len(labels))  # a representative of the linked clusters with one label
         for one, other, _ in self.links:
             if labels[one] == labels[other]:
-                found[found == found[other]] = found[one]
-        return found
+                together[together == together[other]] = together[one]
+        once = np.zeros(len(labels))
+        np.maximum.at(once, together, values)
+        return float(once.sum())
 
     def board(self, states: Mapping[int, str], mines: int | None = None) -> Board:
         """The board for a state per cluster; UNKNOWN for clusters without one."""
@@ -290,6 +292,49 @@ def spanning_tree(likely: Likelihoods, signed: Signatures, pixel: float) -> list
     return sorted(found, key=lambda link: link[2])
 
 
+def shift_tolerant_distance(
+    signed: Signatures, pixel: float, asked: NDArray[np.bool_]
+) -> NDArray[np.float32]:
+    """Distances of signatures after shifts of up to a pixel; infinite where not `asked`.
+
+    `signed` is (n, SIDE * SIDE * 3), `asked` and the result are (n, n), `pixel` is the width of a pixel as a
+    fraction of the cell. Values between those around a place do not count as different, because resampling
+    produces them; cells are extended periodically. The result is the geometric mean of the largest and
+    the mean difference, one grey level added to each: pictures of one drawing may differ much on a rim, or
+    a little everywhere.
+    """
+    low, high = _span(signed, pixel)
+    off = np.full(asked.shape, np.inf, np.float32)
+    for k in range(len(signed)):
+        others = np.flatnonzero(asked[k])
+        if others.size:
+            off[k, others] = np.maximum(
+                _beyond(signed[others], low[k], high[k]), _beyond(signed[k], low[others], high[others])
+            )
+    return np.minimum(off, off.T)
+
+
+def _span(signed: Signatures, pixel: float) -> tuple[Signatures, Signatures]:
+    """Smallest and largest value of each place after shifts of up to a pixel."""
+    grid = signed.reshape(-1, SIDE, SIDE, 3)
+    low, high = grid, grid
+    for axis in (1, 2):
+        low = np.minimum(low, np.minimum(np.roll(low, 1, axis), np.roll(low, -1, axis)))
+        high = np.maximum(high, np.maximum(np.roll(high, 1, axis), np.roll(high, -1, axis)))
+    reach = min(1.0, pixel * SIDE)
+    low = (grid - reach * (grid - low)).astype(np.uint8)
+    high = (grid + reach * (high - grid) + 0.5).astype(np.uint8)
+    return low.reshape(signed.shape), high.reshape(signed.shape)
+
+
+def _beyond(signed: Signatures, low: Signatures, high: Signatures) -> NDArray[np.float32]:
+    """Distance of signatures from the interval between low and high."""
+    off = np.maximum(signed, high) - high
+    off += low - np.minimum(signed, low)
+    most, mean = off.max(axis=-1).astype(np.float32), off.mean(axis=-1, dtype=np.float32)
+    return np.asarray(np.sqrt((most + 1) * (mean + 1)), np.float32)
+
+
 def connected_groups(links: Sequence[Link]) -> tuple[tuple[int, ...], ...]:
     """The groups that form when the links are added one by one."""
     sets: dict[int, tuple[int, ...]] = {}
@@ -298,6 +343,32 @@ def connected_groups(links: Sequence[Link]) -> tuple[tuple[int, ...], ...]:
         together = sets.get(one, (one,)) + sets.get(other, (other,))
         sets |= dict.fromkeys(together, together)
         found.append(together)
+    return tuple(found)
+
+
+def blanks_apart(likely: Likelihoods, signed: Signatures, pixel: float) -> NDArray[np.float32]:
+    """Distance of every two clusters without a drawing, grey levels; 0 for others."""
+    is_blank = np.array([most_likely(row) == BLANK for row in likely])
+    asked = np.triu(is_blank[:, None] & is_blank, 1)
+    off = shift_tolerant_distance(signed, pixel, asked)
+    return np.where(np.isfinite(off), off, np.float32(0))
+
+
+def hierarchical_groups(signed: Signatures) -> tuple[tuple[int, ...], ...]:
+    """Agglomerative clustering: all groups that form when the nearest two groups are merged repeatedly."""
+    count = len(signed)
+    rough = coarse_signatures(signed)
+    off = np.abs(rough[:, None] - rough).mean(axis=2)
+    np.fill_diagonal(off, np.inf)
+    groups: list[tuple[int, ...]] = [(k,) for k in range(count)]
+    found = []
+    for _ in range(count - 1):
+        a, b = (int(place) for place in np.unravel_index(int(off.argmin()), off.shape))
+        groups[a] = groups[a] + groups[b]
+        found.append(groups[a])
+        off[a] = off[:, a] = np.minimum(off[a], off[b])
+        off[b] = off[:, b] = np.inf
+        off[a, a] = np.inf
     return tuple(found)
 
 

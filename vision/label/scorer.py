@@ -17,31 +17,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.logic import bits
-from games.minesweeper import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, SAFE, UNKNOWN, Board
+from games.minesweeper import EXPLODED, FLAG, HIDDEN, MINE, QUESTION, SAFE, UNKNOWN, WRONG_FLAG, Board
 from vision.cells.model import CLASSES, NUMBER
-from vision.label.features import (
-    COUNTED,
-    COVER,
-    HIT,
-    MARKED,
-    OTHER,
-    PLAIN,
-    ZERO,
-    Floats,
-    Many,
-    Near,
-    Weights,
-    cell_features,
-    patch_distance,
-    unknown_regions,
+from vision.label.scene import (
+    COVERED,
+    EMPTY,
+    FARTHEST,
+    IS_MARK,
+    IS_MINE,
+    LETTERS,
+    MAY_BE_MINE,
+    MINES,
+    NUMBERS,
+    ROOM,
+    SHOWN,
+    TRAITS,
+    Scene,
+    impossible_numbers,
 )
-from vision.label.scene import IS_MARK, IS_MINE, LETTERS, MAY_BE_MINE, TRAITS, Scene, impossible_numbers
 from vision.params import WEIGHTS
 from vision.reading import BoardPrior
 
 Labels = NDArray[np.intp]  # (clusters,), places in CLASSES
+Many = NDArray[np.intp]  # (labellings, clusters), places in CLASSES
+Floats = NDArray[np.float64]
+Near = NDArray[np.int8]  # (traits, ...): how many neighbours of each cell have each trait
+Weights = NDArray[np.float64]  # (clusters present, classes), natural logarithms
 Counts = dict[str, float]  # features of a whole labelling, by name in WEIGHTS
 
+# places in CLASSES
+ZERO, OTHER, INTACT, HIT, COVER = (CLASSES.index(state) for state in ("0", UNKNOWN, MINE, EXPLODED, HIDDEN))
+MARKS = FLAG + QUESTION + MINE + EXPLODED + WRONG_FLAG + UNKNOWN
+MARKED = tuple(CLASSES.index(state) for state in MARKS)
+
+COUNTED = 8  # number of features per cell
 ODD = 0.01  # maximum fraction of cells with impossible numbers
 TOGETHER = 64  # labellings scored at once; more would only use more memory
 REMEMBERED = 4096  # boards cached per prior
@@ -179,7 +188,7 @@ class LabelScorer:
         counts = self.judgement(labels)
         if counts is None:
             return None
-        if (labels == PLAIN).any():  # `fast_scores` already includes "unshown"
+        if (labels == INTACT).any():  # `fast_scores` already includes "unshown"
             counts["unshown"] -= self.counted(labels)["unshown"]
         return sum(self._weights.get(name, 0.0) * n for name, n in counts.items())
 
@@ -273,8 +282,8 @@ class LabelScorer:
             "left": np.log1p(left, dtype=np.float64),
             "beside": left,
             "second hit": np.maximum(0, hits - 1),
-            "unhit": (hits == 0) & has[:, PLAIN],
-            "unshown": (lacking > 0) & has[:, PLAIN],
+            "unhit": (hits == 0) & has[:, INTACT],
+            "unshown": (lacking > 0) & has[:, INTACT],
             "untold": untold,
             "parted": (many[:, self._ones] != many[:, self._others]) @ self._alike,
             "patched": patch_distance(self.scene, many),
@@ -283,3 +292,56 @@ class LabelScorer:
             "numberless": np.maximum(0, zeros - 1) * ~has[:, _SHOWING].any(axis=1),
         }
         return counts | {f"any {CLASSES[state]}": has[:, state] for state in MARKED}
+
+
+def cell_features(
+    number: NDArray[np.int8],
+    is_mark: NDArray[np.bool_],
+    near: Near,
+    known: NDArray[np.bool_],
+    found: NDArray[Any],
+) -> NDArray[Any]:
+    """Features of single cells, written into `found`, (counts, ...). `near` is (traits, ...)."""
+    is_number = number >= 0
+    looks, lasting = known
+    is_left = (number == 0) & (near[COVERED] > 0)
+    found[0] = (near[ROOM] < number) | (is_number & (near[MINES] > number))
+    found[1] = near[SHOWN] < number
+    found[2] = looks & (number <= 0)
+    found[3] = looks & ~is_number
+    found[4] = looks & (near[EMPTY] == 0)
+    found[5] = is_left
+    found[6] = is_left & lasting
+    found[7] = is_mark & (near[NUMBERS] == 0)
+    return found
+
+
+def patch_distance(scene: Scene, many: Many) -> Floats:
+    """Distance of connected blank clusters from all others with their state, beyond FARTHEST.
+
+    In units of FARTHEST, at most two per cluster.
+    """
+    found = np.zeros(len(many))
+    if scene.apart is None:
+        return found
+    for place in scene.patches:
+        apart, own = scene.apart[place], many[:, place]
+        others = (many == own[:, None]) & (apart > 0)
+        nearest = np.where(others, apart, np.inf).min(axis=1)
+        nearest[~others.any(axis=1) | ((own != COVER) & (own != ZERO))] = 0.0
+        found += np.clip(nearest / FARTHEST - 1, 0.0, 2.0)
+    return found
+
+
+def unknown_regions(scene: Scene, many: Many) -> NDArray[np.intp]:
+    """Number of regions of UNKNOWN cells (minus one per hole)."""
+    found = np.zeros(len(many), np.intp)
+    some = np.flatnonzero((many == OTHER).any(axis=1))
+    if some.size:
+        held = np.append(many[some] == OTHER, np.zeros((len(some), 1), np.bool_), axis=1)
+        grid = held[:, scene.places].reshape(len(some), scene.rows, scene.columns)
+        across, down = grid[:, :, 1:] & grid[:, :, :-1], grid[:, 1:] & grid[:, :-1]
+        square = across[:, 1:] & across[:, :-1]
+        counts = [np.count_nonzero(each, axis=(1, 2)) for each in (grid, across, down, square)]
+        found[some] = np.maximum(1, counts[0] - counts[1] - counts[2] + counts[3])
+    return found

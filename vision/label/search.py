@@ -21,9 +21,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cells.model import CLASSES, NUMBER
-from vision.label.features import COVER, MARKED, OTHER, PLAIN, ZERO, Floats, Many, Weights
 from vision.label.scene import MAY_BE_SHOWN, Scene
-from vision.label.scorer import Labels, LabelScorer
+from vision.label.scorer import (
+    COVER,
+    INTACT,
+    MARKED,
+    OTHER,
+    ZERO,
+    Floats,
+    Labels,
+    LabelScorer,
+    Many,
+    Weights,
+)
 from vision.params import WEIGHTS
 from vision.reading import BoardPrior
 
@@ -403,10 +413,10 @@ def _starts_if_lost(scorer: LabelScorer) -> Iterator[Labels]:
     """The most likely states, with the largest mark as mines and numbers to match."""
     weights, counts = scorer.scores, scorer.scene.counts
     labels = weights.argmax(axis=1)
-    marks = np.flatnonzero(np.isin(labels, MARKED) & (weights[:, PLAIN] > weights.max(axis=1) - FAR))
+    marks = np.flatnonzero(np.isin(labels, MARKED) & (weights[:, INTACT] > weights.max(axis=1) - FAR))
     if not marks.size:
         return
-    labels[marks[counts[marks].argmax()]] = PLAIN
+    labels[marks[counts[marks].argmax()]] = INTACT
     mines = scorer.scene.neighbours[MAY_BE_SHOWN[labels] & (labels != OTHER)].sum(axis=0)
     for place in np.flatnonzero(NUMBER[labels] > 0):
         beside = np.bincount(mines[scorer.scene.places == place], minlength=9)

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from vision.frame import Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import BoxLattice, averaged, find_box_lattices, halved
-from vision.locate.extend import (
+from vision.locate.grid import (
+    FEWEST,
+    SIDES,
+    Proposal,
     align_to_outer_edges,
     cut_sides,
+    even_grid,
     extend_grid,
     grid_from_boxes,
+    lattices_overlap,
+    line_reach,
     on_edges,
     refine_lines,
     shown_sides,
+    to_grid,
+    to_lattice,
+    to_pixel,
 )
-from vision.locate.grid import FEWEST, SIDES, Grid, Proposal, lattices_overlap, to_grid, to_lattice, to_pixel
 
 MOST_SEEDS = 24  # largest box lattices to try; a board produces one or more at every level
 CERTAIN = 0.95  # fraction of visible sides above which no better board is searched on the same place
-DRIFT = 0.5  # pixels between the halves of a side; with more, the pitch is fractional
-ASTRAY = 1  # gaps between lines that may still deviate by a pixel
 DOUBTED = 0.9  # maximum such fraction of a board that excludes part of its box lattice
 FEWEST_LEFT_OUT = 3  # boxes in a line that are too many for a button next to the board
 SAME_PITCH = 0.03  # relative pitch difference of lattices of one board
@@ -118,7 +123,7 @@ def _worth(grid: _LinedGrid) -> float:
 
 def _lined_grid(pixels: Pixels, seed: BoxLattice) -> _LinedGrid | None:
     first = grid_from_boxes(seed)
-    reach = (_reach(seed.across_pitch, seed.width), _reach(seed.down_pitch, seed.height))
+    reach = (line_reach(seed.across_pitch, seed.width), line_reach(seed.down_pitch, seed.height))
     start = on_edges(pixels, first, max(reach))
     grid = extend_grid(pixels, start)
     if min(len(grid.xs), len(grid.ys)) <= FEWEST + 1:  # by lines alone, one more: rows of buttons have four
@@ -128,7 +133,7 @@ def _lined_grid(pixels: Pixels, seed: BoxLattice) -> _LinedGrid | None:
     across, down = ((-far - by, far - by) for far, by in zip(reach, moved, strict=True))
     grid = align_to_outer_edges(pixels, grid, (across, down))
     shown = shown_sides(pixels, grid)
-    lattice, cut = to_lattice(Grid(_even(grid.xs), _even(grid.ys)), pixels), cut_sides(pixels, grid)
+    lattice, cut = to_lattice(even_grid(grid), pixels), cut_sides(pixels, grid)
     left_out = _left_out(seed, lattice)
     sides = tuple(side for side in SIDES.values() if side in (*cut, *left_out)) if left_out else cut
     return _LinedGrid(lattice, min(shown, DOUBTED) if left_out else shown, sides)
@@ -149,23 +154,6 @@ def _left_out(seed: BoxLattice, lattice: Lattice) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _even(exact: tuple[float, ...]) -> tuple[float, ...]:
-    """Evenly spaced lines in whole pixels, if that moves none of them by more than one pixel.
-
-    A line next to a bevel may be detected on either side of it; a fractional pitch drifts further.
-    """
-    lines = tuple(to_pixel(line) for line in exact)
-    pitch = round((lines[-1] - lines[0]) / (len(lines) - 1))
-    starts = [line - pitch * k for k, line in enumerate(lines)]
-    start = sorted(starts)[len(starts) // 2]
-    half = len(starts) // 2
-    drift = abs(sum(starts[:half]) / half - sum(starts[-half:]) / half)
-    uneven = sum(b - a != pitch for a, b in pairwise(lines))
-    if (drift > DRIFT and uneven > ASTRAY) or start - min(starts) > 1 or max(starts) - start > 1:
-        return lines
-    return tuple(start + pitch * k for k in range(len(lines)))
-
-
 def _covers(lattice: Lattice, seed: BoxLattice) -> bool:
     """Whether most of the box lattice lies on a known board."""
     left, top, width, height = lattice.box
@@ -182,11 +170,6 @@ def _is_part(lattice: Lattice, seed: BoxLattice) -> bool:
         (grid.ys, lattice.ys, seed.down_pitch, seed.height, height / lattice.rows),
     ):
         far = max(min(abs(line - other) for other in others) for line in lines)
-        if abs(pitch / mean - 1) > SAME_PITCH or far > _reach(pitch, size):
+        if abs(pitch / mean - 1) > SAME_PITCH or far > line_reach(pitch, size):
             return False
     return True
-
-
-def _reach(pitch: float, size: float) -> int:
-    """Maximum distance of a line from the middle between two boxes, pixels."""
-    return max(1, to_pixel((pitch - size - 1) / 2))

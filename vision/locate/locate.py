@@ -16,7 +16,6 @@ from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import SQUARE, averaged, find_box_lattices, halved
-from vision.locate.extend import continuing_sides, cut_sides
 from vision.locate.fit import best_grids, fit, refit_variants
 from vision.locate.grid import (
     BEYOND,
@@ -24,6 +23,8 @@ from vision.locate.grid import (
     SIDES,
     Grid,
     Proposal,
+    continuing_sides,
+    cut_sides,
     lattices_overlap,
     to_grid,
     to_lattice,

@@ -27,10 +27,16 @@ from games.minesweeper import CLOSED, DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUES
 from vision import params
 from vision.cells.clusters import SIDE, Ids, Likelihoods, Signatures
 from vision.cells.model import BLANK, CLASSES, NUMBER, most_likely
-from vision.label.features import Rows, Weights, appearance_features, prior_features, weighted_sum
-from vision.label.picture import SETTLED, contradicts_model
+from vision.label.picture import (
+    SETTLED,
+    Rows,
+    appearance_features,
+    contradicts_model,
+    prior_features,
+    weighted_sum,
+)
 from vision.label.scene import NO_CLUSTER, Scene, mask_impossible_numbers
-from vision.label.scorer import NEVER
+from vision.label.scorer import NEVER, Weights
 from vision.label.search import Hypothesis, Labellings, confidences, find_labellings, normalised
 from vision.params import FRESH_BOARD, GAME_WEIGHTS, SAME_NUMBER
 from vision.reading import BoardPrior

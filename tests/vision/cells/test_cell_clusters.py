@@ -13,10 +13,16 @@ from numpy.typing import NDArray
 
 from games.minesweeper import HIDDEN, UNKNOWN, Board
 from strategies.probability.board_prior import UniformMinePrior
-from vision.cells.clusters import ClusterStore, distance, shift_tolerant_distance, signatures
+from vision.cells.clusters import ClusterStore, distance, signatures
 from vision.cells.model import CLASSES, CellModel, most_likely
 from vision.frame import Frame, Pixels
-from vision.label.scene import Scene, link_log_odds, merge_clusters, spanning_tree
+from vision.label.scene import (
+    Scene,
+    link_log_odds,
+    merge_clusters,
+    shift_tolerant_distance,
+    spanning_tree,
+)
 from vision.label.scorer import LabelScorer
 from vision.lattice import Lattice
 from vision.params import WEIGHTS
