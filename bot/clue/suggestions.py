@@ -48,8 +48,8 @@ class MarkProbabilities:
         )
 
 
-def mark_probabilities(knowledge: Knowledge, seed: int = 0, cap: int = MAX_STEPS) -> MarkProbabilities:
-    """Count the deals; if that exceeds `cap` steps, sample them with this seed.
+def mark_probabilities(knowledge: Knowledge, cap: int = MAX_STEPS) -> MarkProbabilities:
+    """Count the deals; if that exceeds `cap` steps, sample them, always in the same way.
 
     Raises Contradiction if there is no deal, or none could be sampled.
     """
@@ -59,11 +59,11 @@ def mark_probabilities(knowledge: Knowledge, seed: int = 0, cap: int = MAX_STEPS
     if layouts.is_exact:
         chances = {cell: true / layouts.count for cell, true in layouts.true_counts().items()}
         return MarkProbabilities(chances, layouts.count)
-    return _estimated(layouts, seed)
+    return _estimated(layouts)
 
 
-def _estimated(layouts: ModelGraph, seed: int) -> MarkProbabilities:
-    rng = Random(seed)  # noqa: S311 - an estimate must be repeatable, not secret
+def _estimated(layouts: ModelGraph) -> MarkProbabilities:
+    rng = Random(0)  # noqa: S311 - an estimate must be repeatable, not secret
     deals, tries = layouts.draw_counting(SAMPLED_DEALS, rng)
     if not deals:
         raise Contradiction("too many deals to count, and none could be drawn: correct the log")

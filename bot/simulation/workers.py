@@ -117,11 +117,11 @@ class DaskWorkers(Workers):
 
 
 @contextmanager
-def dask_workers(address: str, within: float | None = None) -> Iterator[DaskWorkers]:
+def dask_workers(address: str) -> Iterator[DaskWorkers]:
     """Connect to the workers of the Dask cluster at this address (`tcp://HOST:8786`).
 
-    Raises MissingRequirement if the package is missing, no scheduler answers `within` seconds (None: 5), the
-    cluster has no workers, or a worker has no Sapper; UsageError for an invalid address.
+    Raises MissingRequirement if the package is missing, no scheduler answers, the cluster has no workers,
+    or a worker has no Sapper; UsageError for an invalid address.
     """
     try:
         distributed: Any = import_module("distributed")  # ships no types
@@ -131,12 +131,11 @@ def dask_workers(address: str, within: float | None = None) -> Iterator[DaskWork
         ) from error
     if not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://[^\s/]+:\d{1,5}|inproc://\S+", address):
         raise UsageError(f"'{address}' is not a Dask address: use one such as tcp://192.0.2.1:8786")
-    within = ANSWER_WITHIN if within is None else within
     with _quiet("distributed", "distributed.client", "distributed.comm"):
         try:
             if not address.startswith("inproc://"):
-                asyncio.run(_handshake(address, within))
-            client = distributed.Client(address, timeout=within, set_as_default=False)
+                asyncio.run(_handshake(address))
+            client = distributed.Client(address, timeout=ANSWER_WITHIN, set_as_default=False)
         except Exception as error:
             raise MissingRequirement(
                 f"no Dask scheduler answers at {address}: start one ('dask scheduler') or correct it"
@@ -161,10 +160,10 @@ def _check_player() -> None:
     import_module("bot.simulation.tournament")
 
 
-async def _handshake(address: str, within: float) -> None:
+async def _handshake(address: str) -> None:
     """Check for a Dask scheduler first: a client does not close cleanly after meeting another server."""
     core: Any = import_module("distributed.comm.core")
-    comm = await asyncio.wait_for(core.connect(address, timeout=within), within)
+    comm = await asyncio.wait_for(core.connect(address, timeout=ANSWER_WITHIN), ANSWER_WITHIN)
     await comm.close()
 
 

@@ -257,10 +257,8 @@ class HookAnswer:
     lines: tuple[int, ...] = field(default=(), compare=False)  # of the file, one for each deduction
 
 
-def call_hooks(
-    strategy: Strategy, knowledge: Knowledge, position: Position, steps: int = MOST_STEPS
-) -> HookAnswer:
-    """Call both hooks of a strategy, each limited to `steps` executed lines of Python.
+def call_hooks(strategy: Strategy, knowledge: Knowledge, position: Position) -> HookAnswer:
+    """Call both hooks of a strategy, each limited to MOST_STEPS executed lines of Python.
 
     Raises ContractViolation if the strategy exceeds this limit, yields more than the reasoner accepts, or
     raises an error.
@@ -273,10 +271,9 @@ def call_hooks(
             lines.append(strategy.line("deduce"))
             yield deduction
 
-    deductions = _counted(strategy, steps, "deduce", lambda: tuple(deduced()))
-    guesses = _counted(
-        strategy, steps, "guess", lambda: tuple(islice(strategy.guess(position), position.cells + 1))
-    )
+    deductions = _counted(strategy, "deduce", lambda: tuple(deduced()))
+    asked = position.cells + 1
+    guesses = _counted(strategy, "guess", lambda: tuple(islice(strategy.guess(position), asked)))
     if len(deductions) > most:
         raise ContractViolation(f"it yields more than {most} deductions at once")
     if len(guesses) > position.cells:
@@ -284,11 +281,9 @@ def call_hooks(
     return HookAnswer(deductions, guesses, tuple(lines))
 
 
-def _counted(
-    strategy: Strategy, steps: int, hook: str, call: Callable[[], tuple[Any, ...]]
-) -> tuple[Any, ...]:
+def _counted(strategy: Strategy, hook: str, call: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
     """The result of the call. Lines are counted instead of seconds, so the limit is deterministic."""
-    left = steps
+    left = MOST_STEPS
     file = strategy.file(hook)
 
     def line(frame: FrameType, event: str, about: object) -> Callable[..., Any] | None:
@@ -307,7 +302,7 @@ def _counted(
         return call()
     except _StepLimitReached as error:
         raise ContractViolation(
-            f"its {hook} exceeds the budget of {steps} steps (lines of Python){error}"
+            f"its {hook} exceeds the budget of {MOST_STEPS} steps (lines of Python){error}"
         ) from None
     except Exception as error:
         raise ContractViolation(f"its {hook} raised {type(error).__name__}: {error}") from error

@@ -2,13 +2,14 @@
 
 `fit` derives pitches and phases from the area's edges, keeps the grids whose sampled cells look most like
 whole cells, and extends them. `refit_variants` does the same for a line-based candidate that the judge
-doubts.
+doubts. `center_lines_in_gaps` moves lines, which edges put at either side of a gap, to its middle, where the
+judge expects them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
+from itertools import pairwise, product
 
 import cv2
 import numpy as np
@@ -18,9 +19,10 @@ from vision.frame import Pixels
 from vision.locate.boxes import STRETCH
 from vision.locate.grid import NARROWEST, Grid, to_pixel
 from vision.locate.judge import CellJudge, ScoredGrid, fit_extent, sample_cells, score_grid
-from vision.locate.repeats import ALIKE, RepeatingArea, center_lines_in_gaps, spread_places, to_middle
+from vision.locate.repeats import ALIKE, MIN_GAP, RepeatingArea
 
 Floats = NDArray[np.float32]
+Ints = NDArray[np.intp]
 Place = tuple[float, float, bool]  # lines of an axis: pitch, first line, whether the area ends there
 
 PHASES = 3  # phases tried along each axis
@@ -89,10 +91,10 @@ def refine_position(judge: CellJudge, grid: Grid) -> Grid:
 
 def _in_gaps(part: Pixels, found: list[Place], axis: int) -> list[Place]:
     """The places of lines next to gaps, moved to the middle of the gaps."""
-    middles = []
+    middles, places = [], _spread_places(0, part.shape[1 - axis])
     for pitch, phase, is_end in found:
         lines = np.arange(phase, part.shape[axis], pitch).tolist()
-        shift = to_middle(part, lines, spread_places(0, part.shape[1 - axis]), axis) if len(lines) > 2 else 0
+        shift = _to_middle(part, lines, places, axis) if len(lines) > 2 else 0
         middles += [(pitch, (phase + shift) % pitch, is_end)] if shift else []
     return middles
 
@@ -285,3 +287,73 @@ def _shifts(judge: CellJudge, grid: Grid, axis: int) -> list[float]:
     for phase in line_phases(edge_profile(part, axis), pitch):
         found.add(phase if phase <= pitch / 2 else phase - pitch)
     return sorted(found)
+
+
+MAX_GAP = 0.36  # fraction of a cell
+UNIFORM = 0.97  # fraction of a gap that has one colour; bevels have less at their corners
+CORNER = 0.3  # fraction of a cell's side taken by a rounded corner or a decoration
+MAX_SAMPLES = 8, 80  # sampled lines, and places along each
+
+
+def center_lines_in_gaps(pixels: Pixels, grid: Grid, beside_cells: bool = False) -> Grid:
+    """Move all lines together to the middle of the gaps between the cells, if there are gaps.
+
+    `beside_cells`: ignore the crossings of the gaps, where rounded corners shine through.
+    """
+    for axis in (1, 0):
+        crossing = grid.lines(1 - axis)
+        places = _middles(crossing) if beside_cells else _spread_places(crossing[0], crossing[-1])
+        shift = _to_middle(pixels, grid.lines(axis), places, axis)
+        grid = grid.moved(axis, shift) if shift else grid
+    return grid
+
+
+def _spread_places(low: float, high: float) -> Ints:
+    """Pixels from low to high, at most MAX_SAMPLES of them."""
+    first, last = max(0, to_pixel(low)), to_pixel(high)
+    return np.arange(first, last, 1 + max(0, last - first) // MAX_SAMPLES[1])
+
+
+def _middles(lines: Sequence[float]) -> Ints:
+    """Pixels in the middle of the cells between lines."""
+    parts = [
+        np.arange(to_pixel(a + CORNER * (b - a)), to_pixel(b - CORNER * (b - a))) for a, b in pairwise(lines)
+    ]
+    every = np.concatenate(parts)
+    return every[:: 1 + len(every) // MAX_SAMPLES[1]]
+
+
+def _to_middle(pixels: Pixels, lines: Sequence[float], places: Ints, axis: int) -> int:
+    """Distance from lines along x (axis 1) or y to the middle of the gaps; 0 without gaps.
+
+    `places` are pixels along the lines at which the gaps are compared.
+    """
+    picture = pixels if axis == 0 else pixels.transpose(1, 0, 2)
+    inner = np.array([to_pixel(line) for line in lines[1:-1]])
+    pitch = (lines[-1] - lines[0]) / (len(lines) - 1)
+    reach = int(MAX_GAP * pitch) + 1
+    along = places[(places >= 0) & (places < picture.shape[1])]
+    inner = inner[(inner >= reach) & (inner + reach < len(picture))][:: 1 + len(inner) // MAX_SAMPLES[0]]
+    if not len(inner) or not len(along):
+        return 0
+    offsets = np.arange(-reach, reach + 1)
+    seen = picture[(inner[None] + offsets[:, None])[:, :, None], along].reshape(len(offsets), -1, 3)
+    usual = np.median(seen, axis=1).astype(np.int16)
+    same = np.abs(seen.astype(np.int16) - usual[:, None]).max(axis=2) <= ALIKE
+    return _middle(same.mean(axis=1) >= UNIFORM, usual, reach)
+
+
+def _middle(is_uniform: NDArray[np.bool_], usual: NDArray[np.int16], reach: int) -> int:
+    """Distance from the line to the middle of the gap that touches it; 0 without one."""
+    for at in (reach - 1, reach):  # a line is the first pixel after a gap, or in it
+        if not is_uniform[at]:
+            continue
+        fits = is_uniform & (np.abs(usual - usual[at]).max(axis=1) <= ALIKE)
+        start, stop = at, at + 1
+        while start > 0 and fits[start - 1]:
+            start -= 1
+        while stop < len(fits) and fits[stop]:
+            stop += 1
+        if start > 0 and stop < len(fits) and MIN_GAP / MAX_GAP * (reach - 1) <= stop - start <= reach:
+            return (start + stop) // 2 - reach
+    return 0

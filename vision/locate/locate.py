@@ -16,7 +16,7 @@ from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import SQUARE, averaged, find_box_lattices, halved
-from vision.locate.fit import best_grids, fit, refit_variants
+from vision.locate.fit import best_grids, center_lines_in_gaps, fit, refit_variants
 from vision.locate.grid import (
     BEYOND,
     FEWEST,
@@ -37,7 +37,6 @@ from vision.locate.repeats import (
     ALIKE,
     MIN_GAP,
     RepeatingArea,
-    center_lines_in_gaps,
     propose_from_rectangles,
     propose_from_repeats,
     remove_gaps,

@@ -3,16 +3,14 @@
 `propose_from_repeats` compares the halved picture with itself at each distance; distances at which many
 edges match are pitches, and an area that repeats one pitch across and down may be a board.
 `propose_from_rectangles` divides rectangles evenly into cells, at the divisions with most straight edges.
-`center_lines_in_gaps` moves lines, which edges put at either side of a gap, to its middle, where the cell
-judge expects them. `remove_gaps` narrows wide gaps between rows (or columns), which otherwise look like lines
-of a table.
+`remove_gaps` narrows wide gaps between rows (or columns), which otherwise look like lines of a table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise, product
+from itertools import product
 
 import cv2
 import numpy as np
@@ -26,9 +24,8 @@ from vision.locate.grid import FEWEST, NARROWEST, WIDEST, Grid, to_pixel
 Floats = NDArray[np.float32]
 Ints = NDArray[np.intp]
 
-ALIKE = (
-    12  # grey levels; maximum difference of equal places: JPEG at quality 80 changes plain areas by up to 10
-)
+# grey levels; maximum difference of equal places: JPEG at quality 80 changes plain areas by up to 10
+ALIKE = 12
 SHORTEST, LONGEST = 5, 64  # halved pixels; pitch of cells of 10 to 128 pixels
 BEST = 5  # distances per axis that are combined
 COMPARABLE = 0.6  # fraction of the largest area: longer pitches have larger windows and areas
@@ -258,76 +255,6 @@ def _partings(
 
 
 MIN_GAP = 0.15  # fraction of a cell; a narrower gap hardly shifts the middle
-MAX_GAP = 0.36  # fraction of a cell
-UNIFORM = 0.97  # fraction of a gap that has one colour; bevels have less at their corners
-CORNER = 0.3  # fraction of a cell's side taken by a rounded corner or a decoration
-MAX_SAMPLES = 8, 80  # sampled lines, and places along each
-
-
-def center_lines_in_gaps(pixels: Pixels, grid: Grid, beside_cells: bool = False) -> Grid:
-    """Move all lines together to the middle of the gaps between the cells, if there are gaps.
-
-    `beside_cells`: ignore the crossings of the gaps, where rounded corners shine through.
-    """
-    for axis in (1, 0):
-        crossing = grid.lines(1 - axis)
-        places = _middles(crossing) if beside_cells else spread_places(crossing[0], crossing[-1])
-        shift = to_middle(pixels, grid.lines(axis), places, axis)
-        grid = grid.moved(axis, shift) if shift else grid
-    return grid
-
-
-def spread_places(low: float, high: float) -> Ints:
-    """Pixels from low to high, at most MAX_SAMPLES of them."""
-    first, last = max(0, to_pixel(low)), to_pixel(high)
-    return np.arange(first, last, 1 + max(0, last - first) // MAX_SAMPLES[1])
-
-
-def _middles(lines: Sequence[float]) -> Ints:
-    """Pixels in the middle of the cells between lines."""
-    parts = [
-        np.arange(to_pixel(a + CORNER * (b - a)), to_pixel(b - CORNER * (b - a))) for a, b in pairwise(lines)
-    ]
-    every = np.concatenate(parts)
-    return every[:: 1 + len(every) // MAX_SAMPLES[1]]
-
-
-def to_middle(pixels: Pixels, lines: Sequence[float], places: Ints, axis: int) -> int:
-    """Distance from lines along x (axis 1) or y to the middle of the gaps; 0 without gaps.
-
-    `places` are pixels along the lines at which the gaps are compared.
-    """
-    picture = pixels if axis == 0 else pixels.transpose(1, 0, 2)
-    inner = np.array([to_pixel(line) for line in lines[1:-1]])
-    pitch = (lines[-1] - lines[0]) / (len(lines) - 1)
-    reach = int(MAX_GAP * pitch) + 1
-    along = places[(places >= 0) & (places < picture.shape[1])]
-    inner = inner[(inner >= reach) & (inner + reach < len(picture))][:: 1 + len(inner) // MAX_SAMPLES[0]]
-    if not len(inner) or not len(along):
-        return 0
-    offsets = np.arange(-reach, reach + 1)
-    seen = picture[(inner[None] + offsets[:, None])[:, :, None], along].reshape(len(offsets), -1, 3)
-    usual = np.median(seen, axis=1).astype(np.int16)
-    same = np.abs(seen.astype(np.int16) - usual[:, None]).max(axis=2) <= ALIKE
-    return _middle(same.mean(axis=1) >= UNIFORM, usual, reach)
-
-
-def _middle(is_uniform: NDArray[np.bool_], usual: NDArray[np.int16], reach: int) -> int:
-    """Distance from the line to the middle of the gap that touches it; 0 without one."""
-    for at in (reach - 1, reach):  # a line is the first pixel after a gap, or in it
-        if not is_uniform[at]:
-            continue
-        fits = is_uniform & (np.abs(usual - usual[at]).max(axis=1) <= ALIKE)
-        start, stop = at, at + 1
-        while start > 0 and fits[start - 1]:
-            start -= 1
-        while stop < len(fits) and fits[stop]:
-            stop += 1
-        if start > 0 and stop < len(fits) and MIN_GAP / MAX_GAP * (reach - 1) <= stop - start <= reach:
-            return (start + stop) // 2 - reach
-    return 0
-
-
 MOST_SEEDS = 4  # largest box lattices whose gaps are narrowed
 ASTRAY = 2  # pixels, plus half of the remaining gap, by which a line may miss the middle of a gap
 

@@ -95,6 +95,7 @@ def apply_transform(picture: NDArray[np.uint8], transform: int) -> NDArray[np.ui
     return np.ascontiguousarray(turned[:, ::-1] if transform >= 4 else turned)
 
 
+WITHOUT_POINTER = 0  # overlay_cursor of a capture
 TIMEOUT = 5.0  # seconds; for the next frame of an output, which never comes if it sleeps
 
 
@@ -112,10 +113,10 @@ class WaylandCapture(Closeable):
         self._copier = connection.bind(ScreencopyManager)
         self._shared: ShmBuffer | None = None
 
-    def grab(self, region: Region | None = None, with_pointer: bool = False) -> Frame:
+    def grab(self, region: Region | None = None) -> Frame:
         """A frame of a region (points), or of all screens if None; black outside the screens.
 
-        `with_pointer` includes the pointer. Raises MissingRequirement if capturing fails.
+        Raises MissingRequirement if capturing fails.
         """
         outputs = self._connection.outputs
         scale = max(output.scale for output in outputs)
@@ -123,10 +124,10 @@ class WaylandCapture(Closeable):
         left, top, right, bottom = pixels_of(points, scale)
         parts = [(output, part) for output in outputs if (part := self._part(output, points)) is not None]
         if len(parts) == 1 and parts[0][1] == points and parts[0][0].scale == scale:
-            return Frame(self._picture(*parts[0], with_pointer), left / scale, top / scale, scale)
+            return Frame(self._picture(*parts[0]), left / scale, top / scale, scale)
         canvas = np.zeros((bottom - top, right - left, 3), np.uint8)
         for output, part in parts:
-            picture = self._picture(output, part, with_pointer)
+            picture = self._picture(output, part)
             x, y, x_end, y_end = pixels_of(part, scale)
             if output.scale != scale:
                 picture = cv2.resize(picture, (x_end - x, y_end - y), interpolation=cv2.INTER_NEAREST).astype(
@@ -151,14 +152,14 @@ class WaylandCapture(Closeable):
         is_plain = output.scale.is_integer() and not output.transform
         return common if common is None or is_plain else own
 
-    def _picture(self, output: WaylandOutput, part: Box, with_pointer: bool) -> NDArray[np.uint8]:
+    def _picture(self, output: WaylandOutput, part: Box) -> NDArray[np.uint8]:
         """An area of an output (points), in the output's pixels."""
         left, top, width, height = part
         if part == (output.left, output.top, output.width, output.height):
-            frame = self._copier.capture_output(int(with_pointer), output.proxy)
+            frame = self._copier.capture_output(WITHOUT_POINTER, output.proxy)
         else:
             frame = self._copier.capture_output_region(
-                int(with_pointer), output.proxy, left - output.left, top - output.top, width, height
+                WITHOUT_POINTER, output.proxy, left - output.left, top - output.top, width, height
             )
         try:
             return apply_transform(self._filled(frame, output), output.transform)

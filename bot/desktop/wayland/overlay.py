@@ -10,7 +10,7 @@ The module also shows the pattern of the self-test (`WaylandPatternStage`).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -155,7 +155,6 @@ class WaylandOverlay(Closeable):
         pictures: Capture,
         keys: SwayKeyBindings,
         names: Sequence[str] = (),
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         lacking = [name for name in NEEDED if not connection.offers(name)]
         if lacking:
@@ -164,7 +163,6 @@ class WaylandOverlay(Closeable):
             )
         self._connection = connection
         self._windows = windows
-        self._clock = clock
         self._keys = keys
         self.taken = keys.bind(*names)
         self.clean_capture = WaylandCleanCapture(pictures, self)
@@ -206,7 +204,7 @@ class WaylandOverlay(Closeable):
 
     def poll_keys(self) -> list[str]:
         """The keys pressed since the last call; hides the drawing if the window below changed."""
-        if self._is_wanted and self._clock() - self._asked > EVERY:
+        if self._is_wanted and time.monotonic() - self._asked > EVERY:
             self._check_window_below()
             self._update_visibility()
         return self._keys.tapped()
@@ -249,7 +247,7 @@ class WaylandOverlay(Closeable):
 
     def _check_window_below(self) -> None:
         """Check whether the window below is unchanged, and whether others cover the drawing."""
-        self._asked = self._clock()
+        self._asked = time.monotonic()
         if self._under is None or self._canvas is None:
             return
         shown = [window for window in self._windows.all() or () if window.is_shown]

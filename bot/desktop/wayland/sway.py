@@ -105,14 +105,13 @@ MODE = re.compile(r"^\s*mode\s.*?\{.*?^\s*\}", re.MULTILINE | re.DOTALL)  # bind
 
 
 class SwayKeyBindings:
-    """Receives keys through sway's binding events; `path` is sway's socket, by default SWAYSOCK.
+    """Receives keys through sway's binding events.
 
     Names are XKB key names such as `Escape`. It connects to sway on the first query. Raises
     MissingRequirement if sway goes away.
     """
 
-    def __init__(self, path: str | None = None) -> None:
-        self._path = path
+    def __init__(self) -> None:
         self._connection: SwayConnection | None = None
         self._bound: set[str] = set()
         self._requested: set[str] = set()
@@ -164,7 +163,7 @@ class SwayKeyBindings:
         if not names:
             return
         if self._connection is None:
-            self._connection = SwayConnection(self._path)
+            self._connection = SwayConnection()
             self._connection.ask(SUBSCRIBE, json.dumps(["binding"]))
         self._requested |= names
         config = str(self._connection.ask(CONFIG).get("config", ""))
@@ -210,9 +209,9 @@ class SwayWindows(Windows):
     MissingRequirement if sway is unreachable.
     """
 
-    def __init__(self, path: str | None = None) -> None:
-        self._connection = SwayConnection(path)
-        self.keys = SwayKeyBindings(path)
+    def __init__(self) -> None:
+        self._connection = SwayConnection()
+        self.keys = SwayKeyBindings()
 
     @property
     def size(self) -> tuple[int, int]:
