@@ -80,7 +80,8 @@ class SpectatorReader:
         if reading.board.unread and has_stayed:  # the previous board may belong to another game
             alone = self._readers.reader(self.lattice, self.skin)
             by_itself = with_likely_marks(alone.observe(frame))
-            if by_itself.board.unread.bit_count() < reading.board.unread.bit_count():
+            is_news = by_itself.board != self._board
+            if is_news and by_itself.board.unread.bit_count() < reading.board.unread.bit_count():
                 self._reader, reading = alone, by_itself
         if reading.board.unread.bit_count() > LOST * len(reading.board):
             if not has_stayed:
