@@ -144,10 +144,28 @@ class Belief:
             unread = replace(unread, lasting=unread.lasting & ~opened, reached=unread.reached & ~opened)
             ring = done.reached(board.around)
             spreads |= bool(ring and self.board.closed & ~same & ~ring)
+        states = self.settled if acts.moves else self._watched_states(board)
+        if states is not self.settled:
+            board = board.with_states(
+                {k: UNKNOWN for k in bits(board.closed) if int(self.ids_now[k]) not in states}
+            )
         return replace(
-            self, board=board, ids=self.ids_now, states=self.settled, acts=acts, unread=unread,
+            self, board=board, ids=self.ids_now, states=states, acts=acts, unread=unread,
             spreads=spreads, risked=self.risked | (0 if acts.certain else opened), observed=0, is_stuck=False,
         )  # fmt: skip
+
+    def _watched_states(self, board: Board) -> Mapping[int, str]:
+        """The cluster states to learn from a picture of a game that a person plays.
+
+        It may be half drawn: an opening whose numbers are missing looks closed. So closed cells have no
+        further drawing while the known one is visible.
+        """
+        assert self.ids_now is not None
+        closed = {int(self.ids_now[k]) for k in bits(board.closed)}
+        new = closed - self.states.keys()
+        return self.settled if new in (set(), closed) else {
+            cluster: state for cluster, state in self.settled.items() if cluster not in new
+        }
 
     def lost(self, mines: int, hit: int) -> Belief:
         """The belief that these cells are mines and that the moves opened one of them, `hit`."""

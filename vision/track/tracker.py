@@ -18,7 +18,7 @@ from vision.label.search import confidences
 from vision.lattice import Lattice, changed_cells
 from vision.reading import BoardHypothesis, BoardPrior, Reading
 from vision.skins import Skin, SkinModel, Tile, train_skin_from_tiles
-from vision.track.belief import NOTHING, Belief, LastMoves
+from vision.track.belief import Belief, LastMoves
 from vision.track.unexplained import covered_cells, explained_cells, revealed_mines, watched_mines
 from vision.track.update import update_belief
 
@@ -57,14 +57,13 @@ class Tracker:
         self._frame: Frame | None = None
         self._earlier: Frame | None = None  # the picture before the last moves
         self._covered = 0  # cells under a cover in the last picture
-        self._is_watched = False  # since the last picture, a person may have played
 
     def observe(self, frame: Frame) -> Reading:
         """Read the next settled picture. Raises BoardUnplayable if the board reaches beyond it."""
         if self._covered and self._frame is not None and np.array_equal(self._frame.pixels, frame.pixels):
             return self._read()  # nothing is learned from a cover, so do not weigh it again
         ids = self._assign(frame)
-        before, self._frame = self._learned_before(ids), frame
+        before, self._frame = self.belief, frame
         self.belief = self._observed(before, ids, self._clusters.likelihoods())
         if self.skin is not None and self._is_overruled():  # the skin is wrong: ignore it
             self.belief = self._observed(before, ids, self._clusters.likelihoods_by(self._model))
@@ -110,30 +109,9 @@ class Tracker:
         likely = self._clusters.likelihoods()
         return any(likely[cluster, CLASSES.index(state)] < FORGOTTEN for cluster, state in best.items())
 
-    def _learned_before(self, ids: Ids) -> Belief:
-        """The belief before the next picture of a watched game, which shows these clusters.
-
-        The last picture may be half drawn: an opening whose numbers are missing looks hidden. So nothing is
-        learned from it if the next picture, read without it, contradicts it.
-        """
-        before, is_watched, self._is_watched = self.belief, self._is_watched, False
-        if not is_watched:
-            return before
-        learned = before.after_moves(NOTHING)
-        if before.board is None or before.settled.items() <= before.states.items():
-            return learned
-        now = self._observed(before, ids, self._clusters.likelihoods()).settled
-        is_contradicted = any(now.get(cluster, state) != state for cluster, state in before.settled.items())
-        return before if is_contradicted else learned
-
     def notify_moves(self, moves: Sequence[Move], certain: bool) -> None:
-        """Record moves on the board that was observed last; `certain`: none can hit a mine.
-
-        Without moves, a person may have played.
-        """
-        self._is_watched = not moves
-        if moves:
-            self.belief = self.belief.after_moves(LastMoves(tuple(moves), certain))
+        """Record moves on the board that was observed last; `certain`: none can hit a mine."""
+        self.belief = self.belief.after_moves(LastMoves(tuple(moves), certain))
         self._earlier, self._covered = self._frame, 0
 
     def set_lattice(self, lattice: Lattice) -> None:
