@@ -106,9 +106,11 @@ class SpectatorReader:
         self._board = now
         return replace(reading, board=now)
 
-
     def _is_better(self, alone: Board, board: Board) -> bool:
-        """Whether a picture belongs to a new game: read `alone`, more is known than as a successor (`board`)."""
+        """Whether a picture that is read `alone`, without the game before it, shows more.
+
+        That counts only for a new game or an unreadable board: alone, half-drawn openings look closed.
+        """
         is_lost = board.unread.bit_count() > LOST * len(board)
         is_new = is_lost or self._board is None or _is_new_game(alone, self._board)
         return is_new and alone.unread.bit_count() < board.unread.bit_count()
