@@ -80,18 +80,17 @@ class SpectatorReader:
         if reading.board.unread and has_stayed:  # the previous board may belong to another game
             alone = self._readers.reader(self.lattice, self.skin)
             by_itself = with_likely_marks(alone.observe(frame))
-            if by_itself.board.unread.bit_count() < reading.board.unread.bit_count():
+            if self._is_better(by_itself.board, reading.board):
                 self._reader, reading = alone, by_itself
         if reading.board.unread.bit_count() > LOST * len(reading.board):
             if not has_stayed:
                 return None
             raise BoardNotFound("the board is no longer visible")
         previous, board = self._board, reading.board
+        if previous and _is_new_game(board, previous):
+            previous = None
         if previous and (hidden := previous.open & board.closed):
-            if is_partly_covered(board, previous):
-                board = board.with_states(dict.fromkeys(bits(hidden), UNKNOWN))
-            else:
-                previous = None  # a new game
+            board = board.with_states(dict.fromkeys(bits(hidden), UNKNOWN))
         if previous:  # a number that something covers may look like a flag
             board = board.with_states(dict.fromkeys(bits(previous.open & board.flagged), UNKNOWN))
         now = keep_known_numbers(board, previous)
@@ -106,6 +105,20 @@ class SpectatorReader:
             return None
         self._board = now
         return replace(reading, board=now)
+
+    def _is_better(self, alone: Board, board: Board) -> bool:
+        """Whether a picture that is read `alone`, without the game before it, shows more.
+
+        That counts only for a new game or an unreadable board: alone, half-drawn openings look closed.
+        """
+        is_lost = board.unread.bit_count() > LOST * len(board)
+        is_new = is_lost or self._board is None or _is_new_game(alone, self._board)
+        return is_new and alone.unread.bit_count() < board.unread.bit_count()
+
+
+def _is_new_game(board: Board, before: Board) -> bool:
+    """Whether closed cells in place of numbers belong to another game, not to a cover."""
+    return bool(before.open & board.closed) and not is_partly_covered(board, before)
 
 
 def with_likely_marks(reading: Reading) -> Reading:

@@ -10,15 +10,19 @@ import numpy as np
 import pytest
 from drawing import SKIN, Pictures, draw, lattice_for, readers, skin_of
 from tables import JumpingClock
+from tracked import name_of
 
+from benchmarks.random_skins import random_skin
 from bot.play.finder import BoardFinder, LocatedBoard
 from bot.play.spectator import Spectator
 from bot.spectator_reader import SpectatorReader, with_likely_marks
 from games.errors import BoardNotFound
-from games.minesweeper import Board
+from games.logic import bits
+from games.minesweeper import Board, Deal, Minefield, Move
 from vision.annotations import load_annotated
 from vision.frame import Frame
 from vision.reading import BoardHypothesis, Reading
+from vision.skins import Skin
 
 CORNER = Path(__file__).resolve().parents[2] / "fixtures" / "halfway" / "sgt-mines-corner"
 
@@ -112,6 +116,25 @@ def test_spectator_quick_clicks_are_followed() -> None:
     assert reading is not None
     for state in ".1":
         assert reading.board.cells_showing(state) == after.board.cells_showing(state)
+
+
+@pytest.mark.parametrize("skin", [skin_of("kmines"), skin_of("gnome-mines"), random_skin(0)], ids=name_of)
+def test_spectator_half_drawn_opening_read_whole(skin: Skin) -> None:
+    """A program draws the empty cells of an opening, and one number, before the other numbers."""
+    field = Minefield(Deal.random(9, 9, 12, 902), "zero")
+    before = field.board
+    reader = SpectatorReader(readers(), lattice_for(before, skin, 24, 32), None)
+    reader.read(draw(before, skin))
+    for cell in (field.board.cell("r4c4"), field.board.cell("r8c7")):  # a large opening, a small one
+        whole = field.play([Move("open", cell)])
+        new = before.closed & whole.open
+        number = next(bits(new & whole.cells_showing("12")))
+        half = before.with_states({**dict.fromkeys(bits(new), "0"), number: whole[number]})
+        reader.read(draw(half, skin))
+        seen = reader.read(draw(whole, skin))
+        assert seen is not None
+        assert seen.board.cells == whole.cells
+        before = whole
 
 
 def test_spectator_lasting_unread_cell_is_reported() -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from games.logic import bits, cell_set
-from games.minesweeper import EXPLODED, MINE, UNKNOWN, Board, Move
+from games.minesweeper import EXPLODED, HIDDEN, MINE, UNKNOWN, Board, Move
 from vision.cells.clusters import Ids
 from vision.label.search import Hypothesis
 
@@ -131,6 +131,7 @@ class Belief:
         board = self.now
         if board is None or self.ids_now is None:
             return self
+        ids, states = self.ids_now, self.settled
         opened, spreads = acts.opened(board.around), self.spreads
         if self.board is None or self.ids is None:
             is_fresh = FRESH * board.unread.bit_count() <= len(board) and not board.open
@@ -144,10 +145,25 @@ class Belief:
             unread = replace(unread, lasting=unread.lasting & ~opened, reached=unread.reached & ~opened)
             ring = done.reached(board.around)
             spreads |= bool(ring and self.board.closed & ~same & ~ring)
+            if not acts.moves and (new := self._new_covers(board)):  # a person plays: maybe half drawn
+                states = {cluster: state for cluster, state in states.items() if cluster not in new}
+                passing = [k for k in bits(board.closed) if int(ids[k]) in new]
+                board = board.with_states({k: self.board[k] for k in passing})
+                ids = ids.copy()
+                ids[passing] = self.ids[passing]
         return replace(
-            self, board=board, ids=self.ids_now, states=self.settled, acts=acts, unread=unread,
+            self, board=board, ids=ids, states=states, acts=acts, unread=unread,
             spreads=spreads, risked=self.risked | (0 if acts.certain else opened), observed=0, is_stuck=False,
         )  # fmt: skip
+
+    def _new_covers(self, board: Board) -> set[int]:
+        """The clusters of hidden cells that look new, as an opening does before its numbers are drawn.
+
+        None if no hidden cell looks as before: the theme has changed.
+        """
+        assert self.ids_now is not None
+        covers = {int(self.ids_now[k]) for k in bits(board.cells_showing(HIDDEN))}
+        return covers - self.states.keys() if covers & self.states.keys() else set()
 
     def lost(self, mines: int, hit: int) -> Belief:
         """The belief that these cells are mines and that the moves opened one of them, `hit`."""
