@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import closing
 from dataclasses import replace
 from threading import Timer
 from typing import Any
 
 import numpy as np
 import pytest
+from waiting import wait_for
 
 from bot.desktop.backends import Desktop
 from bot.desktop.input import Input
@@ -240,6 +243,26 @@ def test_input_tapped_escape_raises_at_next_look(desktop: Desktop, user: Any) ->
     desktop.controls.press("escape")
     user.press("a")
     desktop.controls.wait(0.2)
+
+
+@pytest.mark.live
+@pytest.mark.usefixtures("desktop")
+def test_key_log_press_at_once_is_noticed() -> None:
+    """A log listens as soon as it exists."""
+    from Xlib import XK, X
+    from Xlib.ext.xtest import fake_input
+
+    from bot.desktop.x11.keyboard import X11KeyLog
+    from bot.desktop.x11.windows import open_display
+
+    with closing(open_display()) as display:
+        code = display.keysym_to_keycode(XK.XK_F9)
+        for _ in range(10):
+            with closing(X11KeyLog(open_display(), open_display(), frozenset([code]), Counter())) as log:
+                fake_input(display, X.KeyPress, code)
+                fake_input(display, X.KeyRelease, code)
+                display.sync()
+                wait_for(lambda: log.take() == {code})
 
 
 class Monitor:

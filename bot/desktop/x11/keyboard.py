@@ -113,8 +113,10 @@ class X11KeyLog:
         self._context = data.record_create_context(
             0, [record.AllClients], [{**nothing, **extensions, **clients}]
         )
+        self._begun = threading.Event()
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self._thread.start()
+        self._begun.wait()  # the server reports no press from before
 
     def take(self) -> set[int]:
         """The keycodes pressed since the last call, without those older than RECENT."""
@@ -138,8 +140,10 @@ class X11KeyLog:
     def _listen(self) -> None:
         with contextlib.suppress(Exception):  # the screen is gone
             self._data.record_enable_context(self._context, self._hear)
+        self._begun.set()
 
     def _hear(self, reply: Any) -> None:
+        self._begun.set()  # the first reply has no events
         rest = reply.data if reply.category == record.FromServer else b""
         while rest:
             event, rest = rq.EventField(None).parse_binary_value(rest, self._data.display, None, None)
