@@ -41,7 +41,7 @@ def read_board(name: str, skin: str | None = None, variant: str = "plain") -> Bo
     except OSError as error:
         remedy = "name a board text file, a screenshot, or - for standard input"
         if path.is_dir():
-            remedy = "name a file, or use `sapper review` for a recording"
+            remedy = "name a file, or use `sapper report` or `sapper review` for a recording"
         raise InvalidFile(f"{name}: {error.strerror}: {remedy}") from error
     if path.suffix.lower() in LAYOUT_FILES:
         return opened_board(path)

@@ -1,8 +1,9 @@
 """Open the place to play on: the user's own desktop or a virtual screen.
 
-A new desktop backend needs a case in `detect_backend` and one in `_open_backend`, and its name in `Kind` and
-in the option `--backend` (`bot/cli/common_options.py`). The case opens a `Backend` (`bot/desktop/ports.py`);
-`Backend()` without arguments uses pyautogui and mss for everything.
+A new desktop backend needs a case in `_open_backend`, and its name in `Kind` and in the option `--backend`
+(`bot/cli/common_options.py`; then run `python -m tools.command_reference`). A case in `detect_backend`
+selects it automatically. The backend is a `Backend` (`bot/desktop/ports.py`); `Backend()` without arguments
+uses pyautogui and mss for everything.
 """
 
 from __future__ import annotations

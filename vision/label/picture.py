@@ -41,7 +41,9 @@ from vision.reading import BoardPrior, Reading
 
 Rows = dict[str, Weights]  # a term per cluster and state, by its name in WEIGHTS
 
-SETTLED = 0.99  # probability required to read a state (soon after a move: SURE in vision.track.update)
+# probability required to read a state (soon after a move: SURE in vision.track.update); set by hand: an
+# unread cell costs an observation, a misread one can cost the game
+SETTLED = 0.99
 # nats; total by which clusters may look more like other states than their labels; chosen on the validation
 # families (7 to 9 read equally many cells correctly, and none more wrongly)
 MISLED = 8.0

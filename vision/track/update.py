@@ -139,9 +139,9 @@ def _largest_step(pictures: NDArray[np.float32]) -> float:
 
 
 # In 250 drawn games of the training families, none of 2,850 likely numbers was wrong above SURE; of 694
-# others, 15 were wrong below STRANGE and none above.
+# others, 15 were wrong below SURE_UNLIKELY and none above.
 SURE = 0.999  # probability required to read a state soon after a move (later: SETTLED)
-STRANGE = 0.9999  # probability required to read a number that is not LIKELY
+SURE_UNLIKELY = 0.9999  # probability required to read a number that is not LIKELY
 LIKELY = 0.8  # probability of a number, by the model alone, above which SURE or SETTLED suffices
 REFUSED = -7.5  # nats; a state less likely than this on a single cell counts against its whole cluster
 OTHERWISE = -9.0  # nats; log-probability that a cluster differs from its settled state
@@ -389,7 +389,7 @@ def _settled(
         looks_so = _looks_so(likelihoods[cluster], state) if state in DIGITS else 1.0
         if (
             state == UNKNOWN
-            or sure < (least if looks_so > LIKELY else STRANGE)
+            or sure < (least if looks_so > LIKELY else SURE_UNLIKELY)
             or (is_new and state in CLOSED and cluster in pressed)
             or (is_passing and looks_so < 0.5)
         ):
