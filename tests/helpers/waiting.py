@@ -38,12 +38,16 @@ def stays(condition: Callable[[], bool], seconds: float = 0.3) -> bool:
 
 
 def wait_until_still(screen: Capture, box: Box) -> Pixels:
-    """Wait until this part of the screen (points) does not change for 0.3 s; its pixels."""
+    """Wait until this part of the screen (points) is drawn and does not change for 0.3 s; its pixels.
+
+    One colour means that it is not drawn yet: a busy machine shows new windows in black.
+    """
     latest = [screen.grab(box).pixels]
 
     def is_still() -> bool:
         latest[:] = [screen.grab(box).pixels]
-        return stays(lambda: np.array_equal(screen.grab(box).pixels, latest[0]))
+        is_drawn = bool((latest[0] != latest[0][0, 0]).any())
+        return is_drawn and stays(lambda: np.array_equal(screen.grab(box).pixels, latest[0]))
 
     wait_for(is_still)
     return latest[0]
