@@ -12,7 +12,6 @@ from typing import Literal
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from bot.desktop.ports import Drawing
 from bot.game.types import Plan
@@ -77,7 +76,6 @@ UNSURE = (0, 200, 255)
 HEAT = ((0.1, (235, 235, 235)), (0.25, (90, 230, 255)), (0.5, (80, 160, 255)), (1.01, (120, 110, 255)))
 
 Colour = tuple[int, int, int]
-Ink = Callable[[Colour, Callable[[NDArray[np.uint8]], object]], None]
 
 
 class OverlayPainter:
@@ -137,109 +135,88 @@ def _frame(drawing: Drawing, colour: Colour, is_dashed: bool) -> None:
 
 
 def _tile(name: str, width: int, height: int, text: str) -> Drawing:
-    size = height * FINE, width * FINE
-    colours = np.zeros((*size, 3), np.float32)
-    alpha = np.zeros(size, np.float32)
-
-    def ink(colour: Colour, draw: Callable[[NDArray[np.uint8]], object]) -> None:
-        mask = np.zeros(size, np.uint8)
-        draw(mask)
-        colours[mask > 0] = colour
-        alpha[mask > 0] = 255
-
-    DRAWN[name](ink, width * FINE, height * FINE, text)
-    small = cv2.resize(alpha, (width, height), interpolation=cv2.INTER_AREA)
-    mixed = cv2.resize(colours * (alpha > 0)[:, :, None], (width, height), interpolation=cv2.INTER_AREA)
+    """A mark, drawn FINE times larger and then reduced."""
+    large = np.zeros((height * FINE, width * FINE, 4), np.uint8)
+    DRAWN[name](large, text)
+    small = cv2.resize(large.astype(np.float32), (width, height), interpolation=cv2.INTER_AREA)
     tile = np.zeros((height, width, 4), np.uint8)
-    tile[:, :, :3] = np.clip(mixed * 255 / np.maximum(small, 1)[:, :, None], 0, 255)
-    tile[:, :, 3] = small
+    tile[:, :, :3] = np.clip(small[:, :, :3] * 255 / np.maximum(small[:, :, 3:], 1), 0, 255)
+    tile[:, :, 3] = small[:, :, 3]
     return tile
 
 
-def _ring(ink: Ink, width: int, height: int, colour: Colour, thick: float) -> None:
+def _ring(image: Drawing, colour: Colour, thick: float) -> None:
     """Draw a frame at the cell's edge, with a dark line inside; `thick` is in screen pixels."""
     whole = max(1, round(thick))
-    for across, tone in ((whole + 1, DARK), (whole, colour)):
-        inner = across * FINE
-
-        def draw(mask: NDArray[np.uint8], inner: int = inner) -> None:
-            mask[:] = 255
-            mask[inner:-inner, inner:-inner] = 0
-
-        ink(tone, draw)
+    for across, tone in (((whole + 1) * FINE, DARK), (whole * FINE, colour)):
+        inside = image[across:-across, across:-across].copy()
+        image[:] = (*tone, 255)
+        image[across:-across, across:-across] = inside
 
 
-def _safe(ink: Ink, width: int, height: int, text: str) -> None:
-    side, middle = min(width, height), (width // 2, height // 2)
+def _safe(image: Drawing, text: str) -> None:
+    side, middle = _side_and_middle(image)
     tones = [LIGHT, DEEP]
     if side >= SMALL * FINE:
-        _ring(ink, width, height, SAFE, side / FINE / 14)
+        _ring(image, SAFE, side / FINE / 14)
         tones = [DARK, LIGHT, SAFE]
     for less, tone in enumerate(tones):
-        radius = round(0.34 * side) - less * FINE
-        ink(tone, lambda mask, radius=radius: cv2.circle(mask, middle, radius, 255, -1))  # type: ignore[misc]
+        cv2.circle(image, middle, round(0.34 * side) - less * FINE, (*tone, 255), -1)
 
 
-def _wrong(ink: Ink, width: int, height: int, text: str) -> None:
+def _wrong(image: Drawing, text: str) -> None:
     """Frame the flag and strike it out."""
-    side = min(width, height)
-    _ring(ink, width, height, WRONG, side / FINE / 10)
+    side, _ = _side_and_middle(image)
+    _ring(image, WRONG, side / FINE / 10)
+    height, width = image.shape[:2]
     for across, tone in ((side / 9 + 2 * FINE, DARK), (side / 9, WRONG)):
-        ink(tone, lambda mask, across=across: cv2.line(mask, (0, height), (width, 0), 255, round(across)))  # type: ignore[misc]
+        cv2.line(image, (0, height), (width, 0), (*tone, 255), round(across))
 
 
-def _mine(ink: Ink, width: int, height: int, text: str) -> None:
-    side = min(width, height)
-    reach, x, y = round(0.24 * side), width // 2, height // 2
+def _mine(image: Drawing, text: str) -> None:
+    side, (x, y) = _side_and_middle(image)
+    reach = round(0.24 * side)
     for across, tone in ((side / 6 + 2 * FINE, LIGHT), (side / 6, MINE)):
-        for slope in (-1, 1):
-
-            def draw(mask: NDArray[np.uint8], slope: int = slope, across: float = across) -> object:
-                return cv2.line(
-                    mask, (x - reach, y - slope * reach), (x + reach, y + slope * reach), 255, round(across)
-                )
-
-            ink(tone, draw)
+        for rise in (-reach, reach):
+            cv2.line(image, (x - reach, y - rise), (x + reach, y + rise), (*tone, 255), round(across))
 
 
-def _guess(ink: Ink, width: int, height: int, text: str) -> None:
-    side = min(width, height)
-    _ring(ink, width, height, GUESS, side / FINE / 9)
-    _plate(ink, width, height, text, GUESS)
+def _guess(image: Drawing, text: str) -> None:
+    _ring(image, GUESS, _side_and_middle(image)[0] / FINE / 9)
+    _plate(image, text, GUESS)
 
 
-def _plate(ink: Ink, width: int, height: int, text: str, colour: Colour) -> None:
-    side = min(width, height)
-    x, y = width // 2, height // 2
+def _plate(image: Drawing, text: str, colour: Colour) -> None:
+    side, (x, y) = _side_and_middle(image)
     wide, high = round(0.4 * side), round(0.3 * side)
     for grown, tone in ((FINE, DARK), (0, colour)):
-
-        def draw(mask: NDArray[np.uint8], grown: int = grown) -> object:
-            return cv2.rectangle(
-                mask, (x - wide - grown, y - high - grown), (x + wide + grown, y + high + grown), 255, -1
-            )
-
-        ink(tone, draw)
+        corner, far = (x - wide - grown, y - high - grown), (x + wide + grown, y + high + grown)
+        cv2.rectangle(image, corner, far, (*tone, 255), -1)
     font, thick = cv2.FONT_HERSHEY_SIMPLEX, max(1, round(side / 14))
     (across, tall), _ = cv2.getTextSize(text or "0", font, 1.0, 1)
     scale = min(1.7 * wide / across, 1.6 * high / tall)
     (across, tall), _ = cv2.getTextSize(text, font, scale, thick)
-    place = x - across // 2, y + tall // 2
-    ink(DARK, lambda mask: cv2.putText(mask, text, place, font, scale, 255, thick))
+    letters = np.zeros(image.shape[:2], np.uint8)
+    cv2.putText(letters, text, (x - across // 2, y + tall // 2), font, scale, 255, thick)
+    image[letters > 0] = (*DARK, 255)
+
+
+def _side_and_middle(image: Drawing) -> tuple[int, tuple[int, int]]:
+    """The shorter side of an image, and its middle (x, y)."""
+    height, width = image.shape[:2]
+    return min(width, height), (width // 2, height // 2)
 
 
 def _risk(colour: Colour) -> DrawMark:
-    return lambda ink, width, height, text: _plate(ink, width, height, text, colour)
+    return lambda image, text: _plate(image, text, colour)
 
 
 def _framed(colour: Colour, thick: float) -> DrawMark:
     """Draw a frame; it is one pixel thinner on small cells."""
-    return lambda ink, width, height, text: _ring(
-        ink, width, height, colour, thick - (min(width, height) < SMALL * FINE)
-    )
+    return lambda image, _: _ring(image, colour, thick - (_side_and_middle(image)[0] < SMALL * FINE))
 
 
-DrawMark = Callable[[Ink, int, int, str], None]
+DrawMark = Callable[[Drawing, str], None]  # on an empty image; marks of risks contain a text
 DRAWN: Mapping[str, DrawMark] = {
     "safe": _safe,
     "mine": _mine,
