@@ -1,7 +1,8 @@
 """Mouse and keyboard input, and the ways in which the user can stop it.
 
-Input goes through pyautogui or a backend's `InputBackend`. pyautogui opens the display when it is imported,
-so it is imported only when an `Input` is created. Positions are points; on X11 these are pixels.
+Input goes through pyautogui, or the `InputBackend` and the `ButtonPresser` of a backend. pyautogui opens the
+display when it is imported, so it is imported only when an `Input` is created. Positions are points; on X11
+these are pixels.
 
 A backend with a `ButtonPresser` may check the window under the pointer immediately before the button goes
 down (`bot.desktop.x11.input`); elsewhere the caller checks first.
@@ -20,7 +21,7 @@ from games.errors import BoardUnplayable, Interrupted, MissingRequirement
 
 
 class GuiButtonPresser:
-    """Presses through an `InputBackend`, without checking the window under the pointer."""
+    """Presses through pyautogui, without checking the window under the pointer."""
 
     def __init__(self, gui: Any) -> None:
         self._gui = gui
@@ -44,6 +45,7 @@ class GuiButtonPresser:
         return True
 
 
+IN_CORNER = "the mouse is in a corner of the screen (the fail-safe): move it out to go on"
 STOP_KEY = "Escape"
 PAUSE_KEYS = ("Pause", "F9")
 POINTER_LAG = 0.2  # seconds; maximum delay of the pointer behind our moves
@@ -103,7 +105,7 @@ class Input:
             self._obey_keys(keys)
         pointer = self.pointer
         if pointer and (round(pointer[0]), round(pointer[1])) in self._gui.FAILSAFE_POINTS:
-            raise Interrupted("the mouse is in a corner of the screen (the fail-safe): move it out to go on")
+            raise Interrupted(IN_CORNER)
         patience = POINTER_LAG
         while not self._is_where_left(pointer):
             # a window manager that delays a click also delays the moves that follow it
@@ -202,9 +204,7 @@ class Input:
         try:
             return act(*arguments)
         except self._gui.FailSafeException as error:
-            raise Interrupted(
-                "the mouse is in a corner of the screen (the fail-safe): move it out to go on"
-            ) from error
+            raise Interrupted(IN_CORNER) from error
 
 
 def load_pyautogui() -> Any:

@@ -214,7 +214,7 @@ X_TOOLKITS: Toolkits = {"GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb", "WAYLAND
 
 
 class InputBackend(Protocol):
-    """A mouse and a keyboard with the interface of the pyautogui module. Positions are points."""
+    """A pointer and a keyboard with the interface of the pyautogui module. Positions are points."""
 
     @property
     def FAILSAFE_POINTS(self) -> Sequence[tuple[int, int]]:  # noqa: N802
@@ -232,12 +232,6 @@ class InputBackend(Protocol):
 
     def moveTo(self, x: float, y: float) -> object:  # noqa: N802
         """Move the pointer to a position."""
-
-    def mouseDown(self, x: float, y: float, button: str) -> object:  # noqa: N802
-        """Press a button at a position."""
-
-    def mouseUp(self, x: float, y: float, button: str) -> object:  # noqa: N802
-        """Release a button at a position."""
 
     def hotkey(self, *keys: str) -> object:
         """Press keys together and release them."""

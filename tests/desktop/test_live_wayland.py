@@ -20,7 +20,7 @@ from said import Said, refused
 from waiting import wait_for, wait_until_still
 
 from benchmarks.game_verdict import judge
-from bot.desktop.ports import find_windows, window_at, windows_over
+from bot.desktop.ports import QUICK, find_windows, window_at, windows_over
 from bot.desktop.wayland.connection import WaylandConnection
 from bot.desktop.wayland.input import WaylandInput
 from bot.game.types import GameRules
@@ -266,8 +266,7 @@ def test_sway_spectator_follows_user_clicks(plain: Sway, monkeypatch: pytest.Mon
             guess = [advice.guess.cell] if advice.guess else [*bits(board.closed & ~advice.mines)][-1:]
             for cell in [*bits(advice.safe & board.closed)] or guess:
                 place = seen.frame.point(*seen.lattice.centre(cell))
-                person.mouseDown(*place)
-                person.mouseUp(*place)
+                person.press(*place, ["left"], None, QUICK)
             person.moveTo(5, 800)  # this screen draws the pointer into its pictures
             after = next(boards)
             assert isinstance(after, Board)

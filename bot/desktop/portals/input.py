@@ -7,10 +7,9 @@ monitor reports input by the user.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from bot.desktop.portals.share import BusError, BusInterface, ScreenShare, SessionBus
-from bot.desktop.ports import Button, PressTarget, PressTiming
 from bot.desktop.wayland.connection import WaylandConnection
 from bot.desktop.wayland.input import BUTTONS, ActivityMonitor, SeatIdleMonitor, TrackedPointer, key_sequence
 from games.errors import MissingRequirement
@@ -67,8 +66,7 @@ FIRST = 0.5  # seconds; for the desktop and programs to register the virtual mou
 class PortalInput(TrackedPointer):
     """A pointer and a keyboard on the shared screen, whose corner is the point (0, 0).
 
-    It is also a `bot.desktop.input.ButtonPresser`, so a click takes one move and two messages. `size` returns
-    the screen size in points. Without input permission, `sharing` is None and every act raises
+    `size` returns the screen size in points. Without input permission, `sharing` is None and every act raises
     MissingRequirement.
     """
 
@@ -80,42 +78,6 @@ class PortalInput(TrackedPointer):
         self._watches = watches
         self._is_known = False  # whether the desktop and programs have registered our mouse
 
-    def moveTo(self, x: float, y: float) -> None:  # noqa: N802 - pyautogui's name
-        """Move the pointer to a position."""
-        self._point(x, y)
-        self._watches.reset()
-
-    def mouseDown(self, x: float, y: float, button: str = "left") -> None:  # noqa: N802 - pyautogui's name
-        """Press a button at a position."""
-        self._point(x, y)
-        self._input_share().button(BUTTONS[button], 1)
-
-    def mouseUp(self, x: float, y: float, button: str = "left") -> None:  # noqa: N802 - pyautogui's name
-        """Release a button at a position."""
-        self._point(x, y)
-        self._input_share().button(BUTTONS[button], 0)
-        self._watches.reset()
-
-    def press(
-        self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming
-    ) -> bool:
-        """Press buttons together at a position and release them; always True, because nothing is checked."""
-        acts = self._input_share()
-        self._point(x, y)
-        time.sleep(touch.hover)
-        down: list[Button] = []
-        try:
-            for button in buttons:
-                down.append(button)
-                acts.button(BUTTONS[button], 1)
-            time.sleep(touch.hold)
-        finally:
-            for button in reversed(down):
-                acts.button(BUTTONS[button], 0)
-            self._watches.reset()
-        time.sleep(touch.rest)
-        return True
-
     def hotkey(self, *keys: str) -> None:
         """Press keys together and release them in reverse order. Raises UsageError for an unknown key."""
         codes, _ = key_sequence(keys)
@@ -124,6 +86,9 @@ class PortalInput(TrackedPointer):
             acts.key(code, 1)
         for code in reversed(codes):
             acts.key(code, 0)
+        self._settle()
+
+    def _settle(self) -> None:
         self._watches.reset()
 
     def _point(self, x: float, y: float) -> None:
@@ -136,6 +101,9 @@ class PortalInput(TrackedPointer):
             acts.point(*place)
             self._is_known = True
         self._place = (x, y)
+
+    def _turn_button(self, button: str, state: int) -> None:
+        self._input_share().button(BUTTONS[button], state)
 
     def _input_share(self) -> ScreenShare:
         if self._sharing is None:

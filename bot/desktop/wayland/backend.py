@@ -36,6 +36,7 @@ def open_wlroots(connection: WaylandConnection) -> Iterator[Backend]:
         yield Backend(
             windows,
             gui,
+            presser=gui,
             taken=TAKEN,
             open_grabber=lambda: WaylandCapture(connection),
             toolkits=toolkits(),

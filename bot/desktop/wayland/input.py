@@ -12,11 +12,12 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from bot.desktop.ports import Box
+from bot.desktop.ports import Box, Button, PressTarget, PressTiming
 from bot.desktop.wayland.connection import WaylandConnection
 from games.errors import UsageError
 
@@ -127,14 +128,26 @@ class FailSafeException(Exception):
     """Required by the interface, but never raised: `Input` checks the corners before every act."""
 
 
-class TrackedPointer:
-    """A pointer on a desktop that does not report its position.
+class TrackedPointer(ABC):
+    """A pointer on a desktop that does not report its position, and a `bot.desktop.ports.ButtonPresser`.
 
     It is assumed to be where Sapper put it until there is user input. `_bounds` returns the box of the
     desktop, points.
     """
 
     FailSafeException = FailSafeException
+
+    @abstractmethod
+    def _point(self, x: float, y: float) -> None:
+        """Move the pointer to a position, and remember it."""
+
+    @abstractmethod
+    def _turn_button(self, button: str, state: int) -> None:
+        """Press (1) or release (0) a button."""
+
+    @abstractmethod
+    def _settle(self) -> None:
+        """Wait until the desktop has processed our input, and attribute it to Sapper."""
 
     def __init__(self, bounds: Callable[[], Box], activity: ActivityMonitor | None = None) -> None:
         self._bounds = bounds
@@ -158,6 +171,30 @@ class TrackedPointer:
             self._place = None
         return self._place
 
+    def moveTo(self, x: float, y: float) -> None:  # noqa: N802 - pyautogui's name
+        """Move the pointer to a position."""
+        self._point(x, y)
+        self._settle()
+
+    def press(
+        self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming
+    ) -> bool:
+        """Press buttons together at a position and release them; always True, because nothing is checked."""
+        self._point(x, y)
+        time.sleep(touch.hover)
+        down: list[Button] = []
+        try:
+            for button in buttons:
+                down.append(button)
+                self._turn_button(button, 1)
+            time.sleep(touch.hold)
+        finally:
+            for button in reversed(down):
+                self._turn_button(button, 0)
+            self._settle()
+        time.sleep(touch.rest)
+        return True
+
 
 class WaylandInput(TrackedPointer):
     """A virtual pointer and keyboard, created on first use.
@@ -177,8 +214,7 @@ class WaylandInput(TrackedPointer):
         self._pointer: Any = None
         self._keyboard: Any = None
 
-    def moveTo(self, x: float, y: float) -> None:  # noqa: N802 - pyautogui's name
-        """Move the pointer to a position."""
+    def _point(self, x: float, y: float) -> None:
         if self._pointer is None:
             self._pointer = self._new_pointer()
         left, top, width, height = self._connection.bounds
@@ -186,18 +222,13 @@ class WaylandInput(TrackedPointer):
         down = min(max(0, round((y - top) * FINE)), height * FINE - 1)
         self._pointer.motion_absolute(_now(), across, down, width * FINE, height * FINE)
         self._pointer.frame()
-        self._flush()
+        self._connection.roundtrip()
         self._place = (x, y)
 
-    def mouseDown(self, x: float, y: float, button: str = "left") -> None:  # noqa: N802 - pyautogui's name
-        """Press a button at a position."""
-        self.moveTo(x, y)
-        self._press(button, 1)
-
-    def mouseUp(self, x: float, y: float, button: str = "left") -> None:  # noqa: N802 - pyautogui's name
-        """Release a button at a position."""
-        self.moveTo(x, y)
-        self._press(button, 0)
+    def _turn_button(self, button: str, state: int) -> None:
+        self._pointer.button(_now(), BUTTONS[button], state)
+        self._pointer.frame()
+        self._connection.roundtrip()
 
     def hotkey(self, *keys: str) -> None:
         """Press keys together and release them in reverse order. Raises UsageError for an unknown key."""
@@ -211,15 +242,9 @@ class WaylandInput(TrackedPointer):
             for code in reversed(codes):
                 self._keyboard.key(_now(), code, 0)
             self._keyboard.modifiers(0, 0, 0, 0)
-            self._flush()
+            self._settle()
 
-    def _press(self, button: str, state: int) -> None:
-        self._pointer.button(_now(), BUTTONS[button], state)
-        self._pointer.frame()
-        self._flush()
-
-    def _flush(self) -> None:
-        """Wait until the server has processed our input, and attribute it to Sapper."""
+    def _settle(self) -> None:
         self._connection.roundtrip()
         if self._activity is None:
             self._activity = SeatIdleMonitor(self._connection)

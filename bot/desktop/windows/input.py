@@ -128,7 +128,7 @@ class DesktopInput:
         self._gui = gui = load_pyautogui()
         self._windows = windows
         self.moveTo = presser.move
-        self.mouseDown, self.mouseUp, self.hotkey = gui.mouseDown, gui.mouseUp, gui.hotkey
+        self.hotkey = gui.hotkey
         self.FailSafeException: type[Exception] = gui.FailSafeException
         self.platformModule = gui.platformModule
 
