@@ -17,7 +17,7 @@ import numpy as np
 
 from bot.desktop.input import Input
 from bot.desktop.ports import Box, Window, Windows, find_windows, intersection, window_of
-from bot.play.hand import Hand
+from bot.play.hand import park_pointer
 from bot.programs.program import Program
 from bot.programs.runner import RunningProgram
 from bot.readers import ReaderFactory
@@ -248,9 +248,7 @@ class BoardFinder:
         found = locate(frame)
         if not self.hands_off and self._points_at(frame, found.lattice):
             # many programs highlight the cell under the pointer
-            hand = Hand(self.access.controls)
-            hand.aim(frame, found.lattice)
-            hand.park()
+            park_pointer(self.access.controls, frame, found.lattice)
             self.access.controls.forget_pointer()
             frame = self._still_frame()
             found = locate(frame)

@@ -152,42 +152,33 @@ class ClickProfileStore:
 PRESSES = 3  # attempts for a press that the desktop refuses without a known reason
 
 
+@dataclass(eq=False)
 class Hand:
     """Clicks on one board: the centres of its cells, and nothing else.
 
-    `controls` controls the mouse; `aim` sets the location of the board. `chord` is the program's way of
-    chording; with `question_marks`, a second right click makes a question mark and a third one removes it.
-    `interval` is the minimum time between two moves, seconds. `guard` is asked immediately before every
-    press. `profile` is the click timing of the program. `moves_made` counts the completed moves of the last
-    `act`.
+    `frame` and `lattice` are the location of the board; only the position and scale of the frame are used.
+    `guard` is asked immediately before every press. `chord` is the program's way of chording; with
+    `question_marks`, a second right click makes a question mark and a third one removes it. `interval` is the
+    minimum time between two moves, seconds. `profile` is the click timing of the program. `moves_made` counts
+    the completed moves of the last `act`.
     """
 
-    def __init__(
-        self,
-        controls: Input,
-        chord: ChordWay = "none",
-        question_marks: bool = False,
-        interval: float = 0.0,
-        guard: WindowGuard | None = None,
-        profile: ClickProfile | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self.clicks = self.moves_made = 0
-        self.profile = profile or ClickProfile()
-        self._controls = controls
-        self._chord = chord
-        self._question_marks = question_marks
-        self._interval = interval
-        self._guard = guard
-        self._clock = clock
-        self._next_act = 0.0
-        self._lattice: Lattice | None = None
-        self._frame: Frame | None = None
+    controls: Input
+    frame: Frame
+    lattice: Lattice
+    guard: WindowGuard
+    chord: ChordWay = "none"
+    question_marks: bool = False
+    interval: float = 0.0
+    profile: ClickProfile = field(default_factory=ClickProfile)
+    clock: Callable[[], float] = time.monotonic
+    clicks: int = field(default=0, init=False)
+    moves_made: int = field(default=0, init=False)
+    _next_act: float = field(default=0.0, init=False)
 
     def aim(self, frame: Frame, lattice: Lattice) -> None:
-        """Set the board to click on. Only the position and scale of the frame are used."""
-        self._lattice = lattice
-        self._frame = frame
+        """Use another location of the board."""
+        self.frame, self.lattice = frame, lattice
 
     def act(self, moves: Sequence[Move], before: Callable[[], object] | None = None) -> None:
         """Make the moves in order. Before each move, wait for the interval, then call `before`.
@@ -215,66 +206,54 @@ class Hand:
                 self._click(move.cell, "right")
             case "unflag":
                 self._click(move.cell, "right")
-                if self._question_marks:  # the first click turned the flag into a question mark
+                if self.question_marks:  # the first click turned the flag into a question mark
                     self._wait()
                     self._click(move.cell, "right")
             case "chord":
-                if self._chord == "none":
+                if self.chord == "none":
                     raise UsageError("this program has no chord: add `chord` to its program file")
-                self._click(move.cell, self._chord)
+                self._click(move.cell, self.chord)
 
     def place(self, cell: int) -> tuple[float, float]:
         """The centre of a cell on the screen, points. Raises ValueError for a cell outside the board."""
-        if self._lattice is None or self._frame is None:
-            raise RuntimeError("aim first: no board has been verified")
-        if not 0 <= cell < self._lattice.rows * self._lattice.columns:
-            raise ValueError(f"cell {cell} is not on the {self._lattice.size} board")
-        x, y = self._lattice.centre(cell)
-        return self._frame.point(x + 0.5, y + 0.5)
+        if not 0 <= cell < self.lattice.rows * self.lattice.columns:
+            raise ValueError(f"cell {cell} is not on the {self.lattice.size} board")
+        x, y = self.lattice.centre(cell)
+        return self.frame.point(x + 0.5, y + 0.5)
 
     def restart_interval(self) -> None:
         """Wait for the whole interval before the next move, starting now."""
-        self._next_act = self._clock() + self._interval
+        self._next_act = self.clock() + self.interval
 
-    def park(self, window: Box | None = None) -> None:
-        """Move the pointer off the board, to a place without effect and outside the fail-safe corners.
-
-        `window` is the box of the board's window in points, None if unknown.
-        """
-        if self._lattice is None or self._frame is None:
-            raise RuntimeError("aim first: no board has been verified")
-        left, top, width, height = self._lattice.box
-        x0, y0 = self._frame.point(left, top)
-        x1, y1 = self._frame.point(left + width, top + height)
-        self._controls.move(*parking_point((x0, y0, x1, y1), self._controls.screen, window))
+    def park(self, window: Box | None) -> None:
+        """Move the pointer off the board; `window` is the box of its window in points, None if unknown."""
+        park_pointer(self.controls, self.frame, self.lattice, window)
 
     def _click(self, cell: int, way: ChordWay) -> None:
         x, y = self.place(cell)
-        if self._guard:
-            self._guard.wait_while_stopped()
+        self.guard.wait_while_stopped()
         for _ in range(PRESSES):
-            target = self._guard.target if self._guard else None
-            if self._guard and target is None:
-                self._guard.check()
+            target = self.guard.target
+            if target is None:
+                self.guard.check()
             if self._press(x, y, way, target):
                 self.clicks += 1
                 return
-            if self._guard:
-                self._guard.check(was_refused=True)  # raises the reason, or returns when the board is free
+            self.guard.check(was_refused=True)  # raises the reason, or returns when the board is free
         raise BoardUnplayable("an unknown window covers the board: uncover the board and start again")
 
     def _press(self, x: float, y: float, way: ChordWay, target: PressTarget | None) -> bool:
         if way == "both":
-            return self._controls.click_both(x, y, target, self.profile.touch)
+            return self.controls.click_both(x, y, target, self.profile.touch)
         assert way != "none"
-        return self._controls.click(x, y, way, target, self.profile.touch)
+        return self.controls.click(x, y, way, target, self.profile.touch)
 
     def _wait(self) -> None:
-        now = self._clock()
+        now = self.clock()
         if now < self._next_act:
-            self._controls.wait(self._next_act - now)
-            now = self._clock()
-        self._next_act = now + self._interval
+            self.controls.wait(self._next_act - now)
+            now = self.clock()
+        self._next_act = now + self.interval
 
 
 class MovePacer(GameListener):
@@ -289,6 +268,16 @@ class MovePacer(GameListener):
         if not set(plan.moves) & set(self._announced):
             self._hand.restart_interval()
         self._announced = plan.later
+
+
+def park_pointer(controls: Input, frame: Frame, lattice: Lattice, window: Box | None = None) -> None:
+    """Move the pointer off a board, to a place without effect and outside the fail-safe corners.
+
+    `window` is the box of the board's window in points, None if unknown.
+    """
+    left, top, width, height = lattice.box
+    board = (*frame.point(left, top), *frame.point(left + width, top + height))
+    controls.move(*parking_point(board, controls.screen, window))
 
 
 def parking_point(

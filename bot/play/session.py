@@ -334,16 +334,16 @@ class Session:
     def _hand(
         self, located: LocatedBoard, program: Program | None, guard: WindowGuard, profile: ClickProfile
     ) -> Hand:
-        hand = Hand(
+        return Hand(
             self.access.controls,
+            located.frame,
+            located.lattice,
+            guard,
             program.chord if program else "none",
             program.question_marks if program else False,
             max(self.options.delay / 1000, program.interval if program else 0.0),
-            guard,
             profile,
         )
-        hand.aim(located.frame, located.lattice)
-        return hand
 
     def _recorder(self, located: LocatedBoard, rules: GameRules) -> Recorder | None:
         if self.options.record is None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawing import QuietGuard
 from waiting import wait_for
 
 from bot.desktop.backends import Desktop
@@ -58,9 +59,8 @@ class FakeHands:
 
 
 def hand_with(controls: FakeHands, **settings: Any) -> Hand:
-    made = Hand(controls, **settings)  # type: ignore[arg-type]
-    made.aim(FRAME, LATTICE)
-    return made
+    guard = settings.pop("guard", QuietGuard())
+    return Hand(controls, FRAME, LATTICE, guard, **settings)  # type: ignore[arg-type]
 
 
 def test_hand_move_clicks_middle_of_cell() -> None:
