@@ -9,11 +9,9 @@ tracing a proof costs more than finding it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from textwrap import shorten
-from typing import overload
 
 from bot.game.types import GameRules, Plan
 from games.errors import Contradiction
@@ -221,39 +219,21 @@ def safest_guess(
     return Guess(best, likely, f"safest over {len(alternatives)} boards that the picture may show")
 
 
-class LazyCertainCells(Sequence[CertainCell]):
-    """Reasons for the cells of a cell set, computed on access. `author` names the strategy of a deduction."""
+@dataclass(frozen=True, eq=False, slots=True)
+class LazyCertainCells:
+    """Reasons for a cell set, computed by each iteration. `author` names the strategy of a deduction."""
 
-    def __init__(
-        self, knowledge: Knowledge, cells: int, author: Callable[[Deduction | None], str] = lambda _: ""
-    ) -> None:
-        self._knowledge = knowledge
-        self._author = author
-        self._set = cells
+    knowledge: Knowledge
+    cells: int
+    author: Callable[[Deduction | None], str]
 
-    @cached_property
-    def _cells(self) -> tuple[int, ...]:
-        return tuple(bits(self._set))
-
-    def __len__(self) -> int:
-        return self._set.bit_count()
-
-    @overload
-    def __getitem__(self, place: int) -> CertainCell: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[CertainCell, ...]: ...
-    def __getitem__(self, place: int | slice) -> CertainCell | tuple[CertainCell, ...]:
-        if isinstance(place, slice):
-            return tuple(self._reason(cell) for cell in self._cells[place])
-        return self._reason(self._cells[place])
-
-    def _reason(self, cell: int) -> CertainCell:
-        deduction = self._knowledge.why(cell)
-        rule = deduction.step.rule if deduction else ""
-        because = tuple(str(source) for source in self._knowledge.because(cell))
-        return CertainCell(
-            cell, bool(self._knowledge.true >> cell & 1), rule, because, self._author(deduction)
-        )
+    def __iter__(self) -> Iterator[CertainCell]:
+        for cell in bits(self.cells):
+            deduction = self.knowledge.why(cell)
+            rule = deduction.step.rule if deduction else ""
+            because = tuple(str(source) for source in self.knowledge.because(cell))
+            is_mine = bool(self.knowledge.true >> cell & 1)
+            yield CertainCell(cell, is_mine, rule, because, self.author(deduction))
 
 
 LONGEST_FAULT = 500  # characters of a strategy fault that are printed
@@ -339,7 +319,7 @@ class Planner:
         self._later = ordered[1:]
         return ordered[:1], self._later
 
-    def _reasons(self, board: Board, move: Move) -> Sequence[CertainCell]:
+    def _reasons(self, board: Board, move: Move) -> Iterable[CertainCell]:
         cells = board.around[move.cell] & board.closed & self.knowledge.false
         if move.kind != "chord":
             cells = 1 << move.cell
@@ -406,7 +386,7 @@ class Planner:
         self._faults_named += len(faults)
         return list(faults)
 
-    def _news(self, board: Board) -> Sequence[CertainCell]:
+    def _news(self, board: Board) -> Iterable[CertainCell]:
         news = (self.knowledge.true | self.knowledge.false) & board.not_open & ~self._explained
         self._explained |= news
         return LazyCertainCells(self.knowledge, news, self._reasoner.author) if news else ()

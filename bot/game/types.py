@@ -7,7 +7,7 @@ same loop.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -60,13 +60,13 @@ class Plan:
     """
 
     moves: tuple[Move, ...]
-    certain: Sequence[CertainCell] = ()
+    certain: Iterable[CertainCell] = ()
     guess: Guess | None = None
     wrong_flags: int = 0
     guess_by: str = ""
     later: tuple[Move, ...] = ()
     mines: int = 0
-    reasons: Sequence[CertainCell] = ()
+    reasons: Iterable[CertainCell] = ()
     next_guess: Guess | None = None
 
 

@@ -34,7 +34,7 @@ def test_player_game_without_guess_won() -> None:
     notes = Heard()
     result = player(Table(field_of(LADDER, "safe")), RULES, notes).play()
     assert (result.result, result.guesses, result.wrong_certain, result.unread) == ("won", 0, 0, 0)
-    assert notes.plans[0].certain[0].rule == "first click"
+    assert next(iter(notes.plans[0].certain)).rule == "first click"
 
 
 @pytest.mark.parametrize(
