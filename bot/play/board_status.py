@@ -154,12 +154,7 @@ class BoardStatusProbe:
     def _is_another_game(self, seen: LocatedBoard) -> bool:
         """Whether a new game has replaced the old one: open cells are closed again."""
         before, now = self.screen.visibility.board, seen.board
-        if (
-            before is None
-            or not before.open
-            or (now.rows, now.columns) != (before.rows, before.columns)
-            or now.shown_mines
-        ):
+        if not before.open or (now.rows, now.columns) != (before.rows, before.columns) or now.shown_mines:
             return False
         return SHUT_AGAIN * before.open.bit_count() <= (before.open & now.closed).bit_count()
 

@@ -38,27 +38,31 @@ GONE_EARLY = 0.25  # share of unchanged cells if there are few numbers: a first 
 IN_PLACE = 0.7  # minimum cosine of the edges if only colours changed (seen: 0.87; one cell further: 0.48)
 
 
+@dataclass(eq=False)
 class BoardVisibility:
-    """Compares images of a board with the image before the last act: visible numbers stay the same."""
+    """Compares images of a board with the image before the last act: visible numbers stay the same.
 
-    def __init__(self) -> None:
-        self.latest: Frame | None = None  # the last image since the act in which the board was visible
-        self._before: Frame | None = None
-        self._lattice: Lattice | None = None
-        self.board: Board | None = None  # as read before the act
+    `before` is that image, None if unknown, and `board` its reading. `latest` is the last image since the act
+    in which the board was visible.
+    """
 
-    def begin(self, before: Frame | None, lattice: Lattice, board: Board) -> None:
-        """Start comparing: an act is about to be made on this board."""
-        self._before, self._lattice, self.board = before, lattice, board
-        self.latest = None
+    before: Frame | None
+    lattice: Lattice
+    board: Board
+    latest: Frame | None = field(default=None, init=False)
 
     def keep_if_visible(self, frame: Frame) -> None:
         """Keep an image captured after the act if the board is visible in it."""
         same = self.unchanged_cells(frame)
-        if same is None or self.board is None or same == self.board.everything:
+        if same is None or same == self.board.everything:
             return  # the act does not show yet
         if self.visible_share(same) >= (IN_SIGHT if self._has_numbers else GONE_EARLY):
             self.latest = frame
+
+    def take_latest(self) -> Frame | None:
+        """The last image since the act in which the board was visible; None when called again."""
+        frame, self.latest = self.latest, None
+        return frame
 
     def is_hidden(self, frame: Frame) -> bool:
         """Whether something covers the board, or another board is shown; False if unknown."""
@@ -72,43 +76,41 @@ class BoardVisibility:
 
     def has_same_edges(self, frame: Frame) -> bool:
         """Whether the image of a vanished board differs in its colours only, as in a flash."""
-        if self._before is None or self._before.pixels.shape != frame.pixels.shape:
+        if self.before is None or self.before.pixels.shape != frame.pixels.shape:
             return False
-        before, now = _edges(self._before.pixels), _edges(frame.pixels)
+        before, now = _edges(self.before.pixels), _edges(frame.pixels)
         return float(before @ now) >= IN_PLACE * float(np.linalg.norm(before) * np.linalg.norm(now))
 
     def unchanged_cells(self, frame: Frame) -> int | None:
         """The cell set that looks as it did before the act, numbers in their middle; None if unknown."""
-        before, lattice, board = self._before, self._lattice, self.board
-        if before is None or lattice is None or board is None or before.pixels.shape != frame.pixels.shape:
+        before = self.before
+        if before is None or before.pixels.shape != frame.pixels.shape:
             return None
-        same, numbers = board.everything, board.cells_showing(DIGITS[1:])
-        for cell in changed_cells(lattice, before.pixels, frame.pixels):
-            middle = lattice.middle(cell)
+        same, numbers = self.board.everything, self.board.cells_showing(DIGITS[1:])
+        for cell in changed_cells(self.lattice, before.pixels, frame.pixels):
+            middle = self.lattice.middle(cell)
             if not (numbers >> cell & 1 and np.array_equal(before.pixels[middle], frame.pixels[middle])):
                 same &= ~(1 << cell)
         return same
 
     def patch_covered(self, frame: Frame, covered: int) -> Frame | None:
         """The image with the `covered` cells restored from before the act; None if unknown."""
-        before, lattice = self._before, self._lattice
-        if before is None or lattice is None or before.pixels.shape != frame.pixels.shape:
+        if self.before is None or self.before.pixels.shape != frame.pixels.shape:
             return None
         pixels = frame.pixels.copy()
         for cell in bits(covered):
-            left, top, right, bottom = lattice.rectangle(cell)
-            pixels[top:bottom, left:right] = before.pixels[top:bottom, left:right]
+            left, top, right, bottom = self.lattice.rectangle(cell)
+            pixels[top:bottom, left:right] = self.before.pixels[top:bottom, left:right]
         return replace(frame, pixels=pixels)
 
     def visible_share(self, same: int) -> float:
         """The share of the numbers that this cell set contains; of all cells if there are few numbers."""
-        assert self.board is not None
         cells = self.board.open if self._has_numbers else self.board.everything
         return (cells & same).bit_count() / cells.bit_count()
 
     @property
     def _has_numbers(self) -> bool:
-        return self.board is not None and self.board.open.bit_count() >= FEW_NUMBERS
+        return self.board.open.bit_count() >= FEW_NUMBERS
 
 
 def _edges(pixels: Pixels) -> NDArray[np.float32]:
@@ -172,7 +174,7 @@ class ScreenTable:
     learns: bool = False
     pointer_stays: bool = False
     promptness: Sequence[Promptness] = field(default_factory=learn_promptness)
-    visibility: BoardVisibility = field(default_factory=BoardVisibility, init=False)
+    visibility: BoardVisibility = field(init=False)
     _known: Board | None = field(default=None, init=False)  # the last reading in which the board was visible
     _is_out_of_sight: bool = field(default=False, init=False)  # in the last reading
     _is_blurred: bool = field(default=False, init=False)  # the last reading lost cells of the one before
@@ -183,6 +185,7 @@ class ScreenTable:
     _settled_at: float = field(default=0.0, init=False)  # time of the last settled image
 
     def __post_init__(self) -> None:
+        self.visibility = BoardVisibility(None, self.located.region_lattice, self.located.board)
         self._sweeper = SweepExecutor(
             self.hand, self.picture, self.watch.clock, self.guard, self._follow_in_a_sweep, self._cell_picture
         )
@@ -236,7 +239,7 @@ class ScreenTable:
         assert self._seen is not None, "look before you act"
         self._follow()
         lattice = self.located.region_lattice
-        self.visibility.begin(self._frame, lattice, self._known or self._seen)
+        self.visibility = BoardVisibility(self._frame, lattice, self._known or self._seen)
         now = self.picture()
         if self._frame is None or not np.array_equal(now.pixels, self._frame.pixels):
             if self._frame is not None:
@@ -281,7 +284,7 @@ class ScreenTable:
 
         Otherwise the current image with the `covered` cells restored from before the act, or None.
         """
-        frame, self.visibility.latest = self.visibility.latest, None
+        frame = self.visibility.take_latest()
         return self.visibility.patch_covered(self.picture(), covered) if frame is None and covered else frame
 
     def read_earlier(self, frame: Frame) -> Reading:
@@ -320,7 +323,7 @@ class ScreenTable:
         if now is None:
             return False
         self.located, self._frame = now, None
-        self.visibility.begin(None, now.region_lattice, self._known or now.board)
+        self.visibility = BoardVisibility(None, now.region_lattice, self._known or now.board)
         self.guard.update_box(now.box)
         self.hand.aim(now.frame, now.lattice)
         self.reader.set_lattice(now.region_lattice)

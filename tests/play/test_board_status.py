@@ -89,8 +89,7 @@ class PicturesTable:
         self.finder = ScriptedFinder(nothing)
         self.guard = SimpleNamespace(board_window=GAME)
         self.watch = Stopwatch(JumpingClock())
-        self.visibility = BoardVisibility()
-        self.visibility.begin(picture(BEFORE), LATTICE, BEFORE)
+        self.visibility = BoardVisibility(picture(BEFORE), LATTICE, BEFORE)
         self.shown = list(shown)
         self.read: list[Frame] = []
 

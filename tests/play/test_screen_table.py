@@ -173,8 +173,7 @@ def test_visibility_ignores_margins_of_numbers(margin: int, is_hidden: bool) -> 
     for cell in bits(board.open):
         left, top, _, bottom = lattice.rectangle(cell)
         pixels[top:bottom, left : left + margin] = 90
-    visibility = BoardVisibility()
-    visibility.begin(before, lattice, board)
+    visibility = BoardVisibility(before, lattice, board)
     assert visibility.is_hidden(Frame(pixels)) is is_hidden
 
 
