@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from bot.game.board_change import is_move_visible, unread_edges
 from bot.game.observation import FEW_LOOKS, LOOKS, PATIENT_LOOKS, ObservationFilter
@@ -32,6 +32,7 @@ class _GameOver(Exception):  # not an error: the game is over
         self.ending = ending
 
 
+@dataclass(eq=False)
 class Player:
     """Plays one game at a table.
 
@@ -42,30 +43,24 @@ class Player:
     of the program over the board, and returns whether there was one.
     """
 
-    def __init__(
-        self,
-        table: GameTable,
-        planner: Planner,
-        listeners: Sequence[GameListener] = (),
-        watch: Stopwatch | None = None,
-        explain: Callable[[], bool] | None = None,
-        probe: BoardProbe | None = None,
-        dismiss_dialog: Callable[[], bool] | None = None,
-    ) -> None:
-        self._table = table
-        self._planner = planner
-        self._listeners = tuple(listeners)
-        self._watch = watch or Stopwatch()
-        self._explain = explain
-        self._dismiss_dialog = dismiss_dialog
-        self._board: Board | None = None
-        self._reading: Reading | None = None  # the last one accepted
-        self._doubts = 0
-        self._refusal: BoardUnplayable | None = None  # of the first move that was given up
-        self._refused_since = 0  # moves given up since the last visible one
-        self._clicks = self._most_unread = 0
-        self._outcomes = OutcomeTracker(planner, probe)
-        self._observer = ObservationFilter(table, self._outcomes, planner, self._note)
+    table: GameTable
+    planner: Planner
+    listeners: Sequence[GameListener] = ()
+    watch: Stopwatch = field(default_factory=Stopwatch)
+    explain: Callable[[], bool] | None = None
+    probe: BoardProbe | None = None
+    dismiss_dialog: Callable[[], bool] | None = None
+    _board: Board | None = field(default=None, init=False)
+    _reading: Reading | None = field(default=None, init=False)  # the last one accepted
+    _doubts: int = field(default=0, init=False)
+    _refusal: BoardUnplayable | None = field(default=None, init=False)  # of the first move that was given up
+    _refused_since: int = field(default=0, init=False)  # moves given up since the last visible one
+    _clicks: int = field(default=0, init=False)
+    _most_unread: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self._outcomes = OutcomeTracker(self.planner, self.probe)
+        self._observer = ObservationFilter(self.table, self._outcomes, self.planner, self._note)
 
     def play(self) -> GameResult:
         """Play to the end. Raises GameStopped errors (moved, covered, interrupted, unplayable)."""
@@ -112,9 +107,9 @@ class Player:
 
     def result(self, ended: Result, known: Certainty = "unknown") -> GameResult:
         """The game so far, with this result."""
-        board, rules = self.board, self._planner.rules
+        board, rules = self.board, self.planner.rules
         mines = rules.assumed_mines if rules.mines is None else rules.mines
-        seconds = self._watch.seconds
+        seconds = self.watch.seconds
         return GameResult(
             result=ended,
             program=None,  # the caller adds it
@@ -125,14 +120,14 @@ class Player:
             clicks=self._clicks,
             wrong_certain=self._outcomes.wrong_certain(board.with_mines(rules.mines), ended == "lost"),
             unread=self._most_unread,
-            seconds=self._watch.total,
+            seconds=self.watch.total,
             capture_s=seconds["capture"],
             read_s=seconds["read"],
             reason_s=seconds["reason"],
             act_s=seconds["act"],
             wait_s=seconds["wait"],
-            strategies=self._planner.strategies,
-            faults=self._planner.all_faults,
+            strategies=self.planner.strategies,
+            faults=self.planner.all_faults,
             bv3=bv3_of(board.with_mines(rules.mines), ended == "won" and known == "seen"),
             known=known,
         )
@@ -141,14 +136,14 @@ class Player:
         return self._outcomes.after_reading(board, self._reading.alternatives if self._reading else ())
 
     def _plan(self, board: Board) -> Plan:
-        assumed = self._planner.rules.assumed_mines
-        with self._watch.timing("reason"):
-            plan = self._planner.plan(board, self._reading.alternatives if self._reading else ())
-        if self._planner.rules.assumed_mines != assumed:
+        assumed = self.planner.rules.assumed_mines
+        with self.watch.timing("reason"):
+            plan = self.planner.plan(board, self._reading.alternatives if self._reading else ())
+        if self.planner.rules.assumed_mines != assumed:
             self._note(f"a total of {assumed} mines is wrong: the clues refute it, so it is ignored")
-        for fault in self._planner.faults():
+        for fault in self.planner.faults():
             self._note(fault)
-        for listener in self._listeners:
+        for listener in self.listeners:
             listener.on_plan(board, plan)
         return plan
 
@@ -169,7 +164,7 @@ class Player:
         tries, most = 0, FEW_TRIES if is_doubtful else TRIES
         for _ in range(2 * most):
             if tries == TRIES - 1:
-                moves = without_chords(moves, board, self._planner.knowledge)
+                moves = without_chords(moves, board, self.planner.knowledge)
                 if not moves:  # only chords were left, and they open nothing
                     self._outcomes.confirm(start, plan)
                     return board
@@ -178,7 +173,7 @@ class Player:
             )  # before: an act that breaks off may have been made
             broken_off: SapperError | None = None
             try:
-                made = self._table.act(moves, certain)
+                made = self.table.act(moves, certain)
                 made = moves if made is None else made
             except SapperError as error:
                 made, broken_off = moves[: error.made], error
@@ -207,7 +202,7 @@ class Player:
 
         Raises _GameOver or BoardUnplayable.
         """
-        if self._explain is not None and self._explain():
+        if self.explain is not None and self.explain():
             board = self._look(None, ())
             ending = self._outcomes.after_reading(board)
             if ending is not None:
@@ -234,7 +229,7 @@ class Player:
         for _ in range(2 if is_first else 1):
             for cell in bits(cells):
                 cells |= board.around[cell]
-        self._planner.exclude(cells)
+        self.planner.exclude(cells)
         self._note(f"skipped, since clicks have no effect there: {moves[0].text(board)}")
 
     def _note_again(self, board: Board, moves: Sequence[Move]) -> None:
@@ -258,7 +253,7 @@ class Player:
 
     def _acted(self, board: Board, moves: Sequence[Move]) -> None:
         self._clicks += len(moves)
-        for listener in self._listeners:
+        for listener in self.listeners:
             listener.on_moves(board, moves)
 
     def _wait(self, board: Board, plan: Plan) -> Board:
@@ -293,7 +288,7 @@ class Player:
 
     def _close_dialog(self, board: Board, moves: Sequence[Move]) -> bool:
         """Dismiss a dialog that covers the board after these moves; returns whether there was one."""
-        if self._dismiss_dialog is None or not self._dismiss_dialog():
+        if self.dismiss_dialog is None or not self.dismiss_dialog():
             return False
         self._outcomes.on_dialog(board, moves)
         self._note("closed a dialog of the program that covered the board")
@@ -331,7 +326,7 @@ class Player:
             board = self._look(None, ())
         edges = unread_edges(board)
         if edges:
-            self._planner.exclude(edges)
+            self.planner.exclude(edges)
             self._note(
                 f"not played, since a whole row or column is unreadable: {board.name(next(bits(edges)))}"
             )
@@ -345,12 +340,12 @@ class Player:
         for_acts: int = PATIENT_LOOKS,
     ) -> Board:
         self._board, self._reading = self._observer.look(before, moves, most, for_acts)
-        for listener in self._listeners:
+        for listener in self.listeners:
             listener.on_reading(self._reading)
         return self._board
 
     def _note(self, text: str) -> None:
-        for listener in self._listeners:
+        for listener in self.listeners:
             listener.on_note(text)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from bot.desktop.ports import GRABBED, Box, PressTarget, Window, Windows, window_of, windows_over
 from bot.game.types import Clock, SystemClock
@@ -20,41 +21,32 @@ MOST_PROCESSES = 3  # of a program whose drawing can be watched; browsers have m
 STOPPED, BUSY = {"T", "t"}, {"T", "t", "R", "D"}  # states of processes that are not waiting for input
 
 
+@dataclass(eq=False)
 class WindowGuard:
     """Guards one board. `board` is its box on the screen, in the units of window boxes.
 
+    `target` is the window that must be under the pointer at a click; None if it cannot be checked.
     `running` is the program, if known; it can dismiss its popups. On desktops that do not report their
     windows, the guard accepts everything. While it waits, it calls `say` once with the reason, and `obey`
-    repeatedly, which raises Interrupted if the user stops Sapper.
+    repeatedly, which raises Interrupted if the user stops Sapper or took the mouse.
     """
 
-    def __init__(
-        self,
-        windows: Windows,
-        board: Box,
-        say: Callable[[str], object],
-        obey: Callable[[], object],
-        running: RunningProgram | None = None,
-        clock: Clock | None = None,
-    ) -> None:
-        self._windows = windows
-        self._board = board
-        self._running = running
-        self._window = running.window if running else window_of(windows, board)
-        self._size = windows.extent(self._window.id) if self._window else None
-        self._clock = clock or SystemClock()
-        self._say = say
-        self._obey = obey
-        self._dialogs: set[int] = set()  # windows of the program that have covered the board
-        self._target = self._aim()
+    windows: Windows
+    board: Box
+    say: Callable[[str], object]
+    obey: Callable[[], object]
+    running: RunningProgram | None = None
+    clock: Clock = field(default_factory=SystemClock)
+    target: PressTarget | None = field(init=False)
+    _dialogs: set[int] = field(default_factory=set, init=False)  # of the program, that have covered the board
+
+    def __post_init__(self) -> None:
+        self._window = self.running.window if self.running else window_of(self.windows, self.board)
+        self._size = self.windows.extent(self._window.id) if self._window else None
+        self.target = self._aim()
 
     def _aim(self) -> PressTarget | None:
-        return self._windows.target(self._window.id) if self._window else None
-
-    @property
-    def target(self) -> PressTarget | None:
-        """The window that must be under the pointer at a click; None if it cannot be checked."""
-        return self._target
+        return self.windows.target(self._window.id) if self._window else None
 
     @property
     def window(self) -> Box | None:
@@ -74,30 +66,30 @@ class WindowGuard:
     def focus(self) -> None:
         """Focus the window: some programs pause and hide the board without focus."""
         if self._window:
-            self._windows.focus(self._window.id)
+            self.windows.focus(self._window.id)
 
     @property
     def has_resized(self) -> bool:
         """Whether the window was resized since the board was located, so its cells may have moved."""
-        size = self._windows.extent(self._window.id) if self._window else None
+        size = self.windows.extent(self._window.id) if self._window else None
         return size is not None and size != self._size
 
     def update_box(self, board: Box) -> None:
         """Guard the board at this position, in the current state of its window."""
         now = self._now() if self._window else None
-        self._board, self._window = board, now or self._window
-        self._size = self._windows.extent(self._window.id) if self._window else None
-        self._target = self._aim()
+        self.board, self._window = board, now or self._window
+        self._size = self.windows.extent(self._window.id) if self._window else None
+        self.target = self._aim()
 
     def _now(self) -> Window | None:
         """The current state of the window; None if it is gone. Raises ProgramExited."""
         assert self._window is not None
-        if self._running is None:
-            return self._windows.get(self._window.id)
+        if self.running is None:
+            return self.windows.get(self._window.id)
         try:
-            return self._running.window
+            return self.running.window
         except ProgramExited:
-            hidden = self._windows.get(self._window.id)
+            hidden = self.windows.get(self._window.id)
             if hidden is None or hidden.is_shown:
                 raise
             return hidden
@@ -124,39 +116,39 @@ class WindowGuard:
             return
         deadline: float | None = None
         is_reported = False
-        free_at = self._clock.now() + SETTLES if was_refused else 0.0
-        while (obstacle := self._cover() or self._grab()) is not None or self._clock.now() < free_at:
+        free_at = self.clock.now() + SETTLES if was_refused else 0.0
+        while (obstacle := self._cover() or self._grab()) is not None or self.clock.now() < free_at:
             if obstacle is None:
-                self._clock.sleep(SETTLE_POLL)
+                self.clock.sleep(SETTLE_POLL)
                 continue
-            free_at = self._clock.now() + SETTLES
+            free_at = self.clock.now() + SETTLES
             problem, remedy = obstacle
             if deadline is None:
                 if self.dismiss_popup():
                     continue
-                deadline = self._clock.now() + PASSES
+                deadline = self.clock.now() + PASSES
             elif not is_reported:  # a window manager holds the mouse for a moment after each press
                 is_reported = True
-                self._say(f"{problem}: waiting for it to disappear")
-            if self._clock.now() > deadline:
+                self.say(f"{problem}: waiting for it to disappear")
+            if self.clock.now() > deadline:
                 raise BoardUnplayable(f"{problem}: {remedy}")
-            self._obey()
-            self._clock.sleep(POLL)
-        self._target = self._aim()
+            self.obey()
+            self.clock.sleep(POLL)
+        self.target = self._aim()
 
     def has_new_dialog(self) -> bool:
         """Whether only windows of the program cover the board, one of them for the first time."""
         if self._window is None:
             return False
-        over = windows_over(self._windows, self._window.id, self._board)
-        if not all(self._windows.same_program(each.id, self._window.id) for each in over):
+        over = windows_over(self.windows, self._window.id, self.board)
+        if not all(self.windows.same_program(each.id, self._window.id) for each in over):
             return False
         new = {each.id for each in over} - self._dialogs
         self._dialogs |= new
         return bool(new)
 
     def _grab(self) -> tuple[str, str] | None:
-        if not self._windows.is_pointer_grabbed:
+        if not self.windows.is_pointer_grabbed:
             return None
         return GRABBED, "close it"
 
@@ -173,7 +165,7 @@ class WindowGuard:
                 f"the window '{now.title}' moved from {_place(self._window.box)} to {_place(now.box)}: "
                 "leave it where it is and start again"
             )
-        over = windows_over(self._windows, now.id, self._board)
+        over = windows_over(self.windows, now.id, self.board)
         return (f"the board is covered by {_name(over[0])}", "uncover it") if over else None
 
     def wait_while_stopped(self) -> None:
@@ -192,19 +184,19 @@ class WindowGuard:
         deadline: float | None = None
         while self._is_late():
             if deadline is None:
-                deadline = self._clock.now() + HANGS
-                self._say("the program does not answer: waiting for it")
-            if self._clock.now() > deadline:
+                deadline = self.clock.now() + HANGS
+                self.say("the program does not answer: waiting for it")
+            if self.clock.now() > deadline:
                 raise BoardUnplayable(f"the program does not answer for {HANGS:.0f} seconds: restart it")
-            self._obey()
-            self._clock.sleep(POLL)
+            self.obey()
+            self.clock.sleep(POLL)
         return deadline is not None
 
     def _is_late(self) -> bool:
         """Whether the program is stopped or busy. A sleeping program without an answer never answers."""
         if self._window is None:
             return False
-        answers = self._windows.is_responsive(self._window.id, ANSWER)
+        answers = self.windows.is_responsive(self._window.id, ANSWER)
         if answers:
             return False
         return bool(self._states() & (STOPPED if answers is None else BUSY))
@@ -212,7 +204,7 @@ class WindowGuard:
     def _states(self) -> set[str]:
         """The states of the program's processes, as far as known."""
         pid = self._window.pid if self._window else None
-        pids = {pid} if pid is not None or self._running is None else self._running.pids
+        pids = {pid} if pid is not None or self.running is None else self.running.pids
         return {process_state(each) for each in pids}
 
     def program_sleep_time(self) -> float:
@@ -221,16 +213,12 @@ class WindowGuard:
         Only the window's process and its descendants draw the board, not a session bus or its services.
         """
         pid = self._window.pid if self._window is not None else None
-        pids = {pid} | descendants(pid) if pid is not None else self._running.pids if self._running else set()
+        pids = {pid} | descendants(pid) if pid is not None else self.running.pids if self.running else set()
         return min(map(sleep_time, pids)) if 0 < len(pids) <= MOST_PROCESSES else 0.0
-
-    def obey(self) -> None:
-        """Handle the user's requests. Raises Interrupted, also if the user took the mouse."""
-        self._obey()
 
     def dismiss_popup(self) -> bool:
         """Dismiss known popups of the program; returns whether there were any."""
-        return bool(self._running and self._running.dismiss_popups())
+        return bool(self.running and self.running.dismiss_popups())
 
 
 def _place(box: Box) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -23,6 +24,7 @@ AGAIN = 1.0  # seconds between two searches for a board
 OnLook = Callable[[Frame, SpectatorReader, Reading], object]
 
 
+@dataclass(eq=False)
 class Spectator:
     """Finds a board and reads it whenever it changes.
 
@@ -31,30 +33,21 @@ class Spectator:
     `on_idle` receives `seen` at every capture. `seen` is the located board, None while there is none.
     """
 
-    def __init__(
-        self,
-        grabber: Capture,
-        finder: BoardFinder,
-        clock: Clock | None = None,
-        poll: float = POLL,
-        still: float = STILL,
-        on_look: OnLook | None = None,
-        on_idle: Callable[[LocatedBoard | None], object] | None = None,
-    ) -> None:
-        self._grabber = grabber
-        self._finder = finder
-        self._clock = clock or SystemClock()
-        self._poll, self._still = poll, still
-        self._on_look = on_look
-        self._on_idle = on_idle
-        self.seen: LocatedBoard | None = None
+    grabber: Capture
+    finder: BoardFinder
+    clock: Clock = field(default_factory=SystemClock)
+    poll: float = POLL
+    still: float = STILL
+    on_look: OnLook | None = None
+    on_idle: Callable[[LocatedBoard | None], object] | None = None
+    seen: LocatedBoard | None = field(default=None, init=False)
 
     def boards(self) -> Iterator[Board | str]:
         """Every new state of the board, endlessly; a message whenever there is no board.
 
         Raises the errors of `BoardFinder.find_first` if the first search fails.
         """
-        self.seen = self._finder.find_first()
+        self.seen = self.finder.find_first()
         while True:
             yield from self._watch_board(self.seen)
             self.seen = None
@@ -62,32 +55,32 @@ class Spectator:
             self.seen = yield from self._search()
 
     def _idle(self) -> None:
-        if self._on_idle is not None:
-            self._on_idle(self.seen)
+        if self.on_idle is not None:
+            self.on_idle(self.seen)
 
     def _search(self) -> Generator[str, None, LocatedBoard]:
         said = ""
         while True:
             try:
-                return self._finder.find()
+                return self.finder.find()
             except GameStopped as error:
                 if str(error) != said:
                     said = str(error)
                     yield said
                 self._idle()
-                self._clock.sleep(AGAIN)
+                self.clock.sleep(AGAIN)
 
     def _watch_board(self, seen: LocatedBoard) -> Iterator[Board]:
         """The boards in one place, until it shows none."""
-        reader = SpectatorReader(self._finder.readers, seen.region_lattice, seen.skin, seen.program)
+        reader = SpectatorReader(self.finder.readers, seen.region_lattice, seen.skin, seen.program)
         for frame, has_stayed in self._changes(seen.region):
             try:
                 reading = reader.read(frame, has_stayed)
             except BoardNotFound:
                 return
             if reading is not None:
-                if self._on_look is not None:
-                    self._on_look(frame, reader, reading)
+                if self.on_look is not None:
+                    self.on_look(frame, reader, reading)
                 yield reading.board
 
     def _changes(self, region: Region) -> Iterator[tuple[Frame, bool]]:
@@ -95,22 +88,22 @@ class Spectator:
         shown: Frame | None = None
         since: float | None = None
         while True:
-            frame = self._grabber.grab(region)
+            frame = self.grabber.grab(region)
             if shown is None or not np.array_equal(frame.pixels, shown.pixels):
                 shown = self._settled(region, frame)
                 yield shown, False
-                since = self._clock.now()
-            elif since is not None and self._clock.now() - since > STAYS:
+                since = self.clock.now()
+            elif since is not None and self.clock.now() - since > STAYS:
                 since = None
                 yield shown, True
             self._idle()
-            self._clock.sleep(self._poll)
+            self.clock.sleep(self.poll)
 
     def _settled(self, region: Region, frame: Frame) -> Frame:
-        since = self._clock.now()
-        while self._clock.now() - since < self._still:
-            self._clock.sleep(self._poll / 2)
-            latest = self._grabber.grab(region)
+        since = self.clock.now()
+        while self.clock.now() - since < self.still:
+            self.clock.sleep(self.poll / 2)
+            latest = self.grabber.grab(region)
             if not np.array_equal(latest.pixels, frame.pixels):
-                frame, since = latest, self._clock.now()
+                frame, since = latest, self.clock.now()
         return frame

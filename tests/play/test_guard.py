@@ -17,7 +17,7 @@ from tables import JumpingClock
 from waiting import wait_for
 
 from bot.desktop.ports import Box, Window, Windows
-from bot.game.types import Clock
+from bot.game.types import Clock, SystemClock
 from bot.play.guard import PASSES, WindowGuard
 from games.errors import BoardUnplayable, ProgramExited
 
@@ -63,7 +63,7 @@ def guard_of(
     say: Callable[[str], object] = print,
     obey: Callable[[], object] = print,
 ) -> WindowGuard:
-    return WindowGuard(desk, BOARD, say, obey, running, clock)  # type: ignore[arg-type]
+    return WindowGuard(desk, BOARD, say, obey, running, clock or SystemClock())  # type: ignore[arg-type]
 
 
 def other(box: Box, level: int, title: str = "Notes", is_shown: bool = True) -> Window:
