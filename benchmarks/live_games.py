@@ -40,7 +40,7 @@ from typing import Any
 from benchmarks.game_verdict import GameVerdict, judge
 from benchmarks.shared import LOOK_PROGRAMS, LOOKS, busy_processes, new_parser
 from bot.desktop.backends import open_desktop
-from bot.desktop.virtual import VirtualScreen
+from bot.desktop.virtual import virtual_screen
 from bot.programs.program import BoardSize, Program
 from bot.programs.runner import RunningProgram
 from bot.recording.recording import Recording
@@ -132,7 +132,7 @@ def print_details(name: str, series: LiveSeries) -> None:
 def play_series(folder: Path, program: str, games: int, *options: str, busy: int = 0) -> LiveSeries:
     """Play games of a described program on a virtual screen with openbox."""
     width, height = map(int, SCREEN.split("x"))
-    with VirtualScreen(width, height, window_manager=True), busy_processes(busy):
+    with virtual_screen(width, height, window_manager=True), busy_processes(busy):
         return play_here(folder, games, "--program", program, *options)
 
 
@@ -200,7 +200,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     os.environ["PATH"] += os.pathsep + str(LOOK_PROGRAMS)
     width, height = map(int, options.screen.split("x"))
-    screen = nullcontext() if options.here else VirtualScreen(width, height, window_manager=True)
+    screen = nullcontext() if options.here else virtual_screen(width, height, window_manager=True)
     looks = sorted(path.stem for path in LOOKS.glob("*.toml")) if options.looks else []
     programs, is_good, has_head = [*options.programs, *looks] or Program.names(), True, options.json
     with tempfile.TemporaryDirectory() as scratch, screen, busy_processes(options.busy):

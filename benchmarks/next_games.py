@@ -31,7 +31,7 @@ from typing import Any
 
 from benchmarks.live_games import SCREEN, STRANGER, LiveSeries, play_undescribed
 from benchmarks.shared import LOOK_PROGRAMS, LOOKS, ROOT, append_log, new_parser, read_log
-from bot.desktop.virtual import VirtualScreen
+from bot.desktop.virtual import virtual_screen
 from bot.play.next_game_actions import FILE
 from bot.programs.program import BoardSize, Program
 from games.errors import SapperError, UsageError
@@ -190,7 +190,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     everything = [*ours] if {*files} <= {*ours} else [*files]
     done = set() if options.again else {entry.get("program") for entry in log}
     width, height = map(int, SCREEN.split("x"))
-    with VirtualScreen(width, height, window_manager=True):
+    with virtual_screen(width, height, window_manager=True):
         for name in files:
             half = half_of(name, everything)
             if name not in done and options.half in (None, half):

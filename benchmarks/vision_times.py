@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 
 from benchmarks.shared import SCREENS, format_times, new_parser, time_calls
-from bot.desktop.virtual import VirtualScreen
+from bot.desktop.virtual import virtual_screen
 from bot.readers import ReaderFactory
 from games.errors import SapperError
 from vision.annotations import AnnotatedImage, annotated_images, load_annotated
@@ -77,7 +77,7 @@ def time_capture(times: int) -> None:
     if not shutil.which("Xvfb"):
         print("capture: not measured, because Xvfb is missing")
         return
-    with VirtualScreen(1280, 900), MssCapture() as grabber:
+    with virtual_screen(1280, 900), MssCapture() as grabber:
         grab = partial(grabber.grab, (100, 100, 750, 400))
         print_times("capture of 750x400 points", time_calls(grab, times, time.perf_counter))
 

@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from bot.desktop.ports import find_windows
-from bot.desktop.virtual import VirtualScreen
+from bot.desktop.virtual import virtual_screen
 from bot.desktop.x11.windows import X11Windows
 from bot.readers import ReaderFactory
 from games.errors import SapperError
@@ -36,9 +36,9 @@ TRIES = 20
 def main(path: Path) -> None:
     """Play until a picture succeeds, and write it."""
     readers = ReaderFactory.load()
-    with VirtualScreen(*SCREEN, window_manager=True) as screen:
+    with virtual_screen(*SCREEN, window_manager=True) as windows:
         for _ in range(TRIES):
-            picture = play_one_game(screen.windows, readers)
+            picture = play_one_game(windows, readers)
             if picture is not None:
                 cv2.imwrite(str(path), picture.pixels, [cv2.IMWRITE_PNG_COMPRESSION, 9])
                 print(f"{path}: {path.stat().st_size} bytes")

@@ -128,11 +128,11 @@ def open_desktop(
     does not share the screen.
     """
     if virtual:
-        from bot.desktop.virtual import VirtualScreen
+        from bot.desktop.virtual import virtual_screen
         from bot.desktop.x11.backend import x11_backend
 
-        with VirtualScreen(*size, window_manager=window_manager) as screen:
-            backend = x11_backend(screen.windows)
+        with virtual_screen(*size, window_manager) as windows:
+            backend = x11_backend(windows)
             yield Desktop(backend, Input(backend, monitor), is_virtual=True)
         return
     kind = kind or detect_backend(os.environ)

@@ -7,106 +7,73 @@ import re
 import shutil
 import tempfile
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Self
 
 from bot.desktop.x11.windows import X11Windows, create_xauth_cookie, write_cookie
-from bot.shutdown import Closeable
 from games.errors import MissingRequirement
 from strategies.isolation.supervisor import SupervisedProcess
 
+DEPTH = 24  # bits per pixel
 PATIENCE = 10.0  # seconds for a server or a window manager to start
 
 
-class VirtualScreen(Closeable):
-    """A virtual X screen of `width` x `height` pixels and `depth` bits, open inside a `with` block.
+@contextmanager
+def virtual_screen(
+    width: int = 1280, height: int = 900, window_manager: bool = False
+) -> Iterator[X11Windows]:
+    """The windows of a virtual X screen of this size (pixels).
 
     `DISPLAY` is set while the screen is open and restored afterwards. A process can use only one X screen,
     because pyautogui opens `DISPLAY` on its first import and keeps the connection. The server ends with the
     block, and also if this process is killed. Raises MissingRequirement without Xvfb or the window manager.
     """
+    with ExitStack() as stack:
+        windows = _start_server(stack, f"{width}x{height}x{DEPTH}")
+        if window_manager:
+            _start_window_manager(stack, windows)
+        yield windows
 
-    def __init__(
-        self, width: int = 1280, height: int = 900, window_manager: bool = False, depth: int = 24
-    ) -> None:
-        self.width = width
-        self.height = height
-        self.depth = depth
-        self.display = ""
-        self._wants_manager = window_manager
-        self._windows: X11Windows | None = None
-        self._manager: SupervisedProcess | None = None
-        self._open = ExitStack()
 
-    def __enter__(self) -> Self:
-        try:
-            self._start_server()
-            if self._wants_manager:
-                self.start_window_manager()
-        except BaseException:
-            self.close()
-            raise
-        return self
-
-    @property
-    def windows(self) -> X11Windows:
-        """The windows of this screen."""
-        if self._windows is None:
-            raise RuntimeError("the screen is not open")
-        return self._windows
-
-    def start_window_manager(self) -> None:
-        """Start openbox on this screen, unless it is running. Raises MissingRequirement."""
-        if self._manager is not None:
-            return
-        if shutil.which("openbox") is None:
-            raise MissingRequirement("openbox (a window manager) is not installed: apt-get install openbox")
-        self._manager = SupervisedProcess(["openbox", "--sm-disable"], dict(os.environ))
-        self._open.callback(self._manager.close)
-        deadline = time.monotonic() + PATIENCE
-        while not self.windows.is_managed:
-            if self._manager.poll() is not None or time.monotonic() > deadline:
-                raise MissingRequirement(
-                    "openbox does not start: run `openbox` in a terminal to see its error"
-                )
-            time.sleep(0.02)
-
-    def close(self) -> None:
-        """Stop the window manager and the server; idempotent."""
-        self._windows = self._manager = None
-        self._open.close()
-
-    def _start_server(self) -> None:
-        if shutil.which("Xvfb") is None:
-            raise MissingRequirement("Xvfb (a virtual screen) is not installed: apt-get install xvfb")
-        folder = Path(self._open.enter_context(tempfile.TemporaryDirectory(prefix="sapper-screen-")))
-        for name in ("XAUTHORITY", "DISPLAY"):
-            self._open.callback(_restore_variable, name, os.environ.get(name))
-        file, log, cookie = folder / "Xauthority", folder / "log", create_xauth_cookie()
-        write_cookie(file, cookie, "")
-        size = f"{self.width}x{self.height}x{self.depth}"
-        command = ["Xvfb", "-displayfd", "1", "-screen", "0", size, "-nolisten", "tcp", "-auth", str(file)]
-        try:
-            server = SupervisedProcess(command, dict(os.environ), log)
-            self._open.callback(server.close)
-            number = _display_number(log, server)
-        except OSError as problem:
-            raise self._start_error(size) from problem
-        if number is None:
-            raise self._start_error(size)
-        self.display = f":{number}"
-        write_cookie(file, cookie, number)
-        os.environ["XAUTHORITY"] = str(file)
-        os.environ["DISPLAY"] = self.display
-        self._windows = self._open.enter_context(X11Windows(self.display))
-
-    @staticmethod
-    def _start_error(size: str) -> MissingRequirement:
-        return MissingRequirement(
+def _start_server(stack: ExitStack, size: str) -> X11Windows:
+    if shutil.which("Xvfb") is None:
+        raise MissingRequirement("Xvfb (a virtual screen) is not installed: apt-get install xvfb")
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sapper-screen-")))
+    for name in ("XAUTHORITY", "DISPLAY"):
+        stack.callback(_restore_variable, name, os.environ.get(name))
+    file, log, cookie = folder / "Xauthority", folder / "log", create_xauth_cookie()
+    write_cookie(file, cookie, "")
+    command = ["Xvfb", "-displayfd", "1", "-screen", "0", size, "-nolisten", "tcp", "-auth", str(file)]
+    number, problem = None, None
+    try:
+        server = SupervisedProcess(command, dict(os.environ), log)
+        stack.callback(server.close)
+        number = _display_number(log, server)
+    except OSError as error:
+        problem = error
+    if number is None:
+        raise MissingRequirement(
             f"Xvfb cannot start a {size.rpartition('x')[0]} screen: "
             f"run `Xvfb :99 -screen 0 {size}` to see its error"
-        )
+        ) from problem
+    write_cookie(file, cookie, number)
+    os.environ["XAUTHORITY"] = str(file)
+    os.environ["DISPLAY"] = f":{number}"
+    return stack.enter_context(X11Windows(f":{number}"))
+
+
+def _start_window_manager(stack: ExitStack, windows: X11Windows) -> None:
+    """Start openbox. Raises MissingRequirement."""
+    if shutil.which("openbox") is None:
+        raise MissingRequirement("openbox (a window manager) is not installed: apt-get install openbox")
+    manager = SupervisedProcess(["openbox", "--sm-disable"], dict(os.environ))
+    stack.callback(manager.close)
+    deadline = time.monotonic() + PATIENCE
+    while not windows.is_managed:
+        if manager.poll() is not None or time.monotonic() > deadline:
+            raise MissingRequirement("openbox does not start: run `openbox` in a terminal to see its error")
+        time.sleep(0.02)
 
 
 def _restore_variable(name: str, before: str | None) -> None:

@@ -38,7 +38,7 @@ from said import Sapper, refused
 def test_play_wrong_options_refused_before_start(
     code: int, words: str, message: str, sapper: Sapper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.desktop.virtual.VirtualScreen.__init__", pytest.fail)
+    monkeypatch.setattr("bot.desktop.virtual.virtual_screen", pytest.fail)
     (tmp_path / "broken.toml").write_text("command = [")
     (tmp_path / "broken.skin").write_bytes(b"PK")
     (tmp_path / "broken.py").write_text("import os\ndef (:\n")

@@ -11,7 +11,7 @@ from headless_sway import sway
 from staging import ROOT, Bystander, field_file
 
 from benchmarks.live_games import SCREEN, LiveSeries, play_here, play_series
-from bot.desktop.virtual import VirtualScreen
+from bot.desktop.virtual import virtual_screen
 
 pytestmark = [pytest.mark.live, pytest.mark.campaign]
 
@@ -68,7 +68,7 @@ def test_series_hundred_games_press_board_only(
     """A window below the program logs presses that miss it. Prints a row of docs/results/faults.md."""
     size, mines = SIZES.get(name, ("9x9", "10"))
     width, height = map(int, SCREEN.split("x"))
-    with VirtualScreen(width, height, window_manager=True), Bystander(
+    with virtual_screen(width, height, window_manager=True), Bystander(
         tmp_path, (0, 0, width, height), "--below"
     ) as below:  # fmt: skip
         series = play_here(tmp_path, 100, "--program", name, "--size", size, "--mines", mines)
