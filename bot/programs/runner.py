@@ -120,6 +120,7 @@ class RunningProgram(Closeable):
         windows: Windows,
         controls: Input,
         toolkits: Toolkits = X_TOOLKITS,
+        window: int = 0,  # of a program that Sapper did not start
     ) -> None:
         self.program = program
         self.size = size
@@ -131,7 +132,7 @@ class RunningProgram(Closeable):
         self._open = ExitStack()  # ends the process and removes its home folder
         self._output = Path(os.devnull)
         self._before = self._window_ids()  # windows that belong to other programs
-        self._id = 0
+        self._id = window
 
     @classmethod
     def start(cls, desktop: Desktop, program: Program, size: BoardSize | None = None) -> Self:
@@ -161,9 +162,7 @@ class RunningProgram(Closeable):
 
         `size` is the program's default size, regardless of the window's board.
         """
-        running = cls(program, program.default, windows, controls)
-        running._id = window
-        return running
+        return cls(program, program.default, windows, controls, window=window)
 
     @property
     def window(self) -> Window:

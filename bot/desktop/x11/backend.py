@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 
 from bot.desktop.ports import Backend
 from bot.desktop.x11.capture import X11Capture
 from bot.desktop.x11.overlay import X11Overlay, X11PatternStage
 from bot.desktop.x11.windows import X11Windows
-from vision.frame import Capture, MssCapture
+from vision.frame import MssCapture
 
 MSS_DEPTHS = (24, 32)  # colour bits per pixel that mss supports
 
@@ -23,15 +24,11 @@ def open_x11() -> Iterator[Backend]:
 
 def x11_backend(windows: X11Windows) -> Backend:
     """The backend for the screen of an open connection; DISPLAY must name the same screen."""
-
-    def open_overlay(pictures: Capture, keys: Sequence[str]) -> X11Overlay:
-        return X11Overlay(windows, pictures, keys)
-
     return Backend(
         windows,
         presser=(presser := windows.presser()),
         hotkey=windows.hotkey if presser else None,
         open_grabber=MssCapture if windows.depth in MSS_DEPTHS else X11Capture,
-        open_overlay=open_overlay,
+        open_overlay=partial(X11Overlay, windows),
         open_stage=lambda: closing(X11PatternStage()),
     )
