@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 
-from bot.desktop.ports import Backend, Overlay, Toolkits, Windows
+from bot.desktop.ports import Backend, Toolkits, Windows
 from bot.desktop.wayland.capture import WaylandCapture
 from bot.desktop.wayland.connection import WaylandConnection
 from bot.desktop.wayland.input import WaylandInput
 from bot.desktop.wayland.overlay import WaylandOverlay, WaylandPatternStage
-from bot.desktop.wayland.sway import SwayKeyBindings, SwayWindows
-from vision.frame import Capture
+from bot.desktop.wayland.sway import SwayWindows
 
 PICTURES = "zwlr_screencopy_manager_v1"
 TAKEN = "you took the mouse, or pressed a key"
@@ -23,24 +23,16 @@ TAKEN = "you took the mouse, or pressed a key"
 def open_wlroots(connection: WaylandConnection) -> Iterator[Backend]:
     """The desktop of a connection; with SWAYSOCK set, including sway's windows. Raises MissingRequirement."""
     with ExitStack() as stack:
-        windows: Windows = Windows()
-        gui = WaylandInput(connection)
-        if is_sway := bool(os.environ.get("SWAYSOCK")):
-            windows = sway = SwayWindows()
-            stack.callback(sway.close)
-            gui = WaylandInput(connection, sway.keys.let_through)
-
-        def overlay(pictures: Capture, keys: Sequence[str]) -> AbstractContextManager[Overlay]:
-            return WaylandOverlay(connection, windows, pictures, SwayKeyBindings(), keys)
-
+        sway = stack.enter_context(SwayWindows()) if os.environ.get("SWAYSOCK") else None
+        gui = WaylandInput(connection, sway.keys.let_through if sway else nullcontext)
         yield Backend(
-            windows,
+            sway or Windows(),
             gui,
             presser=gui,
             taken=TAKEN,
             open_grabber=lambda: WaylandCapture(connection),
             toolkits=toolkits(),
-            open_overlay=overlay if is_sway else None,
+            open_overlay=partial(WaylandOverlay, connection, sway) if sway else None,
             open_stage=lambda: nullcontext(WaylandPatternStage(connection)),
         )
 

@@ -144,17 +144,12 @@ NEEDED = ("zwlr_layer_shell_v1", "wp_viewporter")
 class WaylandOverlay(Closeable):
     """See `bot.desktop.ports.Overlay`. A context manager.
 
-    `windows` and `keys` are sway's; `names` are XKB key names to receive. Raises MissingRequirement if the
-    desktop lacks a protocol.
+    `windows` are sway's; `keys` are XKB key names to receive. Raises MissingRequirement if the desktop lacks
+    a protocol.
     """
 
     def __init__(
-        self,
-        connection: WaylandConnection,
-        windows: Windows,
-        pictures: Capture,
-        keys: SwayKeyBindings,
-        names: Sequence[str] = (),
+        self, connection: WaylandConnection, windows: Windows, pictures: Capture, keys: Sequence[str] = ()
     ) -> None:
         lacking = [name for name in NEEDED if not connection.offers(name)]
         if lacking:
@@ -163,8 +158,8 @@ class WaylandOverlay(Closeable):
             )
         self._connection = connection
         self._windows = windows
-        self._keys = keys
-        self.taken = keys.bind(*names)
+        self._keys = SwayKeyBindings()
+        self.taken = self._keys.bind(*keys)
         self.clean_capture = WaylandCleanCapture(pictures, self)
         self._canvas: WaylandCanvas | None = None
         self._mask = np.zeros((0, 0), np.bool_)  # drawn pixels
