@@ -24,7 +24,7 @@ from staging import (
     InASweep,
     Press,
     Process,
-    Scene,
+    StagedGame,
     field_on,
     scene_of,
     signalled,
@@ -92,7 +92,7 @@ def tap(name: str) -> None:
         fake_input(display, X.KeyRelease, code)
 
 
-def blacken(scene: Scene) -> None:
+def blacken(scene: StagedGame) -> None:
     """The board turns black; returns when this is visible."""
     signalled(signal.SIGUSR1)(scene)
     left, top, width, height = scene.window.box

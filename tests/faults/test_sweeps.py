@@ -16,7 +16,7 @@ from staging import (
     Deed,
     InASweep,
     Process,
-    Scene,
+    StagedGame,
     scene_of,
     signalled,
     stopped_for,
@@ -42,7 +42,7 @@ def below(desktop: Desktop, tmp_path: Path) -> Iterator[Bystander]:
         yield bystander
 
 
-def move(scene: Scene) -> None:
+def move(scene: StagedGame) -> None:
     left, top, _, _ = scene.window.box
     scene.windows.move(scene.window.id, left + 50, top)
 
@@ -51,7 +51,7 @@ def cover(*kinds: str) -> Deed:
     return lambda scene: scene.covers.append(Bystander(scene.folder, scene.window.box, *kinds))
 
 
-def half_out(scene: Scene) -> None:
+def half_out(scene: StagedGame) -> None:
     scene.windows.move(scene.window.id, SCREEN[2] - scene.window.box[2] // 2, scene.window.box[1])
 
 
@@ -107,7 +107,7 @@ def test_sweep_fault_nothing_else_clicked(
     assert words in recording.events[-1]["stopped"]
 
 
-def other_focus(scene: Scene) -> None:
+def other_focus(scene: StagedGame) -> None:
     """Open a window next to the board, and give it the focus."""
     scene.covers.append(Bystander(scene.folder, (1200, 820, 60, 60), "--title=other"))
     window = next(each for each in scene.windows.all() or () if each.title == "other")
@@ -117,7 +117,7 @@ def other_focus(scene: Scene) -> None:
 def screen_saver(kind: str) -> Deed:
     """Activate the X server's screen saver, which blanks the screen or covers it with a window."""
 
-    def deed(scene: Scene) -> None:
+    def deed(scene: StagedGame) -> None:
         from Xlib import X
 
         with x_display() as display:
@@ -127,7 +127,7 @@ def screen_saver(kind: str) -> Deed:
     return deed
 
 
-def second_board(scene: Scene) -> None:
+def second_board(scene: StagedGame) -> None:
     """Open another game at the right edge of the screen."""
     words = ("--size", "8x8", "--mines", "10", "--at", "950,500")
     scene.covers.append(Process(scene.folder, "field.py", *words))

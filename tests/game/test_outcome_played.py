@@ -83,7 +83,7 @@ def test_outcome_guessed_cell_is_no_flag() -> None:
     assert {move.kind for moves in table.acts for move in moves} == {"open"}
 
 
-class Ended(Table):
+class EndedWithoutMine(Table):
     """A table that reports the end of the game without a mine."""
 
     def look(self) -> Reading:
@@ -95,7 +95,7 @@ class Ended(Table):
 
 
 def test_outcome_silent_end_is_unknown() -> None:
-    table = Ended(field_of("*...\n...*"))
+    table = EndedWithoutMine(field_of("*...\n...*"))
     with pytest.raises(BoardUnplayable, match="does not show the result"):
         play(table, GameRules(2, "none", "open"))
     assert len(table.acts) == 1
@@ -136,13 +136,13 @@ def test_outcome_guess_on_unreadable_mine_lost(drawn: str) -> None:
 def test_outcome_certain_on_unreadable_mine_counted() -> None:
     """The 2 is read as a 1, so the right mine looks safe."""
 
-    class Misread(Silent):
+    class MisreadOne(Silent):
         def look(self) -> Reading:
             reading = super().look()
             return replace(reading, board=reading.board.with_states({1: "1"}))
 
     field = field_of("*.*..\n.....", opened=[1, 5])
-    result = play(Misread(field))[0]
+    result = play(MisreadOne(field))[0]
     assert (result.result, result.wrong_certain) == ("lost", 1)
 
 
@@ -162,7 +162,7 @@ def test_outcome_loss_that_opens_everything() -> None:
     assert notes.notes
 
 
-class Covered(Table):
+class CoveredEnd(Table):
     """A table that is covered once the game has ended, with a `glimpse` of the end before."""
 
     what: BoardState = "window"
@@ -183,7 +183,7 @@ class Covered(Table):
 @pytest.mark.parametrize("glimpse", [True, False])
 @pytest.mark.parametrize("total", [1, None])
 def test_outcome_window_over_won_game_is_won(total: int | None, glimpse: bool) -> None:
-    table = Covered(field_of("....\n.*..\n....\n....", opened=[15]))
+    table = CoveredEnd(field_of("....\n.*..\n....\n....", opened=[15]))
     table.glimpse = glimpse
     result = table.result(GameRules(total, "none", "unknown"))
     assert (result.result, result.wrong_certain) == ("won", 0)
@@ -191,11 +191,11 @@ def test_outcome_window_over_won_game_is_won(total: int | None, glimpse: bool) -
 
 
 def test_outcome_brief_loss_seen_or_ambiguous() -> None:
-    table = Covered(field_of("**\n**"))
+    table = CoveredEnd(field_of("**\n**"))
     table.glimpse = True
     result = table.result(RULES)
     assert (result.result, result.known) == ("lost", "seen")
-    table = Covered(field_of("**"))
+    table = CoveredEnd(field_of("**"))
     table.what = "fresh"
     with pytest.raises(ResultUnknown, match="already started a new game"):
         table.result(GameRules(1, "none", "open"))
@@ -289,11 +289,11 @@ def test_outcome_message_and_mine_like_cover_lost() -> None:
 
 
 def test_outcome_mine_like_cover_certain_move_counted() -> None:
-    class Misread(Disguised):
+    class MisreadZero(Disguised):
         def look(self) -> Reading:  # a 1 is read as a 0, so its neighbours look safe
             return Reading.sure(super().look().board.with_states({2: "0"}))
 
-    result = with_dialogs(Misread("...*.*..", lambda board: None)).play()
+    result = with_dialogs(MisreadZero("...*.*..", lambda board: None)).play()
     assert (result.result, result.known, result.wrong_certain) == ("lost", "inferred", 1)
 
 

@@ -51,7 +51,7 @@ def test_player_plain_end_needs_few_looks(end: str, hidden: int, looks: int) -> 
     """A mine or a known number may stay unread at the end; recently opened cells may not."""
     field = field_of("*.*.", opened=[1])
 
-    class Ended(Table):
+    class EndedTable(Table):
         def look(self) -> Reading:
             self.looks += 1
             if not self.acts:
@@ -59,7 +59,7 @@ def test_player_plain_end_needs_few_looks(end: str, hidden: int, looks: int) -> 
             shown = Board.parse(end).with_states({hidden: "~"})
             return replace(Reading.sure(shown), unsettled=1 << hidden)
 
-    table = Ended(field)
+    table = EndedTable(field)
     game = player(table, GameRules(2, "none", "open")).play()
     assert (game.result, game.wrong_certain, table.looks) == ("won", 0, looks)
 
@@ -106,7 +106,7 @@ def test_player_blank_under_held_button_waited_out() -> None:
     assert (result.result, result.wrong_certain) == ("won", 0)
 
 
-class OneByOne(Table):
+class TableWithoutCascades(Table):
     """A program without cascades."""
 
     def __init__(self, truth: str) -> None:
@@ -124,7 +124,7 @@ class OneByOne(Table):
 
 
 def test_player_program_without_cascade_played() -> None:
-    result = player(OneByOne("00001101*"), GameRules(1, "zero", "open")).play()
+    result = player(TableWithoutCascades("00001101*"), GameRules(1, "zero", "open")).play()
     assert (result.result, result.wrong_certain) == ("won", 0)
 
 
@@ -144,7 +144,7 @@ def test_player_one_contradiction_looks_again() -> None:
 def test_player_unread_cell_may_be_closed_not_won(number: str) -> None:
     field = field_of("*.*.", opened=[1])
 
-    class Unsure(Table):
+    class UnsureTable(Table):
         def look(self) -> Reading:
             if field.is_won:
                 return Reading.sure(field.board)
@@ -153,7 +153,7 @@ def test_player_unread_cell_may_be_closed_not_won(number: str) -> None:
             unread = Reading.sure(field.board.with_states({3: "~"}))
             return replace(unread, unsettled=1 << 3, alternatives=alternatives)
 
-    result = player(Unsure(field), GameRules(2, "none", "open")).play()
+    result = player(UnsureTable(field), GameRules(2, "none", "open")).play()
     assert (result.result, result.known) == ("won", "seen")
     assert field.is_won
 

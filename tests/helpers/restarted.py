@@ -27,7 +27,7 @@ def seen(text: str) -> LocatedBoard:
     return LocatedBoard(draw(board, SKIN), lattice_for(board, SKIN, 24, 32), board, SKIN)
 
 
-class Program:
+class GameProgram:
     """A program that starts a game after the action `starts`; the action `spoils` hides the board.
 
     `shows` is its board, or None if no board is visible. Each key in `answers` closes one dialog over the
@@ -134,7 +134,7 @@ def place(x: float, is_face: bool = False) -> RestartAction:
 
 
 def next_board(
-    program: Program, known: RestartMemory | None = None, board: str = FRESH
+    program: GameProgram, known: RestartMemory | None = None, board: str = FRESH
 ) -> list[str | RestartAction]:
     """Start the next game; return the actions that led to this board."""
     program.done = []
@@ -145,7 +145,7 @@ def next_board(
     return program.done
 
 
-class SizeDialog(Program):
+class SizeDialog(GameProgram):
     """A program whose FACE opens a dialog that asks for the size; `accepts` starts a game."""
 
     def __init__(self, accepts: str) -> None:
@@ -163,7 +163,7 @@ class SizeDialog(Program):
             self.shows = FRESH if key == self.accepts else self.shows
 
 
-class LevelRow(Program):
+class LevelRow(GameProgram):
     """A row of level buttons, with a board of another size for each; the last one quits."""
 
     def __init__(self, boards: list[str]) -> None:
@@ -184,7 +184,7 @@ class LevelRow(Program):
         return [each for each in self.row[:-1] if each != way]
 
 
-class Levels(Program):
+class Levels(GameProgram):
     """A program that starts with a page (or a menu) of levels, with a board of another size for each.
 
     The action `head` opens the page. `boards` has a board for each level.

@@ -198,7 +198,7 @@ def pointer_on(display: Any) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class Scene:
+class StagedGame:
     """What a deed may use: the windows, the game's window before the deed, a folder for files."""
 
     windows: X11Windows
@@ -213,18 +213,18 @@ class Scene:
             getattr(display.create_resource_object("window", self.window.id), deed)()
 
 
-Deed = Callable[[Scene], object]
+Deed = Callable[[StagedGame], object]
 
 
-def scene_of(running: RunningProgram, folder: Path) -> Callable[[X11Windows, list[Process]], Scene]:
+def scene_of(running: RunningProgram, folder: Path) -> Callable[[X11Windows, list[Process]], StagedGame]:
     """The state before the deed; the result makes a scene from a connection and covers."""
     window = running.window
     pids = frozenset(running.pids)
-    return lambda windows, covers: Scene(windows, window, pids, folder, covers)
+    return lambda windows, covers: StagedGame(windows, window, pids, folder, covers)
 
 
 def signalled(number: signal.Signals) -> Deed:
-    def deed(scene: Scene) -> None:
+    def deed(scene: StagedGame) -> None:
         for pid in scene.pids:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
@@ -236,7 +236,7 @@ def signalled(number: signal.Signals) -> Deed:
 def stopped_for(seconds: float) -> Deed:
     """Stop the program for this time."""
 
-    def deed(scene: Scene) -> None:
+    def deed(scene: StagedGame) -> None:
         signalled(signal.SIGSTOP)(scene)
         time.sleep(seconds)
         signalled(signal.SIGCONT)(scene)

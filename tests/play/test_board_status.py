@@ -44,7 +44,7 @@ def under(frame: Frame, rows: int, colour: int = 90) -> Frame:
     return replace(frame, pixels=pixels)
 
 
-class Desk(X11Windows):
+class KeyDesktop(X11Windows):
     """Windows and keys without a screen; windows with an even id belong to the game."""
 
     def __init__(self, *windows: Window) -> None:
@@ -116,10 +116,10 @@ def nothing() -> LocatedBoard:
 def probe_of(
     readers: PicturesTable,
     find: Callable[[], LocatedBoard] = nothing,
-    desk: Desk | None = None,
+    desk: KeyDesktop | None = None,
     recorder: object = None,
 ) -> BoardStatusProbe:
-    desk = desk or Desk(GAME)
+    desk = desk or KeyDesktop(GAME)
     readers.finder = ScriptedFinder(find)
     arguments: Any = readers, desk, desk, recorder
     return BoardStatusProbe(*arguments)
@@ -150,7 +150,7 @@ BESIDE = Window(10, "About", None, (300, 0, 90, 90), (300, 0, 90, 90), 2, True)
 def test_status_probe_answers_own_dialogs_only(
     windows: tuple[Window, ...], shown: Frame, pressed: list[tuple[int, str]]
 ) -> None:
-    desk, recorder = Desk(*windows), Mock()
+    desk, recorder = KeyDesktop(*windows), Mock()
     probe = probe_of(PicturesTable(shown), desk=desk, recorder=recorder)
     is_answered = (GAME, over(8)) == windows
     assert probe.dismiss_dialog() == is_answered == recorder.on_answer.called
@@ -159,7 +159,7 @@ def test_status_probe_answers_own_dialogs_only(
 
 def test_status_probe_lasting_new_dialog_is_closed() -> None:
     """Of two windows that ignore the keys, only the one that was not open at the start is closed."""
-    desk = Desk(GAME, over(8))
+    desk = KeyDesktop(GAME, over(8))
     probe = probe_of(PicturesTable(under(picture(AFTER), 1)), desk=desk)
     assert probe.dismiss_dialog()
     assert desk.closed == []
@@ -171,7 +171,7 @@ def test_status_probe_lasting_new_dialog_is_closed() -> None:
 
 def test_status_probe_message_reacts_to_key() -> None:
     readers = PicturesTable(*[under(picture(AFTER), 4)] * 3, picture(AFTER))
-    assert probe_of(readers, desk=Desk(GAME)).dismiss_dialog()
+    assert probe_of(readers, desk=KeyDesktop(GAME)).dismiss_dialog()
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_status_probe_message_reacts_to_key() -> None:
     ],
 )
 def test_status_probe_windows_decide(windows: tuple[Window, ...], what: BoardState) -> None:
-    found = probe_of(PicturesTable(under(picture(AFTER), 1)), desk=Desk(*windows)).status(waits=False)
+    found = probe_of(PicturesTable(under(picture(AFTER), 1)), desk=KeyDesktop(*windows)).status(waits=False)
     assert found.state == what
     # the first row is covered, the second and third have changed cells
     if what == "window":
@@ -232,7 +232,7 @@ def test_status_probe_reads_last_board_picture() -> None:
 
 def test_status_probe_own_window_ends_look_once() -> None:
     def guard(*windows: Window) -> WindowGuard:
-        return WindowGuard(Desk(*windows), seen(BEFORE)().box, print, print)
+        return WindowGuard(KeyDesktop(*windows), seen(BEFORE)().box, print, print)
 
     own = guard(GAME, over(8))
     assert [own.has_new_dialog(), own.has_new_dialog()] == [True, False]

@@ -19,7 +19,7 @@ FRESH = Board.fresh(8, 8)
 LEFT, RIGHT = (20, 20, 300, 300), (360, 20, 320, 340)
 
 
-class Desk(Windows):
+class StillDesktop(Windows):
     """A still desktop with windows, and a pointer at its corner."""
 
     pointer = (0.0, 0.0)
@@ -77,7 +77,7 @@ def calendar() -> Pixels:
 
 def test_find_first_second_window_with_board_refused() -> None:
     board = draw(FRESH, skin_of("xdemineur"), 20, 20)
-    desk = Desk(desktop((board, LEFT), (rounded_board(), RIGHT)), LEFT, RIGHT)
+    desk = StillDesktop(desktop((board, LEFT), (rounded_board(), RIGHT)), LEFT, RIGHT)
     with pytest.raises(AmbiguousBoard, match=r"2 boards found .*--window"):
         desk.finder().find_first()
     with pytest.raises(AmbiguousBoard, match=r"2 windows .*: name a longer part, or close the others"):
@@ -87,12 +87,12 @@ def test_find_first_second_window_with_board_refused() -> None:
     text = np.full((330, 310, 3), 255, np.uint8)
     for line in range(12):
         cv2.putText(text, "a line of text", (12, 30 + 24 * line), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (0, 0, 0), 1)
-    other = Desk(desktop((board, LEFT), (text, RIGHT)), LEFT, RIGHT)
+    other = StillDesktop(desktop((board, LEFT), (text, RIGHT)), LEFT, RIGHT)
     assert other.finder().find_first().lattice.size == "8x8"
 
 
 def test_find_first_calendar_refused() -> None:
-    desk = Desk(desktop((calendar(), RIGHT)), RIGHT)
+    desk = StillDesktop(desktop((calendar(), RIGHT)), RIGHT)
     assert desk.finder().find().is_mostly_unread
     for window in (None, "window 0"):
         with pytest.raises(BoardNotFound, match="does not show a game"):
@@ -102,7 +102,7 @@ def test_find_first_calendar_refused() -> None:
 def test_find_first_empty_table_needs_window() -> None:
     table = np.full((330, 310, 3), 255, np.uint8)
     table[20:301:28, 10:291] = table[20:301, 10:291:28] = 150
-    desk = Desk(desktop((table, RIGHT)), RIGHT)
+    desk = StillDesktop(desktop((table, RIGHT)), RIGHT)
     with pytest.raises(BoardNotFound, match=r"looks like an empty table; .* --window"):
         desk.finder().find_first()
     assert desk.finder("window 0").find_first().lattice.size == "10x10"
@@ -111,6 +111,6 @@ def test_find_first_empty_table_needs_window() -> None:
 def test_find_no_board_names_open_windows() -> None:
     message = r"or name its window with --window \(open: 'window 0', 'window 1'\)"
     with pytest.raises(BoardNotFound, match=message):
-        Desk(desktop(), LEFT, RIGHT).finder().find()
+        StillDesktop(desktop(), LEFT, RIGHT).finder().find()
     with pytest.raises(BoardNotFound, match=r"try again$"):
-        Desk(desktop()).finder().find()
+        StillDesktop(desktop()).finder().find()

@@ -60,7 +60,7 @@ def test_session_finished_board_asks_next_game(text: str, monkeypatch: pytest.Mo
         asked.append(last)
         return OneBoard("....\n....").find_first()
 
-    class Totals:
+    class DroppedTotals:
         begin = staticmethod(lambda seen: None)
         in_rules = staticmethod(lambda rules: rules)
 
@@ -69,7 +69,7 @@ def test_session_finished_board_asks_next_game(text: str, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(NextGameFinder, "next_board", next_board)
     monkeypatch.setattr("bot.play.session.game_window", lambda *_: object())
-    seen, totals = cast(Any, OneBoard(text)), cast(Any, Totals())
+    seen, totals = cast(Any, OneBoard(text)), cast(Any, DroppedTotals())
     session = Session(PlayOptions(yes=True), seen, seen, load_strategies(), "test", totals=totals)
     with pytest.raises(BoardUnplayable, match="the total is for another size"):
         list(session.games(1))
@@ -80,11 +80,11 @@ def test_session_begins_totals_once_for_each_board() -> None:
     """Each beginning reads the counter and prints the mine total."""
     begun: list[LocatedBoard] = []
 
-    class Totals:
+    class BegunTotals:
         begin = staticmethod(begun.append)
         in_rules = staticmethod(lambda rules: rules)
 
-    seen, totals = cast(Any, OneBoard("01.1\n0111\n1100\n....\n....")), cast(Any, Totals())
+    seen, totals = cast(Any, OneBoard("01.1\n0111\n1100\n....\n....")), cast(Any, BegunTotals())
     session = Session(PlayOptions(yes=True), seen, seen, load_strategies(), "test", totals=totals)
     with pytest.raises(AttributeError):  # this desktop cannot be played on
         list(session.games(1))

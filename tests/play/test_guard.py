@@ -25,7 +25,7 @@ BOARD: Box = (120, 150, 200, 160)
 GAME = Window(7, "Mines", 42, (100, 120, 300, 250), (98, 100, 304, 272), 1, is_shown=True)
 
 
-class Desk(Windows):
+class GuardedDesktop(Windows):
     """Fake windows."""
 
     def __init__(self, *windows: Window) -> None:
@@ -39,7 +39,7 @@ class Desk(Windows):
         self.focused.append(id)
 
 
-class Program:
+class ProgramWithPopup:
     """A running program with one popup."""
 
     popups, is_closed = 1, False
@@ -58,7 +58,7 @@ class Program:
 
 def guard_of(
     desk: Any,
-    running: Program | None = None,
+    running: ProgramWithPopup | None = None,
     clock: Clock | None = None,
     say: Callable[[str], object] = print,
     obey: Callable[[], object] = print,
@@ -71,7 +71,7 @@ def other(box: Box, level: int, title: str = "Notes", is_shown: bool = True) -> 
 
 
 def test_guard_unchanged_window_passes() -> None:
-    desk = Desk(other((0, 0, 900, 900), 0), GAME)  # the board's window is the topmost at its centre
+    desk = GuardedDesktop(other((0, 0, 900, 900), 0), GAME)  # the board's window is the topmost at its centre
     guard = guard_of(desk)
     guard.check()
     assert guard.window == GAME.outer
@@ -83,7 +83,7 @@ def test_guard_dialog_over_centre_is_a_cover() -> None:
     """The board was located just before the dialog opened: the dialog is not its window."""
     left, top, width, height = BOARD
     dialog = (left + width // 4, top + height // 4, width // 2, height // 2)
-    guard = guard_of(Desk(GAME, other(dialog, 2, "Well done")), clock=JumpingClock())
+    guard = guard_of(GuardedDesktop(GAME, other(dialog, 2, "Well done")), clock=JumpingClock())
     assert guard.board_window == GAME
     with pytest.raises(BoardUnplayable, match="the board is covered by 'Well done'"):
         guard.check()
@@ -103,7 +103,7 @@ MOVED = r"'Mines' moved from 300x250 at \(100, 120\) to "
     ],
 )
 def test_guard_changed_window_raises(now: list[Window], error: type[Exception], message: str) -> None:
-    desk = Desk(GAME)
+    desk = GuardedDesktop(GAME)
     guard = guard_of(desk)
     desk.windows = now
     with pytest.raises(error, match=message) as caught:
@@ -112,7 +112,7 @@ def test_guard_changed_window_raises(now: list[Window], error: type[Exception], 
 
 
 def test_guard_resized_window_can_be_followed() -> None:
-    desk = Desk(GAME)
+    desk = GuardedDesktop(GAME)
     guard = guard_of(desk)
     sizes = [guard.has_resized]
     desk.windows = [replace(GAME, box=(90, 100, 400, 350))]
@@ -125,11 +125,11 @@ def test_guard_resized_window_can_be_followed() -> None:
     assert sizes == [False, True, False, False]
 
 
-class Covered:
+class CoveredBoard:
     """A board under a window that disappears after `lasts` seconds, or never (None)."""
 
     def __init__(self, lasts: float | None, title: str = "Notes") -> None:
-        self.desk = Desk(GAME, other((310, 300, 50, 50), level=2, title=title))
+        self.desk = GuardedDesktop(GAME, other((310, 300, 50, 50), level=2, title=title))
         self.clock = JumpingClock()
         self.lasts = lasts
         self.said: list[str] = []
@@ -143,15 +143,15 @@ class Covered:
 
 
 def test_guard_lasting_cover_raises_with_title() -> None:
-    scene = Covered(None)
+    scene = CoveredBoard(None)
     with pytest.raises(BoardUnplayable, match="covered by 'Notes'"):
         scene.guard.check()
     assert PASSES < scene.clock.time < PASSES + 1
     with pytest.raises(BoardUnplayable, match="covered by a window without a title"):
-        Covered(None, "").guard.check()
+        CoveredBoard(None, "").guard.check()
 
 
-class Flickering(Desk):
+class Flickering(GuardedDesktop):
     """Another window covers the board for 30 ms in every 100 ms."""
 
     def __init__(self, clock: JumpingClock) -> None:
@@ -171,7 +171,7 @@ def test_guard_flickering_cover_after_refusal() -> None:
         guard.check(was_refused=True)
 
 
-class Grabbed(Desk):
+class Grabbed(GuardedDesktop):
     """Another program grabs the pointer until `until` (seconds)."""
 
     def __init__(self, clock: JumpingClock, until: float) -> None:
@@ -195,7 +195,7 @@ def test_guard_grabbed_pointer_waits(until: float, is_noted: bool) -> None:
 
 
 def test_guard_brief_cover_waits_and_notes_once() -> None:
-    scene = Covered(2.0)
+    scene = CoveredBoard(2.0)
     scene.guard.check()
     assert scene.said == ["the board is covered by 'Notes': waiting for it to disappear"]
     assert 2 < scene.clock.time < 3
@@ -203,7 +203,7 @@ def test_guard_brief_cover_waits_and_notes_once() -> None:
 
 
 def test_guard_window_moved_under_cover_raises() -> None:
-    scene = Covered(None)
+    scene = CoveredBoard(None)
 
     def moved() -> None:
         scene.desk.windows[0] = replace(GAME, box=(0, 0, 300, 250))
@@ -224,11 +224,11 @@ def test_guard_window_moved_under_cover_raises() -> None:
     ],
 )
 def test_guard_windows_off_board_are_ignored(window: Window) -> None:
-    guard_of(Desk(*sorted((GAME, window), key=lambda each: each.level))).check()
+    guard_of(GuardedDesktop(*sorted((GAME, window), key=lambda each: each.level))).check()
 
 
 def test_guard_desktop_without_windows_passes() -> None:
-    for desk in (Windows(), Desk()):
+    for desk in (Windows(), GuardedDesktop()):
         guard = guard_of(desk)
         guard.check()
         guard.focus()
@@ -237,8 +237,8 @@ def test_guard_desktop_without_windows_passes() -> None:
 
 
 def test_guard_started_program_is_asked() -> None:
-    running = Program()
-    guard = guard_of(Desk(GAME), running)
+    running = ProgramWithPopup()
+    guard = guard_of(GuardedDesktop(GAME), running)
     guard.check()
     assert [guard.dismiss_popup(), guard.dismiss_popup()] == [True, False]
     running.is_closed = True
@@ -268,17 +268,17 @@ def test_guard_stopped_program_is_waited_for(asleep: subprocess.Popen[bytes]) ->
         waits.append(True)
         asleep.send_signal(signal.SIGCONT)
 
-    guard = guard_of(Desk(replace(GAME, pid=asleep.pid)), None, JumpingClock(), said.append, go_on)
+    guard = guard_of(GuardedDesktop(replace(GAME, pid=asleep.pid)), None, JumpingClock(), said.append, go_on)
     assert not guard.wait_until_responsive()
     stop(asleep)
-    assert not guard_of(Desk(replace(GAME, pid=None))).wait_until_responsive()  # it is unknown
+    assert not guard_of(GuardedDesktop(replace(GAME, pid=None))).wait_until_responsive()  # it is unknown
     assert guard.wait_until_responsive()
     assert said == ["the program does not answer: waiting for it"]
     assert waits
 
 
 def test_guard_hung_program_raises(asleep: subprocess.Popen[bytes]) -> None:
-    guard = guard_of(Desk(replace(GAME, pid=asleep.pid)), clock=JumpingClock())
+    guard = guard_of(GuardedDesktop(replace(GAME, pid=asleep.pid)), clock=JumpingClock())
     stop(asleep)
     with pytest.raises(BoardUnplayable, match="does not answer for 30 seconds"):
         guard.wait_until_responsive()
@@ -298,7 +298,7 @@ def test_guard_hung_program_raises(asleep: subprocess.Popen[bytes]) -> None:
 def test_guard_program_with_timer_sleep_time(waits: str, seconds: float) -> None:
     words = [sys.executable, "-c", f"import select\nwhile True:\n    select.{waits}"]
     with subprocess.Popen(words) as process:
-        guard = guard_of(Desk(replace(GAME, pid=process.pid)))
+        guard = guard_of(GuardedDesktop(replace(GAME, pid=process.pid)))
         wait_for(lambda: guard.program_sleep_time() == seconds)
         process.kill()
 
@@ -306,7 +306,7 @@ def test_guard_program_with_timer_sleep_time(waits: str, seconds: float) -> None
 def test_guard_asleep_ignores_other_processes(asleep: subprocess.Popen[bytes]) -> None:
     """A session bus and its services do not draw the board."""
     window = replace(GAME, pid=asleep.pid)
-    running = Program()
+    running = ProgramWithPopup()
     running.pids = {1, 2, 3, 4, asleep.pid}
-    guard = guard_of(Desk(window), running)
+    guard = guard_of(GuardedDesktop(window), running)
     wait_for(lambda: guard.program_sleep_time() > 0)

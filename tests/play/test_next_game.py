@@ -19,9 +19,9 @@ from restarted import (
     OPENED,
     WIDE,
     WON,
+    GameProgram,
     LevelRow,
     Levels,
-    Program,
     SizeDialog,
     next_board,
     place,
@@ -51,8 +51,8 @@ from games.minesweeper import Board
 def test_new_game_working_way_is_tried_first(
     starts: str | RestartAction, before: list[str | RestartAction], tmp_path: Path
 ) -> None:
-    assert next_board(Program(starts), RestartMemory(tmp_path)) == [*before, starts]
-    assert next_board(Program(starts), RestartMemory(tmp_path)) == [starts]
+    assert next_board(GameProgram(starts), RestartMemory(tmp_path)) == [*before, starts]
+    assert next_board(GameProgram(starts), RestartMemory(tmp_path)) == [starts]
 
 
 ESCAPED = ["dialog enter", "dialog space", "dialog escape"]
@@ -61,36 +61,39 @@ ESCAPED = ["dialog enter", "dialog space", "dialog escape"]
 @pytest.mark.parametrize(
     ("program", "done"),
     [
-        (Program("f2", FRESH), []),  # it has started by itself
-        (Program("dialog", answers="enter"), ["dialog enter"]),
-        (Program("dialog", answers="space"), ["dialog enter", "dialog space"]),
-        (Program("dialog", answers="enter enter"), ["dialog enter", "dialog enter"]),  # two dialogs
-        (Program("dialog", answers="escape"), ESCAPED),
-        (Program("dialog", answers="closed"), [*ESCAPED, "dialog closed"]),
-        (Program(FACE, answers="enter"), ["dialog enter", *KEYS, FACE]),  # the dialog starts no game
-        (Program(FACE, spoils="n"), ["f2", "n", "enter", "space", "escape", FACE]),  # n opens a window
+        (GameProgram("f2", FRESH), []),  # it has started by itself
+        (GameProgram("dialog", answers="enter"), ["dialog enter"]),
+        (GameProgram("dialog", answers="space"), ["dialog enter", "dialog space"]),
+        (GameProgram("dialog", answers="enter enter"), ["dialog enter", "dialog enter"]),  # two dialogs
+        (GameProgram("dialog", answers="escape"), ESCAPED),
+        (GameProgram("dialog", answers="closed"), [*ESCAPED, "dialog closed"]),
+        (GameProgram(FACE, answers="enter"), ["dialog enter", *KEYS, FACE]),  # the dialog starts no game
+        (
+            GameProgram(FACE, spoils="n"),
+            ["f2", "n", "enter", "space", "escape", FACE],
+        ),  # n opens a window
     ],
 )
-def test_new_game_actions(program: Program, done: list[str | RestartAction]) -> None:
+def test_new_game_actions(program: GameProgram, done: list[str | RestartAction]) -> None:
     assert next_board(program) == done
 
 
 def test_new_game_dialog_buttons_left_to_right() -> None:
-    program = Program("dialog")
+    program = GameProgram("dialog")
     program.dialogs, program.buttons = ["button 1"], 3
     assert next_board(program)[-2:] == ["dialog button 0", "dialog button 1"]
 
 
 def test_new_game_lasting_dialog_is_reported() -> None:
     with pytest.raises(BoardUnplayable, match="a dialog of the program does not close: start the next game"):
-        next_board(Program("f2", answers="never"))
+        next_board(GameProgram("f2", answers="never"))
 
 
 def test_new_game_options_dialog_closed_tries_face() -> None:
     options, face = place(-3.0), place(1.0, is_face=True)
     quits = place(3.0)
 
-    class Row(Program):
+    class Row(GameProgram):
         def places(self, is_hidden: bool) -> list[RestartAction]:
             return [options, quits, face]
 
@@ -104,14 +107,14 @@ def test_new_game_options_dialog_closed_tries_face() -> None:
 
 
 def test_new_game_slow_change_gets_time() -> None:
-    program = Program(FACE)
+    program = GameProgram(FACE)
     program.starting = [None, "11..\n11..\n1...\n1..."]
     assert next_board(program) == [*KEYS, FACE]
     assert program.waits == 2
 
 
 def test_new_game_message_in_window_answered_first() -> None:
-    class Hidden(Program):  # parts of the covered board look like a board
+    class Hidden(GameProgram):  # parts of the covered board look like a board
         def act(self, way: RestartAction) -> bool:
             self.shows = LOST if way.key == "enter" else self.shows
             return super().act(way)
@@ -124,11 +127,11 @@ def test_new_game_remembered_way_still_known(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(
         '{"a program: mines": {"kind": "key", "key": "f5", "side": "above", "x": 0, "y": 0}}'
     )
-    assert next_board(Program("f5"), RestartMemory(tmp_path)) == ["f5"]
+    assert next_board(GameProgram("f5"), RestartMemory(tmp_path)) == ["f5"]
 
 
 def test_new_game_late_board_is_taken() -> None:
-    class Slow(Program):
+    class Slow(GameProgram):
         def wait(self) -> None:
             """No effect."""
 
@@ -142,7 +145,7 @@ def test_new_game_late_board_is_taken() -> None:
 
     assert next_board(Slow("f5")) == [*KEYS, FACE, BUTTON, "f5", "enter"]
 
-    class Slower(Program):  # no effect is visible until the end
+    class Slower(GameProgram):  # no effect is visible until the end
         def look(self) -> LocatedBoard:
             return seen(FRESH if len(self.done) > len(BEFORE_LETTERS) + len(LAST_KEYS) else LOST)
 
@@ -150,17 +153,17 @@ def test_new_game_late_board_is_taken() -> None:
 
 
 def test_new_game_lost_board_stops_attempts() -> None:
-    program = Program("r", spoils="n", is_lost=True)
+    program = GameProgram("r", spoils="n", is_lost=True)
     with pytest.raises(BoardUnplayable, match="after the key n, there is no board any more"):
         next_board(program)
     assert program.done == ["f2", "n", "enter", "space", "escape"]
 
 
 def test_new_game_message_button_without_board() -> None:
-    assert next_board(Program(MESSAGE, None))[-1] == MESSAGE
+    assert next_board(GameProgram(MESSAGE, None))[-1] == MESSAGE
     known = RestartMemory()
-    known.remember(Program.program, (MESSAGE,))
-    assert MESSAGE not in next_board(Program(FACE), known)  # would click a cell
+    known.remember(GameProgram.program, (MESSAGE,))
+    assert MESSAGE not in next_board(GameProgram(FACE), known)  # would click a cell
 
 
 @pytest.mark.parametrize(
@@ -212,7 +215,7 @@ def test_new_game_mine_like_cover_is_no_new_game() -> None:
 
 
 def test_new_game_no_way_works_is_reported() -> None:
-    program = Program("nothing")
+    program = GameProgram("nothing")
     with pytest.raises(
         BoardUnplayable, match=r"neither the keys f2, n, r, f5, space, enter, ctrl\+n nor any button"
     ):
@@ -343,7 +346,7 @@ def test_value_list_opened_by_key_is_recognised() -> None:
 def test_new_game_behind_late_dialog_is_taken() -> None:
     """The ended board was not visible, and the new one looks like the one before."""
 
-    class Late(Program):
+    class Late(GameProgram):
         def look(self) -> LocatedBoard:
             if not self.done:
                 raise BoardNotFound("something else")
@@ -358,11 +361,11 @@ def test_new_game_behind_late_dialog_is_taken() -> None:
 
 
 def test_value_list_is_left_unchanged() -> None:
-    class Field(Levels):
+    class FieldMenu(Levels):
         def is_field(self, way: RestartAction, menu: Menu) -> bool:
             return True
 
-    program = Field(FACE, [LARGER, LARGER, LARGER], is_menu=True)
+    program = FieldMenu(FACE, [LARGER, LARGER, LARGER], is_menu=True)
     with pytest.raises(BoardUnplayable, match="neither the keys"):
         next_board(program)
     assert program.done[: len(KEYS) + 3] == [*KEYS, FACE, "escape", BUTTON]

@@ -36,7 +36,7 @@ from vision.reading import Reading
 FIELD = "*...\n....\n....\n...*"
 
 
-class Scene:
+class ScreenScene:
     """A screen table with fakes. `show(number of the capture, image)` may change the image."""
 
     def __init__(
@@ -82,9 +82,9 @@ class Scene:
         self.pictures.change(lambda grab: before if grab < 40 else self.picture())
 
 
-def looked(guard: QuietGuard | None = None) -> Scene:
+def looked(guard: QuietGuard | None = None) -> ScreenScene:
     """A scene after its first look."""
-    scene = Scene(guard=guard)
+    scene = ScreenScene(guard=guard)
     scene.look()
     return scene
 
@@ -110,7 +110,7 @@ def test_located_board_region_whole_points(left: int, width: int) -> None:
 
 
 def test_screen_look_reports_reading() -> None:
-    scene = Scene()
+    scene = ScreenScene()
     reading = scene.screen.look()
     assert reading.board == Board.fresh(4, 4)
     assert reading.lowest > 0.9
@@ -184,7 +184,7 @@ def test_screen_moving_picture_waits() -> None:
             pixels[60:70, 60 + grab : 70 + grab] = 255  # a moving square
         return Frame(pixels)
 
-    scene = Scene(show=show)
+    scene = ScreenScene(show=show)
     assert scene.look().unread == 0
     assert scene.pictures.grabs > 10
     assert scene.clock.time >= QUIET
@@ -196,7 +196,7 @@ def test_screen_restless_picture_raises() -> None:
         pixels[40, 40] = grab % 251
         return Frame(pixels)
 
-    scene = Scene(show=show)
+    scene = ScreenScene(show=show)
     with pytest.raises(ImageUnsettled, match="was not still"):
         scene.screen.look()
     assert scene.clock.time < LONGEST + 1
@@ -301,7 +301,7 @@ def test_screen_two_moves_waits_for_both() -> None:
 
 
 def test_screen_chord_waits_for_neighbours() -> None:
-    scene = Scene()
+    scene = ScreenScene()
     scene.field.play([Move("open", 5)])
     scene.screen.look()
     scene.shows_change_late()
@@ -313,7 +313,7 @@ def test_screen_chord_waits_for_neighbours() -> None:
 
 
 def test_screen_repeated_looks_take_longer() -> None:
-    scene = Scene()
+    scene = ScreenScene()
     spent = []
     for _ in range(5):
         began = scene.clock.time
@@ -339,7 +339,7 @@ def test_screen_reads_changed_cells_only(monkeypatch: pytest.MonkeyPatch) -> Non
     assert assigned == [5]
 
 
-class Popup(QuietGuard):
+class CoveringPopup(QuietGuard):
     """A popup lies over the board until it is cleared."""
 
     is_up = True
@@ -356,8 +356,8 @@ class Popup(QuietGuard):
 
 
 def test_screen_popup_dismissed_and_read_again() -> None:
-    popup = Popup()
-    scene = Scene(show=popup.over, guard=popup)
+    popup = CoveringPopup()
+    scene = ScreenScene(show=popup.over, guard=popup)
     assert scene.look().unread == 0
     assert not popup.is_up
     assert len(scene.seen) == 1
@@ -365,7 +365,7 @@ def test_screen_popup_dismissed_and_read_again() -> None:
 
 
 def test_screen_lasting_cover_raises_from_guard() -> None:
-    class Stubborn(Popup):
+    class Stubborn(CoveringPopup):
         def dismiss_popup(self) -> bool:
             return False
 
@@ -373,7 +373,7 @@ def test_screen_lasting_cover_raises_from_guard() -> None:
             raise BoardUnplayable("the board is covered")
 
     guard = Stubborn()
-    scene = Scene(show=guard.over, guard=guard)
+    scene = ScreenScene(show=guard.over, guard=guard)
     with pytest.raises(BoardUnplayable, match="covered"):
         scene.screen.look()
     assert scene.seen == []
@@ -385,7 +385,7 @@ def test_screen_stained_cell_is_unread() -> None:
         pixels[54:70, 46:60] = (0, 200, 255)
         return Frame(pixels)
 
-    scene = Scene(show=stain)
+    scene = ScreenScene(show=stain)
     board = scene.look()
     assert board.names(board.unread) == ["r1c1"]
     assert (scene.guard.clears, scene.guard.checks) == (1, 1)

@@ -19,7 +19,7 @@ TRUTH = "*.......\n........\n........\n.......*"
 OPENS = [Move("open", k) for k in (4, 5, 6, 7)]
 
 
-class Scene:
+class SweepScene:
     """Hand, guard and screen of a board with some numbers."""
 
     def __init__(
@@ -56,7 +56,7 @@ class Scene:
         return self.grab().crop(left, top, right - left, bottom - top)
 
     @property
-    def profile(self) -> Scene:
+    def profile(self) -> SweepScene:
         return self
 
     def should_verify(self, made: int) -> bool:
@@ -96,7 +96,7 @@ class Scene:
 
 @pytest.mark.parametrize("is_open", [False, True])
 def test_sweep_makes_all_moves(is_open: bool) -> None:
-    scene = Scene()
+    scene = SweepScene()
     if is_open:  # cells that open are no reason to stop
         scene.field.play([Move("open", 10)])
         scene.before = scene.grab()
@@ -108,21 +108,21 @@ def test_sweep_makes_all_moves(is_open: bool) -> None:
 @pytest.mark.parametrize("is_late", [False, True])
 def test_sweep_old_press_without_effect_ends(is_late: bool) -> None:
     """The program ignores the presses: one can be pressed before the first is old enough."""
-    scene = Scene(pace=REACT * 0.6)
+    scene = SweepScene(pace=REACT * 0.6)
     scene.is_late = is_late
     made = scene.make(OPENS)
     assert made == (OPENS if is_late else OPENS[:2])
 
 
 def test_sweep_old_presses_visible_continues() -> None:
-    scene = Scene(pace=REACT * 0.6)
+    scene = SweepScene(pace=REACT * 0.6)
     scene.shown = lambda frame: draw(scene.field.play(scene.clicked) or scene.field.board, scene.skin)
     assert scene.make(OPENS) == OPENS
 
 
-def blackened(**settings: Any) -> Scene:
+def blackened(**settings: Any) -> SweepScene:
     """A scene with many numbers, black after two clicks."""
-    scene = Scene(**settings)
+    scene = SweepScene(**settings)
     scene.field.play([Move("open", 10), Move("open", 11), Move("open", 12)])
     scene.before = scene.grab()
     scene.shown = lambda frame: Frame(np.zeros_like(frame.pixels)) if len(scene.clicked) >= 2 else frame
@@ -144,7 +144,7 @@ def test_sweep_changed_picture_asks_guard_first() -> None:
 
 
 def test_sweep_pointer_stays_until_moves_show() -> None:
-    scene = Scene(pace=0.0)
+    scene = SweepScene(pace=0.0)
     scene.shown = lambda frame: (
         draw(scene.field.board, scene.skin) if scene.clock.time > 0.2 else scene.before
     )
@@ -157,7 +157,7 @@ def test_sweep_pointer_stays_until_moves_show() -> None:
         assert least <= scene.clock.time - began < least + 0.01
 
 
-def covered(cells: Sequence[int], scene: Scene) -> Callable[[Frame], Frame]:
+def covered(cells: Sequence[int], scene: SweepScene) -> Callable[[Frame], Frame]:
     def cover(frame: Frame) -> Frame:
         pixels = frame.pixels.copy()
         for cell in cells:
@@ -170,7 +170,7 @@ def covered(cells: Sequence[int], scene: Scene) -> Callable[[Frame], Frame]:
 
 @pytest.mark.parametrize(("cells", "made"), [([6], 2), ([0, 31], 4), ([5], 4)])
 def test_sweep_no_window_checks_each_cell(cells: Sequence[int], made: int) -> None:
-    scene = Scene(pace=0, is_only_seen=True)
+    scene = SweepScene(pace=0, is_only_seen=True)
     cover = covered(cells, scene)
     scene.shown = lambda frame: cover(frame) if len(scene.clicked) >= 2 else frame
     assert len(scene.make(OPENS)) == made
@@ -179,7 +179,7 @@ def test_sweep_no_window_checks_each_cell(cells: Sequence[int], made: int) -> No
 @pytest.mark.parametrize(("stays", "made"), [(True, 2), (False, 4)])
 def test_sweep_unknown_program_covered_cell_kept(stays: bool, made: int) -> None:
     """Known programs open cells with earlier clicks; for others, no planned cell may change."""
-    scene = Scene(pace=0)
+    scene = SweepScene(pace=0)
     cover = covered([6], scene)
     scene.shown = lambda frame: cover(frame) if len(scene.clicked) >= 2 else frame
     moves = scene.sweeper.make(OPENS, scene.before, scene.field.board, scene.lattice, stays)
@@ -189,7 +189,7 @@ def test_sweep_unknown_program_covered_cell_kept(stays: bool, made: int) -> None
 @pytest.mark.parametrize(("opened", "side", "made"), [((), 0, 2), ((7,), 0, 3), ((5,), 0, 2), ((7,), -1, 2)])
 def test_sweep_changed_margin_needs_neighbour(opened: Sequence[int], side: int, made: int) -> None:
     """The last column of pixels of cell 6 changes (`side` 0) or the first one (-1)."""
-    scene = Scene(pace=0)
+    scene = SweepScene(pace=0)
     left, top, right, bottom = scene.lattice.rectangle(6)
 
     def shown(frame: Frame) -> Frame:
@@ -205,7 +205,7 @@ def test_sweep_changed_margin_needs_neighbour(opened: Sequence[int], side: int, 
 
 
 def test_sweep_no_window_shifted_board_not_clicked() -> None:
-    scene = Scene(pace=0, is_only_seen=True)
+    scene = SweepScene(pace=0, is_only_seen=True)
     scene.field = field_of(TRUTH)  # all closed: a shifted board looks almost the same
     scene.before = scene.grab()
     step = scene.lattice.rectangle(1)[0] - scene.lattice.rectangle(0)[0]
@@ -214,14 +214,14 @@ def test_sweep_no_window_shifted_board_not_clicked() -> None:
 
 
 def test_sweep_lost_moves_reported_when_repeated() -> None:
-    scene = Scene()
+    scene = SweepScene()
     for moves in (OPENS, OPENS[1:3], [Move("open", 3)]):
         scene.make(moves)
     assert scene.losses == [2]
 
 
 def test_sweep_late_moves_not_repeated() -> None:
-    scene = Scene()
+    scene = SweepScene()
     scene.make(OPENS)
     scene.field.play([OPENS[3]])  # the program was slow
     assert scene.make([OPENS[3]]) == ()
@@ -229,7 +229,7 @@ def test_sweep_late_moves_not_repeated() -> None:
 
 
 def test_sweep_unhandled_moves_not_repeated() -> None:
-    scene = Scene()
+    scene = SweepScene()
     scene.make(OPENS)
     scene.is_late = True
     assert scene.make(OPENS) == ()
@@ -239,7 +239,7 @@ def test_sweep_unhandled_moves_not_repeated() -> None:
 
 
 def test_sweep_hung_program_not_clicked_twice() -> None:
-    scene = Scene()
+    scene = SweepScene()
     scene.make(OPENS)
     scene.trouble[-2] = BoardUnplayable("the program does not answer")
     with pytest.raises(BoardUnplayable) as caught:
@@ -256,7 +256,7 @@ def test_sweep_hung_program_not_clicked_twice() -> None:
     ],
 )
 def test_sweep_unknown_program_checked(looks: tuple[int, ...], taken: tuple[int, ...], made: int) -> None:
-    scene = Scene()
+    scene = SweepScene()
     scene.looks = looks
 
     def shown(frame: Frame) -> Frame:
@@ -284,12 +284,12 @@ def test_sweep_error_counts_completed_moves(
     trouble: BaseException, raised: type[SapperError], message: str
 ) -> None:
     with pytest.raises(raised, match=message) as caught:
-        Scene(trouble={2: trouble}).make(OPENS)
+        SweepScene(trouble={2: trouble}).make(OPENS)
     assert caught.value.made == 2
 
 
 def test_sweep_relocated_board_gets_rest() -> None:
-    scene = Scene(trouble={1: BoardUnplayable("it grew"), 3: BoardUnplayable("covered")})
+    scene = SweepScene(trouble={1: BoardUnplayable("it grew"), 3: BoardUnplayable("covered")})
     scene.followed = [True]
     with pytest.raises(BoardUnplayable) as caught:
         scene.make(OPENS)

@@ -154,7 +154,7 @@ class Paper:
         return keys
 
 
-class Person:
+class HintedPerson:
     """A fake pointer and terminal."""
 
     def __init__(self, mines: int | None = None) -> None:
@@ -194,7 +194,7 @@ class Person:
 
 
 def test_hint_overlay_frame_first_then_rest() -> None:
-    person = Person(1)
+    person = HintedPerson(1)
     person.sees(UNSURE)
     assert person.paper.over == (120.0, 220.0)
     first = person.drawing.copy()
@@ -206,7 +206,7 @@ def test_hint_overlay_frame_first_then_rest() -> None:
 
 
 def test_hint_overlay_keys_choose_level_and_hide() -> None:
-    person = Person(2)
+    person = HintedPerson(2)
     person.sees(CERTAIN)
     person.waits()
     why = person.paper.shown
@@ -221,7 +221,7 @@ def test_hint_overlay_keys_choose_level_and_hide() -> None:
 
 
 def test_hint_overlay_proof_of_cell_under_pointer() -> None:
-    person = Person(2)
+    person = HintedPerson(2)
     person.sees(CERTAIN)
     person.waits()
     for cell, x in ((0, 105.0), (2, 145.0)):
@@ -236,7 +236,7 @@ def test_hint_overlay_proof_of_cell_under_pointer() -> None:
 
 
 def test_hint_overlay_lost_board_removes_them() -> None:
-    person = Person(2)
+    person = HintedPerson(2)
     person.sees(CERTAIN)
     person.hints.lost()
     person.waits()

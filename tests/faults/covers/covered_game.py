@@ -25,7 +25,7 @@ EDGE = 30  # pixels around the board
 STEP = 40  # milliseconds between two steps of a moving cover
 
 
-class Mines:
+class CoveredGame:
     """One window with one game."""
 
     def __init__(self, root: tk.Tk, options: argparse.Namespace) -> None:
@@ -170,7 +170,7 @@ def main() -> None:
     }.items():  # fmt: skip
         parser.add_argument(f"--{name}", type=int, default=usual)
     root = tk.Tk()
-    Mines(root, parser.parse_args())
+    CoveredGame(root, parser.parse_args())
     root.geometry("+200+120")
     root.mainloop()
 

@@ -27,7 +27,7 @@ TITLE = "A test of endings"
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PlayedEnding:
     """The output of Sapper, and the log of the program."""
 
     code: int
@@ -60,7 +60,7 @@ def program(desktop: Desktop, log: Path, options: str) -> Iterator[None]:
         child.wait()
 
 
-def play(desktop: Desktop, folder: Path, options: str, games: int) -> Outcome:
+def play(desktop: Desktop, folder: Path, options: str, games: int) -> PlayedEnding:
     """Play games on the program with `sapper play`."""
     desktop.controls.move(20, 20)
     desktop.controls.forget_pointer()
@@ -70,10 +70,10 @@ def play(desktop: Desktop, folder: Path, options: str, games: int) -> Outcome:
         environment = os.environ | {"XDG_DATA_HOME": str(folder)}
         done = run_sapper(*command, "--record", folder / "games", env=environment)
     truth = [json.loads(line) for line in log.read_text().splitlines()]
-    return Outcome(done.code, done.objects, done.err, truth, skins)
+    return PlayedEnding(done.code, done.objects, done.err, truth, skins)
 
 
-def is_true(outcome: Outcome) -> None:
+def is_true(outcome: PlayedEnding) -> None:
     """Every result agrees with the log, is known, and replays the same."""
     assert outcome.code == 0, outcome.said
     assert outcome.told == outcome.ended

@@ -89,12 +89,12 @@ def test_cluster_recognised_pictures_skip_model() -> None:
     model = Shades({100: {"3": 0.9}, 30: {"5": 0.9}})
     asked: list[int] = []
 
-    class Counting:
+    class CountingModel:
         def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
             asked.append(len(pictures))
             return model.likelihoods(pictures)
 
-    clusters = ClusterStore(Counting(), lambda picture: "3" if picture[0, 0, 0] == 100 else None)
+    clusters = ClusterStore(CountingModel(), lambda picture: "3" if picture[0, 0, 0] == 100 else None)
     plain = ClusterStore(model)
     assert clusters.assign(frame, lattice).tolist() == plain.assign(frame, lattice).tolist() == [0, 0, 1, 2]
     assert np.array_equal(clusters.likelihoods(), plain.likelihoods())

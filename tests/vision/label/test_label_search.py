@@ -160,11 +160,11 @@ def test_labeller_noisy_cover_is_joined() -> None:
     frame, lattice = picture(str(board), SHADES)
     noisy = np.clip(frame.pixels.astype(int) + rng.integers(-9, 90, frame.pixels.shape), 0, 255)
 
-    class Unsure:
+    class UnsureModel:
         def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
             return np.stack([row(BLANK) for _ in pictures])
 
-    reading = read_picture(Frame(noisy.astype(np.uint8)), lattice, UniformMinePrior(), Unsure())
+    reading = read_picture(Frame(noisy.astype(np.uint8)), lattice, UniformMinePrior(), UnsureModel())
     assert reading.board.cells == board.cells
 
 
@@ -229,13 +229,13 @@ def test_labeller_doubt_elsewhere_keeps_certainty() -> None:
 def test_cached_prior_asks_once_for_equal_boards() -> None:
     asked = []
 
-    class Counting:
+    class CountingPrior:
         variant = PLAIN
 
         def log_likelihood(self, board: Board) -> float | None:
             asked.append(board.cells)
             return 0.0
 
-    judge = CachedPrior(Counting())
+    judge = CachedPrior(CountingPrior())
     assert judge.log_likelihood(Board.parse("1F")) == judge.log_likelihood(Board.parse("1?")) == 0.0
     assert asked == ["1."]

@@ -76,7 +76,7 @@ class OneByOne(Minefield):
             self._lose(hit)
 
 
-class Pictures:
+class PictureTable:
     """A game as a table, read from drawn pictures."""
 
     def __init__(self, field: Minefield, look: Skin, mines: int) -> None:
@@ -102,7 +102,7 @@ class Pictures:
 def test_player_game_without_cascades_played(look: Skin) -> None:
     mines = 6
     field = OneByOne(Deal.random(8, 8, mines, seed=4), "safe", "open")
-    table = Pictures(field, look, mines)
+    table = PictureTable(field, look, mines)
     rules = GameRules(mines, "safe", "open")
     player = Player(
         table, Planner(Reasoner(load_strategies()), rules), explain=table.reader.notify_no_response
