@@ -39,7 +39,7 @@ def user_programs_folder() -> Path:
 
 @dataclass(frozen=True)
 class UiStep:
-    """One step of program control; `str` and `parse` round-trip."""
+    """One step of program control."""
 
     do: Literal["key", "click", "wait", "popups", "restart"]
     key: str = ""
@@ -66,16 +66,6 @@ class UiStep:
                 return cls("restart")
         raise ValueError(f"not a step: {text}")
 
-    def __str__(self) -> str:
-        match self.do:
-            case "key":
-                return f"key {self.key}"
-            case "click":
-                return f"click {self.area} {self.x:g} {self.y:g}"
-            case "wait" | "popups":
-                return f"{self.do} {self.seconds:g}"
-        return self.do
-
 
 @dataclass(frozen=True)
 class BoardSize:
@@ -92,9 +82,6 @@ class BoardSize:
         if not match:
             raise ValueError(text)
         return cls(*(int(part) for part in match.groups()))
-
-    def __str__(self) -> str:
-        return f"{self.columns}x{self.rows}/{self.mines}"
 
     @property
     def in_words(self) -> str:

@@ -33,7 +33,7 @@ PARSING = Path(__file__).with_name("replay_parser.py")
 
 @dataclass(frozen=True)
 class ReplayFileGame:
-    """A game from a replay file: the mines, the moves with their seconds, the duration, program and player.
+    """A game from a replay file: the mines, the moves with their seconds, the duration, the program.
 
     `clicks` also counts clicks outside the board.
     """
@@ -43,7 +43,6 @@ class ReplayFileGame:
     seconds: float
     clicks: int
     program: str
-    player: str
 
 
 def read_replay(path: Path) -> ReplayFileGame:
@@ -70,9 +69,7 @@ def read_replay(path: Path) -> ReplayFileGame:
         kind = path.suffix[1:].upper()
         raise InvalidFile(f"{path}: ms_toollib cannot read this {kind} file: save it again") from error
     deal = Deal.of(parsed["rows"], parsed["columns"], mines)
-    return ReplayFileGame(
-        deal, moves, parsed["seconds"], parsed["clicks"], parsed["program"], parsed["player"]
-    )
+    return ReplayFileGame(deal, moves, parsed["seconds"], parsed["clicks"], parsed["program"])
 
 
 def _output(words: Sequence[str], folder: str) -> bytes:

@@ -37,7 +37,6 @@ def main(path: str) -> None:
         "seconds": video.rtime,
         "clicks": video.cl,
         "program": video.software,
-        "player": video.player_identifier,
     }
     print(json.dumps(parsed))  # noqa: T201 - the output of this program
 

@@ -27,13 +27,20 @@ def test_programs_required_ones_present() -> None:
     assert {"xdemineur", "sgt-mines", "gnome-mines", "kmines", "ace-minesweeper"} <= set(Program.names())
 
 
-def test_step_and_size_text_round_trip() -> None:
-    for text in ("key ctrl+n", "click above 0.5 0.25", "wait 0.3", "popups 0.2", "restart"):
-        assert str(UiStep.parse(text)) == text
+def test_step_and_size_parsed() -> None:
+    steps = [
+        UiStep("key", "ctrl+n"),
+        UiStep("click", area="above", x=0.5, y=0.25),
+        UiStep("wait", seconds=0.3),
+        UiStep("popups", seconds=0.2),
+        UiStep("restart"),
+    ]
+    texts = ("key ctrl+n", "click above 0.5 0.25", "wait 0.3", "popups 0.2", "restart")
+    assert [*map(UiStep.parse, texts)] == steps
     for text in ("", "key", "click moon 0 0", "click board 2 0", "wait long", "restart now"):
         with pytest.raises(ValueError, match=r"not a step|could not convert"):
             UiStep.parse(text)
-    assert str(BoardSize.parse("30x16/99")) == "30x16/99"
+    assert BoardSize.parse("30x16/99") == BoardSize(30, 16, 99)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,6 @@ class WaylandOutput:
     """
 
     proxy: Any
-    placed: Any = None  # reports the position; must be kept alive
     name: str = ""
     left: int = 0
     top: int = 0
