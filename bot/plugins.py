@@ -156,7 +156,6 @@ def _run(verb: str, words: Sequence[str], what: str) -> None:
         raise InvalidFile(f"{what}: cannot {verb} it: {errors[0] if errors else 'no reason was given'}")
 
 
-BOARDS = 500  # small boards on which deductions are compared with all layouts
 OTHER_BOARDS = 60  # boards for each of the other checks
 COSTLY = 24  # boards from the middle of Expert games, for the timing
 GAMES = 6  # Beginner games to play
@@ -241,9 +240,7 @@ def _in_project(folder: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
-def validate(
-    source: str, boards: int = BOARDS, say: Callable[[str], None] = lambda text: None
-) -> ValidationReport:
+def validate(source: str, boards: int, say: Callable[[str], None]) -> ValidationReport:
     """Check one plugin, named as for `load_strategy`; `say` receives the name of each check.
 
     Loading, timing and games run in a separate process, the checks on small boards in this process, where

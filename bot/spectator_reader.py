@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from math import fsum
 
@@ -24,22 +24,22 @@ PLACES = 3  # areas; a click opens one, and a message covers one or two
 NOT_OPEN = 0.01  # probability of a number below which a cell counts as not open (as for settled cells)
 
 
+@dataclass(eq=False)
 class SpectatorReader:
     """Reads a board that a person plays, from settled images of one region.
 
     `skin` is the stored appearance of its program, if any; `program` is the name of a known program.
     """
 
-    def __init__(
-        self, readers: ReaderFactory, lattice: Lattice, skin: Skin | None, program: str | None = None
-    ) -> None:
-        self.program = program
-        self.lattice = lattice
-        self.skin = skin
-        self._readers = readers
-        self._reader = readers.reader(lattice, skin)
-        self._board: Board | None = None
-        self._observed: Reading | None = None
+    readers: ReaderFactory
+    lattice: Lattice
+    skin: Skin | None
+    program: str | None = None
+    _board: Board | None = field(default=None, init=False)
+    _observed: Reading | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self._reader = self.readers.reader(self.lattice, self.skin)
 
     def observe(self, frame: Frame) -> Reading:
         """Read the next picture of a recorded game; the reading before if it shows nothing new."""
@@ -78,7 +78,7 @@ class SpectatorReader:
         """
         reading = with_likely_marks(self._reader.observe(frame))
         if reading.board.unread and has_stayed:  # the previous board may belong to another game
-            alone = self._readers.reader(self.lattice, self.skin)
+            alone = self.readers.reader(self.lattice, self.skin)
             by_itself = with_likely_marks(alone.observe(frame))
             if self._is_better(by_itself.board, reading.board):
                 self._reader, reading = alone, by_itself

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from bot.game.outcome import GameResult
 from bot.game.types import GameListener, GameRules, Plan
@@ -13,6 +14,7 @@ from strategies.observers import ObserverGroup
 from vision.reading import Reading
 
 
+@dataclass(eq=False)
 class ObserverListener(GameListener):
     """Reports consecutive games to observers; a game begins with its first observation.
 
@@ -20,12 +22,11 @@ class ObserverListener(GameListener):
     names of the active strategies. `say` receives the text that observers return.
     """
 
-    def __init__(
-        self, watching: ObserverGroup, rules: GameRules, strategies: Sequence[str], say: Callable[[str], None]
-    ) -> None:
-        self._watching, self._rules, self._say = watching, rules, say
-        self._strategies = tuple(strategies)
-        self._is_on = False
+    watching: ObserverGroup
+    rules: GameRules
+    strategies: Sequence[str]
+    say: Callable[[str], None]
+    _is_on: bool = field(default=False, init=False)
 
     def on_reading(self, reading: Reading) -> None:
         """An observation was accepted."""
@@ -35,21 +36,21 @@ class ObserverListener(GameListener):
         """A board was observed."""
         if not self._is_on:
             self._is_on = True
-            rules, size = self._rules, (board.rows, board.columns)
-            game = GameInfo(*size, rules.mines, rules.variant, rules.first_click, self._strategies)
-            self._watching.report("game_started", game=game)
-        self._watching.report("observed", board=board)
+            rules, size = self.rules, (board.rows, board.columns)
+            game = GameInfo(*size, rules.mines, rules.variant, rules.first_click, tuple(self.strategies))
+            self.watching.report("game_started", game=game)
+        self.watching.report("observed", board=board)
 
     def on_plan(self, board: Board, plan: Plan) -> None:
         """These moves were chosen for this board."""
-        if not self._watching.has_observers:
+        if not self.watching.has_observers:
             return  # computing the reasons takes longer than finding the moves
         told = PlanInfo(plan.moves, tuple(plan.certain), plan.guess, plan.guess_by)
-        self._watching.report("planned", board=board, plan=told)
+        self.watching.report("planned", board=board, plan=told)
 
     def on_moves(self, board: Board, moves: Sequence[Move]) -> None:
         """These moves were made."""
-        self._watching.report("acted", board=board, moves=tuple(moves))
+        self.watching.report("acted", board=board, moves=tuple(moves))
 
     def finished(self, result: GameResult) -> None:
         """A game is over."""
@@ -58,8 +59,8 @@ class ObserverListener(GameListener):
     def ended(self, result: GameEnd) -> None:
         """A game is over; observers return their last text."""
         self._is_on = False
-        for text in self._watching.ended(result):
-            self._say(text)
+        for text in self.watching.ended(result):
+            self.say(text)
 
 
 @contextmanager

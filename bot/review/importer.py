@@ -7,6 +7,7 @@ import itertools
 import json
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,7 @@ class CounterTotal:
             self._single = single if self._single is None else self._single & single
 
 
+@dataclass(eq=False)
 class ImportRecorder:
     """Records watched games, each in its own folder below `folder`.
 
@@ -90,30 +92,23 @@ class ImportRecorder:
     InvalidFile if nothing can be written.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        name: str,
-        rules: GameRules,
-        version: str,
-        program: str | None,
-        kept: Callable[[Path], object],
-        counters: CounterReader | None = None,
-        is_live: bool = False,
-    ) -> None:
-        self._is_live = is_live
-        self._folder, self._name, self._rules = folder, name, rules
-        self._version, self._program, self._kept = version, program, kept
-        self._counters = counters if rules.mines is None else None
-        self._clock = ManualClock()
-        self._recorder: Recorder | None = None
-        self._last: Board | None = None
-        self._lattice: Lattice | None = None
-        self._total = CounterTotal()
-        self._open_at_start = 0  # cell set
-        self._probable = 0  # mines of the last observation (a cell set)
-        self._reader: SpectatorReader | None = None  # of the last observation
-        self._is_visible = False
+    folder: Path
+    name: str
+    rules: GameRules
+    version: str
+    program: str | None
+    kept: Callable[[Path], object]
+    counters: CounterReader | None = None
+    is_live: bool = False
+    _clock: ManualClock = field(default_factory=ManualClock, init=False)
+    _recorder: Recorder | None = field(default=None, init=False)
+    _last: Board | None = field(default=None, init=False)
+    _lattice: Lattice | None = field(default=None, init=False)
+    _total: CounterTotal = field(default_factory=CounterTotal, init=False)
+    _open_at_start: int = field(default=0, init=False)  # cell set
+    _probable: int = field(default=0, init=False)  # mines of the last observation (a cell set)
+    _reader: SpectatorReader | None = field(default=None, init=False)  # of the last observation
+    _is_visible: bool = field(default=False, init=False)
 
     def on_frame(
         self,
@@ -137,11 +132,11 @@ class ImportRecorder:
         if self._recorder is None:
             if board.shown_mines or not board.closed:
                 return  # the end of an unseen game
-            program = (reader.program if reader else None) or self._program
+            program = (reader.program if reader else None) or self.program
             skin = reader.skin if reader else skin
-            meta = RecordingMeta(program, lattice, self._rules, (), self._version)
+            meta = RecordingMeta(program, lattice, self.rules, (), self.version)
             self._clock.time = seconds
-            folder = free_folder(self._folder, self._name or program or "board")
+            folder = free_folder(self.folder, self.name or program or "board")
             self._recorder = Recorder(folder, meta, skin, self._clock)
             self._total, self._open_at_start = CounterTotal(), board.open
         self._lattice = lattice
@@ -152,10 +147,11 @@ class ImportRecorder:
 
     def on_picture(self, picture: Frame, lattice: Lattice, seconds: float) -> None:
         """Read the numbers next to the last board, which is at `lattice` in this picture."""
-        if self._counters is None or self._last is None or self._total.total is not None:
+        if self.counters is None or self.rules.mines is not None or self._last is None:
             return
-        if (self._last.rows, self._last.columns) == (lattice.rows, lattice.columns):
-            self._total.add(seconds, self._counters.look(picture, lattice, self._last))
+        is_same_size = (self._last.rows, self._last.columns) == (lattice.rows, lattice.columns)
+        if is_same_size and self._total.total is None:
+            self._total.add(seconds, self.counters.look(picture, lattice, self._last))
 
     def on_gone(self, seconds: float) -> None:
         """Record that the board is no longer visible."""
@@ -185,9 +181,9 @@ class ImportRecorder:
         if is_played or has_redrawn_loss(Recording(recorder.folder)):
             if self._total.total or self._total.assumed:
                 write_mine_total(recorder.folder, self._total.total, self._total.assumed)
-            if self._reader is not None and not self._is_live:
+            if self._reader is not None and not self.is_live:
                 update(Recording(recorder.folder), (), self._reader.learned())
-            self._kept(recorder.folder)
+            self.kept(recorder.folder)
         else:
             shutil.rmtree(recorder.folder)
 
