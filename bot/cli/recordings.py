@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -54,16 +54,15 @@ class ReplayOptions:
         return [self.skin] if self.skin else load_known_skins()
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class ReplayedItem:
-    """Result of replaying one recording or screenshot; `note` follows it in the text output."""
+    """Result of replaying one recording or screenshot, which has no `counts`."""
 
     place: Path
-    differences: list[str] = field(default_factory=list)
-    changes: list[RecordedChange] = field(default_factory=list)
-    counts: dict[str, int] = field(default_factory=dict)
-    note: str = ""
-    is_updated: bool = False
+    differences: Sequence[str]
+    changes: Sequence[RecordedChange]
+    is_updated: bool
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 @click.command("replay", cls=shared.StrategyCommand, epilog="Example: sapper replay recordings/xdemineur-001")
@@ -118,18 +117,15 @@ def _recording(folder: Path, options: ReplayOptions) -> ReplayedItem:
     for fault in reasoner.faults:
         print_status(str(fault))
     counts = {"looks": replayed.looks, "acts": replayed.acts, "proved_otherwise": replayed.proved_otherwise}
-    found = ReplayedItem(folder, list(replayed.differences), counts=counts)
-    if replayed.proved_otherwise:
-        found.note = f" ({replayed.proved_otherwise} certain cells have another proof now)"
+    looks: list[ComparedObservation] = []
     skin = options.skin or recording.skin
-    if found.differences or options.update:
+    if replayed.differences or options.update:
         looks = [look for look in compare(recording, chosen, skin) if look.changes]
-        found.changes = [change for look in looks for change in look.changes]
         _draw(folder.name, recording.meta.lattice, looks, options.picture)
-        if options.update:
-            update(recording, chosen, skin)
-            found.is_updated = True
-    return found
+    if options.update:
+        update(recording, chosen, skin)
+    changes = [change for look in looks for change in look.changes]
+    return ReplayedItem(folder, replayed.differences, changes, options.update, counts)
 
 
 def _screenshot(image: Path, options: ReplayOptions) -> ReplayedItem:
@@ -145,15 +141,14 @@ def _screenshot(image: Path, options: ReplayOptions) -> ReplayedItem:
         replace_file(text, format_labels(seen.lattice, seen.reading.board).encode())
     reader = ReaderFactory.load(options.skins, bool(options.skin))
     compared = compare_image(image, load_strategies(options.strategies, options.trust), reader)
-    found = ReplayedItem(image, changes=list(compared.changes))
-    read = sum(change.what == "reading" for change in found.changes)
-    found.differences = [f"{read} cells read otherwise"] if read else []
-    if found.changes:
+    read = sum(change.what == "reading" for change in compared.changes)
+    is_updated = bool(compared.changes) and options.update
+    if compared.changes:
         _draw(image.stem, load_annotated(image).lattice, [compared], options.picture)
-        if options.update:
-            update_picture(image, compared)
-            found.is_updated = True
-    return found
+    if is_updated:
+        update_picture(image, compared)
+    differences = [f"{read} cells read otherwise"] if read else []
+    return ReplayedItem(image, differences, compared.changes, is_updated)
 
 
 def _draw(name: str, lattice: Lattice, looks: Sequence[ComparedObservation], folder: Path | None) -> None:
@@ -180,8 +175,9 @@ def _print(found: ReplayedItem, as_json: bool) -> None:
         return
     counts = f"{found.counts['looks']} observations, {found.counts['acts']} actions: " if found.counts else ""
     result = f"differences: {len(found.differences)}" if found.differences else "the same"
-    accepted = "; accepted" if found.is_updated else ""
-    echo(f"{found.place}: {counts}{result}{found.note}{accepted}")
+    other = found.counts.get("proved_otherwise", 0)
+    note = f" ({other} certain cells have another proof now)" if other else ""
+    echo(f"{found.place}: {counts}{result}{note}{'; accepted' if found.is_updated else ''}")
     for difference in found.differences:
         echo(f"  {difference}")
     if found.changes:
