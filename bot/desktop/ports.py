@@ -151,6 +151,11 @@ class Windows(Closeable):
         """Ask a window's program to close it, if possible."""
 
 
+def window_ids(windows: Windows) -> frozenset[int]:
+    """The ids of all windows; empty if unknown."""
+    return frozenset(window.id for window in windows.all() or ())
+
+
 def window_at(windows: Windows, x: float, y: float) -> Window | None:
     """The topmost visible window at a screen position; None for the bare desktop or if unknown."""
     holding = [w for w in windows.all() or () if w.is_shown and w.contains(x, y)]

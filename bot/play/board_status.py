@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bot.desktop.input import Input
-from bot.desktop.ports import Window, Windows, boxes_overlap, windows_over
+from bot.desktop.ports import Window, Windows, boxes_overlap, window_ids, windows_over
 from bot.game.types import BoardState, BoardStatus
 from bot.play.finder import LocatedBoard
 from bot.play.screen import IN_SIGHT, ScreenTable
@@ -41,7 +41,7 @@ class BoardStatusProbe:
     _at_start: frozenset[int] = field(init=False)  # the windows before the game
 
     def __post_init__(self) -> None:
-        self._at_start = frozenset(each.id for each in self.windows.all() or ())
+        self._at_start = window_ids(self.windows)
 
     def status(self, waits: bool) -> BoardStatus:
         """The status now; with `waits`, allow a few seconds for a temporary cover to disappear."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bot.desktop.ports import Box, Window, boxes_overlap, window_at, window_of
+from bot.desktop.ports import Box, Window, boxes_overlap, window_at, window_ids, window_of
 from bot.game.types import Clock, SystemClock
 from bot.play.finder import BoardFinder, DesktopAccess, LocatedBoard, clip_to_screen
 from bot.play.next_game_actions import RestartAction
@@ -100,11 +100,11 @@ class ProgramWindows:
 
     def on_game_start(self, seen: LocatedBoard) -> bool:
         """Use the window of this board from now on; returns whether it is another one."""
-        window = _window_of(self.access, seen)
+        window = window_of(self.access.windows, seen.box)
         if window is None or window.id == self._began_in:
             return False
         self.id = self._began_in = window.id
-        self.before = _window_ids(self.access)
+        self.before = window_ids(self.access.windows)
         return True
 
     def picture(self, box: Box) -> Frame:
@@ -306,7 +306,7 @@ class GameWindow:
 
     def contains(self, window: int, seen: LocatedBoard) -> bool:
         """Whether that window contains this board."""
-        found = _window_of(self.access, seen)
+        found = window_of(self.access.windows, seen.box)
         return found is not None and found.id == window
 
     def answer(self, dialog: int, key: str) -> None:
@@ -400,20 +400,12 @@ class GameWindow:
 
 def game_window(access: DesktopAccess, finder: BoardFinder, seen: LocatedBoard) -> GameWindow | None:
     """The window of a board; None if the desktop does not report it."""
-    window = _window_of(access, seen)
+    window = window_of(access.windows, seen.box)
     if window is None:
         return None
     clock = SystemClock()
-    windows = ProgramWindows(access, window.id, seen.box[2:], _window_ids(access), clock)
+    windows = ProgramWindows(access, window.id, seen.box[2:], window_ids(access.windows), clock)
     return GameWindow(access, finder, windows, seen, clock)
-
-
-def _window_of(access: DesktopAccess, seen: LocatedBoard) -> Window | None:
-    return window_of(access.windows, seen.box)
-
-
-def _window_ids(access: DesktopAccess) -> frozenset[int]:
-    return frozenset(each.id for each in access.windows.all() or ())
 
 
 def _scaled(box: Box, scale: float) -> Rectangle:

@@ -18,7 +18,7 @@ from typing import Self
 
 from bot.desktop.backends import Desktop
 from bot.desktop.input import Input
-from bot.desktop.ports import X_TOOLKITS, Box, Toolkits, Window, Windows
+from bot.desktop.ports import X_TOOLKITS, Box, Toolkits, Window, Windows, window_ids
 from bot.programs.program import BoardSize, Program, ProgramLevel, State, UiStep, find_executable
 from bot.shutdown import Closeable
 from games.errors import BoardUnplayable, MissingRequirement, ProgramExited, UsageError
@@ -131,7 +131,7 @@ class RunningProgram(Closeable):
         self._process: SupervisedProcess | None = None
         self._open = ExitStack()  # ends the process and removes its home folder
         self._output = Path(os.devnull)
-        self._before = self._window_ids()  # windows that belong to other programs
+        self._before = window_ids(self._windows)  # windows that belong to other programs
         self._id = window
 
     @classmethod
@@ -246,7 +246,7 @@ class RunningProgram(Closeable):
         self._process = None
 
     def _start(self) -> None:
-        self._before = self._window_ids()
+        self._before = window_ids(self._windows)
         screen = self._windows.size
         assert screen is not None  # `start` has checked it
         self._run(placeholders(self.program, self._level, self.size, screen))
@@ -274,9 +274,6 @@ class RunningProgram(Closeable):
             self._process = SupervisedProcess(command, environment, self._output)
             stack.callback(self._process.close)
             self._open = stack.pop_all()
-
-    def _window_ids(self) -> frozenset[int]:
-        return frozenset(window.id for window in self._windows.all() or ())
 
     def _own_windows(self) -> list[Window]:
         """The visible windows opened since the start, except those of other processes, lowest first."""
