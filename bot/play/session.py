@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -27,7 +26,7 @@ from bot.play.screen import QUIET, Promptness, ScreenTable, learn_promptness
 from bot.programs.program import Program, State
 from bot.programs.runner import RunningProgram
 from bot.readers import SkinLibrary
-from bot.recording.recorder import Recorder
+from bot.recording.recorder import Recorder, free_folder
 from bot.recording.recording import RecordingMeta
 from bot.shutdown import classify_error, defer_stop_signals, error_line
 from games.errors import BoardNotFound, BoardUnplayable, Contradiction, ResultUnknown, UsageError
@@ -348,14 +347,7 @@ class Session:
     def _recorder(self, located: LocatedBoard, rules: GameRules) -> Recorder | None:
         if self.options.record is None:
             return None
-        running = self.access.running
-        name = (
-            running.program.name
-            if running
-            else located.program or (located.skin.name if located.skin else "board")
-        )
-        folders = (self.options.record / f"{name}-{n:03d}" for n in itertools.count(1))
-        folder = next(folder for folder in folders if not folder.exists())
+        name = located.program or (located.skin.name if located.skin else "board")
         strategies = tuple((strategy.name, strategy.version) for strategy in self.strategies)
         meta = RecordingMeta(name, located.region_lattice, rules, strategies, self.version)
-        return Recorder(folder, meta, located.skin)
+        return Recorder(free_folder(self.options.record, name), meta, located.skin)

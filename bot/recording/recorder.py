@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import json
 import os
 from collections.abc import Sequence
@@ -157,6 +158,12 @@ class Recorder(GameListener):
         return MissingRequirement(
             f"{self.folder}: cannot write the recording ({error.strerror}): check the disk and start again"
         )
+
+
+def free_folder(folder: Path, name: str) -> Path:
+    """The first folder below `folder` with this name and a number that does not exist."""
+    folders = (folder / f"{name}-{number:03d}" for number in itertools.count(1))
+    return next(each for each in folders if not each.exists())
 
 
 def encode_corrections(board: Board, known: Board | None) -> tuple[dict[str, list[str]], Board]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +15,7 @@ from bot.game.types import GameRules, SystemClock
 from bot.play.mine_total import TICK
 from bot.play.spectator import OnLook
 from bot.recording.compare import update
-from bot.recording.recorder import Recorder
+from bot.recording.recorder import Recorder, free_folder
 from bot.recording.recording import META, Recording, RecordingMeta
 from bot.review.reviewed_game import has_redrawn_loss
 from bot.spectator_reader import SpectatorReader, likely_mines
@@ -186,12 +185,6 @@ class ImportRecorder:
             self.kept(recorder.folder)
         else:
             shutil.rmtree(recorder.folder)
-
-
-def free_folder(folder: Path, name: str) -> Path:
-    """The first folder below `folder` with this name and a number that does not exist."""
-    folders = (folder / f"{name}-{number:03d}" for number in itertools.count(1))
-    return next(each for each in folders if not each.exists())
 
 
 def is_continuation(board: Board, before: Board | None) -> bool:

@@ -10,8 +10,9 @@ from bot.game.types import GameRules
 from bot.image_files import PICTURES, expand_image_paths
 from bot.readers import ReaderFactory
 from bot.recording.embedded import extract_recording
+from bot.recording.recorder import free_folder
 from bot.recording.recording import META
-from bot.review.importer import ImportRecorder, free_folder
+from bot.review.importer import ImportRecorder
 from games.errors import InvalidFile
 from vision.counter import CounterReader
 
