@@ -161,22 +161,11 @@ class Input:
         self,
         x: float,
         y: float,
-        button: Button = "left",
+        buttons: Sequence[Button] = ("left",),
         target: PressTarget | None = None,
         touch: PressTiming = QUICK,
     ) -> bool:
-        """Press and release one button at a position; see `ButtonPresser.press`."""
-        return self._press(x, y, [button], target, touch)
-
-    def click_both(
-        self, x: float, y: float, target: PressTarget | None = None, touch: PressTiming = QUICK
-    ) -> bool:
-        """Press and release the left and right buttons together; see `ButtonPresser.press`."""
-        return self._press(x, y, ["left", "right"], target, touch)
-
-    def _press(
-        self, x: float, y: float, buttons: Sequence[Button], target: PressTarget | None, touch: PressTiming
-    ) -> bool:
+        """Press and release buttons together at a position; see `ButtonPresser.press`."""
         self.check()
         try:
             return bool(self._do(self._presser.press, x, y, buttons, target, touch))

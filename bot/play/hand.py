@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from bot.desktop.input import Input
-from bot.desktop.ports import QUICK, Box, PressTarget, PressTiming
+from bot.desktop.ports import QUICK, Box, Button, PressTiming
 from bot.game.board_change import FEW_NUMBERS, MANY_NUMBERS, MOST_LOST
 from bot.game.types import Clock, GameListener, Plan
 from bot.play.guard import WindowGuard
@@ -149,6 +149,8 @@ class ClickProfileStore:
             return {}
 
 
+LEFT: tuple[Button, ...] = ("left",)
+RIGHT: tuple[Button, ...] = ("right",)
 PRESSES = 3  # attempts for a press that the desktop refuses without a known reason
 
 
@@ -201,18 +203,18 @@ class Hand:
     def _make(self, move: Move) -> None:
         match move.kind:
             case "open":
-                self._click(move.cell, "left")
+                self._click(move.cell, LEFT)
             case "flag":
-                self._click(move.cell, "right")
+                self._click(move.cell, RIGHT)
             case "unflag":
-                self._click(move.cell, "right")
+                self._click(move.cell, RIGHT)
                 if self.question_marks:  # the first click turned the flag into a question mark
                     self._wait()
-                    self._click(move.cell, "right")
+                    self._click(move.cell, RIGHT)
             case "chord":
                 if self.chord == "none":
                     raise UsageError("this program has no chord: add `chord` to its program file")
-                self._click(move.cell, self.chord)
+                self._click(move.cell, (*LEFT, *RIGHT) if self.chord == "both" else (self.chord,))
 
     def place(self, cell: int) -> tuple[float, float]:
         """The centre of a cell on the screen, points. Raises ValueError for a cell outside the board."""
@@ -229,24 +231,18 @@ class Hand:
         """Move the pointer off the board; `window` is the box of its window in points, None if unknown."""
         park_pointer(self.controls, self.frame, self.lattice, window)
 
-    def _click(self, cell: int, way: ChordWay) -> None:
+    def _click(self, cell: int, buttons: Sequence[Button]) -> None:
         x, y = self.place(cell)
         self.guard.wait_while_stopped()
         for _ in range(PRESSES):
             target = self.guard.target
             if target is None:
                 self.guard.check()
-            if self._press(x, y, way, target):
+            if self.controls.click(x, y, buttons, target, self.profile.touch):
                 self.clicks += 1
                 return
             self.guard.check(was_refused=True)  # raises the reason, or returns when the board is free
         raise BoardUnplayable("an unknown window covers the board: uncover the board and start again")
-
-    def _press(self, x: float, y: float, way: ChordWay, target: PressTarget | None) -> bool:
-        if way == "both":
-            return self.controls.click_both(x, y, target, self.profile.touch)
-        assert way != "none"
-        return self.controls.click(x, y, way, target, self.profile.touch)
 
     def _wait(self) -> None:
         now = self.clock()

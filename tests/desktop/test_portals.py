@@ -164,7 +164,7 @@ def test_portal_click_moves_once_on_screen() -> None:
     controls = Input(Backend(gui=gui, presser=gui, taken="you took the mouse, or pressed a key"))
     assert controls.pointer is None
     controls.click(30.5, 40)
-    controls.click(900, -3, "right")
+    controls.click(900, -3, ["right"])
     clicks = [("at", 30.5, 40), (0x110, 1), (0x110, 0), ("at", 639, 0), (0x111, 1), (0x111, 0)]
     assert screen.done[1:] == clicks, "the first move is sent twice, because programs only start to listen"
     nobody.is_there = True

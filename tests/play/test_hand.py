@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from threading import Timer
@@ -39,16 +40,15 @@ class FakeHands:
         self.time = 10.0
         self.refuses = 0  # the number of presses that find another window under the pointer
 
-    def click(self, x: float, y: float, button: str, target: PressTarget | None, touch: PressTiming) -> bool:
+    def click(
+        self, x: float, y: float, buttons: Sequence[str], target: PressTarget | None, touch: PressTiming
+    ) -> bool:
         if self.refuses:
             self.refuses -= 1
             return False
-        self.acts.append((button, int(x), int(y)))
+        self.acts.append((" and ".join(buttons), int(x), int(y)))
         self.touches.append(touch)
         return True
-
-    def click_both(self, x: float, y: float, target: PressTarget | None, touch: PressTiming) -> bool:
-        return self.click(x, y, "both", target, touch)
 
     def wait(self, seconds: float) -> None:
         self.waited.append(seconds)

@@ -37,7 +37,7 @@ def test_program_starts_answers_and_leaves_nothing(name: str, desktop: Desktop) 
         with desktop.open_grabber() as screen:
             before = screen.grab(running.window.box).pixels
             for share in (0.45, 0.55):  # a cell on every board
-                desktop.controls.click(left + width * 0.4, top + height * share, "right")
+                desktop.controls.click(left + width * 0.4, top + height * share, ["right"])
             wait_for(lambda: not np.array_equal(screen.grab(running.window.box).pixels, before))
         board = (left + width // 10, top + height // 5, width * 8 // 10, height * 7 // 10)
         running.new_game(board, "lost")
