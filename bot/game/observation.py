@@ -7,7 +7,7 @@ stays is accepted: a corrected number, a new kind of cell, or mines revealed by 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from bot.game.board_change import (
     MOST_UNREAD,
@@ -105,18 +105,13 @@ class ObservationFilter:
     def _uncovered(self, before: Board | None, most: int) -> Reading:
         """A reading without a cover over a game that goes on. Raises BoardUnplayable if the cover stays."""
         for _ in range(most):
-            reading = self._under_rules(self.table.look())
+            reading = self.table.look()
             board = self.taken(reading, before)
             if not reading.covered or is_over(reading, board) or self._is_plain_end(reading, board, before):
                 return reading
         raise BoardUnplayable(
             f"something covers {board.name(next(bits(reading.covered)))}: uncover the board"
         )
-
-    def _under_rules(self, reading: Reading) -> Reading:
-        if reading.board.variant == self.planner.rules.variant:
-            return reading
-        return replace(reading, board=reading.board.with_variant(self.planner.rules.variant))
 
     def _check(self, reading: Reading, before: Board | None, seen: int) -> None:
         """Raise InconsistentReading if the board is contradictory or cannot follow the previous one.
@@ -132,7 +127,7 @@ class ObservationFilter:
 
     def taken(self, reading: Reading, before: Board | None) -> Board:
         """The board of a reading after corrections: known numbers stay, and opened cells are not flags."""
-        return merge_reading(self._under_rules(reading).board, before, self.outcomes.opened)
+        return merge_reading(reading.board, before, self.outcomes.opened)
 
     def _out_of_sight(
         self, reading: Reading, board: Board, before: Board | None, may_be_over: bool

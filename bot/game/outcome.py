@@ -262,9 +262,7 @@ class OutcomeTracker:
         if status.state == "there":
             return None, None
         if status.last_reading is not None:
-            seen = merge_reading(
-                status.last_reading.board.with_variant(self.rules.variant), board, self.opened
-            )
+            seen = merge_reading(status.last_reading.board, board, self.opened)
             ending = self._seen_last(seen.with_mines(self.rules.mines))
             if ending is not None:
                 return ending, status.last_reading

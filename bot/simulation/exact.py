@@ -69,7 +69,7 @@ def exact_value(
     `progress` is called with the number of finished layouts and the total. Raises UsageError if there are
     more than `MOST_LAYOUTS`, or no room for the guaranteed first click.
     """
-    player = _CachedPlayer(strategies, simulated_rules(board.mines or 0, opening.first_click, board.variant))
+    player = _FreshPlayer(strategies, simulated_rules(board.mines or 0, opening.first_click, board.variant))
     first = opening.start
     if first is None:
         moves = player.moves(board)
@@ -101,7 +101,7 @@ def exact_value(
     )
 
 
-class _CachedPlayer:
+class _FreshPlayer:
     """Plans each board with a fresh reasoner, as if it were a game of its own."""
 
     def __init__(self, strategies: Sequence[Strategy], rules: GameRules) -> None:
