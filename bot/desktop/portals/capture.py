@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.desktop.portals.share import ScreenShare
-from bot.desktop.ports import intersection, round_region
-from bot.desktop.wayland.capture import pixels_of
+from bot.desktop.ports import round_region
+from bot.desktop.wayland.capture import blit, pixels_of
 from bot.shutdown import Closeable
 from games.errors import MissingRequirement
 from vision.frame import Frame, Region
@@ -249,9 +249,5 @@ class PortalCapture(Closeable):
         scale = width / size[0]
         left, top, right, bottom = pixels_of(round_region(region or (0, 0, *size)), scale)
         canvas = np.zeros((bottom - top, right - left, 3), np.uint8)
-        common = intersection((0, 0, width, height), (left, top, right - left, bottom - top))
-        if common is not None:
-            x, y, wide, high = common
-            picture = self._stream.rows(y, y + high)[:, x : x + wide, :3]
-            canvas[y - top : y - top + picture.shape[0], x - left : x - left + picture.shape[1]] = picture
+        blit(self._stream.rows(top, bottom)[:, :, :3], canvas, -left, max(0, top) - top)
         return Frame(canvas, left / scale, top / scale, scale)
