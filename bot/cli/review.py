@@ -5,67 +5,53 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.common_options import (
-    FOLDER,
-    PATH,
-    POSITIVE,
-    StrategyCommand,
-    as_json,
-    chosen_coordinates,
-    complete_program,
-    echo,
-    first_click,
-    parse_size,
-    print_json,
-    print_status,
-    size,
-    skin,
-    strategy,
-)
+from bot.cli import common_options as shared
+from bot.cli.common_options import chosen_coordinates, echo, parse_size, print_json, print_status
 from bot.cli.inputs import board_reader
 from bot.cli.main import sapper_version
+from bot.game.types import GameRules
 from bot.programs.program import Program
+from bot.recording.recording import Recording
+from bot.review import pages
+from bot.review.assessment import describe
+from bot.review.importer import write_mine_total
+from bot.review.metrics import BoardMetrics
+from bot.review.sources import GameSource, SourceOptions, sources_in
+from bot.show.board_text import ProgressBar
 from games.errors import SapperError
 from games.external import file_errors
 from games.minesweeper import FirstClick, read_deals
-
-if TYPE_CHECKING:
-    from bot.review.pages import Review
-    from bot.review.sources import GameSource, SourceOptions
-    from bot.show.board_text import ProgressBar
-    from strategies import Strategy
-
+from strategies import Strategy, load_strategies
 
 INDEX = "index.html"
 BOARDS = (".boards", ".mbf", ".txt")  # files of boards without moves
 MOST_MOVES = 12  # printed moves; the page has all
 
 
-@click.command("review", cls=StrategyCommand, epilog="Example: sapper review game.mp4 --mines 99")
-@click.argument("places", nargs=-1, required=True, type=PATH, metavar="PATH...")
+@click.command("review", cls=shared.StrategyCommand, epilog="Example: sapper review game.mp4 --mines 99")
+@click.argument("places", nargs=-1, required=True, type=shared.PATH, metavar="PATH...")
 @click.option(
     "--out",
-    type=FOLDER,
+    type=shared.FOLDER,
     default=Path("reviews"),
     metavar="DIR",
     help="Folder for pages and imported recordings; default 'reviews'.",
 )
-@click.option("--mines", type=POSITIVE, help="Mine total of games in videos and screenshots.")
-@size
+@click.option("--mines", type=shared.POSITIVE, help="Mine total of games in videos and screenshots.")
+@shared.size
 @click.option(
     "--program",
     metavar="NAME",
     help="Known program of the games, for its rules.",
-    shell_complete=complete_program,
+    shell_complete=shared.complete_program,
 )
-@first_click
-@skin
-@strategy
-@as_json
+@shared.first_click
+@shared.skin
+@shared.strategy
+@shared.as_json
 def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     places: tuple[Path, ...],
     out: Path,
@@ -85,18 +71,12 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
     For a boards file, an MBF file or whole boards as text, only figures are printed. Unreadable sources are
     reported on stderr and skipped; the exit code is that of the first failure.
     """
-    from bot.game.types import GameRules
-    from bot.review.pages import index_page
-    from bot.review.sources import SourceOptions, sources_in
-    from bot.show.board_text import ProgressBar
-    from strategies import load_strategies
-
     known = Program.load(program) if program else None
     rules = GameRules(
         mines, first_click or (known.first_click if known else "unknown"), "unknown", can_chord=True
     )
     used = load_strategies(strategies or None, trust)
-    reviews: list[tuple[Review, str]] = []
+    reviews: list[tuple[pages.Review, str]] = []
     failed = 0
     for place in places:
         if place.suffix.lower() in BOARDS:
@@ -119,15 +99,13 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
             reviews.append((review, page.name))
             _print_review(review, page, as_json)
     if len(reviews) > 1:
-        _write(out / INDEX, index_page(reviews))
+        _write(out / INDEX, pages.index_page(reviews))
         _print_totals([review for review, _ in reviews], out / INDEX, as_json)
     return failed
 
 
 def _print_boards(path: Path, as_json: bool) -> None:
     """Print the figures of boards without moves."""
-    from bot.review.metrics import BoardMetrics
-
     for game, deal in read_deals(path).items():
         metrics = BoardMetrics.of(deal.rows, deal.columns, deal.lay(0, "none"))
         if as_json:
@@ -142,17 +120,13 @@ def _print_boards(path: Path, as_json: bool) -> None:
 
 def _reviewed(
     source: GameSource, options: SourceOptions, strategies: tuple[Strategy, ...], progress: ProgressBar
-) -> Iterator[Review]:
+) -> Iterator[pages.Review]:
     """Import and review the games of a source."""
-    from bot.recording.recording import Recording
-    from bot.review.importer import write_mine_total
-    from bot.review.pages import review
-
     folders = source.recordings(options)
     for number, folder in enumerate(folders):
         progress.at(number, len(folders), "games reviewed")
         recording = Recording(folder)
-        judged = review(recording, strategies, str(source.path))
+        judged = pages.review(recording, strategies, str(source.path))
         is_counted = judged.game.mines is not None and not judged.game.is_assumed
         if recording.meta.rules.mines is None and is_counted and folder != source.path:
             write_mine_total(folder, judged.game.mines)
@@ -160,11 +134,10 @@ def _reviewed(
         yield judged
 
 
-def _write_page(review: Review, strategies: tuple[Strategy, ...], out: Path) -> Path:
-    from bot.review.pages import review_page
+def _write_page(review: pages.Review, strategies: tuple[Strategy, ...], out: Path) -> Path:
 
     page = out / f"{review.recording.folder.resolve().name}.html"
-    _write(page, review_page(review, strategies, chosen_coordinates()))
+    _write(page, pages.review_page(review, strategies, chosen_coordinates()))
     return page
 
 
@@ -174,11 +147,8 @@ def _write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def _print_review(review: Review, page: Path, as_json: bool) -> None:
+def _print_review(review: pages.Review, page: Path, as_json: bool) -> None:
     """Print one object, or the moves with a better alternative."""
-    from bot.review.assessment import describe
-    from bot.review.pages import metrics_table
-
     if as_json:
         print_json(review.as_json() | {"recording": str(review.recording.folder), "page": str(page)})
         return
@@ -191,18 +161,18 @@ def _print_review(review: Review, page: Path, as_json: bool) -> None:
         echo(f"  {move.seconds:7.2f} s  {describe(move)}")
     if len(moves) > MOST_MOVES:
         echo(f"  … and {len(moves) - MOST_MOVES} more on the page")
-    echo("  " + ", ".join(f"{name} {value}" for name, value in metrics_table(review.figures)))
+    echo("  " + ", ".join(f"{name} {value}" for name, value in pages.metrics_table(review.figures)))
     echo(f"  {page}")
 
 
-def _print_totals(reviews: list[Review], page: Path, as_json: bool) -> None:
-    from bot.review.pages import luck_sentence, totals_of
+def _print_totals(reviews: list[pages.Review], page: Path, as_json: bool) -> None:
 
-    totals = totals_of(reviews)
+    totals = pages.totals_of(reviews)
     if as_json:
         print_json({"totals": [each.as_json() for each in totals], "page": str(page)})
         return
     for each in totals:
         rate = f", {each.rate}" if each.rate else ""
-        echo(f"{each.program} {each.board}: {each.won} of {each.finished} won{rate}. {luck_sentence(each)}")
+        luck = pages.luck_sentence(each)
+        echo(f"{each.program} {each.board}: {each.won} of {each.finished} won{rate}. {luck}")
     echo(str(page))
