@@ -30,7 +30,7 @@ from games.external import DAMAGE, entry_points, parse_toml, read_external_text
 from games.logic import union_cells
 from games.minesweeper import Deal, board_knowledge, variants
 from games.names import did_you_mean
-from strategies import CONTRACT, Reasoner, Strategy, load_strategies
+from strategies import CONTRACT, Reasoner, Strategy, available_strategies, load_strategies
 from strategies.hookspecs import ENTRY_POINTS, PROJECT
 from strategies.isolation.protocol import ResourceLimits
 from strategies.observers import ObserverGroup
@@ -397,6 +397,4 @@ def validate_all(what: Sequence[str], boards: int, say: Callable[[str], None]) -
 
 
 def _is_known(source: str) -> bool:
-    from strategies import available_strategies
-
     return parse_spec(source)[0] in dict(available_strategies())

@@ -7,10 +7,13 @@ from functools import partial
 
 import click
 
+from bot.analyse.analysis import BoardAnalyser
+from bot.analyse.server import AnalysisServer
 from bot.cli.common_options import StrategyCommand, chosen_coordinates, echo, strategy
 from bot.cli.inputs import parse_board_or_image, read_board
 from games.errors import UsageError
 from games.minesweeper import Board
+from strategies import load_strategies
 
 EMPTY = (9, 9, 10)  # rows, columns, mines of the first board without BOARD
 
@@ -29,10 +32,6 @@ def command(board: str | None, port: int, no_browser: bool, strategies: tuple[st
     risks and the best guess. BOARD is a text file, a screenshot, or - for text on standard input. The page
     answers only this computer, until you press Ctrl+C.
     """
-    from bot.analyse.analysis import BoardAnalyser
-    from bot.analyse.server import AnalysisServer
-    from strategies import load_strategies
-
     shown = read_board(board) if board else Board.fresh(*EMPTY)
     analyser = BoardAnalyser(load_strategies(strategies or None, trust))
     try:

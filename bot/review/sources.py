@@ -12,7 +12,9 @@ from bot.readers import ReaderFactory
 from bot.recording.embedded import extract_recording
 from bot.recording.recorder import free_folder
 from bot.recording.recording import META
+from bot.review.images import VideoFrames, import_images, import_video
 from bot.review.importer import ImportRecorder
+from bot.review.replay_files import RULES, import_replay, read_replay
 from games.errors import InvalidFile
 from vision.counter import CounterReader
 
@@ -74,8 +76,6 @@ class GameSource:
 
 
 def _record_video(path: Path, options: SourceOptions, kept: list[Path]) -> str:
-    from bot.review.images import VideoFrames, import_video
-
     folder = free_folder(options.folder, path.stem)
     if extract_recording(path, folder):
         kept.append(folder)
@@ -85,8 +85,6 @@ def _record_video(path: Path, options: SourceOptions, kept: list[Path]) -> str:
 
 
 def _record_images(path: Path, options: SourceOptions, kept: list[Path]) -> str:
-    from bot.review.images import import_images
-
     images = [Path(name) for name in expand_image_paths([str(path)])]
     recorder = options.keeper(path.resolve().name, kept, counters=CounterReader.load())
     problems = import_images(images, recorder, options.readers(), options.progress)
@@ -96,8 +94,6 @@ def _record_images(path: Path, options: SourceOptions, kept: list[Path]) -> str:
 
 
 def _record_replay_file(path: Path, options: SourceOptions, kept: list[Path]) -> str:
-    from bot.review.replay_files import RULES, import_replay, read_replay
-
     replay = read_replay(path)
     rules = replace(RULES, mines=replay.deal.mines)
     import_replay(replay, options.keeper(path.stem, kept, rules, replay.program))
