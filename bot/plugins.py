@@ -391,10 +391,7 @@ def validate_all(what: Sequence[str], boards: int, say: Callable[[str], None]) -
     """Validate all plugins with these names, see `find_plugins`. Raises InvalidFile, UsageError."""
     for each in what:
         for source in find_plugins(each):
-            if not source.endswith(".py") and "/" not in source and not _is_known(source):
+            is_file = source.endswith(".py") or "/" in source
+            if not is_file and parse_spec(source)[0] not in dict(available_strategies()):
                 raise UsageError(f"'{source}' is neither a file nor installed: name a file or a package")
             yield validate(source, boards, say)
-
-
-def _is_known(source: str) -> bool:
-    return parse_spec(source)[0] in dict(available_strategies())

@@ -13,20 +13,10 @@ import numpy as np
 
 from bot.desktop.ports import Box, Window, boxes_overlap, window_at, window_ids, window_of
 from bot.game.types import Clock, SystemClock
+from bot.play import widgets
 from bot.play.finder import BoardFinder, DesktopAccess, LocatedBoard, clip_to_screen
 from bot.play.next_game_actions import RestartAction
-from bot.play.widgets import (
-    ButtonCandidate,
-    Menu,
-    Point,
-    Rectangle,
-    find_buttons,
-    find_opened_menu,
-    menu_entries,
-    restart_buttons,
-    similar_buttons,
-    window_buttons,
-)
+from bot.play.widgets import ButtonCandidate, Menu, Point, Rectangle
 from games.errors import ProgramExited
 from strategies.isolation.supervisor import process_name
 from vision.frame import Frame, Pixels
@@ -220,7 +210,7 @@ class GameWindow:
         if action.kind != "place" or self._then is None:
             return None
         x, y = action.point(self.seen.box, self._cell)
-        box = find_opened_menu(
+        box = widgets.find_opened_menu(
             self._then.pixels, now.pixels, ((x - now.left) * now.scale, (y - now.top) * now.scale)
         )
         if box is None:
@@ -231,7 +221,7 @@ class GameWindow:
         return self._keep_menu(window.id, part, (round(left), round(top), *size))
 
     def _keep_menu(self, window: int, picture: Frame, box: Box) -> Menu | None:
-        entries = tuple(picture.point(*each) for each in menu_entries(picture.pixels))
+        entries = tuple(picture.point(*each) for each in widgets.menu_entries(picture.pixels))
         self._menu = Menu(window, box, entries) if entries else None
         return self._menu
 
@@ -254,7 +244,7 @@ class GameWindow:
         Raises ProgramExited, BoardNotFound if the window is outside the screen.
         """
         now, board, cell, excluded = self._view()
-        found = restart_buttons(now.pixels, self._at_start(now), board, cell, is_hidden, excluded)
+        found = widgets.restart_buttons(now.pixels, self._at_start(now), board, cell, is_hidden, excluded)
         return self._clicks(now, found)
 
     @property
@@ -267,12 +257,12 @@ class GameWindow:
         now, board, cell, excluded = self._view(seen)
         x, y = action.point(self.seen.box, self._cell)
         place = (x - now.left) * now.scale, (y - now.top) * now.scale
-        return self._clicks(now, similar_buttons(now.pixels, board, cell, place, excluded))
+        return self._clicks(now, widgets.similar_buttons(now.pixels, board, cell, place, excluded))
 
     def places_without_board(self) -> list[RestartAction]:
         """The places of bordered buttons in a window without a board, in reading order."""
         now, _, cell, excluded = self._view()
-        return self._clicks(now, window_buttons(now.pixels, min(cell, CELL), excluded))
+        return self._clicks(now, widgets.window_buttons(now.pixels, min(cell, CELL), excluded))
 
     def _view(self, seen: LocatedBoard | None = None) -> tuple[Frame, Rectangle, float, list[Point]]:
         """The image of the window, and in its pixels the box of the board, the cell size and the fields."""
@@ -354,7 +344,7 @@ class GameWindow:
         if window is None:
             return []
         picture = self.windows.picture(window.box)
-        found = [each for each in find_buttons(picture.pixels, CELL) if each.is_boxed]
+        found = [each for each in widgets.find_buttons(picture.pixels, CELL) if each.is_boxed]
         found = [each for each in found if not (is_wide and each.is_narrow)]
         below = [each.centre for each in found if each.centre[1] > PARK * picture.height]
         return sorted(picture.point(*centre) for centre in below)
