@@ -7,7 +7,8 @@ import errno
 import itertools
 import json
 import os
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import cv2
 
 from bot.game.board_change import changed_numbers
-from bot.game.types import BoardState, Clock, GameListener, Plan, SystemClock
+from bot.game.types import BoardState, GameListener, Plan
 from bot.recording.recording import (
     CELLS,
     EVENTS,
@@ -41,15 +42,19 @@ RESERVE = 16_384  # bytes; its size
 class Recorder(GameListener):
     """Writes a recording from the events of the player and the frames of the screen.
 
-    Raises InvalidFile if the folder is not writable.
+    `now` returns the time in seconds. Raises InvalidFile if the folder is not writable.
     """
 
     def __init__(
-        self, folder: Path, meta: RecordingMeta, skin: Skin | None, clock: Clock | None = None
+        self,
+        folder: Path,
+        meta: RecordingMeta,
+        skin: Skin | None,
+        now: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.folder = folder
-        self._clock = clock or SystemClock()
-        self._began = self._clock.now()
+        self._now = now
+        self._began = now()
         self._lattice = meta.lattice
         self._pixels: Pixels | None = None
         self._cells: str = ""
@@ -136,7 +141,7 @@ class Recorder(GameListener):
             self._strips.close()
 
     def _write(self, kind: str, data: dict[str, Any]) -> None:
-        seconds = round(self._clock.now() - self._began, 4)
+        seconds = round(self._now() - self._began, 4)
         self._append(self._events, json.dumps({"event": kind, "t": seconds} | data).encode() + b"\n")
 
     def _append(self, file: FileIO, data: bytes) -> None:

@@ -29,21 +29,6 @@ from vision.reading import Reading
 from vision.skins import Skin
 
 
-class ManualClock:
-    """A clock that is set by hand, such as the clock of a video."""
-
-    def __init__(self) -> None:
-        self.time = 0.0
-
-    def now(self) -> float:
-        """The time that was set."""
-        return self.time
-
-    def sleep(self, seconds: float) -> None:
-        """Advance the clock."""
-        self.time += seconds
-
-
 class CounterTotal:
     """The mine total of one game, from the numbers next to its board.
 
@@ -99,7 +84,7 @@ class ImportRecorder:
     kept: Callable[[Path], object]
     counters: CounterReader | None = None
     is_live: bool = False
-    _clock: ManualClock = field(default_factory=ManualClock, init=False)
+    _seconds: float = field(default=0.0, init=False)  # the time of the picture that is being recorded
     _recorder: Recorder | None = field(default=None, init=False)
     _last: Board | None = field(default=None, init=False)
     _lattice: Lattice | None = field(default=None, init=False)
@@ -126,6 +111,7 @@ class ImportRecorder:
         if self._recorder is not None and not is_continuation(board, self._last):
             self.on_gone(seconds)
             self.close()
+        self._seconds = seconds
         if self._recorder is not None and lattice != self._lattice:
             self._recorder.set_lattice(lattice)
         if self._recorder is None:
@@ -134,12 +120,10 @@ class ImportRecorder:
             program = (reader.program if reader else None) or self.program
             skin = reader.skin if reader else skin
             meta = RecordingMeta(program, lattice, self.rules, (), self.version)
-            self._clock.time = seconds
             folder = free_folder(self.folder, self.name or program or "board")
-            self._recorder = Recorder(folder, meta, skin, self._clock)
+            self._recorder = Recorder(folder, meta, skin, lambda: self._seconds)
             self._total, self._open_at_start = CounterTotal(), board.open
         self._lattice = lattice
-        self._clock.time = seconds
         self._recorder.on_frame(frame, reading)
         self._reader, self._probable = reader, likely_mines(reading, self._last)
         self._last, self._is_visible = board, True
@@ -155,13 +139,13 @@ class ImportRecorder:
     def on_gone(self, seconds: float) -> None:
         """Record that the board is no longer visible."""
         if self._recorder is not None and self._is_visible:
-            self._clock.time, self._is_visible = seconds, False
+            self._seconds, self._is_visible = seconds, False
             self._recorder.on_board_status("gone", 0, is_read=False)
 
     def on_moves(self, moves: Sequence[Move], seconds: float) -> None:
         """Record moves on the latest board."""
         if self._recorder is not None and self._last is not None:
-            self._clock.time = seconds
+            self._seconds = seconds
             self._recorder.on_moves(self._last, moves)
 
     def close(self, result: dict[str, Any] | None = None) -> None:

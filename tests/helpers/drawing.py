@@ -233,7 +233,7 @@ def record_game(
     names = tuple((each.name, each.version) for each in strategies)
     meta = RecordingMeta(SKIN, start.region_lattice, rules, names, "under test")
     remembered = skin if remembers else None
-    recorder = Recorder(folder, meta, remembered, watch.clock)
+    recorder = Recorder(folder, meta, remembered, watch.clock.now)
     if spoil:
         spoil(recorder)
     mouse = Mouse(field)

@@ -92,7 +92,7 @@ def recorder_for(board: Board, folder: Path) -> tuple[Recorder, Frame]:
     lattice = lattice_for(board, skin)
     meta = RecordingMeta(None, lattice, GameRules(), (), "x")
     frame = Frame(draw(board, skin, 0, 0).pixels[: lattice.ys[-1], : lattice.xs[-1]])
-    return Recorder(folder, meta, skin, JumpingClock()), frame
+    return Recorder(folder, meta, skin, JumpingClock().now), frame
 
 
 def test_recording_unchanged_picture_takes_no_room(tmp_path: Path) -> None:
