@@ -34,7 +34,6 @@ from games.external import printable
 from games.minesweeper import Board, FirstClick
 from games.minesweeper.variants import get_variant
 from strategies import load_strategies
-from vision.counter import CounterReader
 
 OVERLAY_POLL, OVERLAY_STILL = 0.01, 0.02  # seconds; an overlay needs quick answers
 
@@ -104,10 +103,7 @@ def command(  # noqa: PLR0913, PLR0917 - one argument for each option
         if record:
             rules = replace(advisor.rules, mines=mines)
             on_look = stack.enter_context(import_recorder(record, rules, sapper_version(), print_status))
-        totals = MineTotalSource(
-            CounterReader.load(), grabber, desktop.windows, desktop.controls.screen, mines, print_status
-        )
-        run = AdviseRun(advisor, totals, first_click, show)
+        run = AdviseRun(advisor, MineTotalSource(access, mines, print_status), first_click, show)
         stack.enter_context(contextlib.suppress(KeyboardInterrupt))  # Ctrl+C ends the command
         if overlay:
             hints = HintOverlay(over, advisor, lambda: desktop.controls.pointer, run.report)

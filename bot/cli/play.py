@@ -35,7 +35,6 @@ from games.minesweeper import Board
 from games.minesweeper.variants import get_variant
 from strategies import Strategy, load_strategies
 from strategies.guesser import describe_guess
-from vision.counter import CounterReader
 
 
 @click.command(
@@ -218,7 +217,7 @@ def open_session(
     if program:
         with announce_if_slow(f"starting {program.name}"):
             running = stack.enter_context(RunningProgram.start(desktop, program, size))
-    grabber, controls = stack.enter_context(desktop.open_grabber()), desktop.controls
+    grabber = stack.enter_context(desktop.open_grabber())
     stack.enter_context(terminal)
     if options.overlay:
         plans = PlanOverlay(stack.enter_context(desktop.open_overlay(grabber)))
@@ -227,7 +226,7 @@ def open_session(
     rules = GameRules(size.mines if size else options.mines, first_click, variant=options.variant)
     names = [each.name for each in inputs.strategies]
     listener = ObserverListener(observers, rules, names, print_status)
-    access = DesktopAccess(grabber, controls, desktop.windows, running)
+    access = DesktopAccess(grabber, desktop.controls, desktop.windows, running)
     board_size = (size.columns, size.rows) if size else parse_size(options.size)
     looks_only = options.dry_run and not options.virtual
     session = Session(
@@ -239,14 +238,7 @@ def open_session(
         [terminal, listener, *([plans] if plans else [])],
         None if options.skin else inputs.library,
         plans.on_board_moved if plans else None,
-        MineTotalSource(
-            CounterReader.load(),
-            grabber,
-            desktop.windows,
-            controls.screen,
-            options.mines,
-            print_status if options.as_json else terminal.on_note,
-        ),
+        MineTotalSource(access, options.mines, print_status if options.as_json else terminal.on_note),
         announce_if_slow,
     )
     return session, terminal, listener

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from bot.desktop.ports import Box, Windows, window_of
-from bot.game.types import GameRules
-from bot.play.finder import LocatedBoard, clip_to_screen
+from bot.desktop.ports import window_of
+from bot.game.types import Clock, GameRules, SystemClock
+from bot.play.finder import DesktopAccess, LocatedBoard, clip_to_screen
 from bot.programs.program import Program
 from games.errors import BoardNotFound, UsageError
 from games.minesweeper import Board, FirstClick
 from games.minesweeper.variants import needs_total
 from vision.counter import CounterObservation, CounterReader, CounterTracker, CounterValue
-from vision.frame import Capture
 
 AGAIN = 2.0  # seconds between two attempts to read the counter
 TICK = 1.2  # seconds in which every timer changes
@@ -26,20 +24,17 @@ Say = Callable[[str], object]
 class MineTotalSource:
     """The mine total of consecutive games, from the option --mines (`asked`) and the program's counter.
 
-    `screen` is the box of the screen, points. `say` receives the value of the counter, and a warning if it
-    differs from `asked`. `total` is confirmed: the counter shows it, or `asked` and a number that may be the
-    counter agree. `assumed` comes from only one of these two: it proves nothing, but guesses may use it.
-    Both are None if the total is unknown or the values differ.
+    `say` receives the value of the counter, and a warning if it differs from `asked`. `total` is confirmed:
+    the counter shows it, or `asked` and a number that may be the counter agree. `assumed` comes from only one
+    of these two: it proves nothing, but guesses may use it. Both are None if the total is unknown or the
+    values differ.
     """
 
-    reader: CounterReader
-    grabber: Capture
-    windows: Windows
-    screen: Box
+    access: DesktopAccess
     asked: int | None
     say: Say
-    clock: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], object] = time.sleep
+    reader: CounterReader = field(default_factory=CounterReader.load)
+    clock: Clock = field(default_factory=SystemClock)
     _is_read: bool = field(default=False, init=False)
     _next: float = field(default=0.0, init=False)
     _flags: int | None = field(default=None, init=False)  # on the board at the last attempt
@@ -74,7 +69,7 @@ class MineTotalSource:
     def learn(self, board: Board, located: LocatedBoard) -> bool:
         """Try to read the counter next to this board; returns whether `total` has changed."""
         flags = board.flagged.bit_count()
-        if self._is_read or flags == self._flags or self.clock() < self._next:
+        if self._is_read or flags == self._flags or self.clock.now() < self._next:
             return False
         sighting, before = self._observe(board, located), self.total
         if sighting is not None:
@@ -94,7 +89,7 @@ class MineTotalSource:
         """Compare the option with the numbers that may be the counter, or assume the only such number."""
         found = first.single_totals()
         if found:  # each may be a timer
-            self.sleep(TICK)
+            self.clock.sleep(TICK)
             later = self._observe(located.board, located)
             found = later.single_totals(first) if later else ()
         if self.asked in {each.total for each in found}:
@@ -103,13 +98,13 @@ class MineTotalSource:
             self.assumed = reconcile_total(self.asked, found[0], self.say)
 
     def _observe(self, board: Board, located: LocatedBoard) -> CounterObservation | None:
-        self._next, self._flags = self.clock() + AGAIN, board.flagged.bit_count()
+        self._next, self._flags = self.clock.now() + AGAIN, board.flagged.bit_count()
         left, top, _, _ = located.region
-        window = window_of(self.windows, located.box)
+        window = window_of(self.access.windows, located.box)
         if window is None:
             return None
         try:
-            frame = self.grabber.grab(clip_to_screen(window.box, self.screen))
+            frame = self.access.grabber.grab(clip_to_screen(window.box, self.access.controls.screen))
         except BoardNotFound:
             return None
         x, y = round((left - frame.left) * frame.scale), round((top - frame.top) * frame.scale)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 from drawing import SKIN, draw, lattice_for, skin_of
+from tables import JumpingClock
 
 from bot.desktop.ports import Window, Windows
 from bot.game.types import GameRules
@@ -214,8 +216,8 @@ def with_displays(left: str, right: str, height: int = 23, unlit: int = 0) -> Fr
 
 def test_total_more_mines_than_room_blames_option(reader: CounterReader) -> None:
     frame = draw(BOARD, skin_of(SKIN), 30, 60)
-    nobody: Any = None
-    totals = MineTotalSource(reader, nobody, Windows(), (0, 0, 1280, 900), 500, print)
+    access: Any = SimpleNamespace(windows=Windows())
+    totals = MineTotalSource(access, 500, print, reader)
     with pytest.raises(UsageError, match="--mines 500, but only"):
         totals.begin(LocatedBoard(frame, lattice(), BOARD))
 
@@ -237,10 +239,10 @@ class Screen(Windows):
         self, reader: CounterReader, asked: int | None, say: Callable[[str], object]
     ) -> MineTotalSource:
         """The source of the mine total of a game on this screen, after its start."""
-        grabber: Any = self
         screen = 0, 0, self.frames[0].width, self.frames[0].height
+        access: Any = SimpleNamespace(grabber=self, windows=self, controls=SimpleNamespace(screen=screen))
         board = LocatedBoard(self.frames[0], lattice(), NO_FLAGS)
-        totals = MineTotalSource(reader, grabber, self, screen, asked, say, sleep=lambda seconds: None)
+        totals = MineTotalSource(access, asked, say, reader, JumpingClock())
         totals.begin(board)
         return totals
 
