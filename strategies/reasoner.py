@@ -50,11 +50,11 @@ def explain_rejection(
     claim, step = deduction.constraint, deduction.step
     rule = f"'{step.rule}'" if step.rule else "a rule without a name"
     if claim.cells < 0:
-        return RejectionDetails(f"{rule} concludes about a negative cell set")
+        return RejectionDetails(f"{rule} draws a conclusion about a negative cell set")
     strangers = claim.cells & ~knowledge.universe
     if strangers:
         are = "is" if strangers.bit_count() == 1 else "are"
-        what = f"{rule} concludes about {words.listing(strangers)}, which {are} not in play"
+        what = f"{rule} draws a conclusion about {words.listing(strangers)}, which {are} not in play"
         return RejectionDetails(what, claim.cells)
     said = words.fact(claim)
     unknown = [c for c in step.premises if c not in derived and not knowledge.knows(c)]
@@ -73,7 +73,7 @@ def explain_rejection(
     elif layout is not None:
         why = f"but everything given also holds where {_shown(layout, claim, knowledge, words)}"
     else:
-        why = "but these do not show it: add premises to 'because', or a proof as `method` (Linear or Split)"
+        why = "but these do not prove it: add premises to 'because', or a proof as `method` (Linear or Split)"
     named = f" from {clues}" if clues else " from nothing" if not step.premises else ""
     return RejectionDetails(
         f"{rule} concludes{named} that {said}, {why}", claim.cells, tuple(sources), layout
@@ -275,7 +275,7 @@ class Reasoner:
             seen = 0
             wrong: RejectionDetails | None = None
             try:
-                answers = strategy.guess(position)  # kept: a suspended generator has a line number
+                answers = strategy.guess(position)  # keep it: a suspended generator has a line number
                 for guess in map(_with_int, islice(answers, position.cells + 1 if most is None else most)):
                     wrong = check_guess(guess, seen, position, words)
                     if wrong:
@@ -305,7 +305,7 @@ class Reasoner:
         derived: set[Constraint] = set()
         most = most_answers(knowledge.universe.bit_count())
         if calls > MOST_CALLS:
-            found = f"it derived new constraints in {MOST_CALLS} calls without reaching an end"
+            found = f"it still derived new constraints after {MOST_CALLS} calls"
             self._reject("deduce", k, RejectionDetails(found))
             return knowledge
         kept = _InputSnapshot(knowledge)
@@ -372,13 +372,13 @@ class Reasoner:
         steps_in = self._step_in([load_strategy(LAST_GUESS)], f"{LAST_GUESS} guesses instead")
         return self.guess(position, most) if steps_in else ()
 
-    def _step_in(self, strategies: Sequence[Strategy], who: str) -> bool:
-        """Append built-in strategies, and name them (`who`) in the last fault; False if appended before."""
+    def _step_in(self, strategies: Sequence[Strategy], notice: str) -> bool:
+        """Append built-in strategies, and add `notice` to the last fault; False if appended before."""
         names = tuple(strategy.name for strategy in strategies)
         if tuple(strategy.name for strategy in self.strategies[-len(names) :]) == names:
             return False
         last = self.faults[-1]
-        self.faults = (*self.faults[:-1], replace(last, instead=f"{last.instead}; {who}"))
+        self.faults = (*self.faults[:-1], replace(last, instead=f"{last.instead}; {notice}"))
         self.strategies += tuple(strategies)
         return True
 

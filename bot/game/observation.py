@@ -1,7 +1,7 @@
-"""Observe a table until its reading is a plausible successor of the previous board.
+"""Observe a table (screen, simulator or recording) until its reading plausibly follows the previous one.
 
-Contradictory, moving or partly covered boards are read again, a limited number of times. A change that
-stays is accepted: a corrected number, a new kind of cell, or mines revealed by a click that was not ours.
+Contradictory, moving or partly covered boards are read again, a limited number of times. A change that stays
+is accepted: a corrected number, a new kind of cell, or mines that a click of the user revealed.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from games.logic import bits
 from games.minesweeper import EXPLODED, MINES_SHOWN, Board, Move, inconsistencies, inconsistencies_since
 from vision.reading import Reading
 
-LOOKS = 12  # readings of one moment of the game before giving up
+LOOKS = 12  # readings of one position before giving up
 FEW_LOOKS = 3  # the same if the game may be over: then the board status is checked
 COVERED_LOOKS = 20  # readings (about ten seconds) in which a cover inside the window may disappear
 STRANGE_LOOKS = 3  # readings in which an unknown image must stay unchanged
-GUESS_LOOKS = 6  # the same if a guess opened it (1.5 seconds): it may be a mine, and others follow
+GUESS_LOOKS = 6  # the same if a guess opened it (1.5 seconds): it may be a mine, and more may appear next
 PATIENT_LOOKS = 4  # readings that wait for an anomaly to pass before it is accepted
 
 
 @dataclass
 class StableNumbers:
-    """Numbers that two consecutive readings of one moment agree on.
+    """Numbers that two consecutive readings of one position agree on.
 
-    A message that covers the board while the observation waits does not hide them.
+    They stay known if a message then covers the board.
     """
 
     _last: dict[int, str] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class StableNumbers:
 
 @dataclass(eq=False)
 class ObservationFilter:
-    """Accepts plausible readings of one game. `note` receives messages for the person."""
+    """Accepts plausible readings of one game. `note` receives messages for the user."""
 
     table: GameTable
     outcomes: OutcomeTracker
@@ -69,10 +69,11 @@ class ObservationFilter:
     ) -> tuple[Board, Reading]:
         """The board that follows from `before` and `moves`, and its reading. Raises BoardUnplayable.
 
-        `most` limits the readings of an invisible board, `for_acts` the readings that wait for moves to show.
+        `most` limits the readings of an invisible board, `for_acts` the readings that wait for moves to
+        become visible.
         """
         trouble = ""
-        stays = StableNumbers()
+        stable = StableNumbers()
         seen = gone = 0  # readings; readings without a visible board
         for _ in range(LOOKS):
             try:
@@ -85,7 +86,7 @@ class ObservationFilter:
                 if gone >= most:
                     break
                 continue
-            board = stays.with_numbers(self.taken(reading, before))
+            board = stable.with_numbers(self.taken(reading, before))
             odd = self._out_of_sight(reading, board, before, most < LOOKS)
             gone += odd is not None
             if odd is None:
@@ -134,8 +135,8 @@ class ObservationFilter:
     ) -> str | None:
         """Why the image probably does not show the board; None if it does.
 
-        If the game `may_be_over`, many hidden numbers are sufficient. An exploded mine of a guess proves that
-        the board is visible: some programs then draw everything else in other colours.
+        If the game `may_be_over`, it suffices that many numbers are hidden. An exploded mine of a guess
+        proves that the board is visible: some programs then draw everything else in other colours.
         """
         numbers = before.open if before else 0
         if reading.board.cells_showing(EXPLODED) & self.outcomes.opened_guess & ~numbers:
@@ -145,7 +146,7 @@ class ObservationFilter:
         if before is not None and is_lost_from_view(reading.board, before):
             return "it is no longer visible"
         if (board.unread & ~reading.unsettled).bit_count() > MOST_UNREAD * len(board):
-            return "most of it is unknown: it moved, something covers it, or its look changed"
+            return "most of it is unknown: it moved, something covers it, or its appearance changed"
         return None
 
     def _reason_to_wait(self, reading: Reading, board: Board, before: Board | None, seen: int) -> str | None:
@@ -172,7 +173,7 @@ class ObservationFilter:
     def _unexplained_end(self, board: Board, before: Board | None, seen: int) -> str | None:
         """Why to read a finished game again: none of our moves explains the visible mines.
 
-        If they stay and are consistent, a click of the person revealed them.
+        If they stay and are consistent, a click of the user revealed them.
         """
         if before is None or not board.shown_mines or self.outcomes.explains(board):
             return None

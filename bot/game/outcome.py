@@ -1,9 +1,9 @@
 """Outcome of a game: won, lost or unknown, and how certain that is.
 
-A board that shows its mines, or shows every safe cell open, has visibly ended. If the board is not visible or
-the program ignores further moves, the result is inferred. After the last safe cells were opened, the game is
-won. After a guess it is lost, unless the guess may have opened the last safe cell. Otherwise the result stays
-unknown. `OutcomeTracker` records the moves of a game and applies these rules after each event.
+A game has visibly ended if its board shows the mines, or every safe cell open. If the board is not visible or
+the program ignores further moves, the result is inferred: won if moves opened the last safe cells, lost after
+a guess that cannot have opened the last safe cell, and otherwise unknown. `OutcomeTracker` records the moves
+of a game and applies these rules after each event.
 """
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ class OutcomeTracker:
 
         Each visible mine that a certain move opened counts. If there is none in a `lost` game, one unreadable
         cell that a recent certain move opened counts, unless an exploded mine or a guess explains the loss or
-        the board shows all its mines. If a mine exploded on a cell that we did not open, the person clicked
-        it, and no move counts.
+        the board shows all its mines. If a mine exploded on a cell that we did not open, the user clicked it,
+        and no move counts.
         """
         exploded = board.cells_showing(EXPLODED)
         if lost and exploded and not exploded & self.opened:
@@ -151,7 +151,7 @@ class OutcomeTracker:
     def without_moves(self, board: Board) -> Outcome | None:
         """Outcome of a game in which no move is left; None while a cell is closed or flagged.
 
-        The program has opened the remaining cells. If a cell of the last plan has no number, it was a mine.
+        The program has opened all remaining cells, so a cell of the last plan without a number was a mine.
         """
         if board.closed or board.flagged:
             return None
@@ -164,7 +164,7 @@ class OutcomeTracker:
         previous plan, so the cells of that plan held no mine.
         """
         if self.is_done(board, plan):
-            return _won(board, "all safe cells are open, and the program takes no flags")
+            return _won(board, "all safe cells are open, and the program ignores flags")
         if self.is_idle(board):
             return Outcome(
                 "won", "inferred", "all closed cells can be mines, and the program opens none of them"
@@ -189,7 +189,7 @@ class OutcomeTracker:
         if plan.guess is not None and can_be_last_guess(board, plan.guess.cell, knowledge):
             return None
         self.possible_hits = hit
-        return Outcome("lost", "inferred", "a move opened a message, and the program ignores moves since")
+        return Outcome("lost", "inferred", "a move opened a message, and the program has ignored moves since")
 
     def after_redeal(self, before: Board, now: Board, plan: Plan) -> Outcome | None:
         """Outcome of a game whose first click opened a dialog and left every cell closed.
@@ -218,8 +218,8 @@ class OutcomeTracker:
     def _hit(self, board: Board, why: str, opened: int = 0, recent: int | None = None) -> Outcome | None:
         """Lost if a cell of `opened` or `recent` shows no number.
 
-        `recent` defaults to the cells of the last plan that became visible. If all these cells were certain,
-        and others show nothing either, a message covers them.
+        `recent` defaults to the cells of the last plan that became visible. If no guess opened these cells,
+        and other cells are unread as well, a message covers them: None.
         """
         suspects = ((self.opened_last_plan if recent is None else recent) | opened) & board.unread
         if not suspects or not (suspects & self.opened_guess or not board.unread & ~self.opened):
@@ -252,8 +252,8 @@ class OutcomeTracker:
         """Outcome of a game whose board has been unreadable since this plan, and the reading that shows it.
 
         The outcome is None if the game goes on or the outcome is unknown. Raises ResultUnknown if the outcome
-        is unknown but the game has certainly ended: a new game has begun, or its window `has_closed` and the
-        program goes on.
+        is unknown but the game has certainly ended: a new game has begun, or the window of the game has
+        closed (`has_closed`) while the program keeps running.
         """
         assert self.probe is not None
         board = board.with_mines(self.rules.mines)
@@ -278,7 +278,7 @@ class OutcomeTracker:
         return ending, None
 
     def _seen_last(self, board: Board) -> Outcome | None:
-        """Outcome of a game whose last visible board is this; None if the board may still be changing."""
+        """Outcome of a game whose last visible board is `board`; None if it may still be changing."""
         if is_mid_cascade(board) and not board.shown_mines:
             return None
         if ending := self.after_reading(board):
@@ -341,10 +341,10 @@ def outcome_on_board(board: Board, rules: GameRules, knowledge: Knowledge, opene
     """Outcome that the board shows; None while the game goes on.
 
     `knowledge` belongs to this board or the previous one; `opened` is the cell set that our moves opened. A
-    visible mine means lost, unless no cell is closed and all visible mines were known or our moves opened the
-    board without a mine: some programs show the mines of a won game. If a safe cell is flagged, the game goes
-    on. If an opened cell has no number, the game is lost if the cell is certainly a mine, and not yet won if
-    the cell may be one.
+    visible mine means a loss, with one exception, because some programs show the mines of a won game: no cell
+    is closed, and either all visible mines were known or our moves opened exactly the safe cells. If a safe
+    cell is flagged, the game goes on. If an opened cell has no number, the game is lost if the cell is
+    certainly a mine, and not yet won if the cell may be one.
     """
     if board.cells_showing(EXPLODED + WRONG_FLAG):
         return Outcome("lost", "seen")
@@ -356,11 +356,11 @@ def outcome_on_board(board: Board, rules: GameRules, knowledge: Knowledge, opene
     decided = knowledge.true | knowledge.false
     has_doubts = opened & board.unread & ~knowledge.false or board.flagged & knowledge.false
     if not all_safe_open(board, knowledge) or has_doubts or not board.not_open & ~knowledge.false:
-        return None  # the last condition: every game has a mine, so some cell that may be one is not open
+        return None  # the last condition: every game has a mine, so a possible mine must be unopened
     won = Outcome("won", "inferred" if board.unread else "seen")
     if rules.win_needs == "open" or rules.flags == "none" or (rules.win_needs, rules.flags) == UNASKED:
         return won
-    # these need no flag: an unread cell is an opened cell, or a mine as drawn in a won game
+    # unread cells that need no flag: opened cells, and mines as a won game draws them
     excused = board.unread & (decided if rules.win_needs == "unknown" else knowledge.false)
     return None if board.not_open & ~board.flagged & ~excused else won
 
@@ -415,9 +415,10 @@ def is_consistent_end(board: Board, opened: int = 0) -> bool:
 
 
 def can_be_last_guess(board: Board, cell: int, knowledge: Knowledge) -> bool:
-    """Whether opening this cell, with the cells around zeros, may have opened the last safe cell.
+    """Whether opening this cell, with the cascade from it, may have opened the last safe cell.
 
-    If so, all closed cells that cannot open with it are mines, and every number and the mine total allow it.
+    If so, all closed cells out of reach of the cascade are mines. Every number and the mine total must allow
+    that.
     """
     shut, mines = board.closed & ~knowledge.true, board.not_open & knowledge.true
     if shut.bit_count() > MOST_AT_ONCE + 1:
@@ -506,7 +507,7 @@ def _has_finished(board: Board, plan: Plan, knowledge: Knowledge, status: BoardS
 
 
 def mines_left(board: Board, knowledge: Knowledge) -> int | None:
-    """The number of mines that are not certain mines; None if the mine total is unknown."""
+    """The number of mines that are not located for certain; None if the mine total is unknown."""
     return None if board.mines is None else board.mines - (board.not_open & knowledge.true).bit_count()
 
 

@@ -32,7 +32,7 @@ from vision.frame import Frame, Pixels
 from vision.lattice import Lattice, changed_cells
 
 FILE = "touch.json"
-# by level: fastest; one frame at 30 Hz; the same with late frames; one frame at 12 Hz; slower programs
+# one per level: fastest; one frame at 30 Hz; a late frame at 30 Hz; one frame at 12 Hz; slower programs
 PRESS_TIMINGS = (
     QUICK,
     PressTiming(0.0, 0.04, 0.04),
@@ -41,23 +41,23 @@ PRESS_TIMINGS = (
     PressTiming(0.15, 0.2, 0.15),
 )
 NEAR = 50  # presses at level 0; a second loss within this many raises the level
-SELDOM = 200  # the same at higher levels; after as many presses without a loss, checks end
+SELDOM = 200  # the same at higher levels; checks end after this many presses without a loss
 TRIED = 4  # accepted presses after which sweeps at level 0 are not checked
 PROBES = 2  # presses in a sweep after which an untried program is checked
 PATIENCE = 200  # presses without a loss before faster clicks are tried again
-MOST_PATIENCE = 3200  # the same; each trial doubles the number up to this one
+MOST_PATIENCE = 3200  # upper limit of that number, which doubles with each trial
 
 
 @dataclass
 class ClickProfile:
     """Click timing of one program: its level, and the presses without a loss at that level.
 
-    After a single loss, perhaps a fault of the machine, only the repeated press is longer. The level rises if
-    the program loses as many presses as it accepts, or loses two within a short time. At higher levels every
-    press is checked until losses are known to be rare. `proved` is the last level at which presses were
-    accepted. Only that level is stored, because a program that ignores presses may have ended its game.
-    After `patience` presses without a loss, the next game tries the faster level: a busy machine, unlike a
-    slow program, soon accepts it.
+    After a single loss, which may be the machine's fault, only the repeated press is longer. The level rises
+    if the program loses as many presses as it accepts, or loses two within a short time. At higher levels
+    every press is checked until losses are known to be rare. `proved` is the last level at which presses were
+    accepted. Only that level is stored, because a program that ignores every press may simply have ended its
+    game. After `patience` presses without a loss, the next game tries a faster level, which works if the
+    machine was busy and not the program slow.
     """
 
     level: int = 0
@@ -74,7 +74,7 @@ class ClickProfile:
         return PRESS_TIMINGS[min(self.level + self._is_retry, len(PRESS_TIMINGS) - 1)]
 
     def should_verify(self, made: int) -> bool:
-        """Whether to check now that the `made` presses of a sweep are visible."""
+        """Whether to verify, before the next press, that the `made` presses of a sweep are visible."""
         if self._is_retry and made == 1:
             return True
         if self.level:
@@ -83,7 +83,7 @@ class ClickProfile:
 
     @property
     def is_tried(self) -> bool:
-        """Whether a few presses have succeeded, in this game or at this level before."""
+        """Whether a few presses have succeeded, in this game or earlier at this level."""
         return max(self._accepted, self.clean) >= TRIED
 
     def record_presses(self, presses: int) -> None:
@@ -101,9 +101,9 @@ class ClickProfile:
         """Count presses that had no effect and are about to be repeated."""
         self._accepted -= presses
         near = SELDOM if self.level else NEAR
-        is_often = self._since_loss is not None and self._since_loss <= near
+        has_lost_recently = self._since_loss is not None and self._since_loss <= near
         self.clean, self._since_loss, self._is_retry = 0, 0, True
-        if (self._accepted <= presses or is_often) and self.level < len(PRESS_TIMINGS) - 1:
+        if (self._accepted <= presses or has_lost_recently) and self.level < len(PRESS_TIMINGS) - 1:
             self.level, self._accepted, self._is_retry = self.level + 1, 0, False
 
 
@@ -114,7 +114,7 @@ class ClickProfileStore:
         self._file = folder / FILE if folder is not None else None
 
     def of(self, program: str) -> ClickProfile:
-        """The profile of a program, one level faster than last time after enough presses without a loss.
+        """The profile of a program; one level faster than last time after enough presses without a loss.
 
         An unreadable file is ignored, because profiles only save time.
         """
@@ -127,21 +127,21 @@ class ClickProfileStore:
     def keep(self, program: str, profile: ClickProfile) -> None:
         """Store the proved level of a profile unless it is the default. Raises OSError."""
         known = self._all()
-        news = {name: each for name, each in known.items() if name != program}
+        updated = {name: each for name, each in known.items() if name != program}
         level, clean = profile.proved
         if level and program:  # "" if the program is unknown
-            news[program] = level, clean, profile.patience
-        if self._file is None or news == known:
+            updated[program] = level, clean, profile.patience
+        if self._file is None or updated == known:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(self._file, (json.dumps(news, indent=1, sort_keys=True) + "\n").encode())
+        replace_file(self._file, (json.dumps(updated, indent=1, sort_keys=True) + "\n").encode())
 
     def _all(self) -> dict[str, tuple[int, int, int]]:
         if self._file is None:
             return {}
         try:
             data = parse_json(read_external_text(self._file))
-            return {  # older files have no patience
+            return {  # files of older versions lack `patience`
                 str(name): (int(level), int(clean), int(patience[0]) if patience else PATIENCE)
                 for name, (level, clean, *patience) in data.items()
             }
@@ -156,13 +156,13 @@ PRESSES = 3  # attempts for a press that the desktop refuses without a known rea
 
 @dataclass(eq=False)
 class Hand:
-    """Clicks on one board: the centres of its cells, and nothing else.
+    """Clicks the cells of one board at their centres, and nothing else.
 
     `frame` and `lattice` are the location of the board; only the position and scale of the frame are used.
-    `guard` is asked immediately before every press. `chord` is the program's way of chording; with
-    `question_marks`, a second right click makes a question mark and a third one removes it. `interval` is the
-    minimum time between two moves, seconds. `profile` is the click timing of the program. `moves_made` counts
-    the completed moves of the last `act`.
+    `guard` is asked immediately before every press. `chord` is the click that chords in this
+    program. With `question_marks`, a second right click makes a question mark and a third one removes it.
+    `interval` is the minimum time between two moves, seconds. `profile` is the click timing of the program.
+    `moves_made` counts the completed moves of the last `act`.
     """
 
     controls: Input
@@ -213,7 +213,7 @@ class Hand:
                     self._click(move.cell, RIGHT)
             case "chord":
                 if self.chord == "none":
-                    raise UsageError("this program has no chord: add `chord` to its program file")
+                    raise UsageError("this program does not support chords: add `chord` to its program file")
                 self._click(move.cell, (*LEFT, *RIGHT) if self.chord == "both" else (self.chord,))
 
     def place(self, cell: int) -> tuple[float, float]:
@@ -281,8 +281,8 @@ def parking_point(
 ) -> tuple[float, float]:
     """A place for the pointer near a board (left, top, right, bottom), all in points.
 
-    Just outside the window, or, if the window fills the screen, inside it: below, right of, left of or above
-    the board. Keeps away from the edges of the screen.
+    Just outside the window, or inside it if the window fills the screen: below the board, right of it, left
+    of it or above it. Keeps away from the edges of the screen.
     """
     left, top, right, bottom = board
     if window is not None:
@@ -308,28 +308,28 @@ def parking_point(
 
 GLANCE = 0.05  # seconds; minimum time between two captures during a sweep
 MOVED = 0.05  # share of cells; if more have changed before the first press, the board has moved
-REACT = 0.4  # seconds in which moves must become visible
+REACT = 0.4  # seconds within which moves must become visible
 POLL = 0.005  # seconds between two checks whether moves are visible
 STAY = 0.05  # seconds, a frame at 20 Hz; the pointer stays this long after a press in an untried program
 BUSY = 0.3  # seconds; extra time for the program before moves without effect are repeated
 
 
-class _SweepInterrupted(Exception):  # no error: the next observation shows the reason
+class _SweepInterrupted(Exception):  # not an error: the next observation shows the reason
     pass
 
 
-class _PressIgnored(_SweepInterrupted):  # the moves made are not visible and may be lost
+class _PressIgnored(_SweepInterrupted):  # the moves made so far are not visible, so they may be lost
     pass
 
 
 def _margin(side: int, length: int) -> slice:
-    """The outer quarter of a cell at its first (-1) or last side (1); the whole cell for 0."""
+    """The quarter of a cell at its left or top (-1), or at its right or bottom (1); the whole cell for 0."""
     return (slice(None), slice(length - length // 4, None), slice(length // 4))[side]
 
 
 @dataclass(eq=False)
 class SweepExecutor:
-    """Makes sweeps with `hand`; `grab` captures the board, `grab_cell` one of its cells.
+    """Executes sweeps with `hand`; `grab` captures the board, `grab_cell` one of its cells.
 
     `guard` protects the window. On a desktop that does not report windows, the image of the board is checked
     before every press instead. `follow` is called after a refused press: it relocates the board and returns
@@ -361,9 +361,9 @@ class SweepExecutor:
         The sweep ends early if moves seem lost, if most numbers change, or if moves that seemed lost in the
         last sweep become visible. The next observation shows the reason. With `stays`, the pointer stays
         after the last press until the moves are visible, because a program that draws frame by frame may
-        query it late. The sweep then also ends before a changed cell, because something may cover it. Raises
-        Interrupted, and the errors of the hand and the guard; their attribute `made` is the number of moves
-        made.
+        query its position late. The sweep then also ends before a cell that has changed, because something
+        may cover it. Raises Interrupted, and the errors of the hand and the guard; their attribute `made` is
+        the number of moves made.
         """
         self._frame, self._lattice = before, lattice
         self._numbers = [*bits(board.open)]
@@ -408,8 +408,8 @@ class SweepExecutor:
     def _glance(self) -> None:
         """Interrupt the sweep if presses seem lost, or if most numbers changed.
 
-        A press is checked if its program may lose some, or if it is older than REACT: the program may ignore
-        all presses, for example while it shows a message. Raises the errors of the guard.
+        Presses are checked if the program may lose some of them, and once they are older than REACT: the
+        program may ignore all presses, for example while it shows a message. Raises the errors of the guard.
         """
         if (
             self.hand.moves_made
@@ -440,8 +440,8 @@ class SweepExecutor:
     def _check_cell(self, move: Move) -> None:
         """Interrupt the sweep if a cell that is about to be opened has changed.
 
-        Next to an opened cell, programs may draw its margin in another way. Any other change may be a cover,
-        even one in the colour of hidden cells.
+        Programs may redraw the margin of a cell when its neighbour is opened. Any other change may be a
+        cover, even one in the colour of hidden cells.
         """
         if self._frame is None or self._lattice is None or move.kind != "open":
             return
@@ -462,7 +462,7 @@ class SweepExecutor:
             raise _SweepInterrupted
 
     def _has_new_middle(self, now: Pixels, place: tuple[int, int]) -> bool:
-        """Whether the middle of the cell at (row, column) has changed since before the sweep."""
+        """Whether the middle of the cell at (row, column) differs from its image before the sweep."""
         assert self._frame is not None
         assert self._lattice is not None
         middle = self._lattice.middle(place[0] * self._lattice.columns + place[1])
@@ -479,9 +479,9 @@ class SweepExecutor:
         cells = range(self._lattice.rows * self._lattice.columns)
         changed = {*self._changed(cells)}
         numbers = [cell for cell in self._numbers if cell in changed]
-        is_another = len(self._numbers) >= FEW_NUMBERS and len(numbers) > MOST_LOST * len(self._numbers)
-        is_moved = not self.hand.moves_made and len(changed) > MOVED * len(cells)
-        if is_another or is_moved or self._next[self.hand.moves_made].cell in changed:
+        is_other_board = len(self._numbers) >= FEW_NUMBERS and len(numbers) > MOST_LOST * len(self._numbers)
+        has_moved = not self.hand.moves_made and len(changed) > MOVED * len(cells)
+        if is_other_board or has_moved or self._next[self.hand.moves_made].cell in changed:
             raise _SweepInterrupted
 
     def _stay(self, moves: Sequence[Move]) -> None:
@@ -490,7 +490,7 @@ class SweepExecutor:
         self._become_visible(moves)
 
     def _become_visible(self, moves: Sequence[Move]) -> bool:
-        """Wait up to REACT for these moves; whether all of them (except chords) became visible."""
+        """Wait up to REACT for these moves; return whether all of them (except chords) became visible."""
         cells = [move.cell for move in moves if move.kind != "chord"]
         if self._frame is None:
             return True

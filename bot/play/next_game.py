@@ -1,7 +1,8 @@
 """Start the next game of a program without a program file.
 
-`NextGameFinder` tries dialogs, the action that worked last time, keys and buttons, in the order of cost and
-risk. `RestartAttempt` follows one action through menus and pages until a new board appears, or undoes it.
+`NextGameFinder` tries dialogs, the action that worked last time, keys and buttons, in order of increasing
+cost and risk. `RestartAttempt` follows one action through menus and pages until a new board appears, or
+undoes it.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def is_new_game(seen: LocatedBoard, last: Board, before: LocatedBoard) -> bool:
 
 
 def same_picture(seen: LocatedBoard, other: LocatedBoard) -> bool:
-    """Whether two boards look exactly the same, wherever they are."""
+    """Whether two boards look exactly the same, regardless of their positions."""
     now, then = (each.frame.crop(*each.lattice.box).pixels for each in (seen, other))
     return np.array_equal(now, then)
 
@@ -48,9 +49,9 @@ def same_picture(seen: LocatedBoard, other: LocatedBoard) -> bool:
 def is_new_board(seen: LocatedBoard, ended: LocatedBoard | None) -> bool:
     """Whether this is the board of a new game: not finished, and closed where the `ended` one was open.
 
-    Some programs open the first cells themselves, maybe more than a lost game had. If the previous game may
-    still be running, the new board must have at most half as many open cells. If it was lost by its first
-    click, the unreadable cell must have changed.
+    Some programs open the first cells themselves, perhaps more of them than a lost game had open. If the
+    previous game may still be running, the new board must have at most half as many open cells. If the
+    previous game was lost on its first click, its unreadable cell must have changed.
     """
     board = seen.board
     if seen.is_finished or 2 * board.closed.bit_count() < len(board):
@@ -60,8 +61,8 @@ def is_new_board(seen: LocatedBoard, ended: LocatedBoard | None) -> bool:
     if not board.open or ended is None:
         is_unchanged = ended is not None and not ended.board.open and board.unread & ended.board.unread
         return not board.open and not is_unchanged
-    is_less = 2 * board.open.bit_count() <= ended.board.open.bit_count()
-    return is_less or (ended.is_finished and bool(ended.board.open & board.closed))
+    has_at_most_half = 2 * board.open.bit_count() <= ended.board.open.bit_count()
+    return has_at_most_half or (ended.is_finished and bool(ended.board.open & board.closed))
 
 
 def is_other_level(seen: LocatedBoard | None, before: LocatedBoard) -> bool:
@@ -87,8 +88,8 @@ class RestartAttempt:
     """Tries actions that may start the next game, after a game that began on the board `before`.
 
     `ended` is the current board, None if it is not visible. `succeeded` is the path that led to a new board.
-    `is_level`: the last path led to a board of another size. `asking` are the paths that opened a dialog.
-    Whatever else an action opens is closed with Escape, and similar actions are not tried again.
+    `is_level`: the last path led to a board of another size. `asking` lists the paths that opened a dialog.
+    Anything else that an action opens is closed with Escape, and similar actions are not tried again.
     """
 
     window: GameWindow
@@ -102,7 +103,7 @@ class RestartAttempt:
     def is_excluded(self, action: RestartAction) -> bool:
         """Whether a similar action has failed: another key, or a place in the same row.
 
-        A smiley in a row of words is not similar to them.
+        A smiley in a row of words is not similar to the words.
         """
         return any(
             action.kind == other.kind
@@ -119,9 +120,9 @@ class RestartAttempt:
         )
 
     def follow(self, path: RestartPath) -> LocatedBoard | None:
-        """The new board that the last action of this path leads to; its other actions have been made.
+        """Perform the last action of this path (the others are done); return the new board, if any.
 
-        Raises BoardUnplayable if the action hides the board for good.
+        Raises BoardUnplayable if the action hides the board permanently.
         """
         action = path[-1]
         self.is_level = False
@@ -156,7 +157,7 @@ class RestartAttempt:
     def accept_dialog(self, path: RestartPath) -> LocatedBoard | None:
         """The new board after accepting the dialog that this path opens: some programs ask for a size.
 
-        The default answer is tried first, then the only button.
+        The default answer is tried first, then the button of a dialog that has only one.
         """
         for answer in (RestartAction("dialog", ANSWERS[0]), RestartAction("dialog")):
             is_open = self.window.dialog() is not None or all(self._redo(each) for each in path)
@@ -176,7 +177,7 @@ class RestartAttempt:
             self.is_level = True
         elif is_hidden(seen, self.before):
             if self.ended is None and self.window.has_followed:
-                self._look_at_page()  # a board that the window clips is not a page
+                self._look_at_page()  # raises if the window clips a board: that is no page
             menu = self.window.menu_over_board(path[-1])
             if menu is not None:
                 return self._follow_menu(menu, path)
@@ -184,11 +185,11 @@ class RestartAttempt:
         return None
 
     def _is_next(self, seen: LocatedBoard) -> bool:
-        """Whether a board in a window of its own is new; its cells may still be unread."""
+        """Whether a board in a separate window is new; its cells may still be unread."""
         return is_new_board(seen, self.before) or same_picture(seen, self.before)
 
     def repeat(self, path: RestartPath) -> LocatedBoard | None:
-        """The new board that a remembered path leads to; None if it does not."""
+        """Follow a remembered path; return the new board, or None if it leads to none."""
         for number, action in enumerate(path):
             if action.side == "over" and action.kind == "place" and not is_hidden(self.look(), self.before):
                 return None  # the click would open a cell
@@ -210,7 +211,7 @@ class RestartAttempt:
     def _follow_menu(self, menu: Menu, path: RestartPath) -> LocatedBoard | None:
         """Try the first entry of a menu, and further ones only if the previous one chose another level.
 
-        The last entry is never tried: it quits the program.
+        The last entry is never tried, because it usually quits the program.
         """
         if self.window.is_field(path[-1], menu) or len(path) == LONGEST:
             self._press_escape()
@@ -226,9 +227,10 @@ class RestartAttempt:
         return self._leave(path)
 
     def follow_page(self, path: RestartPath = ()) -> LocatedBoard | None:
-        """Try the buttons of a page without a board, except the last one, then the keys that leave it.
+        """Try the buttons of a page without a board, except the last, then the keys that leave the page.
 
-        Among levels, the first with a board of the current size is chosen. An empty path cannot be repeated.
+        If the buttons choose levels, the first level with a board of the current size is chosen. An empty
+        path cannot reopen the page, so the search ends when an action has left it.
         """
         tried: list[RestartAction] = []
         while len(path) < LONGEST and len(tried) < MOST_OPTIONS:
@@ -268,7 +270,7 @@ class RestartAttempt:
     def _give_up(self, path: RestartPath) -> LocatedBoard | None:
         """Exclude the first action of this path, unless a new board has appeared late.
 
-        Raises BoardUnplayable if there is no board any more.
+        Raises BoardUnplayable if the board has disappeared.
         """
         seen = self.look()
         if self.has_begun(seen):
@@ -276,11 +278,11 @@ class RestartAttempt:
             return seen
         self._failed.append(path[0])
         if self.ended is not None and len(path) == 1 and seen is None:
-            raise BoardUnplayable(f"after {path[0].text}, there is no board any more: {HELP}")
+            raise BoardUnplayable(f"the board disappeared after {path[0].text}: {HELP}")
         return None
 
     def has_begun(self, seen: LocatedBoard | None) -> bool:
-        """Whether this is a new board, with another picture than the ended one, if that was visible."""
+        """Whether this is a new board that looks different from the ended one, if that was visible."""
         if seen is None or not is_new_board(seen, self.ended or self.before):
             return False
         return self.ended is None or not same_picture(seen, self.ended)
@@ -293,7 +295,7 @@ class RestartAttempt:
         return self.window.dialog() != dialog
 
     def _look_until_still(self) -> LocatedBoard | None:
-        """The board once it is new or unchanged, or after a few waits: some programs close cell by cell."""
+        """Wait until the board is new or unchanged, at most a few times: some programs reset it slowly."""
         ended = self.ended or self.before
         for _ in range(MOST_WAITS):
             seen = self.look()
@@ -304,7 +306,7 @@ class RestartAttempt:
         return self.look()
 
     def _look_at_page(self) -> LocatedBoard | None:
-        """The board, or None. Raises AmbiguousBoard, BoardUnplayable: boxes may be its cells."""
+        """The board, or None. Raises AmbiguousBoard and BoardUnplayable: boxes here may be cells."""
         try:
             return self.window.look()
         except BoardNotFound:
@@ -341,7 +343,7 @@ class NextGameFinder:
     def next_board(self, before: LocatedBoard, last: Board) -> LocatedBoard:
         """A new board after a game that began on the board `before` and ended on the board `last`.
 
-        Raises BoardUnplayable if no action starts a game, ProgramExited.
+        Raises ProgramExited, and BoardUnplayable if no action starts a game.
         """
         seen = self._next_board(before, last)
         self.window.on_game_start(seen)
@@ -351,7 +353,7 @@ class NextGameFinder:
         self.window.close_menus()
         attempt = RestartAttempt(self.window, before)
         ended = attempt.look()
-        if is_hidden(ended, before) and self.window.dialog() is None:  # by a message in its own window
+        if is_hidden(ended, before) and self.window.dialog() is None:  # a message in the window hides it
             self.window.act(RestartAction("key", ANSWERS[0]))
             ended = attempt.look()
         if self.window.dialog() is None and ended is not None and is_new_game(ended, last, before):
@@ -390,9 +392,9 @@ class NextGameFinder:
         return next(filter(None, map(attempt.accept_dialog, attempt.asking[:MOST_ASKING])), None)
 
     def _other_size(self, attempt: RestartAttempt, path: RestartPath) -> LocatedBoard | None:
-        """The board after a path that led to another level, if possible a board of the size before.
+        """The board after a path that led to another level, preferably a board of the previous size.
 
-        Similar buttons next to the clicked one may be the other levels.
+        Similar buttons next to the clicked one may choose the other levels.
         """
         seen = attempt.other_level(path)
         while seen is not None and path[-1].kind == "place" and len(path) < LONGEST:
@@ -414,13 +416,13 @@ class NextGameFinder:
         yield from _keys(LAST_KEYS)
 
     def _places(
-        self, attempt: RestartAttempt, most: int, counts: Callable[[RestartAction], bool]
+        self, attempt: RestartAttempt, most: int, is_wanted: Callable[[RestartAction], bool]
     ) -> Iterator[RestartAction]:
-        """At most `most` places, the likeliest first; each is searched for in the current image."""
+        """At most `most` places, most likely first; each is searched for in the current image."""
         tried: list[RestartAction] = []
         while len(tried) < most:
             places = self.window.places(attempt.ended is None)
-            action = _first_new(filter(counts, places), tried)
+            action = _first_new(filter(is_wanted, places), tried)
             if action is None:
                 return
             tried.append(action)
@@ -430,7 +432,7 @@ class NextGameFinder:
     def _answer_dialogs(
         self, attempt: RestartAttempt, before: LocatedBoard, remembered: Sequence[RestartAction]
     ) -> LocatedBoard | None:
-        """Accept the default answers of dialogs; the new board if they lead to one."""
+        """Give dialogs their default answers; return the new board if these lead to one."""
         first = [action for action in remembered if action.kind == "dialog"]
         defaults = (RestartAction("dialog", key) for key in ANSWERS)
         answers = [*first, *(action for action in defaults if action not in first)]
@@ -464,7 +466,7 @@ class NextGameFinder:
 
 
 def _first_new(actions: Iterable[RestartAction], tried: Sequence[RestartAction]) -> RestartAction | None:
-    """The first action unlike all that were tried."""
+    """The first action that resembles none of those tried."""
     return next((each for each in actions if not any(each.is_like(other) for other in tried)), None)
 
 

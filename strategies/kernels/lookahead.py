@@ -41,7 +41,7 @@ def make_figures(cells: int, memory: Memory) -> CellFigures:
 
 
 class Outcomes:
-    """What opening a cell leads to, for each number that it may show (0 to `count` - 1).
+    """Consequences of opening a cell, for each number that it may show (0 to `count` - 1).
 
     `share` is the probability of the number if the cell is safe. After that number, `best` is the safety of
     the safest cell, `certain` the number of certain cells, and `stuck` the probability of an unavoidable
@@ -91,7 +91,7 @@ def look_ahead(
     memory: CountingMemory,
     outcomes: Outcomes,
 ) -> bool:
-    """Fill in the outcomes of opening `cell`; return False if there are too many to count, or none."""
+    """Fill in the outcomes of opening `cell`; return False if its layouts are too many to count, or none."""
     mark = memory.mark()
     shown = position.around_start[cell + 1] - position.around_start[cell]
     if shown >= MAX_SHOWN:
@@ -367,7 +367,7 @@ def defer_isolated_groups(position: PositionArrays, most: int, priority: Floats,
 def unavoidable_loss(
     cells: int, pairs: FiftyFifties, squares: FiftyFifties, weight: float, due: float, memory: Memory
 ) -> Floats:
-    """Return for each cell the part of its risk that a later guess would have as well.
+    """Return for each cell the part of its risk that a later guess would incur anyway.
 
     That is the probability of hitting a mine of an unavoidable 50/50, times `due`.
     """
@@ -476,8 +476,9 @@ def look_ahead_twice(
 ) -> int:
     """Score the most promising cells again, by following each number with a second move; return the best.
 
-    Only `settings.deep` cells are followed, and some incompletely, because they cannot become the best; all
-    of these are displayed with lower scores than the best cell. If no cell is followed, return `chosen`.
+    Only `settings.deep` cells are followed, some of them incompletely because they cannot become the best.
+    Cells that are not followed to the end are displayed with lower scores than the best cell. If no cell is
+    followed, return `chosen`.
     """
     gain = settings.gain
     first_scores = memory.floats(position.cells, 0.0)

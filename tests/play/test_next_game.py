@@ -154,7 +154,7 @@ def test_new_game_late_board_is_taken() -> None:
 
 def test_new_game_lost_board_stops_attempts() -> None:
     program = GameProgram("r", spoils="n", is_lost=True)
-    with pytest.raises(BoardUnplayable, match="after the key n, there is no board any more"):
+    with pytest.raises(BoardUnplayable, match="the board disappeared after the key n"):
         next_board(program)
     assert program.done == ["f2", "n", "enter", "space", "escape"]
 

@@ -37,7 +37,7 @@ FIELD = "*...\n....\n....\n...*"
 
 
 class ScreenScene:
-    """A screen table with fakes. `show(number of the capture, image)` may change the image."""
+    """A screen table with fakes. `show(capture number, image)` may change the image."""
 
     def __init__(
         self,
@@ -76,13 +76,13 @@ class ScreenScene:
     def act(self, *moves: Move) -> None:
         self.screen.act(moves, certain=True)
 
-    def shows_change_late(self) -> None:
+    def delay_changes(self) -> None:
         """From now on, changes become visible after 40 captures."""
         before = self.picture()
         self.pictures.change(lambda grab: before if grab < 40 else self.picture())
 
 
-def looked(guard: QuietGuard | None = None) -> ScreenScene:
+def scene_after_look(guard: QuietGuard | None = None) -> ScreenScene:
     """A scene after its first look."""
     scene = ScreenScene(guard=guard)
     scene.look()
@@ -120,7 +120,7 @@ def test_screen_look_reports_reading() -> None:
 
 def test_screen_resized_while_waiting_is_followed() -> None:
     """The window is resized after the check and before the capture: the old positions are not read."""
-    scene = looked()
+    scene = scene_after_look()
     scene.field.play([Move("open", 3)])
     large = skin_of("kmines")
     after = draw(scene.field.board, large)
@@ -138,7 +138,7 @@ def test_screen_resized_while_waiting_is_followed() -> None:
 
 def test_screen_zoomed_board_is_followed() -> None:
     """A page is zoomed in a window that keeps its size: nothing is clicked at the old positions."""
-    scene = looked()
+    scene = scene_after_look()
     large = skin_of("kmines")
     after = draw(scene.field.board, large)
     scene.located = LocatedBoard(after, lattice_for(scene.field.board, large, 24, 32), scene.field.board)
@@ -151,9 +151,9 @@ def test_screen_zoomed_board_is_followed() -> None:
     assert len(scene.mouse.acts) == 1
 
 
-def test_screen_flash_is_not_searched() -> None:
+def test_screen_flash_starts_no_search() -> None:
     """A won game flashes: all colours change, and the cells stay where they are."""
-    scene = looked()
+    scene = scene_after_look()
     scene.act(Move("open", 3))
     flash = Frame(255 - scene.picture().pixels)
     scene.located = replace(
@@ -166,7 +166,7 @@ def test_screen_flash_is_not_searched() -> None:
 
 @pytest.mark.parametrize(("margin", "is_hidden"), [(2, False), (6, True)])
 def test_visibility_ignores_margins_of_numbers(margin: int, is_hidden: bool) -> None:
-    """Programs draw the margin of a number in another way when its neighbour is opened."""
+    """Programs redraw the margin of a number when its neighbour is opened."""
     board, skin = Board.parse("1221\n1221\n1221\n...."), skin_of(SKIN)
     before, lattice = draw(board, skin), lattice_for(board, skin, 24, 32)
     pixels = before.pixels.copy()
@@ -177,7 +177,7 @@ def test_visibility_ignores_margins_of_numbers(margin: int, is_hidden: bool) -> 
     assert visibility.is_hidden(Frame(pixels)) is is_hidden
 
 
-def test_screen_moving_picture_waits() -> None:
+def test_screen_animation_waits_until_still() -> None:
     def show(grab: int, frame: Frame) -> Frame:
         pixels = frame.pixels.copy()
         if grab <= 10:
@@ -190,7 +190,7 @@ def test_screen_moving_picture_waits() -> None:
     assert scene.clock.time >= QUIET
 
 
-def test_screen_restless_picture_raises() -> None:
+def test_screen_constantly_changing_image_raises() -> None:
     def show(grab: int, frame: Frame) -> Frame:
         pixels = frame.pixels.copy()
         pixels[40, 40] = grab % 251
@@ -204,8 +204,8 @@ def test_screen_restless_picture_raises() -> None:
 
 
 def test_screen_slow_program_waits_for_change() -> None:
-    scene = looked()
-    scene.shows_change_late()
+    scene = scene_after_look()
+    scene.delay_changes()
     scene.act(Move("open", 5))
     assert scene.look()[5] == "1"
     assert scene.pictures.grabs > 40
@@ -213,7 +213,7 @@ def test_screen_slow_program_waits_for_change() -> None:
 
 @pytest.mark.parametrize(("sleep_time", "kind"), [(0.02, 0), (math.inf, 1)], ids=["clock", "event"])
 def test_screen_prompt_program_needs_no_quiet(sleep_time: float, kind: int) -> None:
-    scene = looked()
+    scene = scene_after_look()
     scene.guard.sleep_time = sleep_time
     for _ in range(PROMPT - 1):
         scene.screen.promptness[kind].record(is_late=False)
@@ -226,9 +226,9 @@ def test_screen_prompt_program_needs_no_quiet(sleep_time: float, kind: int) -> N
     assert spent[1] < QUIET <= spent[0]
 
 
-def test_screen_asleep_after_picture_is_not_late() -> None:
-    """The program shows the move, draws the rest and falls asleep just after the picture was taken."""
-    scene = looked()
+def test_screen_sleep_after_capture_is_not_late() -> None:
+    """The program shows the move; it draws the rest and falls asleep just after the capture."""
+    scene = scene_after_look()
     for _ in range(PROMPT):
         scene.screen.promptness[1].record(is_late=False)
     scene.act(Move("open", 5))
@@ -245,8 +245,8 @@ def test_screen_asleep_after_picture_is_not_late() -> None:
 
 
 def test_screen_drawing_after_short_sleep_is_learned() -> None:
-    """The program waits for its next image, draws the rest and sleeps until the next event."""
-    scene = looked()
+    """The program waits for its next frame, draws the rest and sleeps until the next event."""
+    scene = scene_after_look()
     for promptness in scene.screen.promptness:
         for _ in range(PROMPT):
             promptness.record(is_late=False)
@@ -266,7 +266,7 @@ def test_screen_drawing_after_short_sleep_is_learned() -> None:
 
 
 def test_screen_late_change_is_not_prompt() -> None:
-    scene = looked()
+    scene = scene_after_look()
     scene.guard.sleep_time = math.inf
     for _ in range(PROMPT):
         scene.screen.promptness[1].record(is_late=False)
@@ -279,7 +279,7 @@ def test_screen_late_change_is_not_prompt() -> None:
 
 
 def test_screen_lost_click_waits_a_limited_time() -> None:
-    scene = looked()
+    scene = scene_after_look()
     began = scene.clock.time
     scene.mouse.field = field_of(FIELD)  # the click is lost
     scene.act(Move("open", 5))
@@ -288,7 +288,7 @@ def test_screen_lost_click_waits_a_limited_time() -> None:
 
 
 def test_screen_two_moves_waits_for_both() -> None:
-    scene = looked()
+    scene = scene_after_look()
     fresh = scene.picture()
     scene.field.play([Move("open", 1)])
     half = scene.picture()
@@ -304,7 +304,7 @@ def test_screen_chord_waits_for_neighbours() -> None:
     scene = ScreenScene()
     scene.field.play([Move("open", 5)])
     scene.screen.look()
-    scene.shows_change_late()
+    scene.delay_changes()
     scene.act(Move("flag", 0), Move("chord", 5))
     board = scene.look()
     assert board[0] == "F"
@@ -324,7 +324,7 @@ def test_screen_repeated_looks_take_longer() -> None:
 
 
 def test_screen_reads_changed_cells_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    scene = looked()
+    scene = scene_after_look()
     assigned: list[int] = []
     whole = ClusterStore.assign
 
@@ -340,7 +340,7 @@ def test_screen_reads_changed_cells_only(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 class CoveringPopup(QuietGuard):
-    """A popup lies over the board until it is cleared."""
+    """Guard with a popup over the board until it is dismissed."""
 
     is_up = True
 
@@ -364,7 +364,7 @@ def test_screen_popup_dismissed_and_read_again() -> None:
     assert popup.checks == 0
 
 
-def test_screen_lasting_cover_raises_from_guard() -> None:
+def test_screen_permanent_cover_guard_raises() -> None:
     class Stubborn(CoveringPopup):
         def dismiss_popup(self) -> bool:
             return False
@@ -396,21 +396,21 @@ def test_screen_act_asks_guard_first() -> None:
         def check(self, was_refused: bool = False) -> None:
             raise BoardUnplayable("the window moved")
 
-    scene = looked(Moved())
+    scene = scene_after_look(Moved())
     with pytest.raises(BoardUnplayable, match="moved"):
         scene.act(Move("open", 5))
     assert scene.mouse.acts == []
 
 
 def test_screen_act_parks_pointer() -> None:
-    scene = looked(QuietGuard((1, 2, 3, 4)))
+    scene = scene_after_look(QuietGuard((1, 2, 3, 4)))
     scene.act(Move("open", 5))
     assert scene.mouse.parked == [(1, 2, 3, 4)]
     assert scene.guard.checks == 1
 
 
 def test_screen_act_passes_on_interrupted() -> None:
-    scene = looked()
+    scene = scene_after_look()
 
     def taken(moves: object, before: object) -> None:
         raise Interrupted("you took the mouse")

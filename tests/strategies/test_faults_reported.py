@@ -85,7 +85,7 @@ def test_fault_true_but_unproven_reported(tmp_path: Path) -> None:
     file.write_text(LAZY.replace("if clue.low and not clue.is_global", "if clue.source == 'r0c0'").replace(
         "clue.cells, because=(clue,)", "1 << 1, because=()"))  # fmt: skip
     fault = fault_on("1.", str(file))
-    assert "concludes from nothing that r0c1 is a mine, but these do not show it" in str(fault)
+    assert "concludes from nothing that r0c1 is a mine, but these do not prove it" in str(fault)
     assert fault.counterexample is None
 
 

@@ -5,9 +5,10 @@ improves. Impossible numbers only lower the score, because some consistent label
 through them. If the result is impossible, the least certain of the contradicting clusters gets another state
 (`_repair`).
 
-`AlternativeSet` then estimates how certain each state is. Asking the prior takes about a millisecond, and
-hundreds of labellings lie near the best, so only a few are checked; the others are assumed to be as possible
-as the best. A labelling that alone makes a state doubtful is checked as well.
+`AlternativeSet` then estimates how certain each state is. Asking the prior (`BoardPrior`: the likelihood of a
+board under the rules) takes about a millisecond, and hundreds of labellings lie near the best, so only a few
+are checked; the prior is assumed to rate the others like the best. A labelling that alone makes a state
+doubtful is checked as well.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from vision.label.scorer import (
 from vision.params import WEIGHTS
 from vision.reading import BoardPrior
 
-FAR = 16.0  # nats; states that are less likely for a cluster by this much are not tried
+FAR = 16.0  # nats; states this far behind the best state of a cluster are not tried
 PASSES = 8  # rounds over all changes
 PAIRED = 12  # best single changes that are tried in pairs
 GROUPED = 256  # cheapest changes of groups that look alike
@@ -45,9 +46,9 @@ LEAST = 1e-6  # nats; minimum improvement
 
 
 def hill_climb(scorer: LabelScorer, start: Labels) -> tuple[float, Labels]:
-    """A local optimum and its score without the prior.
+    """The score of a local optimum, without the prior, and its labels.
 
-    Changes one cluster or two, all that look alike, and all with one state.
+    Each step changes one cluster, two clusters, all that look alike, or all with one state.
     """
     labels, best = start, float(scorer.fast_scores(start[None])[0])
     for _ in range(PASSES):
@@ -78,7 +79,7 @@ def find_alternatives(scorer: LabelScorer, labels: Labels, within: float) -> tup
 
 
 def margins(scorer: LabelScorer, labels: Labels) -> Floats:
-    """Nats that the best other state of each cluster costs; at most FAR."""
+    """The cost of the best other state of each cluster, nats; at most FAR."""
     own = float(scorer.fast_scores(labels[None])[0])
     places, _, found = single_changes(scorer, labels, own - FAR)
     best = np.full(len(labels), own - FAR)
@@ -100,7 +101,7 @@ def single_changes(scorer: LabelScorer, labels: Labels, least: float) -> tuple[L
 
 
 def _room(scorer: LabelScorer, labels: Labels, least: float) -> float:
-    """Nats that cluster scores may lose; rule features never add any."""
+    """Nats that cluster scores may lose before the total is below `least`; rule features add none."""
     return float(scorer.known(labels[None])[0]) - least
 
 
@@ -173,10 +174,10 @@ def _allowed(scorer: LabelScorer) -> NDArray[np.bool_]:
 
 NEAR = 9.0  # nats; labellings further behind the best are ignored
 JUDGED = 8  # labellings near the best that the prior checks
-ASKED = 32  # labellings that would be better, which it checks too
+ASKED = 32  # labellings that score better without the prior, which it checks as well
 DOUBTING = 7.6  # nats; labellings further behind do not reduce any probability below 0.9995
 DOUBTFUL = 0.01  # odds against a state above which further doubts make no difference
-MOST_REPAIRED = 24  # refused labellings near which a possible one is searched
+MOST_REPAIRED = 24  # refused labellings near which a possible one is searched for
 NEAREST = 8  # changes of numbers tried for each of them
 
 Key = tuple[int, ...]  # states of a labelling, indices into CLASSES
@@ -237,8 +238,8 @@ class AlternativeSet:
     def judge_doubts(self, best: ScoredLabelling, most: int) -> None:
         """Check, best first, at most `most` labellings that alone make a state of the best doubtful.
 
-        A refused labelling is a doubt too, because another one near it may be possible; that one is searched
-        for MOST_REPAIRED of them.
+        A refused labelling counts as well, because one near it may be possible; for at most MOST_REPAIRED
+        refused labellings, that one is searched for.
         """
         self.assumed |= {key: (nats, best.judged) for key, nats in self.refused.items()}
         against = self._against(best)
@@ -282,7 +283,7 @@ class AlternativeSet:
 
 
 def _nearest(scorer: LabelScorer, labels: Labels) -> ScoredLabelling | None:
-    """The best possible one of a few labellings that differ in one number; None if none is possible."""
+    """The best of a few possible labellings that differ in one number; None if none is possible."""
     places, states, found = single_changes(scorer, labels, -np.inf)
     numbers = np.flatnonzero((NUMBER[labels[places]] >= 0) & (NUMBER[states] >= 0))
     best = None
@@ -361,10 +362,10 @@ def find_labellings(
 ) -> Labellings:
     """Possible labellings near the best, most likely first, with their scores in nats.
 
-    The others differ from the best in one cluster or two, a state, or a group that looks alike. Most are
-    assumed to be possible; the prior checks at most `doubts` labellings that alone make a state doubtful.
-    `is_over`: the game has ended, so the most frequent mark may be a mine. `scores` are those of each
-    cluster's states, `weights` those of the features of whole labellings.
+    The others differ from the best in one cluster or two, in all clusters of a state, or in a group of
+    clusters that look alike. Most are assumed to be possible; the prior checks at most `doubts` labellings
+    that alone make a state doubtful. `is_over`: the game has ended, so the most frequent mark may be a mine.
+    `scores` are those of each cluster's states, `weights` those of the features of whole labellings.
     """
     if not len(scores):
         return []
@@ -433,7 +434,7 @@ def _repair(scorer: LabelScorer, labels: Labels) -> ScoredLabelling | None:
         if likely is not None:
             return ScoredLabelling(float(given.fast_scores(labels[None])[0]) + likely, likely, labels)
         if given.is_consistent(labels):
-            break  # too many numbers have no room
+            break  # the numbers fit, but too many cells have an impossible number
         place = _contradicting(reduced, labels)
         reduced = reduced.excluding(place, int(labels[place]))
         _, labels = hill_climb(reduced, labels)

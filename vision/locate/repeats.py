@@ -1,9 +1,9 @@
 """Propose boards from repetition, rectangles and gaps, for boards without visible lines.
 
-`propose_from_repeats` compares the halved picture with itself at each distance; distances at which many
-edges match are pitches, and an area that repeats one pitch across and down may be a board.
-`propose_from_rectangles` divides rectangles evenly into cells, at the divisions with most straight edges.
-`remove_gaps` narrows wide gaps between rows (or columns), which otherwise look like lines of a table.
+`propose_from_repeats` compares the picture, at half its size, with copies shifted by each distance. Distances
+at which many edges match are pitches, and an area that repeats at one pitch across and one down may be a
+board. `propose_from_rectangles` divides rectangles evenly into cells, at the divisions with the most straight
+edges. `remove_gaps` narrows wide gaps between rows (or columns), which otherwise look like lines of a table.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from vision.locate.grid import FEWEST, NARROWEST, WIDEST, Grid, to_pixel
 Floats = NDArray[np.float32]
 Ints = NDArray[np.intp]
 
-# grey levels; maximum difference of equal places: JPEG at quality 80 changes plain areas by up to 10
+# grey levels; maximum difference of equal pixels: JPEG at quality 80 changes plain areas by up to 10
 ALIKE = 12
-SHORTEST, LONGEST = 5, 64  # halved pixels; pitch of cells of 10 to 128 pixels
+SHORTEST, LONGEST = 5, 64  # pixels at half size; pitch of cells of 10 to 128 pixels
 BEST = 5  # distances per axis that are combined
-COMPARABLE = 0.6  # fraction of the largest area: longer pitches have larger windows and areas
+COMPARABLE = 0.6  # fraction of the largest area above which areas count as equally large
 EQUAL = 0.93  # fraction of a window that must repeat; one of two cells may have a flag or a number
 
 
@@ -42,7 +42,7 @@ class RepeatingArea:
 
     @property
     def area(self) -> int:
-        """Pixels."""
+        """Size of the box, square pixels."""
         left, top, right, bottom = self.box
         return (right - left) * (bottom - top)
 
@@ -56,7 +56,7 @@ def propose_from_repeats(pixels: Pixels) -> list[RepeatingArea]:
     """Repeating areas, most likely first.
 
     An area also repeats at multiples of its pitch, so the shortest pitch of the largest areas comes first.
-    Squares come before oblong cells.
+    Square cells come before oblong ones.
     """
     if min(pixels.shape[:2]) < 6 * SHORTEST:
         return []
@@ -95,7 +95,7 @@ def _same(half: NDArray[np.uint8], p: int, axis: int) -> NDArray[np.uint8]:
 
 
 def _distances(half: NDArray[np.uint8], edges: NDArray[np.uint8], axis: int) -> list[int]:
-    """The distances at which most edges of the picture meet their like."""
+    """The distances at which the most edges of the picture match, best first."""
     thin = (half, edges) if axis == 0 else (half.T, edges.T)
     picture, edge = (np.ascontiguousarray(each[:, ::2]) for each in thin)
     scores = np.zeros(LONGEST + 2, np.float32)
@@ -117,7 +117,7 @@ def _distances(half: NDArray[np.uint8], edges: NDArray[np.uint8], axis: int) -> 
 def _areas(
     same_x: NDArray[np.uint8], same_y: NDArray[np.uint8], edges: NDArray[np.uint8], p: int, q: int
 ) -> list[RepeatingArea]:
-    """Areas that repeat at p across and q down: windows of two cells that match and are not plain."""
+    """Areas that repeat every p across and q down: 2x2 cells around each point match and are not plain."""
     both = cv2.min(same_x, same_y)
     wide, high = 2 * p, 2 * q
     share = cv2.boxFilter(
@@ -146,15 +146,15 @@ SHORT = 5  # pixels; minimum straight edge of a cell
 MOST_SIDES = 20  # positions of the longest edges, across and down
 SHOWN = 0.85  # fraction of a side that must be visible
 MOST_PANELS = 40  # rectangles that are divided
-PARTINGS = 3  # divisions per rectangle
-MOST_PARTINGS = 6  # divisions per side
+MOST_DIVISIONS = 3  # divisions kept per rectangle
+MOST_SIDE_DIVISIONS = 6  # divisions kept per side
 MAX_GRIDS = 12  # grids in total
 UNLIKELY = 4.0  # standard deviations; handicap of a cell with aspect ratio 1.5 against a square one
 
 
 @dataclass(frozen=True)
 class _Edges:
-    """Edges of one axis (1, else 0): `all` of them, the straight ones (`ruled`), and long `sides`."""
+    """Masks of `all` and of straight (`ruled`) edges of one axis; `sides` are positions of long edges."""
 
     all: Masks
     ruled: Masks
@@ -171,14 +171,14 @@ def propose_from_rectangles(pixels: Pixels) -> list[Grid]:
     sums_y = np.cumsum(down.ruled, axis=0, dtype=np.int32)
     found: list[tuple[float, Grid]] = []
     for left, top, right, bottom in boxes:
-        ways_x = _partings(sums_x, (top, bottom), (left, right))
-        ways_y = _partings(sums_y, (left, right), (top, bottom))
+        ways_x = _divisions(sums_x, (top, bottom), (left, right))
+        ways_y = _divisions(sums_y, (left, right), (top, bottom))
         pairs = [
             (one + other - UNLIKELY * abs(np.log(wide / high)) / np.log(1.5), columns, rows)
             for (columns, wide, one), (rows, high, other) in product(ways_x, ways_y)
             if max(wide, high) <= STRETCH * min(wide, high)
         ]
-        for score, columns, rows in sorted(pairs, reverse=True)[:PARTINGS]:
+        for score, columns, rows in sorted(pairs, reverse=True)[:MOST_DIVISIONS]:
             xs = tuple(np.linspace(left, right, columns + 1).tolist())
             ys = tuple(np.linspace(top, bottom, rows + 1).tolist())
             found.append((score, Grid(xs, ys)))
@@ -206,7 +206,7 @@ def _edges(pixels: Pixels) -> _Edges:
 
 
 def _boxes(across: _Edges, down: _Edges) -> list[tuple[int, int, int, int]]:
-    """Left, top, right, bottom of rectangles with four visible sides, most visible first."""
+    """Left, top, right, bottom of rectangles with four visible sides, large and clearly visible first."""
     xs, ys = across.sides, down.sides
     shown_x, shown_y = _shown(across, ys), _shown(down, xs)  # (x, y, y), (y, x, x)
     left, right = shown_x[:, None], shown_x[None]  # (x, x, y, y)
@@ -233,7 +233,7 @@ def _shown(edges: _Edges, ends: NDArray[np.int64]) -> NDArray[np.float32]:
     return np.asarray(np.abs(picked[:, :, None] - picked[:, None, :]) / length, np.float32)
 
 
-def _partings(
+def _divisions(
     sums: NDArray[np.int32], band: tuple[int, int], span: tuple[int, int]
 ) -> list[tuple[int, float, float]]:
     """Cell counts along a side, their pitch, and the edge strength at the divisions (standard deviations)."""
@@ -250,7 +250,7 @@ def _partings(
     at = np.rint(nth * np.repeat(length / counts, counts - 1)).astype(int)
     shown = np.add.reduceat(profile[at], ends - counts + 1) / (counts - 1)
     beyond = (shown - middle) / spread * np.sqrt(counts - 1)
-    best = np.argsort(-beyond, kind="stable")[:MOST_PARTINGS]
+    best = np.argsort(-beyond, kind="stable")[:MOST_SIDE_DIVISIONS]
     return [(int(counts[k]), float(length / counts[k]), float(beyond[k])) for k in best]
 
 
@@ -275,7 +275,7 @@ class GapsRemoved:
     limit: int
 
     def restore_gaps(self, lattice: Lattice) -> Lattice | None:
-        """The lines in the original picture; None if they do not lie in consecutive gaps."""
+        """The lattice in the original picture; None if its lines do not lie in consecutive gaps."""
         lines = lattice.ys if self.axis == 0 else lattice.xs
         off = np.abs(np.subtract.outer(lines[1:-1], self.seams))
         nearest = off.argmin(axis=1)
@@ -292,11 +292,12 @@ def remove_gaps(pixels: Pixels) -> Iterator[GapsRemoved]:
     for seed in find_box_lattices(pixels)[:MOST_SEEDS]:
         down, across = seed.down_pitch - seed.height, seed.across_pitch - seed.width
         if down - across >= MIN_GAP * seed.down_pitch:
-            found = _closed(pixels, seed.tops, seed.down_pitch, (down, across), _ends(seed.lefts, seed.width))
+            ends = _ends(seed.lefts, seed.width)
+            found = _narrow_gaps(pixels, seed.tops, seed.down_pitch, (down, across), ends)
         elif across - down >= MIN_GAP * seed.across_pitch:
             turned = np.ascontiguousarray(pixels.transpose(1, 0, 2))
             ends = _ends(seed.tops, seed.height)
-            found = _closed(turned, seed.lefts, seed.across_pitch, (across, down), ends)
+            found = _narrow_gaps(turned, seed.lefts, seed.across_pitch, (across, down), ends)
         else:
             continue
         if found is None:
@@ -313,10 +314,10 @@ def _ends(starts: tuple[float, ...], size: float) -> slice:
     return slice(to_pixel(starts[0]), to_pixel(starts[-1] + size))
 
 
-def _closed(
+def _narrow_gaps(
     pixels: Pixels, tops: tuple[float, ...], pitch: float, gaps: tuple[float, float], columns: slice
 ) -> tuple[Pixels, tuple[int, ...], tuple[int, ...]] | None:
-    """Narrow the gaps between rows to the width of the other gaps: the picture, its seams, their middles.
+    """Narrow the gaps between rows to the width of the others; return the picture, seams and middles.
 
     None if a gap between boxes is not plain.
     """

@@ -22,19 +22,19 @@ from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 
 EVERYTHING = 0.95  # share of cells; if more have changed, the whole board was drawn again
-ROUGH = 2  # pixels by which margins of opened cells differ
-FRAME = 0.05  # fraction of a cell's side at the outer edge of the board that the frame of the board may take
-DEEP = 0.25  # fraction of a cell's side that must have changed up to a cut; less may be a shadow
-MOST_CUTS = 2  # parallel cuts on the same side; more of them are part of the drawing of the cells
-BAND = 0.3  # fraction of a cell's side on both sides of a border: the margin of digits
+ROUGH = 2  # pixels by which margins of opened cells may differ
+FRAME = 0.05  # fraction of a cell's side that the frame of the board may cover at its outer edge
+DEEP = 0.25  # fraction of a cell's side that must have changed beyond a cut; less may be a shadow
+MOST_CUTS = 2  # parallel cuts on the same side; more of them are how the cells are drawn
+BAND = 0.3  # fraction of a cell's side on each side of a border; digits keep this margin
 INNER = 0.15  # fraction of a cell's side at its corners that is not compared
 EQUAL = 4  # grey levels; maximum difference within one colour: two shades of hidden cells may differ by 8
 HALF = 0.5  # fraction of a border that must have one colour across it
 DOTS = 4  # pixels; maximum distance of the dots of a line: the gaps between them belong to the line
-CLUES = 3  # numbers; fewer may touch as many cells as they say by chance
-VEILED = 0.95  # factor of brightness; a less transparent cover is recognised
-ALMOST = 0.9  # share of the pixels that a whole veil darkens alike: a dialog may hide the others
-SOME = 2  # pairs of known empty cells with a line between them that show that the board draws such lines
+CLUES = 3  # numbers; the counts of fewer may match by chance
+VEILED = 0.95  # brightness factor; a cover that darkens more than this is recognised
+ALMOST = 0.9  # share of the pixels that a veil darkens equally: a dialog may hide the others
+SOME = 2  # pairs of empty cells with a line between them; this many show that the board draws lines
 
 Sides = tuple[int, int, int, int]  # pixels at the left, top, right and bottom
 
@@ -72,7 +72,7 @@ def _beside(board: Board, cells: int) -> int:
 
 
 def _beside_closed(before: Board, changed: int) -> int:
-    """The cells that a closed neighbour shows not to be empty; 0 if that is unknown of this program."""
+    """The cells that are not empty because a neighbour is closed; 0 if the program may not cascade."""
     beside_empty = _beside(before, before.cells_showing("0"))
     if not beside_empty or beside_empty & before.closed:
         return 0
@@ -82,9 +82,9 @@ def _beside_closed(before: Board, changed: int) -> int:
 def revealed_mines(before: Board, now: Board, unexplained: int, hit: int) -> int:
     """The unread cells that are mines, if a guess lost the game; 0 if that is not certain.
 
-    `unexplained` are changed cells, and `hit` is the unread cell that the guess opened. Every number of the
-    board touches exactly as many of these cells and flags as it says, and CLUES numbers touch one. `Tracker`
-    marks these cells as mines, so that the game has visibly ended.
+    `unexplained` are changed cells, and `hit` is the unread cell that the guess opened. It is certain if
+    every number of the board touches exactly as many of these cells and flags as it says, and at least CLUES
+    numbers touch one. `Tracker` marks these cells as mines, so that the game has visibly ended.
     """
     mines = (unexplained | hit) & now.unread
     clues = before.open | now.open
@@ -94,10 +94,10 @@ def revealed_mines(before: Board, now: Board, unexplained: int, hit: int) -> int
 
 
 def watched_mines(now: Board, changed: int, looks: Sequence[int]) -> int:
-    """The unread cells that are mines, if a person has lost the game; 0 if that is not certain.
+    """The unread cells that are mines, if the user has lost the game; 0 if that is not certain.
 
-    They fit the numbers. Some of them, away from all numbers, look like the others: no flags. `looks` is the
-    cluster of each cell.
+    It is certain if they fit the numbers, and some of them lie away from all numbers but look like the
+    others, so that they are not flags. `looks` is the cluster of each cell.
     """
     new = changed & now.unread
     beside = new & _beside(now, now.open)
@@ -107,7 +107,7 @@ def watched_mines(now: Board, changed: int, looks: Sequence[int]) -> int:
 
 
 def _fit_numbers(board: Board, mines: int) -> bool:
-    """Whether each number touches as many of these cells and flags as it says, and CLUES touch one."""
+    """Whether each number touches as many of these cells and flags as it says, and CLUES of them any."""
     shown = mines | board.flagged
     exact = all((board.around[k] & shown).bit_count() == int(board[k]) for k in bits(board.open))
     return exact and (_beside(board, mines) & board.open).bit_count() >= CLUES
@@ -159,7 +159,7 @@ def covered_cells(
 def _cut_cells(
     earlier: Pixels, pixels: Pixels, lattice: Lattice, shut: int, numbers: int, beside: int
 ) -> int:
-    """The cells that a straight edge cuts, together with a neighbour.
+    """The cells that one straight edge cuts together with a neighbour.
 
     The edge must reach the border between both cells, unlike the edges of two flags side by side. `numbers`
     have been opened; hidden cells next to them (`beside`) may change their margin. At the outer edge of the
