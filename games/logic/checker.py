@@ -30,7 +30,7 @@ def check(deduction: Deduction, knowledge: Knowledge, derived: Collection[Constr
         if not knowledge.knows(premise) and premise not in derived:
             raise DeductionRejected(f"'{step.rule}' has the unknown premise {premise}")
     if claim.cells & ~knowledge.universe:
-        raise DeductionRejected(f"'{step.rule}' concludes about cells that are not in play")
+        raise DeductionRejected(f"'{step.rule}' draws a conclusion about cells that are not in play")
     open_claim = claim.reduced(knowledge.true, knowledge.false)
     if isinstance(step.method, Linear):
         shown = _follows_by_sum(open_claim, step.premises, step.method)

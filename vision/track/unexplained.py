@@ -107,7 +107,7 @@ def watched_mines(now: Board, changed: int, looks: Sequence[int]) -> int:
 
 
 def _fit_numbers(board: Board, mines: int) -> bool:
-    """Whether each number touches as many of these cells and flags as it says, and CLUES of them any."""
+    """Whether each number touches as many of these cells and flags as it says; at least CLUES touch any."""
     shown = mines | board.flagged
     exact = all((board.around[k] & shown).bit_count() == int(board[k]) for k in bits(board.open))
     return exact and (_beside(board, mines) & board.open).bit_count() >= CLUES
