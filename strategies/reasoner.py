@@ -24,7 +24,7 @@ from strategies.position import FIELDS, Position
 from strategies.registry import DEFAULT_ORDER, LAST_GUESS, load_strategy
 from strategies.strategy import Strategy
 
-MOST_TRIED = 16  # cells of one claim for which a counterexample is searched
+MOST_TRIED = 16  # cells of one claim for which a counterexample is searched for
 MOST_CLUES = 6  # clues listed by name; more are only counted
 
 
@@ -34,7 +34,7 @@ class RejectionDetails:
 
     `what` is the reason in one sentence. `cells` is the answer's cell set, `clues` the sources of its
     premises. `layout` is a counterexample: the set of mines of a layout that satisfies everything given and
-    refutes the answer; None if none was searched or found.
+    refutes the answer; None if none was searched for or found.
     """
 
     what: str
@@ -137,8 +137,8 @@ class Fault:
     """An error of a strategy, which is then quarantined until the end of the game.
 
     `what` begins with file and line, if known. `instead` names the built-in replacement if this was the last
-    strategy that deduces or guesses. `objection` describes a rejected answer, `board` the board of that call;
-    either may be None.
+    strategy that deduces or guesses. `objection` describes a rejected answer; `board` is the board of that
+    call; either may be None.
     """
 
     strategy: str

@@ -87,24 +87,24 @@ class ObservationFilter:
                     break
                 continue
             board = stable.with_numbers(self.taken(reading, before))
-            odd = self._out_of_sight(reading, board, before, most < LOOKS)
-            gone += odd is not None
-            if odd is None:
-                odd = self._reason_to_wait(reading, board, before, seen)
-            if odd is None and (
+            reason = self._out_of_sight(reading, board, before, most < LOOKS)
+            gone += reason is not None
+            if reason is None:
+                reason = self._reason_to_wait(reading, board, before, seen)
+            if reason is None and (
                 seen > for_acts
                 or is_over(reading, board)
                 or all(is_move_visible(move, board) for move in moves)
             ):
                 self._note_corrections(board, before)
                 return board, reading
-            trouble = odd or trouble
+            trouble = reason or trouble
             if gone >= most:
                 break
         raise BoardUnplayable(f"the board cannot be read: {trouble or 'some cells stay unknown'}")
 
     def _uncovered(self, before: Board | None, most: int) -> Reading:
-        """A reading without a cover over a game that goes on. Raises BoardUnplayable if the cover stays."""
+        """A reading without a cover, unless the game is over. Raises BoardUnplayable if a cover stays."""
         for _ in range(most):
             reading = self.table.look()
             board = self.taken(reading, before)

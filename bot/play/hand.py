@@ -42,7 +42,7 @@ PRESS_TIMINGS = (
 )
 NEAR = 50  # presses at level 0; a second loss within this many raises the level
 SELDOM = 200  # the same at higher levels; checks end after this many presses without a loss
-TRIED = 4  # accepted presses after which sweeps at level 0 are not checked
+TRIED = 4  # accepted presses after which sweeps at level 0 are no longer checked
 PROBES = 2  # presses in a sweep after which an untried program is checked
 PATIENCE = 200  # presses without a loss before faster clicks are tried again
 MOST_PATIENCE = 3200  # upper limit of that number, which doubles with each trial
@@ -267,7 +267,7 @@ class MovePacer(GameListener):
 
 
 def park_pointer(controls: Input, frame: Frame, lattice: Lattice, window: Box | None = None) -> None:
-    """Move the pointer off a board, to a place without effect and outside the fail-safe corners.
+    """Move the pointer off a board, to a harmless place outside the fail-safe corners.
 
     `window` is the box of the board's window in points, None if unknown.
     """

@@ -295,7 +295,7 @@ class RestartAttempt:
         return self.window.dialog() != dialog
 
     def _look_until_still(self) -> LocatedBoard | None:
-        """Wait until the board is new or unchanged, at most a few times: some programs reset it slowly."""
+        """Wait until the board is new or unchanged, at most a few times: some programs reset cell by cell."""
         ended = self.ended or self.before
         for _ in range(MOST_WAITS):
             seen = self.look()

@@ -515,7 +515,7 @@ def value_opened(
     """Return the value of the game after `cell` was opened: the mean over the numbers that it may show.
 
     Starts with an upper bound and makes it exact number by number, the most likely first. If the value falls
-    to `need` or below, it stays an upper bound.
+    to `need` or below, the result stays an upper bound.
     """
     gain = settings.gain
     mark = memory.mark()

@@ -28,7 +28,7 @@ Ints = NDArray[np.intp]
 ALIKE = 12
 SHORTEST, LONGEST = 5, 64  # pixels at half size; pitch of cells of 10 to 128 pixels
 BEST = 5  # distances per axis that are combined
-COMPARABLE = 0.6  # fraction of the largest area above which areas count as equally large
+COMPARABLE = 0.6  # fraction of the largest area; areas above it rank equally: longer pitches enlarge areas
 EQUAL = 0.93  # fraction of a window that must repeat; one of two cells may have a flag or a number
 
 
@@ -83,7 +83,7 @@ def propose_from_repeats(pixels: Pixels) -> list[RepeatingArea]:
 
 
 def _same(half: NDArray[np.uint8], p: int, axis: int) -> NDArray[np.uint8]:
-    """1 where a pixel equals the one p further along an axis, at full size; 0 at its end."""
+    """1 where a pixel matches the one p pixels further along an axis, else 0; as large as `half`."""
     same = np.zeros_like(half)
     if axis == 1:
         apart = cv2.absdiff(half[:, p:], half[:, :-p])
@@ -140,7 +140,7 @@ def _areas(
 
 Masks = NDArray[np.uint8]
 
-STEP = 6  # grey levels of an edge
+STEP = 6  # grey levels; minimum difference at an edge
 LONG = 32  # pixels; minimum straight edge of a board of four cells
 SHORT = 5  # pixels; minimum straight edge of a cell
 MOST_SIDES = 20  # positions of the longest edges, across and down
@@ -187,7 +187,7 @@ def propose_from_rectangles(pixels: Pixels) -> list[Grid]:
 
 
 def _edges(pixels: Pixels) -> _Edges:
-    """Vertical edges, by their place along x."""
+    """Vertical edges, and the x positions of the longest ones."""
     apart = cv2.absdiff(pixels[:, 1:], pixels[:, :-1]).max(axis=2)
     steps = cv2.threshold(apart, STEP, 1, cv2.THRESH_BINARY)[1]
     mask = np.zeros(pixels.shape[:2], np.uint8)
@@ -292,8 +292,9 @@ def remove_gaps(pixels: Pixels) -> Iterator[GapsRemoved]:
     for seed in find_box_lattices(pixels)[:MOST_SEEDS]:
         down, across = seed.down_pitch - seed.height, seed.across_pitch - seed.width
         if down - across >= MIN_GAP * seed.down_pitch:
-            ends = _ends(seed.lefts, seed.width)
-            found = _narrow_gaps(pixels, seed.tops, seed.down_pitch, (down, across), ends)
+            found = _narrow_gaps(
+                pixels, seed.tops, seed.down_pitch, (down, across), _ends(seed.lefts, seed.width)
+            )
         elif across - down >= MIN_GAP * seed.across_pitch:
             turned = np.ascontiguousarray(pixels.transpose(1, 0, 2))
             ends = _ends(seed.tops, seed.height)

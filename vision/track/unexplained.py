@@ -42,9 +42,9 @@ Sides = tuple[int, int, int, int]  # pixels at the left, top, right and bottom
 def explained_cells(before: Board, now: Board, changed: int, opened: int, known: int) -> int:
     """The changed cells that moves, cascades or clicks of the user explain.
 
-    `opened` was opened by the moves; a cascade continues at empty and at unread cells. Other changes are
-    explained if they are a complete opening, whose empty cells have no closed neighbour, or a number of a
-    `known` appearance.
+    `opened` is the cell set that the moves opened; a cascade continues at empty and at unread cells. Other
+    changes are explained if they are a complete opening, whose empty cells have no closed neighbour, or a
+    number of a `known` appearance.
     """
     shut = changed & ~before.open
     cells = edge = opened & shut
