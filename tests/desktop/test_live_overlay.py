@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from live import check_f8_hides_advice, check_play_with_overlay, heard, program_on, session_on
 from numpy.typing import NDArray
-from staging import Bystander
+from staging import Bystander, x_display
 from waiting import stays, wait_for, wait_until_still
 from Xlib import X
 
 from bot.desktop.backends import Desktop
 from bot.desktop.ports import Backend, Box, Overlay
-from bot.desktop.x11.windows import X11Windows, open_display
+from bot.desktop.x11.windows import X11Windows
 from bot.play.guard import WindowGuard
 from bot.programs.runner import RunningProgram
 from games.errors import MissingRequirement
@@ -101,21 +101,13 @@ def test_overlay_raised_window_stays_below(desktop: Desktop, screen: Capture) ->
     """A click raises the board's window in many window managers; the marks return without any call."""
     with (
         program_on(desktop, "gnome-mines", "16x16/40") as running,
-        covered(desktop, screen, running) as shown,
+        covered(desktop, screen, running) as (_, box),
     ):
-        _, box = shown
-        display = open_display()
-        display.create_resource_object("window", top_window(desktop, running)).configure(stack_mode=X.Above)
-        display.sync()
+        target = desktop.windows.target(running.window.id)
+        assert target is not None
+        with x_display() as display:
+            display.create_resource_object("window", target.top).configure(stack_mode=X.Above)
         wait_for(lambda: bool(green(screen.grab(box).pixels).all()))
-        display.close()
-
-
-def top_window(desktop: Desktop, running: RunningProgram) -> int:
-    """The frame of a program's window, or the window itself without a window manager."""
-    target = desktop.windows.target(running.window.id)
-    assert target is not None
-    return target.top
 
 
 def test_overlay_window_moves_disappears(desktop: Desktop, screen: Capture) -> None:

@@ -51,13 +51,15 @@ def test_sway_missing_one_line(tmp_path: Path) -> None:
         SwayConnection(str(tmp_path / "none.sock"))
 
 
+def area(x: int, y: int, width: int, height: int) -> dict[str, int]:
+    return {"x": x, "y": y, "width": width, "height": height}
+
+
 def node(id: int, kind: str = "con", **more: Any) -> dict[str, Any]:
     """A node of sway's tree; a window when it has a pid."""
-    place = dict(zip(("x", "y", "width", "height"), more.pop("rect", (0, 0, 0, 0)), strict=True))
-    inner = {"x": 0, "y": 0, "width": place["width"], "height": place["height"]}
-    nothing = {"x": 0, "y": 0, "width": 0, "height": 0}
-    plain = {"id": id, "type": kind, "name": f"window {id}", "rect": place, "window_rect": inner}
-    return plain | {"deco_rect": nothing, "nodes": [], "floating_nodes": [], "visible": True} | more
+    none = area(0, 0, 0, 0)
+    usual = {"id": id, "type": kind, "name": f"window {id}", "rect": none, "window_rect": none}
+    return usual | {"deco_rect": none, "nodes": [], "floating_nodes": [], "visible": True} | more
 
 
 def tree(*tiled: dict[str, Any], floating: tuple[dict[str, Any], ...] = ()) -> dict[str, Any]:
@@ -72,17 +74,8 @@ def test_sway_windows_stacking_order() -> None:
 
 
 def test_sway_window_frame_included() -> None:
-    (window,) = windows_in_tree(
-        tree(
-            node(
-                11,
-                pid=5,
-                rect=(336, 136, 608, 451),
-                window_rect={"x": 4, "y": 0, "width": 600, "height": 447},
-                deco_rect={"x": 336, "y": 111, "width": 608, "height": 25},
-            )
-        )
-    )
+    outer, inner, title = area(336, 136, 608, 451), area(4, 0, 600, 447), area(336, 111, 608, 25)
+    (window,) = windows_in_tree(tree(node(11, pid=5, rect=outer, window_rect=inner, deco_rect=title)))
     assert window.box == (340, 136, 600, 447)
     assert window.outer == (336, 111, 608, 476)
 

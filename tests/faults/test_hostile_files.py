@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tracemalloc
 import zipfile
+from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,14 +21,20 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from editing import edited_events
 from said import Said, Sapper, refused, run_process, run_sapper
 
-from bot.programs.program import Program
+from bot.plugins import find_plugins
 from bot.recording.recorder import Recorder
 from bot.recording.recording import Recording
-from games.errors import InvalidFile, MissingRequirement, UsageError
+from bot.show.page import report_page
+from bot.show.story import tell_story
+from bot.simulation.tournament import ResultTable
+from games.errors import InvalidFile, MissingRequirement, SapperError, UsageError
+from games.external import entry_points, parse_json
 from strategies import load_strategies
 from strategies.hookspecs import ENTRY_POINTS
+from vision import params
 from vision.frame import Frame
 from vision.skins import LARGEST_SKIN
 
@@ -115,13 +122,6 @@ def test_skin_with_forged_entry_size_refused(method: int, tmp_path: Path, sapper
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("name", ["../X", "/abs/X", "a/../../X", ""])
-def test_program_file_outside_home_refused(name: str) -> None:
-    text = f'command = ["true"]\nwindow = "x"\n[board]\ndefault = "9x9/10"\n[files]\n"{name}" = "content"\n'
-    with pytest.raises(InvalidFile, match="leaves the private home folder"):
-        Program.parse("evil", text, "evil.toml")
-
-
 def test_report_link_out_of_folder_not_followed(recording: Path, tmp_path: Path, sapper: Sapper) -> None:
     victim, report = tmp_path / "victim", recording / "report.html"
     victim.write_text("precious")
@@ -196,7 +196,7 @@ def test_strategy_with_taken_name_refused(tmp_path: Path, monkeypatch: pytest.Mo
         file.write_text(STRATEGY)
     with pytest.raises(UsageError, match=r"two strategies are called same: .*a/same\.py and .*b/same\.py"):
         load_strategies([str(file) for file in files])
-    entry_points(monkeypatch, ("twin", "here"), ("twin", "there"))
+    declare_strategies(monkeypatch, ("twin", "here"), ("twin", "there"))
     with pytest.raises(UsageError, match="two packages declare a strategy twin"):
         load_strategies(["twin"])
 
@@ -263,7 +263,7 @@ def test_recording_deleted_during_game_stops_it(tmp_path: Path) -> None:
     recorder.close({"result": "stopped"})
 
 
-def entry_points(monkeypatch: pytest.MonkeyPatch, *points: tuple[str, str]) -> None:
+def declare_strategies(monkeypatch: pytest.MonkeyPatch, *points: tuple[str, str]) -> None:
     """Pretend that the package `other` declares these strategies: name and module."""
 
     def declared(group: str) -> list[metadata.EntryPoint]:
@@ -291,12 +291,13 @@ def test_install_unusable_entry_point_refused(
         done = subprocess.CompletedProcess(command, 0, "", "")
         return done if "install" in command else real(command, **options)
 
-    entry_points(monkeypatch, (name, module))
+    declare_strategies(monkeypatch, (name, module))
     monkeypatch.setattr(subprocess, "run", run_without_pip)
     refused(sapper("install", "other"), 7, message)
 
 
-@pytest.mark.campaign  # half a minute
+@pytest.mark.slow  # half a minute
+@pytest.mark.campaign
 def test_read_largest_image_memory_limited(tmp_path: Path) -> None:
     """Lines everywhere need the most memory."""
     pixels = np.full((4320, 7680, 3), 255, np.uint8)
@@ -306,3 +307,124 @@ def test_read_largest_image_memory_limited(tmp_path: Path) -> None:
     code += "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     done = run_process(sys.executable, "-c", code, "read", tmp_path / "lines.png", cwd=FIXTURES.parent)
     assert int(done.printed.split()[-1]) < 1 << 20  # kB
+
+
+# --- damage that the fuzzer found -----------------------------------------------------------------------
+
+
+def test_parameters_nested_too_deeply_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "params").mkdir()
+    (tmp_path / "params/table.json").write_text('{"a":' * 100_000)
+    monkeypatch.setattr(params, "resources", SimpleNamespace(files=lambda _: tmp_path))
+    with pytest.raises(MissingRequirement, match="it is no table of parameters"):
+        params.load_table("table")
+
+
+def test_clue_log_null_byte_in_name_refused(tmp_path: Path, sapper: Sapper) -> None:
+    (tmp_path / "log.txt").write_text("cards \0.toml\nplayers Ann 6, Bob 6, Cat 6\n")
+    refused(sapper("clue", tmp_path / "log.txt"), 7, "not a file name")
+
+
+@pytest.mark.parametrize("words", ["read", "report", "replay", "review", "validate", "install", "learn x"])
+def test_command_impossible_file_name_refused(words: str, sapper: Sapper) -> None:
+    refused(sapper(*words.split(), "a" * 300), 7, "File name too long")
+
+
+def test_project_impossible_module_name_refused(tmp_path: Path) -> None:
+    points = f'[project.entry-points."sapper.strategies"]\nmine = "{"a" * 300}"\n'
+    (tmp_path / "pyproject.toml").write_text(points)
+    with pytest.raises(InvalidFile, match="does not exist"):
+        find_plugins(str(tmp_path))
+
+
+@pytest.mark.parametrize("text", [r'"\ud800"', b'{"\\uD800": 1}', r'["\\", "\udc00x"]'])
+def test_json_half_surrogate_refused(text: str | bytes) -> None:
+    with pytest.raises(ValueError, match="surrogates not allowed"):
+        parse_json(text)
+    assert parse_json(r'"\ud83d\udca3"') == "💣"
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_result_table_not_regular_refused(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    {"pipe": os.mkfifo, "device": lambda p: p.symlink_to("/dev/zero"), "folder": os.mkdir}[kind](path)
+    with pytest.raises(InvalidFile, match=r"a\.csv: not a regular file"):
+        ResultTable(path, {})
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("entry_points.txt", b"[x]\nno value\n"),
+        ("entry_points.txt", b"[x]\n\xf3 = a:b\n"),
+        ("METADATA", b"\xff"),
+    ],
+)
+def test_entry_points_damaged_package_refused(
+    name: str, content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = tmp_path / "mine-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_bytes(b"Metadata-Version: 2.1\nName: mine\nVersion: 1\n")
+    (about / "entry_points.txt").write_bytes(b"[x]\nmine = mine:plugin\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert [point.name for point in entry_points("x")] == ["mine"]
+    (about / name).write_bytes(content)
+    os.utime(tmp_path, (1, 1))  # importlib.metadata notices changes by the time of the folder
+    with pytest.raises(SapperError, match="the metadata of an installed package is damaged"):
+        entry_points("x")
+
+
+Events = list[dict[str, Any]]
+
+
+def move_board(**lattice: list[int]) -> Callable[[Events], object]:
+    """The board has other lines from the first changed cells on."""
+    return lambda events: next(event for event in events if "strip" in event).update(lattice=lattice)
+
+
+BEYOND_MEMORY = [*range(0, 512, 32), 60_000]
+TOO_MANY = list(range(300))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        move_board(x=BEYOND_MEMORY, y=BEYOND_MEMORY),
+        move_board(x=TOO_MANY, y=TOO_MANY),
+        move_board(x=[3, 2, 1], y=[0, 9]),
+        move_board(x=[0, 9, 18], y=[0, 9]),  # another size
+        move_board(z=[0], y=[0, 9]),
+        lambda events: events[0]["board"].pop(),
+        lambda events: events[0].update(board=2 * events[0]["board"]),
+        lambda events: events[-1]["result"].update(seconds="x"),
+        lambda events: events[-1]["result"].update(seconds=10**400),
+    ],
+)
+def test_recording_impossible_event_refused(
+    damage: Callable[[Events], object], recording: Path, sapper: Sapper
+) -> None:
+    with edited_events(recording) as events:
+        damage(events)
+    refused(sapper("report", recording), 7, "game", "damaged")
+
+
+def test_recording_stop_reason_of_wrong_type_shown(recording: Path, sapper: Sapper) -> None:
+    with edited_events(recording) as events:
+        events[-1] |= {"result": {"result": "stopped"}, "stopped": 5}
+    assert ": 5." in sapper("report", recording).printed
+
+
+def test_report_large_first_image_memory_limited(recording: Path) -> None:
+    """The report of a small board in a large image keeps few of its 12 images in memory."""
+    first = Frame.load(recording / "first.png").pixels
+    large = np.zeros((1600, 1600, 3), np.uint8)
+    large[: first.shape[0], : first.shape[1]] = first
+    cv2.imwrite(str(recording / "first.png"), large)
+    loaded, strategies = Recording(recording), load_strategies(["single-cell"])
+    tracemalloc.start()
+    try:
+        assert "<html" in report_page(tell_story(loaded, strategies))
+        assert tracemalloc.get_traced_memory()[1] < 6 * large.nbytes
+    finally:
+        tracemalloc.stop()

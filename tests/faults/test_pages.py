@@ -5,15 +5,13 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
-from live import session_on, stopped
-from staging import PACE, ROOT, InASweep
+from live import played, program_on
+from staging import ROOT, InASweep
 
 from bot.desktop.backends import Desktop
-from bot.desktop.x11.windows import X11Windows
-from bot.programs.program import BoardSize, Program
-from bot.programs.runner import RunningProgram
 from games.errors import BoardUnplayable
 from games.minesweeper import Board, Move
 
@@ -65,20 +63,16 @@ def test_page_change_in_sweep_stops(
     looks = ROOT / "benchmarks" / "looks"
     (tmp_path / "page.html").write_text((looks / "page.html").read_text() + SCRIPT)
     shutil.copy(looks / f"page-{look}.toml", tmp_path / "page.toml")
-    program = Program.load(str(tmp_path / "page.toml"))
-
-    def deed(windows: X11Windows) -> None:
-        windows.hotkey(key)
-
-    with RunningProgram.start(desktop, program, BoardSize.parse("16x12/30")) as running:
-        sweep = MoveCounter(deed, PACE)
-        known, title = (running, None) if is_known else (None, "Page of mines")
-        with session_on(desktop, known, sweep, delay=PACE, size=(16, 12), window=title) as session:
-            if key == "a" and not is_known:
-                ended = next(game for game in session.games(10) if sweep.has_begun)
-                assert ended.result in ("won", "lost"), ended
-                assert "closed a dialog of the program that covered the board" in sweep.notes
-            else:
-                stopped(session, BoardUnplayable, WORDS, games=10)
-                assert sweep.made <= FIRST + MOST[key]
-        sweep.finish()
+    with program_on(desktop, str(tmp_path / "page.toml"), "16x12/30") as running:
+        sweep = MoveCounter(running, tmp_path, lambda scene: scene.windows.hotkey(key))
+        options: Any = {
+            "is_known": is_known,
+            "size": (16, 12),
+            "window": None if is_known else "Page of mines",
+        }
+        if key == "a" and not is_known:
+            played(sweep.play(desktop, **options))
+            assert "closed a dialog of the program that covered the board" in sweep.notes
+        else:
+            sweep.play(desktop, BoardUnplayable, WORDS, **options)
+            assert sweep.made <= FIRST + MOST[key]

@@ -7,7 +7,6 @@ import json
 import shutil
 import signal
 import subprocess
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,11 +21,9 @@ from staging import (
     Bystander,
     Deed,
     InASweep,
-    Press,
     Process,
     StagedGame,
     field_on,
-    scene_of,
     signalled,
     stopped_for,
     x_display,
@@ -38,6 +35,7 @@ from bot.desktop.backends import Desktop
 from bot.desktop.ports import QUICK
 from bot.desktop.x11.input import X11ButtonPresser
 from bot.desktop.x11.windows import X11Windows
+from bot.game.outcome import GameResult
 from bot.play.hand import FILE
 from bot.programs.program import Program
 from bot.readers import SkinLibrary
@@ -103,8 +101,24 @@ def blacken(scene: StagedGame) -> None:
         wait_for(lambda: root.get_image(*middle, X.ZPixmap, 0xFFFFFFFF).data[:3] in black)
 
 
-def between(presses: list[Press], first: float, last: float) -> list[Press]:
-    return [press for press in presses if first < press.at < last]
+def acts_of(game: GameResult) -> list[list[str]]:
+    """The moves of each act of a recorded game."""
+    events = Recording(Path(str(game.recording))).events
+    return [event["moves"] for event in events if event["event"] == "act"]
+
+
+@pytest.fixture
+def press_times(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """When Sapper pressed a button (`time.monotonic`); a busy program receives the press later."""
+    times: list[float] = []
+    press = X11ButtonPresser.press
+
+    def log_press(self: X11ButtonPresser, *arguments: Any) -> bool:
+        times.append(time.monotonic())
+        return press(self, *arguments)
+
+    monkeypatch.setattr(X11ButtonPresser, "press", log_press)
+    return times
 
 
 @pytest.mark.parametrize("name", [pytest.param("sgt-mines", marks=pytest.mark.campaign), "xdemineur"])
@@ -112,7 +126,7 @@ def test_press_waits_for_foreign_grab(name: str, desktop: Desktop, tmp_path: Pat
     """Another client grabs the pointer in the middle of a sweep: no press goes to it, and the game ends."""
     stolen: list[object] = []
 
-    def grab(windows: X11Windows) -> None:
+    def grab(_: StagedGame) -> None:
         with x_display() as display:
             root = display.screen().root
             mask, mode = X.ButtonPressMask | X.ButtonReleaseMask, X.GrabModeAsync
@@ -122,11 +136,8 @@ def test_press_waits_for_foreign_grab(name: str, desktop: Desktop, tmp_path: Pat
             stolen.extend(display.next_event() for _ in range(display.pending_events()))
 
     with program_on(desktop, name, "12x7/10") as running:
-        sweep = InASweep(grab, PACE)
-        with session_on(desktop, running, sweep, record=tmp_path, delay=PACE) as session:
-            result = next(each for each in session.games(10) if sweep.has_begun)
-        sweep.finish()
-    played(result)
+        sweep = InASweep(running, tmp_path, grab)
+        played(sweep.play(desktop))
     assert stolen == []
     assert not [note for note in sweep.notes if "clicked again" in note]
 
@@ -154,27 +165,22 @@ def test_press_grab_that_stays_stops(desktop: Desktop, tmp_path: Path, monkeypat
     ],
 )
 def test_press_stopped_program_is_pressed_once(
-    name: str, is_known: bool, desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    is_known: bool,
+    desktop: Desktop,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    press_times: list[float],
 ) -> None:
     """The program is stopped for good in the middle of a sweep."""
     monkeypatch.setattr("bot.play.guard.HANGS", 1.0)
-    times: list[float] = []
-    press = X11ButtonPresser.press
-
-    def log_press(self: X11ButtonPresser, *arguments: Any) -> bool:
-        times.append(time.monotonic())
-        return press(self, *arguments)
-
-    monkeypatch.setattr(X11ButtonPresser, "press", log_press)
     with program_on(desktop, name, "12x12/20") as running:
-        scene = scene_of(running, tmp_path)
-        known, title = (running, None) if is_known else (None, running.window.title)
-        sweep = InASweep(lambda windows: signalled(signal.SIGSTOP)(scene(windows, [])), PACE)
-        with session_on(desktop, known, sweep, size=(12, 12), mines=20, window=title, delay=PACE) as session:
-            stopped(session, BoardUnplayable, "does not answer", games=10)
-        sweep.finish()
-        assert sweep.done_at is not None
-        assert len([at for at in times if at > sweep.done_at]) <= 1
+        sweep = InASweep(running, tmp_path, signalled(signal.SIGSTOP))
+        sweep.play(
+            desktop, BoardUnplayable, "does not answer", is_known,
+            size=(12, 12), mines=20, window=None if is_known else running.window.title,
+        )  # fmt: skip
+        assert len([at for at in press_times if at > sweep.done_at]) <= 1
     assert "the program does not answer: waiting for it" in sweep.notes
 
 
@@ -229,55 +235,43 @@ def test_key_added_to_layout_is_removed(desktop: Desktop) -> None:
 
 
 @pytest.mark.parametrize("name", ["sgt-mines", pytest.param("xdemineur", marks=pytest.mark.campaign)])
-def test_press_flickering_window_gets_none(name: str, desktop: Desktop) -> None:
+def test_press_flickering_window_gets_none(name: str, desktop: Desktop, tmp_path: Path) -> None:
     """A window is raised over the board for 30 ms, ten times per second. No window manager holds presses."""
-    done = threading.Event()
     heard: list[object] = []
 
-    def flicker(windows: X11Windows) -> None:
+    def flicker(scene: StagedGame) -> None:
         with x_display() as display:
             cover = display.screen().root.create_window(
-                *box, 0, X.CopyFromParent, override_redirect=True, event_mask=X.ButtonPressMask
+                *scene.window.box, 0, X.CopyFromParent, override_redirect=True, event_mask=X.ButtonPressMask
             )
             cover.configure(stack_mode=X.Below)
             cover.map()
-            while not done.is_set():
+            while not sweep.is_over.is_set():
                 for mode, seconds in ((X.Above, 0.03), (X.Below, 0.07)):
                     cover.configure(stack_mode=mode)
                     display.sync()
-                    done.wait(seconds)
+                    sweep.is_over.wait(seconds)
             heard.extend(display.next_event() for _ in range(display.pending_events()))
 
     with program_on(desktop, name, "16x16/40") as running:
-        box = running.window.box
-        sweep = InASweep(flicker, 0.02)
-        try:
-            with session_on(desktop, running, sweep, delay=0.02) as session:
-                stopped(session, BoardUnplayable, "cover|cannot be read", games=10)
-        finally:
-            done.set()
-            sweep.finish()
+        sweep = InASweep(running, tmp_path, flicker, pace=0.02)
+        sweep.play(desktop, BoardUnplayable, "cover|cannot be read")
     assert heard == []
 
 
-def test_pause_starts_between_two_presses(desktop: Desktop, tmp_path: Path) -> None:
-    times: list[float] = []
+def test_pause_starts_between_two_presses(desktop: Desktop, tmp_path: Path, press_times: list[float]) -> None:
+    counts: list[int] = []
 
-    def deed(windows: X11Windows) -> None:
+    def deed(_: StagedGame) -> None:
         tap("F9")
-        times.append(time.monotonic())
+        counts.append(len(press_times))
         time.sleep(4 * PACE)
-        times.append(time.monotonic())
+        counts.append(len(press_times))
         tap("F9")
 
-    with field_on(desktop, tmp_path, layout="9x9/10") as (running, presses):
-        sweep = InASweep(deed, PACE)
-        with session_on(desktop, running, sweep, delay=PACE) as session:
-            result = next(each for each in session.games(10) if sweep.has_begun)
-        sweep.finish()
-        assert between(presses(), times[0], times[1]) == []
-        assert between(presses(), times[1], time.monotonic())  # the rest of the sweep
-    played(result)
+    with field_on(desktop, tmp_path, layout="9x9/10") as (running, _):
+        played(InASweep(running, tmp_path, deed).play(desktop))
+    assert counts[0] == counts[1] < len(press_times)  # the rest of the sweep
 
 
 @pytest.mark.parametrize(
@@ -289,19 +283,19 @@ def test_pause_starts_between_two_presses(desktop: Desktop, tmp_path: Path) -> N
     ids=["escape", "black"],
 )
 def test_sweep_disturbed_stops_at_once(
-    deed: Deed, kind: type[SapperError], words: str, desktop: Desktop, tmp_path: Path
+    deed: Deed,
+    kind: type[SapperError],
+    words: str,
+    desktop: Desktop,
+    tmp_path: Path,
+    press_times: list[float],
 ) -> None:
     """The delay between two presses is longer than the key press."""
-    with field_on(desktop, tmp_path, layout="9x9/10") as (running, presses):
-        scene = scene_of(running, tmp_path)
-        sweep = InASweep(lambda windows: deed(scene(windows, [])), PACE)
-        with session_on(desktop, running, sweep, record=tmp_path, delay=PACE) as session:
-            stopped(session, kind, words)
-        sweep.finish()
-        assert sweep.done_at is not None
-        assert between(presses(), sweep.done_at, time.monotonic()) == []
-    acts = [event for event in Recording(tmp_path / "field-001").events if event["event"] == "act"]
-    assert len(acts[-1]["moves"]) < len(sweep.planned_moves)
+    with field_on(desktop, tmp_path, layout="9x9/10") as (running, _):
+        sweep = InASweep(running, tmp_path, deed)
+        result = sweep.play(desktop, kind, words, record=tmp_path)
+    assert max(press_times) < sweep.done_at
+    assert len(acts_of(result)[-1]) < len(sweep.planned_moves)
 
 
 def test_click_frame_polling_program_is_played(desktop: Desktop, tmp_path: Path) -> None:
@@ -309,7 +303,7 @@ def test_click_frame_polling_program_is_played(desktop: Desktop, tmp_path: Path)
     with field_on(desktop, tmp_path, "--frame", "0.033", layout="9x9/10") as (running, presses):
         with session_on(desktop, running, library=library) as session:
             played(*session.games(1))
-        assert all(press.cell != "-" for press in presses())
+        assert all(cell != "-" for cell, _ in presses())
     assert json.loads((tmp_path / "skins" / FILE).read_text())["field"][0] >= 1
 
 
@@ -322,19 +316,13 @@ def test_click_late_pointer_query_hits_meant_cell(desktop: Desktop, tmp_path: Pa
             desktop, None, size=(9, 9), window="Test Field", record=tmp_path, library=library
         ) as session,
     ):
-        results = list(session.games(1))
+        (result,) = session.games(1)
         presses = [line.split() for line in program.presses]
-    played(*results)
-    meant = [
-        move.split()[1]
-        for result in results
-        for event in Recording(Path(str(result.recording))).events
-        if event["event"] == "act"
-        for move in event["moves"]
-    ]
+    played(result)
+    meant = [move.split()[1] for moves in acts_of(result) for move in moves]
     # a press that was too short may act on the next cell, which is also safe
-    assert {cell for _, cell, did in presses if did != "nothing"} <= {*meant}
-    assert [presses[0][1]] == meant[:1]
+    assert {cell for cell, did in presses if did != "nothing"} <= {*meant}
+    assert [presses[0][0]] == meant[:1]
     assert json.loads((tmp_path / "skins" / FILE).read_text())["Test Field"][0] >= 1
 
 
@@ -344,20 +332,16 @@ def test_click_vicious_chords_lose_no_game(desktop: Desktop, tmp_path: Path) -> 
         session_on(desktop, running) as session,
     ):
         results = list(session.games(2))
-        assert not [press for press in presses() if press.did == "around"]
+        assert "around" not in [did for _, did in presses()]
     assert all(result.result == "won" or result.guesses for result in results)
     played(*results)
 
 
 def test_click_late_program_not_clicked_again(desktop: Desktop, tmp_path: Path) -> None:
     with field_on(desktop, tmp_path, "--vicious", layout="9x9/10") as (running, presses):
-        scene = scene_of(running, tmp_path)
-        sweep = InASweep(lambda windows: stopped_for(4.0)(scene(windows, [])), PACE)
-        with session_on(desktop, running, sweep, delay=PACE) as session:
-            result = next(each for each in session.games(10) if sweep.has_begun)
-        sweep.finish()
-        assert not [press for press in presses() if press.did == "around"]
-    played(result)
+        sweep = InASweep(running, tmp_path, stopped_for(4.0))
+        played(sweep.play(desktop))
+        assert "around" not in [did for _, did in presses()]
     assert "the program does not answer: waiting for it" in sweep.notes
 
 

@@ -8,7 +8,6 @@ import json
 import os
 import pty
 import select
-import shutil
 import signal
 import subprocess
 import sys
@@ -26,9 +25,7 @@ from bot.recording.recording import Recording
 from bot.shutdown import LEAST_MEMORY
 from strategies.isolation.supervisor import descendants, process_name
 
-pytestmark = pytest.mark.skipif(
-    not (shutil.which("Xvfb") and Path("/usr/games/xdemineur").exists()), reason="no Xvfb, or no xdemineur"
-)
+pytestmark = pytest.mark.live
 PLAY = (sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual")
 
 
@@ -200,10 +197,9 @@ def test_shutdown_full_disk(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("megabytes", [150, 400, 600, 800])
-@pytest.mark.parametrize("name", ["xdemineur", pytest.param("sgt-mines", marks=pytest.mark.campaign)])
-def test_shutdown_low_memory_limit_is_named(name: str, megabytes: int, tmp_path: Path) -> None:
+def test_shutdown_low_memory_limit_is_named(megabytes: int, tmp_path: Path) -> None:
     limit = ("prlimit", f"--as={megabytes * 1_000_000}")
-    done = played("--program", name, inside=limit, TMPDIR=tmp_path)
+    done = played(inside=limit, TMPDIR=tmp_path)
     assert (done.code, done.out) == (8, "")
     assert done.err.startswith("sapper: the memory limit of ")
     assert list(tmp_path.iterdir()) == []
@@ -234,9 +230,7 @@ def test_shutdown_unwritable_home_costs_no_result(tmp_path: Path) -> None:
     assert "Traceback" not in done.err
 
 
-@pytest.mark.parametrize(
-    "wait", [0.1, 0.5, *(pytest.param(wait, marks=pytest.mark.campaign) for wait in (0.0, 0.2))]
-)
+@pytest.mark.parametrize("wait", [0.0, 0.1, 0.5])
 def test_shutdown_during_start_leaves_nothing(tmp_path: Path, wait: float) -> None:
     process = subprocess.Popen(
         [*PLAY, "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=variables(TMPDIR=tmp_path)

@@ -8,16 +8,14 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from live import Meddler, played, program_on, replays, session_on, stopped
+from live import Meddler, played, program_on, replays, session_on
 from staging import (
-    PACE,
     SCREEN,
     Bystander,
     Deed,
     InASweep,
     Process,
     StagedGame,
-    scene_of,
     signalled,
     stopped_for,
     x_display,
@@ -25,7 +23,6 @@ from staging import (
 from waiting import wait_for
 
 from bot.desktop.backends import Desktop
-from bot.desktop.x11.windows import X11Windows
 from games.errors import BoardUnplayable, ProgramExited, SapperError
 
 pytestmark = [
@@ -87,20 +84,11 @@ def test_sweep_fault_nothing_else_clicked(
     fault: str, name: str, desktop: Desktop, below: Bystander, tmp_path: Path
 ) -> None:
     deed, kind, words = FAULTS[fault]
-    covers: list[Process] = []
-    try:
-        with program_on(desktop, name, "16x16/40") as running:
-            scene = scene_of(running, tmp_path)
-            sweep = InASweep(lambda windows: deed(scene(windows, covers)), PACE, least=LONG)
-            with session_on(desktop, running, sweep, record=tmp_path, delay=PACE) as session:
-                result = stopped(session, kind, words, games=10)  # a guess may end the first ones
-            sweep.finish()
-            assert sweep.done_at is not None
-    finally:
-        for each in covers:
-            each.go()
+    with program_on(desktop, name, "16x16/40") as running:
+        sweep = InASweep(running, tmp_path, deed, least=LONG)
+        result = sweep.play(desktop, kind, words, record=tmp_path)
     assert below.presses == []
-    assert [each.presses for each in covers] in ([], [[]])
+    assert [each.presses for each in sweep.covers] in ([], [[]])
     recording = replays(result.recording)
     acts = [event["moves"] for event in recording.events if event["event"] == "act"]
     assert 0 < len(acts[-1]) < len(sweep.planned_moves)  # only the moves made
@@ -150,42 +138,28 @@ PASSING: dict[str, Deed] = {
 def test_sweep_passing_fault_game_ends(
     fault: str, name: str, desktop: Desktop, below: Bystander, tmp_path: Path
 ) -> None:
-    covers: list[Process] = []
-    try:
-        with program_on(desktop, name, "12x12/20") as running:
-            scene = scene_of(running, tmp_path)
-            sweep = InASweep(lambda windows: PASSING[fault](scene(windows, covers)), PACE)
-            with session_on(desktop, running, sweep, record=tmp_path, delay=PACE) as session:
-                result = next(each for each in session.games(10) if sweep.has_begun)
-            sweep.finish()
-    finally:
-        for each in covers:
-            each.go()
+    with program_on(desktop, name, "12x12/20") as running:
+        sweep = InASweep(running, tmp_path, PASSING[fault])
+        result = sweep.play(desktop, record=tmp_path)
     played(result)
     assert below.presses == []
-    assert [each.presses for each in covers] in ([], [[]])
+    assert [each.presses for each in sweep.covers] in ([], [[]])
     replays(result.recording)
 
 
 def test_sweep_brief_cover_is_waited_out(desktop: Desktop, below: Bystander, tmp_path: Path) -> None:
-    covers: list[Process] = []
-
-    def deed(windows: X11Windows) -> None:
-        with Bystander(tmp_path, box, "--popup", "--title=a message") as message:
-            covers.append(message)
+    def deed(scene: StagedGame) -> None:
+        with Bystander(tmp_path, scene.window.box, "--popup", "--title=a message") as message:
+            scene.covers.append(message)
             wait_for(lambda: any("waiting" in note for note in sweep.notes))
 
     with program_on(desktop, "sgt-mines", "9x9/10") as running:
-        box = running.window.box
-        sweep = InASweep(deed, PACE)
-        with session_on(desktop, running, sweep, delay=PACE) as session:
-            result = next(each for each in session.games(10) if sweep.has_begun)
-        sweep.finish()
-    played(result)
+        sweep = InASweep(running, tmp_path, deed)
+        played(sweep.play(desktop))
     assert [note for note in sweep.notes if "waiting" in note] == [
         "the board is covered by 'a message': waiting for it to disappear"
     ]
-    assert below.presses == covers[0].presses == []
+    assert below.presses == sweep.covers[0].presses == []
 
 
 @pytest.mark.parametrize("name", ["sgt-mines", pytest.param("xdemineur", marks=pytest.mark.campaign)])
@@ -212,13 +186,16 @@ def test_session_message_between_sweeps_waited_out(
     assert below.presses == covers[0].presses == []
 
 
-def test_sweep_resized_window_is_followed(desktop: Desktop, below: Bystander, tmp_path: Path) -> None:
-    with program_on(desktop, "sgt-mines", "9x9/10") as running:
-        id = running.window.id
-        sweep = InASweep(lambda windows: windows.resize(id, 800, 760), PACE)
-        with session_on(desktop, running, sweep, record=tmp_path, delay=PACE) as session:
-            result = next(each for each in session.games(10) if sweep.has_begun)
-        sweep.finish()
+@pytest.mark.parametrize(
+    ("name", "layout"),
+    [("sgt-mines", "9x9/10"), pytest.param("kmines", "30x16/99", marks=pytest.mark.campaign)],
+)
+def test_sweep_resized_window_is_followed(
+    name: str, layout: str, desktop: Desktop, below: Bystander, tmp_path: Path
+) -> None:
+    with program_on(desktop, name, layout) as running:
+        sweep = InASweep(running, tmp_path, lambda scene: scene.windows.resize(scene.window.id, 800, 760))
+        result = sweep.play(desktop, record=tmp_path)
     played(result)
     assert below.presses == []
-    replays(result.recording)
+    assert any("lattice" in event for event in replays(result.recording).events)

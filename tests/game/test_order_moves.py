@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
-from tables import Table, known, player
+from tables import Sleep, SleepyTable, known, player
 
-from bot.game.plan import cascade_reach, order_moves, possible_zeros, without_chords
+from bot.game.plan import order_moves, possible_zeros, without_chords
 from bot.game.types import GameRules
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move
@@ -16,6 +15,7 @@ from games.minesweeper import Board, Deal, Minefield, Move
 PLAIN = GameRules(None, "none", "open")
 CHORDS = replace(PLAIN, can_chord=True)
 CAREFUL = replace(PLAIN, clicked_number="unknown")
+NEVER_ASLEEP = Sleep(at=0, looks=0, first=0)
 CORNER = "mines 1\n.1.\n11.\n..."
 CORNER_SAFE = ["open r0c2", "open r1c2", "open r2c0", "open r2c1", "open r2c2"]
 
@@ -132,34 +132,16 @@ def test_possible_zeros_exclude_neighbours() -> None:
     assert all(beside & ~clue.around[k] for k in bits(found))
 
 
-def test_cascade_reach_follows_zeros() -> None:
-    board = Board.fresh(1, 8)
-    names = board.names(cascade_reach(1 << 1, 0b01001110, board.around))
-    assert names == ["r0c0", "r0c1", "r0c2", "r0c3", "r0c4"]  # r0c6 is a zero, but nothing opens it
-    assert cascade_reach(1 << 0, 0b01001110, board.around) == 0
-
-
-class Vicious(Minefield):
-    """A click on an open number opens all its unflagged neighbours."""
-
-    def play(self, moves: Iterable[Move]) -> Board:
-        for move in moves:
-            board = self.board
-            if move.kind == "open" and board.open >> move.cell & 1:
-                around = board.around[move.cell] & board.closed
-                super().play([Move("open", k) for k in bits(around)])
-            else:
-                super().play([move])
-        return self.board
-
-
 def test_order_moves_harmful_clicks_avoided() -> None:
+    """A click on an open number opens all its unflagged neighbours."""
     lost = 0
     for seed in range(20):
-        table = Table(Vicious(Deal.random(10, 12, 20, seed), "zero", "open"))
-        result = player(table, GameRules(20, "zero", "open", clicked_number="unknown")).play()
+        aware, unaware = (
+            SleepyTable(Minefield(Deal.random(10, 12, 20, seed), "zero"), NEVER_ASLEEP, trusts_flags=False)
+            for _ in range(2)
+        )
+        result = player(aware, GameRules(20, "zero", "open", clicked_number="unknown")).play()
         assert result.result == "won" or result.guesses
         assert result.wrong_certain == 0
-        unaware = Table(Vicious(Deal.random(10, 12, 20, seed), "zero", "open"))
         lost += player(unaware, GameRules(20, "zero", "open")).play().result == "lost"
     assert lost > 5

@@ -16,7 +16,6 @@ from bot.game.outcome import (
     Outcome,
     OutcomeTracker,
     bv3_of,
-    can_be_last_guess,
     cells_opened_by,
     is_consistent_end,
     known_mines,
@@ -74,48 +73,34 @@ def test_outcome_no_mine_shown(
     assert found == [with_open, with_flags, with_unknown]
 
 
-def test_outcome_flags_win_not_needed_without_flags() -> None:
-    board = Board.parse("mines 1\n1.\n11")
-    assert result_of(board, GameRules(1, "none", "flags", flags="none"), known(board)) == "won"
-
-
-@pytest.mark.parametrize("text", ["1!\n11", "1*\n11", "1*\n.1", "x*\n11", "x.\n.."])
-def test_outcome_shown_mine_lost(text: str) -> None:
-    assert result_of(Board.parse(text), OPEN, NOTHING) == "lost"
-
-
-def test_outcome_won_board_may_show_mines() -> None:
-    assert result_of(Board.parse("1*\n11"), OPEN, known(Board.parse("mines 1\n1.\n11"))) == "won"
+FLAGLESS = GameRules(1, "none", "flags", flags="none")
+ALL_FLAGGED = "F~\n~F"
 
 
 @pytest.mark.parametrize(
-    ("opened", "result"),
+    ("text", "before", "rules", "opened", "result"),
     [
-        ("r0c0 r0c2 r2c0", "won"),  # the last cascade opened the cells that prove the mine
-        ("r0c0 r0c1 r2c0", "lost"),
-        ("r0c0 r2c0", "lost"),  # none of our moves opened r0c2: the program reveals lost boards
+        ("mines 1\n1.\n11", "mines 1\n1.\n11", FLAGLESS, "", "won"),  # a win cannot need flags
+        # a mine is shown
+        *((text, "", OPEN, "", "lost") for text in ("1!\n11", "1*\n11", "1*\n.1", "x*\n11", "x.\n..")),
+        ("1*\n11", "mines 1\n1.\n11", OPEN, "", "won"),  # it was known
+        ("1*1\n111\n000", "", OPEN, "r0c0 r0c2 r2c0", "won"),  # the last cascade opened what proves the mine
+        ("1*1\n111\n000", "", OPEN, "r0c0 r0c1 r2c0", "lost"),
+        ("1*1\n111\n000", "", OPEN, "r0c0 r2c0", "lost"),  # no move opened r0c2: lost boards are revealed
+        # all mines are flagged, so an unread cell is safe
+        (ALL_FLAGGED, ALL_FLAGGED, GameRules(2), "r0c1 r1c0", "won"),
+        (ALL_FLAGGED, ALL_FLAGGED, GameRules(2), "r0c1", None),  # the other may still be covered
+        (ALL_FLAGGED, ALL_FLAGGED, GameRules(None), "r0c1 r1c0", None),
+        (ALL_FLAGGED, ALL_FLAGGED, GameRules(3), "r0c1 r1c0", None),  # one of them was hit
+        ("F~\n.F", "F~\n.F", GameRules(2), "r0c1", None),
     ],
 )
-def test_outcome_mine_shown_open_board_moves_decide(opened: str, result: Result) -> None:
-    board = Board.parse("1*1\n111\n000")
-    assert result_of(board, OPEN, NOTHING, cells(board, opened)) == result
-
-
-@pytest.mark.parametrize(
-    ("text", "opened", "mines", "result"),
-    [
-        ("F~\n~F", "r0c1 r1c0", 2, "won"),
-        ("F~\n~F", "r0c1", 2, None),  # the other may still be covered
-        ("F~\n~F", "r0c1 r1c0", None, None),
-        ("F~\n~F", "r0c1 r1c0", 3, None),  # one of them was hit
-        ("F~\n.F", "r0c1", 2, None),
-    ],
-)
-def test_outcome_all_mines_flagged_unread_is_safe(
-    text: str, opened: str, mines: int | None, result: str | None
+def test_outcome_moves_and_knowledge_decide(
+    text: str, before: str, rules: GameRules, opened: str, result: Result | None
 ) -> None:
-    board = Board.parse(text)
-    assert result_of(board, GameRules(mines), known(board), cells(board, opened)) == result
+    """`before` is the board whose knowledge is used."""
+    board, knowledge = Board.parse(text), known(Board.parse(before)) if before else NOTHING
+    assert result_of(board, rules, knowledge, cells(board, opened)) == result
 
 
 # --- the outcome of a board that is no longer visible --------------------------------------------------
@@ -135,9 +120,9 @@ def ending(text: str, opens: str, what: BoardState, same: str = "", guess: bool 
 LAST = "mines 1\n1.1\n11."  # r1c2 is safe, and the last one
 MANY = "\n".join(["1........"] + ["........."] * 5)
 
-
 FRESH = "mines 6\n" + "\n".join(["........."] * 6)
 HIDDEN_SAFE = "mines 1\n...\n..."
+CASCADE = "mines 3\n...1\n...1\n...1"
 
 
 @pytest.mark.parametrize(
@@ -161,6 +146,12 @@ HIDDEN_SAFE = "mines 1\n...\n..."
         ("mines 1\n..\n11", "r0c0", "window", "", True, None),  # the other cell may be the mine
         (HIDDEN_SAFE, "r0c0", "window", "", True, None),
         (HIDDEN_SAFE, "r0c0", "window", "r0c1 r0c2", True, "lost"),
+        # a cascade is no message: the guess may have opened the other cells
+        (CASCADE, "r0c0", "message", "r0c2 r1c2 r2c2 r0c3 r1c3 r2c3", True, None),
+        (CASCADE, "r0c0", "message", "r0c1 r1c1 r1c0 r2c2 r0c3 r1c3 r2c3", True, "lost"),  # not connected
+        # the guess may have opened all safe cells
+        ("..\n11\n00\n11\n..", "r0c0", "window", "", True, "lost"),  # one at the other end is safe as well
+        ("1..\n...\n...", "r2c2", "window", "", True, None),  # a zero may reach all but one
     ],
 )
 def test_outcome_from_status(
@@ -168,33 +159,6 @@ def test_outcome_from_status(
 ) -> None:
     found = ending(text, opens, what, same, guess)
     assert (found and (found.result, found.known)) == (result and (result, "inferred"))
-
-
-@pytest.mark.parametrize(
-    ("same", "result"),
-    [
-        ("r0c2 r1c2 r2c2", None),  # the guess may have opened the others
-        ("r0c1 r1c1 r1c0 r2c2", "lost"),  # not connected with the clicked cell
-    ],
-)
-def test_outcome_cascade_is_no_message(same: str, result: str | None) -> None:
-    text = "mines 3\n...1\n...1\n...1"
-    lost = ending(text, "r0c0", "message", f"{same} r0c3 r1c3 r2c3", guess=True)
-    assert (lost.result if lost else None) == result
-
-
-@pytest.mark.parametrize(
-    ("text", "cell", "may"),
-    [
-        ("mines 1\n..\n11", "r0c0", True),
-        ("..\n11\n00\n11\n..", "r0c0", False),  # one of the two at the other end is safe as well
-        (MANY, "r5c8", False),  # too much to open at once
-        ("1..\n...\n...", "r2c2", True),  # a zero may reach all but one
-    ],
-)
-def test_outcome_guess_may_open_all_safe_cells(text: str, cell: str, may: bool) -> None:
-    board = Board.parse(text)
-    assert can_be_last_guess(board, board.cell(cell), known(board)) is may
 
 
 @pytest.mark.parametrize(("what", "has_closed"), [("gone", True), ("gone", False), ("message", True)])

@@ -71,31 +71,14 @@ def test_outcome_impossible_unopened_mines_no_loss() -> None:
         play(table, GameRules(2, "none", "flags"))
 
 
-def test_outcome_guessed_cell_is_no_flag() -> None:
-    """The program draws the exploded mine like a flag and ignores further moves."""
-
-    def like_a_flag(_: int, board: Board) -> Board:
-        return board.with_states(dict.fromkeys(bits(board.cells_showing("!*")), "F"))
-
-    table = Table(field_of("*...\n....\n...."), like_a_flag)
-    result, _ = play(table, GameRules(1, "none", "open"))
-    assert (result.result, result.known, result.wrong_certain) == ("lost", "inferred", 0)
-    assert {move.kind for moves in table.acts for move in moves} == {"open"}
-
-
-class EndedWithoutMine(Table):
-    """A table that reports the end of the game without a mine."""
-
-    def look(self) -> Reading:
-        board = self.field.board.with_states({moves[0].cell: "1" for moves in self.acts})
-        return replace(Reading.sure(board), has_ended=bool(self.acts))
-
-    def act(self, moves: Sequence[Move], certain: bool) -> None:
-        self.acts.append(list(moves))
-
-
 def test_outcome_silent_end_is_unknown() -> None:
-    table = EndedWithoutMine(field_of("*...\n...*"))
+    """The image shows the end of the game, but no mine."""
+
+    def ended(_: int, board: Board) -> Reading:
+        opened = board.with_states({moves[0].cell: "1" for moves in table.acts})
+        return replace(Reading.sure(opened), has_ended=bool(table.acts))
+
+    table = Table(field_of("*...\n...*"), ended, lambda *_: True)
     with pytest.raises(BoardUnplayable, match="does not show the result"):
         play(table, GameRules(2, "none", "open"))
     assert len(table.acts) == 1
@@ -111,51 +94,41 @@ def test_outcome_lasting_number_change_believed() -> None:
     assert notes.notes[0] == "corrected: r0c1 was read as 3"
 
 
-class Silent(Table):
-    """A program that freezes at the end of the game; `drawn` is the state that the exploded mine shows."""
-
-    drawn = UNKNOWN
-
-    def look(self) -> Reading:
-        self.looks += 1
-        board = self.field.board
-        shown = board.cells_showing("!*")
-        hit = {k: self.drawn if board[k] == "!" else HIDDEN for k in range(len(board)) if shown >> k & 1}
-        return replace(Reading.sure(board.with_states(hit)), has_ended=False)
+def frozen(board: Board, drawn: str = UNKNOWN) -> Board:
+    """The screen of a program that freezes at the end: the exploded mine looks like this state."""
+    return board.with_states({k: drawn if board[k] == "!" else HIDDEN for k in bits(board.shown_mines)})
 
 
-@pytest.mark.parametrize("drawn", [UNKNOWN, "F"])
-def test_outcome_guess_on_unreadable_mine_lost(drawn: str) -> None:
-    table = Silent(field_of("*****\n*****\n****."))
-    table.drawn = drawn
-    result = play(table)[0]
+@pytest.mark.parametrize(
+    ("truth", "mines", "drawn"),
+    [
+        ("*****\n*****\n****.", None, UNKNOWN),
+        ("*****\n*****\n****.", None, "F"),
+        ("*...\n....\n....", 1, "F"),
+    ],
+)
+def test_outcome_guess_on_unreadable_mine_lost(truth: str, mines: int | None, drawn: str) -> None:
+    table = Table(field_of(truth), lambda _, board: frozen(board, drawn))
+    result, _ = play(table, GameRules(mines, "none", "open"))
     assert (result.result, result.known, result.wrong_certain) == ("lost", "inferred", 0)
     assert {move.kind for moves in table.acts for move in moves} == {"open"}
 
 
 def test_outcome_certain_on_unreadable_mine_counted() -> None:
     """The 2 is read as a 1, so the right mine looks safe."""
-
-    class MisreadOne(Silent):
-        def look(self) -> Reading:
-            reading = super().look()
-            return replace(reading, board=reading.board.with_states({1: "1"}))
-
     field = field_of("*.*..\n.....", opened=[1, 5])
-    result = play(MisreadOne(field))[0]
+    result, _ = play(Table(field, lambda _, board: frozen(board).with_states({1: "1"})))
     assert (result.result, result.wrong_certain) == ("lost", 1)
 
 
 def test_outcome_loss_that_opens_everything() -> None:
-    class Opener(Table):
-        def look(self) -> Reading:
-            board = self.field.board
-            if not board.shown_mines:
-                return Reading.sure(board)
-            everything = {k: str((board.around[k] & 1).bit_count()) for k in range(1, len(board))}
-            return replace(Reading.sure(board.with_states({**everything, 0: UNKNOWN})), has_ended=False)
+    def open_everything(_: int, board: Board) -> Board:
+        if not board.shown_mines:
+            return board
+        numbers = {k: str((board.around[k] & 1).bit_count()) for k in range(1, len(board))}
+        return board.with_states({**numbers, 0: UNKNOWN})
 
-    table = Opener(field_of("*...\n....\n...."))
+    table = Table(field_of("*...\n....\n...."), open_everything)
     result, notes = play(table)
     assert (result.result, result.known, result.wrong_certain) == ("lost", "inferred", 0)
     assert len(table.acts) == 1
@@ -163,42 +136,45 @@ def test_outcome_loss_that_opens_everything() -> None:
 
 
 class CoveredEnd(Table):
-    """A table that is covered once the game has ended, with a `glimpse` of the end before."""
+    """A table that is covered once the game has ended; a probe with a `glimpse` of the end sees it before."""
 
-    what: BoardState = "window"
-    glimpse = False
+    def __init__(self, field: Minefield, state: BoardState, glimpse: bool) -> None:
+        super().__init__(field)
+        self._state, self._glimpse = state, glimpse
 
     def look(self) -> Reading:
         if self.field.is_won or self.field.board.shown_mines:
             raise BoardUnplayable("the board is covered by 'Well done'")
         return super().look()
 
-    def result(self, rules: GameRules) -> GameResult:
-        return player(self, rules, probe=self).play()
-
     def status(self, waits: bool) -> BoardStatus:
-        return BoardStatus(self.what, 0, Reading.sure(self.field.board) if self.glimpse else None)
+        return BoardStatus(self._state, 0, Reading.sure(self.field.board) if self._glimpse else None)
 
 
-@pytest.mark.parametrize("glimpse", [True, False])
-@pytest.mark.parametrize("total", [1, None])
-def test_outcome_window_over_won_game_is_won(total: int | None, glimpse: bool) -> None:
-    table = CoveredEnd(field_of("....\n.*..\n....\n....", opened=[15]))
-    table.glimpse = glimpse
-    result = table.result(GameRules(total, "none", "unknown"))
-    assert (result.result, result.wrong_certain) == ("won", 0)
-    assert result.known == ("seen" if glimpse else "inferred")
+@pytest.mark.parametrize(
+    ("truth", "opened", "mines", "glimpse", "result"),
+    [
+        *(
+            ("....\n.*..\n....\n....", [15], mines, glimpse, "won")
+            for mines in (1, None)
+            for glimpse in (True, False)
+        ),
+        ("**\n**", [], None, True, "lost"),
+    ],
+)
+def test_outcome_window_over_ended_game(
+    truth: str, opened: list[int], mines: int | None, glimpse: bool, result: str
+) -> None:
+    table = CoveredEnd(field_of(truth, opened=opened), "window", glimpse)
+    game = player(table, GameRules(mines, "none", "unknown"), probe=table).play()
+    assert (game.result, game.known) == (result, "seen" if glimpse else "inferred")
+    assert game.wrong_certain == 0
 
 
-def test_outcome_brief_loss_seen_or_ambiguous() -> None:
-    table = CoveredEnd(field_of("**\n**"))
-    table.glimpse = True
-    result = table.result(RULES)
-    assert (result.result, result.known) == ("lost", "seen")
-    table = CoveredEnd(field_of("**"))
-    table.what = "fresh"
+def test_outcome_new_game_over_guess_is_unknown() -> None:
+    table = CoveredEnd(field_of("**"), "fresh", False)
     with pytest.raises(ResultUnknown, match="already started a new game"):
-        table.result(GameRules(1, "none", "open"))
+        player(table, GameRules(1, "none", "open"), probe=table).play()
 
 
 WON = "....\n....\n...*\n..*."  # the mine total decides the last cell
@@ -234,17 +210,14 @@ class Message(Table):
 
 def corners(board: Board) -> Board:
     """A number and the last cell are unread, and no mine is visible yet."""
-    mines = dict.fromkeys(bits(board.shown_mines), HIDDEN)
-    return board.with_states({**mines, 0: UNKNOWN, (15 if len(board) == 16 else 4): UNKNOWN})
+    return frozen(board, HIDDEN).with_states({0: UNKNOWN, (15 if len(board) == 16 else 4): UNKNOWN})
 
 
 class Disguised(Message):
     """Mines look like closed cells, and the program ignores moves after the end."""
 
     def look(self) -> Reading:
-        reading = super().look()
-        board = reading.board
-        return Reading.sure(board.with_states(dict.fromkeys(bits(board.shown_mines), HIDDEN)))
+        return Reading.sure(frozen(super().look().board, HIDDEN))
 
     def act(self, moves: Sequence[Move], certain: bool) -> None:
         if self.field.board.shown_mines:
@@ -263,13 +236,9 @@ def with_dialogs(table: Message, probe: bool = True, answers: bool = True) -> Pl
 @pytest.mark.parametrize(
     ("truth", "expected", "covers", "probe"),
     [
-        (WON, "won", corners, True),
-        (LOST, "lost", corners, True),
-        *(
-            (*game, lambda board: None, probe)
-            for game in ((WON, "won"), (LOST, "lost"))
-            for probe in (True, False)
-        ),
+        (*game, covers, probe)
+        for game in ((WON, "won"), (LOST, "lost"))
+        for covers, probe in ((corners, True), (lambda board: None, True), (lambda board: None, False))
     ],
 )
 def test_outcome_message_answered_result_as_shown(

@@ -11,7 +11,6 @@ import pytest
 from tables import (
     LADDER,
     RULES,
-    FirstMoveTable,
     FixedProbe,
     Heard,
     Sleep,
@@ -100,22 +99,21 @@ def test_player_lost_moves_are_repeated() -> None:
 
 
 def test_player_ineffective_moves_are_limited() -> None:
-    class Numb(Table):
-        """A cell that stays unread after clicks."""
-
-        def look(self) -> Reading:
-            hidden, opened = (
-                BoardHypothesis(Board.parse(".FFFF"), 0.1),
-                BoardHypothesis(Board.parse("1FFFF"), 0.9),
-            )
-            return replace(Reading.sure(Board.parse("~FFFF")), alternatives=(opened, hidden))
-
-        def act(self, moves: Sequence[Move], certain: bool) -> None:
-            self.acts.append(list(moves))
-            assert len(self.acts) < 5 * TRIES
-
+    """A cell stays unread after clicks."""
+    meant = (BoardHypothesis(Board.parse("1FFFF"), 0.9), BoardHypothesis(Board.parse(".FFFF"), 0.1))
+    numb = replace(Reading.sure(Board.parse("~FFFF")), alternatives=meant)
+    table = Table(field_of(".****"), lambda *_: numb, lambda *_: True)
     with pytest.raises(BoardUnplayable, match="has no effect"):
-        player(Numb(field_of(".****")), GameRules(None, "none", "open")).play()
+        player(table, GameRules(None, "none", "open")).play()
+    assert len(table.acts) < 5 * TRIES
+
+
+class FirstMoveTable(Table):
+    """A table that makes only the first move of a plan."""
+
+    def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:
+        super().act(moves[:1], certain)
+        return moves[:1]
 
 
 class Sweeping(Table):
@@ -163,42 +161,28 @@ def test_player_late_moves_not_noted_as_repeated() -> None:
 
 
 def test_player_postponed_moves_not_waited_for() -> None:
-    def make_one(table: Table, moves: Sequence[Move]) -> Sequence[Move]:
-        table.field.play(moves[:1])
-        return moves[:1]
-
-    table = Sweeping(make_one)
-    table.win()
+    table = FirstMoveTable(field_of("*...*\n.....\n*...*", opened=[7]))
+    assert player(table, GameRules(4, "none", "open")).play().result == "won"
     assert len(table.acts) > 1
     assert table.looks == 1 + len(table.acts)
 
 
+TWO_CORNERS = "*..............*" + 3 * "\n................"
+
+
 @pytest.mark.parametrize(
-    ("kind", "field", "rules", "cells", "acts"),
+    ("kind", "truth", "opened", "rules", "cells", "acts"),
     [
-        (Table, field_of("*..\n...\n...", opened=[8]), GameRules(1, "none", "flags"), 1, TRIES),
-        # first clicks
-        (
-            Table,
-            field_of("\n".join(["*.......", *["........"] * 4])),
-            RULES,
-            FIRST_CELLS,
-            FIRST_CELLS * TRIES,
-        ),
+        (Table, "*..\n...\n...", [8], GameRules(1, "none", "flags"), 1, TRIES),
+        (Table, "*......." + 4 * "\n........", [], RULES, FIRST_CELLS, FIRST_CELLS * TRIES),  # first clicks
         # the table makes the first of several moves: it checks each press
-        (
-            FirstMoveTable,
-            field_of("*..............*\n" + 3 * f"{'.' * 16}\n", opened=(1, 14, 16, 17, 30, 31)),
-            RULES,
-            2,
-            TRIES + FEW_TRIES,
-        ),
+        (FirstMoveTable, TWO_CORNERS, [1, 14, 16, 17, 30, 31], RULES, 2, TRIES + FEW_TRIES),
     ],
 )
 def test_player_game_ignores_clicks_stops(
-    kind: type[Table], field: Minefield, rules: GameRules, cells: int, acts: int
+    kind: type[Table], truth: str, opened: list[int], rules: GameRules, cells: int, acts: int
 ) -> None:
-    table = kind(field, lose=lambda act, move: True)
+    table = kind(field_of(truth, opened=opened), lose=lambda act, move: True)
     with pytest.raises(BoardUnplayable, match="has no effect"):
         player(table, rules).play()
     assert len({moves[0].cell for moves in table.acts}) == cells

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from tables import LADDER, RULES, FixedProbe, Heard, RestlessTable, Table, field_of, player
+from tables import LADDER, RULES, FixedProbe, Heard, Table, field_of, player
 
 from bot.game.observation import COVERED_LOOKS, LOOKS, StableNumbers
 from bot.game.types import GameRules
-from games.errors import BoardUnplayable
+from games.errors import BoardUnplayable, ImageUnsettled
 from games.minesweeper import Board, Move
 from vision.reading import BoardHypothesis, Reading
 
@@ -49,17 +49,8 @@ def test_player_hit_mine_ends_restyled_game() -> None:
 @pytest.mark.parametrize(("hidden", "looks"), [(0, 2), (1, 2), (3, 5)])
 def test_player_plain_end_needs_few_looks(end: str, hidden: int, looks: int) -> None:
     """A mine or a known number may stay unread at the end; recently opened cells may not."""
-    field = field_of("*.*.", opened=[1])
-
-    class EndedTable(Table):
-        def look(self) -> Reading:
-            self.looks += 1
-            if not self.acts:
-                return Reading.sure(field.board)
-            shown = Board.parse(end).with_states({hidden: "~"})
-            return replace(Reading.sure(shown), unsettled=1 << hidden)
-
-    table = EndedTable(field)
+    shown = replace(Reading.sure(Board.parse(end).with_states({hidden: "~"})), unsettled=1 << hidden)
+    table = Table(field_of("*.*.", opened=[1]), lambda _, board: shown if table.acts else board)
     game = player(table, GameRules(2, "none", "open")).play()
     assert (game.result, game.wrong_certain, table.looks) == ("won", 0, looks)
 
@@ -76,8 +67,11 @@ def test_player_lasting_impossible_board_raises() -> None:
 
 
 def test_player_restless_picture_raises() -> None:
+    def move(look: int, board: Board) -> Board:
+        raise ImageUnsettled("the picture did not come to rest")
+
     with pytest.raises(BoardUnplayable, match="come to rest"):
-        player(RestlessTable(field_of(LADDER))).play()
+        player(Table(field_of(LADDER), move)).play()
 
 
 def test_player_wrong_total_reported_nothing_clicked() -> None:
@@ -144,16 +138,14 @@ def test_player_one_contradiction_looks_again() -> None:
 def test_player_unread_cell_may_be_closed_not_won(number: str) -> None:
     field = field_of("*.*.", opened=[1])
 
-    class UnsureTable(Table):
-        def look(self) -> Reading:
-            if field.is_won:
-                return Reading.sure(field.board)
-            boards = [field.board.with_states({3: state}) for state in (number, ".")]
-            alternatives = tuple(BoardHypothesis(board, 0.5) for board in boards)
-            unread = Reading.sure(field.board.with_states({3: "~"}))
-            return replace(unread, unsettled=1 << 3, alternatives=alternatives)
+    def unsure(_: int, board: Board) -> Board | Reading:
+        if field.is_won:
+            return board
+        alternatives = tuple(BoardHypothesis(board.with_states({3: state}), 0.5) for state in (number, "."))
+        unread = Reading.sure(board.with_states({3: "~"}))
+        return replace(unread, unsettled=1 << 3, alternatives=alternatives)
 
-    result = player(UnsureTable(field), GameRules(2, "none", "open")).play()
+    result = player(Table(field, unsure), GameRules(2, "none", "open")).play()
     assert (result.result, result.known) == ("won", "seen")
     assert field.is_won
 

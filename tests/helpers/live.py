@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from headless_sway import Sway
-from said import run_sapper
+from places import HOUSE
+from said import Said, run_sapper
 from tables import Heard
 from waiting import wait_for
 
@@ -99,6 +102,31 @@ def replays(folder: Path | str | None) -> Recording:
     recording = Recording(Path(str(folder)))
     assert replay(recording, Reasoner(load_strategies())).differences == ()
     return recording
+
+
+def play_on(
+    desktop: Desktop, folder: Path, program: Path, title: str, *words: str, games: int = 1
+) -> tuple[Said, list[dict[str, Any]]]:
+    """Play games on a test program with `sapper play`; return the output and the log of the program.
+
+    The folder gets the recordings (`games`) and the skins (`skins`).
+    """
+    desktop.controls.move(20, 20)
+    desktop.controls.forget_pointer()
+    child = subprocess.Popen(
+        [sys.executable, program, folder / "log", *words], env=os.environ | {"PYTHONPATH": str(HOUSE)}
+    )
+    try:
+        wait_for(lambda: any(each.title == title and each.is_shown for each in desktop.windows.all() or ()))
+        done = run_sapper(
+            "play", "--json", "--games", str(games), "--window", title,
+            "--skins", folder / "skins", "--record", folder / "games",
+            env=os.environ | {"XDG_DATA_HOME": str(folder)},
+        )  # fmt: skip
+    finally:
+        child.terminate()
+        child.wait()
+    return done, [json.loads(line) for line in (folder / "log").read_text().splitlines()]
 
 
 @contextmanager

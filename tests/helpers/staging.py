@@ -10,20 +10,22 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from live import program_on, session_on, stopped
 from tables import Heard
 from waiting import wait_for
 
 from bot.desktop.backends import Desktop
 from bot.desktop.ports import Box, Window
-from bot.desktop.x11.windows import X11Windows
+from bot.desktop.x11.windows import X11Windows, open_display
+from bot.game.outcome import GameResult
 from bot.game.types import Plan
-from bot.programs.program import BoardSize, Program
 from bot.programs.runner import RunningProgram
+from games.errors import SapperError
 from games.minesweeper import Board, Move
 
 SCREEN = (0, 0, 1280, 900)
@@ -49,15 +51,6 @@ steps = ["key n", "wait 0.2"]
 """
 
 
-@dataclass(frozen=True)
-class Press:
-    """A click that the test field received: time (`time.monotonic`), cell (`-`: none) and effect."""
-
-    at: float
-    cell: str
-    did: str
-
-
 def field_file(folder: Path, *words: str) -> tuple[Path, Path]:
     """Write a program file for the test field; return it and the log of its clicks."""
     log, file = folder / "presses", folder / "field.toml"
@@ -78,18 +71,14 @@ def field_file(folder: Path, *words: str) -> tuple[Path, Path]:
 @contextmanager
 def field_on(
     desktop: Desktop, folder: Path, *words: str, layout: str | None = None
-) -> Iterator[tuple[RunningProgram, Callable[[], list[Press]]]]:
-    """Run the test field; yield it and a function that returns its clicks."""
+) -> Iterator[tuple[RunningProgram, Callable[[], list[list[str]]]]]:
+    """Run the test field; yield it and a function that returns its clicks: cell (`-`: none) and effect."""
     file, log = field_file(folder, *words)
 
-    def presses() -> list[Press]:
-        lines = [line.split() for line in log.read_text().splitlines() if line != "up"]
-        return [Press(float(at), cell, did) for at, cell, did in lines]
+    def presses() -> list[list[str]]:
+        return [line.split() for line in log.read_text().splitlines() if line != "up"]
 
-    desktop.controls.forget_pointer()
-    with RunningProgram.start(
-        desktop, Program.load(str(file)), BoardSize.parse(layout) if layout else None
-    ) as running:
+    with program_on(desktop, str(file), layout) as running:
         yield running, presses
 
 
@@ -129,6 +118,42 @@ class Bystander(Process):
         super().__init__(folder, "bystander.py", "--box", ",".join(str(part) for part in box), *kinds)
 
 
+@contextmanager
+def x_display() -> Iterator[Any]:
+    """Open a connection to the X server."""
+    with closing(open_display()) as display:
+        yield display
+        display.sync()
+
+
+def pointer_on(display: Any) -> tuple[int, int]:
+    """The position of the mouse pointer."""
+    pointer = display.screen().root.query_pointer()
+    return pointer.root_x, pointer.root_y
+
+
+@dataclass(frozen=True)
+class StagedGame:
+    """What a deed may use: the windows, the game's window and processes before it, a folder for files.
+
+    It adds the covers that it starts.
+    """
+
+    windows: X11Windows
+    window: Window
+    pids: frozenset[int]
+    folder: Path
+    covers: list[Process]
+
+    def ask(self, deed: str) -> None:
+        """Call this method of the game's X window."""
+        with x_display() as display:
+            getattr(display.create_resource_object("window", self.window.id), deed)()
+
+
+Deed = Callable[[StagedGame], object]
+
+
 class InASweep(Heard):
     """A listener that interferes once, in the middle of a sweep of at least `least` moves.
 
@@ -136,12 +161,47 @@ class InASweep(Heard):
     only use its own connection to the screen.
     """
 
-    def __init__(self, deed: Callable[[X11Windows], object], pace: float, least: int = 4) -> None:
+    def __init__(
+        self, running: RunningProgram, folder: Path, deed: Deed, least: int = 4, pace: float = PACE
+    ) -> None:
         super().__init__()
-        self.done_at: float | None = None
+        self.done_at = 0.0  # time.monotonic
         self.planned_moves: Sequence[Move] = ()
-        self._deed, self._pace, self._least = deed, pace, least
+        self.covers: list[Process] = []
+        self.is_over = threading.Event()
+        self._running, self._folder, self._deed = running, folder, deed
+        self._least, self._pace = least, pace
+        self._window, self._pids = running.window, frozenset(running.pids)
         self._thread: threading.Thread | None = None
+
+    def play(
+        self,
+        desktop: Desktop,
+        kind: type[SapperError] | None = None,
+        words: str = "",
+        is_known: bool = True,
+        **options: Any,
+    ) -> GameResult:
+        """Play until the game with the deed has ended, or until this error stops a game; return that game.
+
+        Without `is_known`, the session does not know the running program.
+        """
+        running = self._running if is_known else None
+        try:
+            with session_on(desktop, running, self, delay=self._pace, **options) as session:
+                result = (
+                    stopped(session, kind, words, games=10)  # a guess may end the first ones
+                    if kind
+                    else next(each for each in session.games(10) if self.has_begun)
+                )
+        finally:
+            self.is_over.set()
+            if self._thread is not None:
+                self._thread.join()
+            for each in self.covers:
+                each.go()
+        assert self.done_at, "no sweep was long enough, or the deed failed"
+        return result
 
     def on_plan(self, board: Board, plan: Plan) -> None:
         if self._thread is None and len(plan.moves) >= self._least and board.open.bit_count() >= 8:
@@ -162,7 +222,7 @@ class InASweep(Heard):
             wait_for(has_second_cell)
         time.sleep(self._pace / 2)  # between the second press and the third
         try:
-            self._deed(windows)
+            self._deed(StagedGame(windows, self._window, self._pids, self._folder, self.covers))
             self.done_at = time.monotonic()
         finally:
             windows.close()
@@ -171,56 +231,6 @@ class InASweep(Heard):
     def has_begun(self) -> bool:
         """Whether a sweep was long enough for the deed."""
         return self._thread is not None
-
-    def finish(self) -> None:
-        """Wait for the thread."""
-        assert self._thread is not None, "no sweep was long enough"
-        self._thread.join()
-
-
-@contextmanager
-def x_display() -> Iterator[Any]:
-    """Open a connection to the X server."""
-    from Xlib.display import Display
-
-    display = Display()
-    try:
-        yield display
-        display.sync()
-    finally:
-        display.close()
-
-
-def pointer_on(display: Any) -> tuple[int, int]:
-    """The position of the mouse pointer."""
-    pointer = display.screen().root.query_pointer()
-    return pointer.root_x, pointer.root_y
-
-
-@dataclass(frozen=True)
-class StagedGame:
-    """What a deed may use: the windows, the game's window before the deed, a folder for files."""
-
-    windows: X11Windows
-    window: Window
-    pids: frozenset[int]
-    folder: Path
-    covers: list[Process]
-
-    def ask(self, deed: str) -> None:
-        """Call this method of the game's X window."""
-        with x_display() as display:
-            getattr(display.create_resource_object("window", self.window.id), deed)()
-
-
-Deed = Callable[[StagedGame], object]
-
-
-def scene_of(running: RunningProgram, folder: Path) -> Callable[[X11Windows, list[Process]], StagedGame]:
-    """The state before the deed; the result makes a scene from a connection and covers."""
-    window = running.window
-    pids = frozenset(running.pids)
-    return lambda windows, covers: StagedGame(windows, window, pids, folder, covers)
 
 
 def signalled(number: signal.Signals) -> Deed:

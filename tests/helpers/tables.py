@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from bot.game.plan import Planner
 from bot.game.player import Player
 from bot.game.types import BoardState, BoardStatus, GameListener, GameRules, Plan
-from games.errors import ImageUnsettled
 from games.logic import Knowledge, bits
 from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move, board_knowledge, neighbours
 from strategies import Reasoner, load_strategies
@@ -44,14 +43,14 @@ def field_of(
     return field
 
 
+See = Callable[[int, Board], Board | Reading]  # number of the observation, and the true board
+
+
 class Table:
     """A minefield that is read perfectly; `see` may change a reading, `lose` may drop moves."""
 
     def __init__(
-        self,
-        field: Minefield,
-        see: Callable[[int, Board], Board] | None = None,
-        lose: Callable[[int, Move], bool] | None = None,
+        self, field: Minefield, see: See | None = None, lose: Callable[[int, Move], bool] | None = None
     ) -> None:
         self.field = field
         self.looks = 0
@@ -61,30 +60,14 @@ class Table:
 
     def look(self) -> Reading:
         self.looks += 1
-        board = self.field.board
-        return Reading.sure(self._see(self.looks, board) if self._see else board)
+        seen = self._see(self.looks, self.field.board) if self._see else self.field.board
+        return seen if isinstance(seen, Reading) else Reading.sure(seen)
 
     def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move] | None:
         self.acts.append(list(moves))
         kept = [m for m in moves if not (self._lose and self._lose(len(self.acts), m))]
         self.field.play(kept)
         return None
-
-
-class FirstMoveTable(Table):
-    """A table that makes only the first move of a plan."""
-
-    def act(self, moves: Sequence[Move], certain: bool) -> Sequence[Move]:
-        super().act(moves[:1], certain)
-        return moves[:1]
-
-
-class RestlessTable(Table):
-    """A table whose picture never settles."""
-
-    def look(self) -> Reading:
-        self.looks += 1
-        raise ImageUnsettled("the picture did not come to rest")
 
 
 class JumpingClock:

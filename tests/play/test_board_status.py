@@ -13,8 +13,7 @@ import pytest
 from drawing import ScriptedFinder, draw, lattice_for, skin_of
 from tables import JumpingClock
 
-from bot.desktop.ports import PressTarget, Window
-from bot.desktop.x11.windows import X11Windows
+from bot.desktop.ports import PressTarget, Window, Windows
 from bot.game.types import BoardState, Stopwatch
 from bot.play.board_status import BoardStatusProbe
 from bot.play.finder import LocatedBoard
@@ -44,7 +43,7 @@ def under(frame: Frame, rows: int, colour: int = 90) -> Frame:
     return replace(frame, pixels=pixels)
 
 
-class KeyDesktop(X11Windows):
+class KeyDesktop(Windows):
     """Windows and keys without a screen; windows with an even id belong to the game."""
 
     def __init__(self, *windows: Window) -> None:
@@ -68,14 +67,8 @@ class KeyDesktop(X11Windows):
     def all(self) -> list[Window] | None:
         return self.windows
 
-    def get(self, id: int) -> Window | None:
-        return next((window for window in self.windows if window.id == id), None)
-
     def same_program(self, id: int, other: int) -> bool:
         return id % 2 == 0
-
-    def extent(self, id: int) -> tuple[int, int] | None:
-        return None
 
     def target(self, id: int) -> PressTarget:
         return PressTarget(id, id, id, GAME.box)

@@ -108,7 +108,12 @@ def test_click_profile_slow_program_few_trials(tmp_path: Path) -> None:
     assert trials == [2, 6, 14, 30, 62, 94]
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"a": 3}', '{"a": ["x", 1]}', '{"frames": [99, -4]}'])
+INFINITE = '{"frames": [1e999, 0]}', '{"frames": [0, Infinity]}'
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "[" * 5000, '{"a": 3}', '{"a": ["x", 1]}', '{"frames": [99, -4]}', *INFINITE]
+)
 def test_click_profile_damaged_file_ignored(text: str, tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(text)
     assert ClickProfileStore(tmp_path).of("frames").touch in PRESS_TIMINGS

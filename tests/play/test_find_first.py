@@ -82,6 +82,8 @@ def test_find_first_second_window_with_board_refused() -> None:
         desk.finder().find_first()
     with pytest.raises(AmbiguousBoard, match=r"2 windows .*: name a longer part, or close the others"):
         desk.finder("window").find_first()
+    with pytest.raises(BoardNotFound, match="title"):
+        desk.finder("Solitaire").find_first()
     assert desk.finder("window 0").find_first().lattice.size == "8x8"
     assert desk.finder("window 1").find_first().lattice.size == "6x6"
     text = np.full((330, 310, 3), 255, np.uint8)

@@ -5,37 +5,32 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
-from drawing import ScriptedFinder, draw, lattice_for, record_game, skin_of
+from drawing import ScriptedFinder, draw, lattice_for, record_game, skin_of, tiles_of
+from tracked import sized
 
 from benchmarks.random_skins import random_skin
 from bot.play.finder import LocatedBoard
-from bot.recording.recording import EVENTS, Recording, resize_to_lattice
+from bot.recording.recording import Recording
 from bot.recording.replay import replay
 from bot.show.story import tell_story
-from games.errors import BoardNotFound, BoardUnplayable, InvalidFile
+from games.errors import BoardNotFound, BoardUnplayable
 from games.minesweeper import UNKNOWN, Board
 from strategies import Reasoner, load_strategies
 from vision.frame import Frame
-from vision.skins import Skin, Tile
+from vision.skins import Skin
 
 PLAIN = skin_of("xdemineur")
 BLANK = np.zeros((900, 1280, 3), np.uint8)
 KNOWN = "01...\n12...\n..F..\n.....\n....."
 
 
-def scaled(skin: Skin, factor: float) -> Skin:
-    """The same look, drawn larger or smaller."""
-    tiles = [
-        Tile(tile.state, np.asarray(cv2.resize(tile.pixels, None, fx=factor, fy=factor), np.uint8))
-        for tile in skin.tiles
-    ]
-    return Skin(skin.name, tuple(tiles))
+def larger(skin: Skin) -> Skin:
+    return sized(skin, round(1.4 * tiles_of(skin)["."].shape[0]))
 
 
-LARGE = scaled(PLAIN, 1.4)
+LARGE = larger(PLAIN)
 
 
 def seen(board: str, skin: Skin, left: int = 24, top: int = 32) -> LocatedBoard:
@@ -52,7 +47,7 @@ def test_session_larger_cells_continue_and_replay(remembers: bool, tmp_path: Pat
 
     look = PLAIN if remembers else random_skin(5)
     result = record_game(
-        tmp_path, 4, (8, 8), 10, drawn=look, remembers=remembers, later=scaled(look, 1.4), watched=right
+        tmp_path, 4, (8, 8), 10, drawn=look, remembers=remembers, later=larger(look), watched=right
     )
     assert result.result in ("won", "lost")
     assert result.wrong_certain == 0
@@ -63,17 +58,6 @@ def test_session_larger_cells_continue_and_replay(remembers: bool, tmp_path: Pat
     sizes = {frame.pixels.shape for frame, _ in recording.looks()}
     assert max(sizes)[0] - min(sizes)[0] < 8
     assert len(tell_story(recording, load_strategies()).steps) == len(list(recording.looks()))
-
-
-def test_replay_damaged_lattice_reported(tmp_path: Path) -> None:
-    record_game(tmp_path, 4, (8, 8), 10, later=LARGE)
-    events = (tmp_path / EVENTS).read_text()
-    for damage in ('"lattice": {"x": [3, 2, 1]', '"lattice": {"x": [0, 9, 18]', '"lattice": {"z": [0]'):
-        before, _, after = events.partition('"lattice": {"x": [')
-        (tmp_path / EVENTS).write_text(before + damage + after[after.index("]") + 1 :])
-        with pytest.raises(InvalidFile, match="damaged") as caught:
-            list(Recording(tmp_path).looks())
-        assert "\n" not in str(caught.value)
 
 
 def finds(now: LocatedBoard) -> ScriptedFinder:
@@ -136,12 +120,3 @@ def test_relocate_lost_board() -> None:
     assert len(searches) == 1  # the image has not changed
     with pytest.raises(BoardUnplayable, match="its board is gone: no board is visible"):
         Lost(nothing).relocate_resized(before, known)
-
-
-def test_transfer_cells_to_other_lattice() -> None:
-    board = Board.parse(KNOWN)
-    frame = draw(board, LARGE)
-    old, new = lattice_for(board, PLAIN), lattice_for(board, LARGE, 24, 32)
-    small = resize_to_lattice(frame, new, old)
-    assert small.pixels.shape[:2] == (old.ys[-1], old.xs[-1])
-    assert resize_to_lattice(frame, new, new) is frame

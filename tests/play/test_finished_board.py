@@ -12,6 +12,7 @@ from waiting import wait_for
 
 from benchmarks.random_skins import random_skin
 from bot.desktop.backends import Desktop
+from bot.game.types import GameRules
 from bot.play.finder import LocatedBoard
 from bot.play.next_game import NextGameFinder
 from bot.play.session import PlayOptions, Session
@@ -37,6 +38,22 @@ class OneBoard:
         return LocatedBoard(self._frame, self._lattice, self._board)
 
 
+class BegunTotals:
+    """A mine total that keeps its boards; a claim for another size cannot be dropped."""
+
+    def __init__(self) -> None:
+        self.begun: list[LocatedBoard] = []
+
+    def begin(self, seen: LocatedBoard) -> None:
+        self.begun.append(seen)
+
+    def in_rules(self, rules: GameRules) -> GameRules:
+        return rules
+
+    def drop_claim(self) -> None:
+        raise BoardUnplayable("the total is for another size")
+
+
 @pytest.mark.parametrize("text", [WON, LOST])
 def test_session_finished_board_is_no_game(text: str) -> None:
     seen: Any = OneBoard(text)
@@ -60,16 +77,9 @@ def test_session_finished_board_asks_next_game(text: str, monkeypatch: pytest.Mo
         asked.append(last)
         return OneBoard("....\n....").find_first()
 
-    class DroppedTotals:
-        begin = staticmethod(lambda seen: None)
-        in_rules = staticmethod(lambda rules: rules)
-
-        def drop_claim(self) -> None:
-            raise BoardUnplayable("the total is for another size")
-
     monkeypatch.setattr(NextGameFinder, "next_board", next_board)
     monkeypatch.setattr("bot.play.session.game_window", lambda *_: object())
-    seen, totals = cast(Any, OneBoard(text)), cast(Any, DroppedTotals())
+    seen, totals = cast(Any, OneBoard(text)), cast(Any, BegunTotals())
     session = Session(PlayOptions(yes=True), seen, seen, load_strategies(), "test", totals=totals)
     with pytest.raises(BoardUnplayable, match="the total is for another size"):
         list(session.games(1))
@@ -78,17 +88,11 @@ def test_session_finished_board_asks_next_game(text: str, monkeypatch: pytest.Mo
 
 def test_session_begins_totals_once_for_each_board() -> None:
     """Each beginning reads the counter and prints the mine total."""
-    begun: list[LocatedBoard] = []
-
-    class BegunTotals:
-        begin = staticmethod(begun.append)
-        in_rules = staticmethod(lambda rules: rules)
-
     seen, totals = cast(Any, OneBoard("01.1\n0111\n1100\n....\n....")), cast(Any, BegunTotals())
     session = Session(PlayOptions(yes=True), seen, seen, load_strategies(), "test", totals=totals)
     with pytest.raises(AttributeError):  # this desktop cannot be played on
         list(session.games(1))
-    assert len(begun) == 1
+    assert len(totals.begun) == 1
 
 
 @pytest.mark.live

@@ -125,47 +125,37 @@ def test_guard_resized_window_can_be_followed() -> None:
     assert sizes == [False, True, False, False]
 
 
-class CoveredBoard:
-    """A board under a window that disappears after `lasts` seconds, or never (None)."""
+class CoveredBoard(GuardedDesktop):
+    """Another window covers the board at these times (seconds)."""
 
-    def __init__(self, lasts: float | None, title: str = "Notes") -> None:
-        self.desk = GuardedDesktop(GAME, other((310, 300, 50, 50), level=2, title=title))
+    def __init__(self, is_covered: Callable[[float], bool], title: str = "Notes") -> None:
+        super().__init__(GAME)
+        self.is_covered = is_covered
+        self.cover = other((310, 300, 50, 50), level=2, title=title)
         self.clock = JumpingClock()
-        self.lasts = lasts
         self.said: list[str] = []
         self.asked = 0
-        self.guard = guard_of(self.desk, None, self.clock, self.said.append, self.obey)
+        self.guard = guard_of(self, None, self.clock, self.said.append, self.obey)
+
+    def all(self) -> list[Window] | None:
+        return [*self.windows, self.cover] if self.is_covered(self.clock.time) else self.windows
 
     def obey(self) -> None:
         self.asked += 1
-        if self.lasts is not None and self.clock.time > self.lasts:
-            self.desk.windows = [GAME]
 
 
 def test_guard_lasting_cover_raises_with_title() -> None:
-    scene = CoveredBoard(None)
+    desk = CoveredBoard(lambda _: True)
     with pytest.raises(BoardUnplayable, match="covered by 'Notes'"):
-        scene.guard.check()
-    assert PASSES < scene.clock.time < PASSES + 1
+        desk.guard.check()
+    assert PASSES < desk.clock.time < PASSES + 1
     with pytest.raises(BoardUnplayable, match="covered by a window without a title"):
-        CoveredBoard(None, "").guard.check()
-
-
-class Flickering(GuardedDesktop):
-    """Another window covers the board for 30 ms in every 100 ms."""
-
-    def __init__(self, clock: JumpingClock) -> None:
-        super().__init__(GAME)
-        self.clock = clock
-
-    def all(self) -> list[Window] | None:
-        return [GAME, other((310, 300, 50, 50), level=2)] if self.clock.time % 0.1 > 0.07 else [GAME]
+        CoveredBoard(lambda _: True, "").guard.check()
 
 
 def test_guard_flickering_cover_after_refusal() -> None:
     """The board is free for a moment, but the next press could hit the window."""
-    clock = JumpingClock()
-    guard = guard_of(Flickering(clock), None, clock)
+    guard = CoveredBoard(lambda time: time % 0.1 > 0.07).guard
     guard.check()  # nothing was refused, and nothing covers the board now
     with pytest.raises(BoardUnplayable, match="covered by 'Notes'"):
         guard.check(was_refused=True)
@@ -195,23 +185,21 @@ def test_guard_grabbed_pointer_waits(until: float, is_noted: bool) -> None:
 
 
 def test_guard_brief_cover_waits_and_notes_once() -> None:
-    scene = CoveredBoard(2.0)
-    scene.guard.check()
-    assert scene.said == ["the board is covered by 'Notes': waiting for it to disappear"]
-    assert 2 < scene.clock.time < 3
-    assert scene.asked > 10  # the user can stop Sapper at any time
+    desk = CoveredBoard(lambda time: time <= 2)
+    desk.guard.check()
+    assert desk.said == ["the board is covered by 'Notes': waiting for it to disappear"]
+    assert 2 < desk.clock.time < 3
+    assert desk.asked > 10  # the user can stop Sapper at any time
 
 
 def test_guard_window_moved_under_cover_raises() -> None:
-    scene = CoveredBoard(None)
+    def move() -> None:
+        desk.windows[0] = replace(GAME, box=(0, 0, 300, 250))
 
-    def moved() -> None:
-        scene.desk.windows[0] = replace(GAME, box=(0, 0, 300, 250))
-
-    scene.guard = guard_of(scene.desk, clock=scene.clock, obey=moved)
+    desk = CoveredBoard(lambda _: True)
     with pytest.raises(BoardUnplayable, match="moved from"):
-        scene.guard.check()
-    assert scene.clock.time < 1
+        guard_of(desk, clock=desk.clock, obey=move).check()
+    assert desk.clock.time < 1
 
 
 @pytest.mark.parametrize(

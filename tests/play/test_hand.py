@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
-from threading import Timer
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -229,6 +230,7 @@ def test_input_held_escape_raises(desktop: Desktop, user: Any) -> None:
             desktop.controls.click(300, 300)
     finally:
         user.keyUp("escape")
+    wait_for(lambda: not desktop.windows.pressed_keys("Escape"))  # a held key is pressed repeatedly
     desktop.controls.click(300, 300)
 
 
@@ -275,13 +277,14 @@ class Monitor:
 
     def on_pause(self, status: str) -> None:
         self.notes.append(status)
-        if not status:
-            return
-        key: tuple[Any, ...] = ("f9",)
+        if status:
+            Thread(target=self.resume).start()
+
+    def resume(self) -> None:
         user = self.user
-        steps = [(user.keyUp, key), (user.moveTo, (400, 310)), (user.keyDown, key), (user.keyUp, key)]
-        for number, (do, words) in enumerate(steps):
-            Timer(0.15 * (number + 1), do, words).start()
+        for act, *words in ((user.keyUp, "f9"), (user.moveTo, 400, 310), (user.press, "f9")):
+            time.sleep(0.15)
+            act(*words)
 
     def obey(self) -> None:
         self.asked += 1

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from live import Meddler, played, program_on, replays, session_on, stopped
+from staging import field_on
 
 from benchmarks.game_verdict import judge
 from bot.desktop.backends import Desktop
@@ -21,10 +22,11 @@ from bot.recording.recording import Recording
 from bot.review.importer import import_recorder
 from bot.review.pages import review
 from bot.show.advice import Advisor
-from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable, Interrupted
+from games.errors import BoardNotFound, BoardUnplayable, Interrupted, UsageError
 from games.logic import bits
 from games.minesweeper import Board
 from strategies import load_strategies
+from strategies.testing.samples import VARIANTS
 from vision.frame import MssCapture
 
 pytestmark = pytest.mark.live
@@ -32,6 +34,7 @@ pytestmark = pytest.mark.live
 ROOT = Path(__file__).resolve().parents[2]
 # small boards for short games; None is the program's default
 BOARDS = {"kmines": "9x9/10", "gnome-mines": "8x8/10", "ace-minesweeper": "11x11/20", "xdemineur": "16x16/40"}
+VARIANT_BOARDS = {"quad": "6x6/10", "balance": "6x6/6"}
 
 
 @pytest.mark.parametrize("name", Program.names())
@@ -57,11 +60,10 @@ def test_session_other_font_reads_numbers(
         program_on(desktop, "gnome-mines", "16x16/40") as running,
         session_on(desktop, running, record=tmp_path / "games") as session,
     ):
-        results = list(session.games(1))
-    played(*results)
-    for result in results:
-        game = judge(Recording(Path(str(result.recording))))
-        assert (game.result, game.proved, game.wrong, game.wrong_certain) == (result.result, True, (), 0)
+        (result,) = session.games(1)
+    played(result)
+    game = judge(Recording(Path(str(result.recording))))
+    assert (game.result, game.proved, game.wrong, game.wrong_certain) == (result.result, True, (), 0)
 
 
 def test_spectator_user_game_records_and_reviews(desktop: Desktop, tmp_path: Path) -> None:
@@ -116,23 +118,6 @@ def test_session_running_program_plays(desktop: Desktop, mines: int | None) -> N
     assert {(each.size, each.program, each.mines) for each in results} == {("16x16", "xdemineur", mines)}
 
 
-@pytest.mark.parametrize(
-    ("name", "size"),
-    [("sgt-mines", (900, 700)), pytest.param("kmines", (800, 600), marks=pytest.mark.campaign)],
-)
-def test_session_resized_window_continues(
-    name: str, size: tuple[int, int], desktop: Desktop, tmp_path: Path
-) -> None:
-    with program_on(desktop, name, "30x16/99") as running:
-        windows = desktop.windows
-        assert isinstance(windows, X11Windows)
-        meddler = Meddler(3, lambda: windows.resize(running.window.id, *size))
-        with session_on(desktop, running, meddler, record=tmp_path) as session:
-            result = next(session.games(1))
-    played(result)
-    assert any("lattice" in event for event in replays(result.recording).events)
-
-
 def test_session_user_moves_mouse_stops_game(desktop: Desktop, tmp_path: Path) -> None:
     """tests/faults has everything that happens to windows. No guess is ever needed on this board."""
     import pyautogui
@@ -153,24 +138,34 @@ def test_session_empty_screen_no_board(desktop: Desktop) -> None:
         next(session.games(1))
 
 
-def test_session_two_boards_needs_window_title(desktop: Desktop) -> None:
-    with program_on(desktop, "xdemineur", "16x16/40") as one, program_on(desktop, "sgt-mines", "9x9/10"):
-        assert isinstance(desktop.windows, X11Windows)
-        desktop.windows.move(one.window.id, 700, 400)
-        with session_on(desktop, None) as session, pytest.raises(AmbiguousBoard, match="2 boards"):
-            next(session.games(1))
-        with session_on(desktop, None, window="Mines") as session:
-            assert session.dry_run()[0].columns == 9
-        with (
-            session_on(desktop, None, window="Solitaire") as session,
-            pytest.raises(BoardNotFound, match="title"),
-        ):
-            next(session.games(1))
-
-
 def test_session_window_off_screen_unplayable(desktop: Desktop) -> None:
     with program_on(desktop, "xdemineur", "30x16/99") as running:
         assert isinstance(desktop.windows, X11Windows)
         desktop.windows.move(running.window.id, 1280 - 400, 100)
         with session_on(desktop, None) as session, pytest.raises(BoardUnplayable, match="cut at the right"):
             next(session.games(1))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_variant_played_on_window(desktop: Desktop, tmp_path: Path, variant: str) -> None:
+    layout = VARIANT_BOARDS.get(variant, "8x8/8")
+    words = "--variant", variant, "--first-click", "safe"
+    with (
+        field_on(desktop, tmp_path, *words, layout=layout) as (running, _),
+        session_on(
+            desktop, running, record=tmp_path / "games", variant=variant, first_click="safe"
+        ) as session,
+    ):
+        (result,) = session.games(1)
+    played(result)
+    replays(result.recording)
+
+
+def test_impossible_first_click_not_clicked(desktop: Desktop, tmp_path: Path) -> None:
+    with (
+        field_on(desktop, tmp_path, layout="8x8/9") as (running, presses),
+        session_on(desktop, running, variant="quad", first_click="zero") as session,
+        pytest.raises(UsageError, match="zero first click"),
+    ):
+        list(session.games(1))
+    assert not presses()

@@ -2,39 +2,204 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from restarted import (
-    BEFORE_LETTERS,
-    BUTTON,
-    FACE,
-    FRESH,
-    LARGER,
-    LOST,
-    MENU,
-    MESSAGE,
-    OPENED,
-    WIDE,
-    WON,
-    GameProgram,
-    LevelRow,
-    Levels,
-    SizeDialog,
-    next_board,
-    place,
-    seen,
-)
+from drawing import draw, lattice_for, skin_of
 
 from bot.play.finder import LocatedBoard
-from bot.play.next_game import KEYS, LAST_KEYS, PAGE_KEYS, is_new_board, is_new_game
+from bot.play.next_game import KEYS, LAST_KEYS, PAGE_KEYS, NextGameFinder, is_new_board, is_new_game
 from bot.play.next_game_actions import FILE, RestartAction, RestartMemory
 from bot.play.next_game_window import GameWindow
 from bot.play.widgets import Menu
 from games.errors import BoardNotFound, BoardUnplayable, InvalidFile
 from games.minesweeper import Board
+
+SKIN = skin_of("xdemineur")
+FRESH, OPENED = "....\n....\n....\n....", "1...\n....\n....\n...."
+LOST, WON = "11..\n11..\n..!.\n....", "0000\n0000\n0011\n001F"
+LARGER, WIDE = "\n".join(["......"] * 6), "......\n......"
+FACE = RestartAction("place", "", "above", 0.0, -1.0, width=1.0)
+BUTTON = RestartAction("place", "", "below", 0.0, 1.0, width=3.0)
+MENU = RestartAction("place", "", "above", -2.0, -2.0)  # letters
+MESSAGE = RestartAction("place", "", "over", 0.0, 0.5, width=3.0)
+BEFORE_LETTERS = [*KEYS, FACE, BUTTON, *PAGE_KEYS]
+
+
+def seen(text: str) -> LocatedBoard:
+    board = Board.parse(text)
+    return LocatedBoard(draw(board, SKIN), lattice_for(board, SKIN, 24, 32), board, SKIN)
+
+
+class GameProgram:
+    """A program that starts a game after the action `starts`; the action `spoils` hides the board.
+
+    `shows` is its board, or None if no board is visible. Each key in `answers` closes one dialog over the
+    board. With `is_lost`, Escape does not restore the board. `boards` has the boards after other actions, and
+    `row` is the row of buttons above the board, whose last one quits.
+    """
+
+    program = "a program: mines"
+    has_followed = False
+
+    def __init__(
+        self,
+        starts: str | RestartAction,
+        shows: str | None = LOST,
+        spoils: str | RestartAction = "",
+        answers: str = "",
+        is_lost: bool = False,
+        boards: Mapping[Any, str | None] | None = None,
+        row: Sequence[RestartAction] = (),
+    ) -> None:
+        self.is_lost = is_lost
+        self.boards = boards or {}
+        self.row = row
+        self.done: list[str | RestartAction] = []
+        self.starts, self.shows, self.spoils = starts, shows, spoils
+        self.dialogs = answers.split()
+        self.starting: list[str | None] = []  # boards shown before the fresh board, and that board
+        self.waits = 0
+        self.buttons = 0
+
+    def look(self) -> LocatedBoard:
+        if self.dialogs or self.shows is None:
+            raise BoardNotFound("something else")
+        return seen(self.shows)
+
+    def close_menus(self) -> None:
+        """No menu is open."""
+
+    def _do(self, what: str | RestartAction) -> None:
+        self.done.append(what)
+        if what == self.starts:
+            self.shows, *self.starting = [*self.starting, FRESH]
+        elif what in self.boards:
+            self.shows = self.boards[what]
+        elif what == self.spoils:
+            self.shows = None
+        elif what == "escape" and self.shows is None and not self.is_lost:
+            self.shows = LOST
+
+    def act(self, way: RestartAction) -> bool:
+        before = self.shows, self.dialogs
+        self._do(way.key if way.kind == "key" else way)
+        return before != (self.shows, self.dialogs)
+
+    def menu(self) -> Menu | None:
+        return None
+
+    def menu_over_board(self, way: RestartAction) -> Menu | None:
+        return None
+
+    def is_field(self, way: RestartAction, menu: Menu) -> bool:
+        return False
+
+    def places(self, is_hidden: bool) -> list[RestartAction]:
+        return [*self.row[:1]] or [FACE, BUTTON, MENU, *([MESSAGE] if is_hidden else [])]
+
+    def places_without_board(self) -> list[RestartAction]:
+        return []
+
+    def similar_places(self, way: RestartAction, seen: LocatedBoard) -> list[RestartAction]:
+        return [each for each in self.row[:-1] if each != way]
+
+    def dialog(self) -> int | None:
+        return len(self.dialogs) or None
+
+    def contains(self, window: int, seen: LocatedBoard) -> bool:
+        return False
+
+    def answer(self, dialog: int, key: str) -> None:
+        self.done.append(f"dialog {key}")
+        if key == self.dialogs[0]:
+            self.dialogs.pop(0)
+            if not self.dialogs and self.starts == "dialog":
+                self.shows = FRESH
+
+    def dismiss(self, dialog: int) -> None:
+        self.answer(dialog, "closed")
+
+    def wait(self) -> None:
+        self.waits += 1
+        if self.starting:
+            self.shows, self.starting = self.starting[0], self.starting[1:]
+
+    def on_game_start(self, seen: LocatedBoard) -> None:
+        self.began = seen
+
+    def choices(self, dialog: int) -> int:
+        return self.buttons
+
+    def choose(self, dialog: int, number: int) -> None:
+        self.answer(dialog, f"button {number}")
+
+    def choose_only(self, dialog: int) -> None:
+        self.answer(dialog, "button")
+
+
+def place(x: float, is_face: bool = False) -> RestartAction:
+    """A box in a row above the board."""
+    return RestartAction("place", "", "above", x, -1.0, is_face, width=1.0)
+
+
+def next_board(
+    program: GameProgram, known: RestartMemory | None = None, board: str = FRESH
+) -> list[str | RestartAction]:
+    """Start the next game; return the actions that led to this board."""
+    program.done = []
+    finder = NextGameFinder(program, known or RestartMemory())  # type: ignore[arg-type]
+    begun = finder.next_board(seen(FRESH), Board.parse(LOST))
+    assert begun.board == Board.parse(board)
+    assert program.began == begun
+    return program.done
+
+
+class SizeDialog(GameProgram):
+    """A program whose FACE opens a dialog that asks for the size; `accepts` starts a game."""
+
+    def __init__(self, accepts: str) -> None:
+        super().__init__("nothing")
+        self.accepts = accepts
+
+    def act(self, way: RestartAction) -> bool:
+        self.dialogs = ["escape"] if way == FACE else self.dialogs
+        return super().act(way) or way == FACE
+
+    def answer(self, dialog: int, key: str) -> None:
+        self.done.append(f"dialog {key}")
+        if key in ("escape", self.accepts):
+            self.dialogs = []
+            self.shows = FRESH if key == self.accepts else self.shows
+
+
+class Levels(GameProgram):
+    """A program that starts with a page (or a menu) of levels, with a board of another size for each.
+
+    The action `head` opens the page. `boards` has a board for each level.
+    """
+
+    def __init__(
+        self, head: RestartAction, boards: list[str], is_menu: bool, shows: str | None = LOST
+    ) -> None:
+        self.levels = [
+            RestartAction("entry", number=k)
+            if is_menu
+            else RestartAction("place", "", "over", float(k), width=3.0)
+            for k in range(len(boards))
+        ]
+        super().__init__("nothing", shows, boards={head: None, **dict(zip(self.levels, boards, strict=True))})
+        self.is_menu = is_menu
+
+    def menu(self) -> Menu | None:
+        middles = tuple((0.0, float(k)) for k in range(len(self.levels)))
+        return Menu(1, (0, 0, 9, 9), middles) if self.is_menu and self.shows is None else None
+
+    def places_without_board(self) -> list[RestartAction]:
+        return [] if self.is_menu else self.levels
 
 
 @pytest.mark.parametrize(
@@ -68,10 +233,7 @@ ESCAPED = ["dialog enter", "dialog space", "dialog escape"]
         (GameProgram("dialog", answers="escape"), ESCAPED),
         (GameProgram("dialog", answers="closed"), [*ESCAPED, "dialog closed"]),
         (GameProgram(FACE, answers="enter"), ["dialog enter", *KEYS, FACE]),  # the dialog starts no game
-        (
-            GameProgram(FACE, spoils="n"),
-            ["f2", "n", "enter", "space", "escape", FACE],
-        ),  # n opens a window
+        (GameProgram(FACE, spoils="n"), ["f2", "n", "enter", "space", "escape", FACE]),  # n opens a window
     ],
 )
 def test_new_game_actions(program: GameProgram, done: list[str | RestartAction]) -> None:
@@ -236,10 +398,18 @@ def test_new_game_place_found_relative_to_board(
     assert way.point(moved, 20.0) == pytest.approx((place[0] + 7, place[1] + 9), abs=0.2)
 
 
-NO_WAY = '{"a": {"kind": "dance", "key": "", "side": "over", "x": 0, "y": 0}}'
+ACTION = '{"a": {"kind": "place", "key": "", "side": "above", "x": 0, "y": 0, "width": 0, "number": 0}}'
+IMPOSSIBLE = [
+    ACTION.replace(f'"{name}": 0', f'"{name}": {number}')
+    for name in ("x", "y", "width", "number")
+    for number in ("1e999", "1" + "0" * 400, "NaN", "-2000")
+]
 
 
-@pytest.mark.parametrize("damage", ["", "[]", '{"a": {"kind": "key"}}', '{"a": 3}', NO_WAY])
+@pytest.mark.parametrize(
+    "damage",
+    ["", "[]", '{"a": {"kind": "key"}}', '{"a": 3}', ACTION.replace("place", "dance"), *IMPOSSIBLE],
+)
 def test_new_game_damaged_memory_is_named(damage: str, tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(damage)
     with pytest.raises(InvalidFile, match=r"new-games.json: damaged .*: delete it") as caught:
@@ -258,19 +428,15 @@ def test_level_menu_same_size_is_chosen(
     boards: list[str], number: int, is_menu: bool, tmp_path: Path
 ) -> None:
     head = MENU if is_menu else BUTTON
-    choice = (
-        RestartAction("entry", number=number)
-        if is_menu
-        else RestartAction("place", "", "over", float(number), width=3.0)
-    )
-    done = next_board(Levels(head, boards, is_menu), RestartMemory(tmp_path))
-    assert done[-2:] == [head, choice]
-    assert next_board(Levels(head, boards, is_menu), RestartMemory(tmp_path)) == [head, choice]
+    program = Levels(head, boards, is_menu)
+    ways = [head, program.levels[number]]
+    assert next_board(program, RestartMemory(tmp_path))[-2:] == ways
+    assert next_board(Levels(head, boards, is_menu), RestartMemory(tmp_path)) == ways
 
 
 def test_menu_last_entry_is_never_taken() -> None:
     program = Levels(MENU, [LARGER, LARGER], is_menu=True)
-    assert RestartAction("entry", number=1) not in next_board(program, board=LARGER)
+    assert program.levels[1] not in next_board(program, board=LARGER)
 
 
 @pytest.mark.parametrize(
@@ -284,11 +450,12 @@ def test_menu_last_entry_is_never_taken() -> None:
 def test_level_row_same_size_is_preferred(
     boards: list[str], board: str, clicked: int, tmp_path: Path
 ) -> None:
-    program = LevelRow(boards)
-    done = next_board(program, RestartMemory(tmp_path), board)
-    assert done == [*KEYS, *program.row[:clicked]]  # never the last button
-    again = next_board(LevelRow(boards), RestartMemory(tmp_path), board)
-    assert again == program.row[:clicked]
+    row = [place(float(k)) for k in range(len(boards) + 1)]
+    shown = dict(zip(row, boards, strict=False))
+    done = next_board(GameProgram("nothing", boards=shown, row=row), RestartMemory(tmp_path), board)
+    assert done == [*KEYS, *row[:clicked]]  # never the last button
+    again = next_board(GameProgram("nothing", boards=shown, row=row), RestartMemory(tmp_path), board)
+    assert again == row[:clicked]
 
 
 @pytest.mark.parametrize("accepts", ["enter", "button"])
@@ -307,11 +474,10 @@ class MenuWindow(Levels):
     has_followed = True
 
     def __init__(self, boards: list[str]) -> None:
-        super().__init__(FACE, boards, is_menu=False)
-        self.pages, self.shows = 1, None
+        super().__init__(FACE, boards, is_menu=False, shows=None)
 
     def places_without_board(self) -> list[RestartAction]:
-        return super().places_without_board() if self.pages else []
+        return self.levels if self.shows is None else []
 
 
 @pytest.mark.parametrize("board", [FRESH, LARGER])

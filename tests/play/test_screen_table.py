@@ -33,6 +33,7 @@ from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading
 
+Colour = int | tuple[int, int, int]
 FIELD = "*...\n....\n....\n...*"
 
 
@@ -177,26 +178,22 @@ def test_visibility_ignores_margins_of_numbers(margin: int, is_hidden: bool) -> 
     assert visibility.is_hidden(Frame(pixels)) is is_hidden
 
 
-def test_screen_animation_waits_until_still() -> None:
-    def show(grab: int, frame: Frame) -> Frame:
-        pixels = frame.pixels.copy()
-        if grab <= 10:
-            pixels[60:70, 60 + grab : 70 + grab] = 255  # a moving square
-        return Frame(pixels)
+def painted(frame: Frame, left: int, top: int, width: int, height: int, colour: Colour) -> Frame:
+    """The frame with a rectangle of one colour."""
+    pixels = frame.pixels.copy()
+    pixels[top : top + height, left : left + width] = colour
+    return Frame(pixels)
 
-    scene = ScreenScene(show=show)
+
+def test_screen_animation_waits_until_still() -> None:
+    scene = ScreenScene(show=lambda grab, frame: painted(frame, 60 + min(grab, 11), 60, 10, 10, GREY))
     assert scene.look().unread == 0
     assert scene.pictures.grabs > 10
     assert scene.clock.time >= QUIET
 
 
 def test_screen_constantly_changing_image_raises() -> None:
-    def show(grab: int, frame: Frame) -> Frame:
-        pixels = frame.pixels.copy()
-        pixels[40, 40] = grab % 251
-        return Frame(pixels)
-
-    scene = ScreenScene(show=show)
+    scene = ScreenScene(show=lambda grab, frame: painted(frame, 40, 40, 1, 1, grab % 251))
     with pytest.raises(ImageUnsettled, match="was not still"):
         scene.screen.look()
     assert scene.clock.time < LONGEST + 1
@@ -226,43 +223,29 @@ def test_screen_prompt_program_needs_no_quiet(sleep_time: float, kind: int) -> N
     assert spent[1] < QUIET <= spent[0]
 
 
-def test_screen_sleep_after_capture_is_not_late() -> None:
-    """The program shows the move; it draws the rest and falls asleep just after the capture."""
-    scene = scene_after_look()
-    for _ in range(PROMPT):
-        scene.screen.promptness[1].record(is_late=False)
-    scene.act(Move("open", 5))
-    half = scene.picture()
-    scene.field.play([Move("open", 6)])
+@pytest.mark.parametrize(("awake", "half", "learned"), [(0.0, 3, True), (0.02, 4, False)])
+def test_screen_asleep_after_half_picture(awake: float, half: int, learned: bool) -> None:
+    """The program shows the move, draws the rest and falls asleep after this many captures.
 
-    def show(grab: int) -> Frame:
-        scene.guard.sleep_time = math.inf if grab >= 3 else 0.0
-        return half if grab <= 3 else scene.picture()
-
-    scene.pictures.change(show)
-    assert scene.look()[6] == "0"
-    assert scene.screen.promptness[1].is_prompt
-
-
-def test_screen_drawing_after_short_sleep_is_learned() -> None:
-    """The program waits for its next frame, draws the rest and sleeps until the next event."""
+    If it sleeps shortly before, until its next image, that sleep does not mean that the image is final.
+    """
     scene = scene_after_look()
     for promptness in scene.screen.promptness:
         for _ in range(PROMPT):
             promptness.record(is_late=False)
-    scene.screen.promptness[0].record(is_late=True)
+    if awake:
+        scene.screen.promptness[0].record(is_late=True)
     scene.act(Move("open", 5))
-    half = scene.picture()
+    first = scene.picture()
     scene.field.play([Move("open", 6)])
 
     def show(grab: int) -> Frame:
-        scene.guard.sleep_time = math.inf if grab >= 4 else 0.02
-        return half if grab <= 4 else scene.picture()
+        scene.guard.sleep_time = math.inf if grab >= half else awake
+        return first if grab <= half else scene.picture()
 
     scene.pictures.change(show)
     assert scene.look()[6] == "0"
-    assert not scene.screen.promptness[0].is_prompt
-    assert scene.screen.promptness[1].is_prompt
+    assert [each.is_prompt for each in scene.screen.promptness] == [learned, True]
 
 
 def test_screen_late_change_is_not_prompt() -> None:
@@ -349,10 +332,7 @@ class CoveringPopup(QuietGuard):
         return was
 
     def over(self, grab: int, frame: Frame) -> Frame:
-        pixels = frame.pixels.copy()
-        if self.is_up:
-            pixels[50:90, 40:100] = GREY
-        return Frame(pixels)
+        return painted(frame, 40, 50, 60, 40, GREY) if self.is_up else frame
 
 
 def test_screen_popup_dismissed_and_read_again() -> None:
@@ -380,12 +360,7 @@ def test_screen_permanent_cover_guard_raises() -> None:
 
 
 def test_screen_stained_cell_is_unread() -> None:
-    def stain(grab: int, frame: Frame) -> Frame:
-        pixels = frame.pixels.copy()
-        pixels[54:70, 46:60] = (0, 200, 255)
-        return Frame(pixels)
-
-    scene = ScreenScene(show=stain)
+    scene = ScreenScene(show=lambda _, frame: painted(frame, 46, 54, 14, 16, (0, 200, 255)))
     board = scene.look()
     assert board.names(board.unread) == ["r1c1"]
     assert (scene.guard.clears, scene.guard.checks) == (1, 1)

@@ -51,16 +51,23 @@ def test_step_and_size_parsed() -> None:
         ("[rules]\nquestion_marks = 1\n", "rules.question_marks"),
         ("[new_game]\nsteps = ['dance']\n", "new_game.steps"),
         ("[new_game]\nwon = 'key n'\n", "new_game.won"),
-        ("[[popup]]\ntitle = '['\nsteps = []\n", "popup[0].title"),
         ("[[level]]\nboard = '9by9'\n", "level[0].board"),
         ("[files]\nx = 3\n", "files.x"),
         ("[surprise]\n", "surprise"),
+        *(
+            (f"[files]\n'{name}' = 'x'\n", f"files.{name}' leaves the private home folder")
+            for name in ("../X", "/abs/X", "a/../../X", "")
+        ),
+        *(
+            (f"[[popup]]\ntitle = '{title}'\nsteps = []\n", "popup[0].title' is not a regular expression")
+            for title in ("[", "a{99999999999}", "(" * 2000)
+        ),
     ],
 )
 def test_program_file_error_is_named(change: str, named: str) -> None:
     with pytest.raises(InvalidFile) as caught:
         Program.parse("x", SMALL + change, "x.toml")
-    assert f"x.toml: '{named}'" in str(caught.value)
+    assert f"x.toml: '{named}" in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -128,7 +135,7 @@ def test_program_like_same_name_allowed(tmp_path: Path) -> None:
     assert Program.load(str(tmp_path / "kmines.toml")).quiet == 0.2
 
 
-@pytest.mark.parametrize("like", ["3", "'../x'", "'nobody'", "'x'"])
+@pytest.mark.parametrize("like", ["3", "'../x'", "'nobody'", "'x'", f"'{'a' * 300}'"])
 def test_program_like_invalid_reported(like: str, tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text("like = 'y'\n")
     (tmp_path / "y.toml").write_text(f"like = {like}\n")

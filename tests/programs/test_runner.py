@@ -117,6 +117,7 @@ with open_desktop(virtual=True, window_manager=True) as desktop:
 """
 
 
+@pytest.mark.live
 def test_player_killed_leaves_no_process() -> None:
     with subprocess.Popen([sys.executable, "-c", PLAYER], stdout=subprocess.PIPE, text=True) as player:
         assert player.stdout is not None
@@ -124,7 +125,7 @@ def test_player_killed_leaves_no_process() -> None:
         family = descendants(player.pid)
         assert len(family) >= 6  # Xvfb, openbox, the program, and their supervisors
         player.kill()
-    wait_for(lambda: not any(map(is_running, family)), 8)
+    wait_for(lambda: not any(map(is_running, family)))
 
 
 def test_supervised_process_close_ends_children() -> None:

@@ -21,6 +21,9 @@ import numpy as np
 from board_styles import CELL, STYLES
 from covers import COVERS, Cover
 
+from games.logic import bits
+from games.minesweeper import Board, Deal, Minefield, Move, neighbours
+
 EDGE = 30  # pixels around the board
 STEP = 40  # milliseconds between two steps of a moving cover
 
@@ -38,11 +41,9 @@ class CoveredGame:
         self.label.bind("<Button-1>", self.left)
         self.label.bind("<Button-3>", self.right)
         root.title("A test of covers")
-        self.mines: set[int] = set()
-        self.opened: set[int] = set()
-        self.flags: set[int] = set()
+        self.field: Minefield | None = None  # after the first click
         self.cover: Cover | None = None
-        self.is_planned = self.is_over = False
+        self.is_planned = False
         self.shown_at = 0  # milliseconds
         self.draw()
 
@@ -50,14 +51,21 @@ class CoveredGame:
         with Path(self.options.log).open("a") as file:
             file.write(json.dumps({"event": event} | more) + "\n")
 
-    def around(self, cell: int) -> list[int]:
-        row, column = divmod(cell, self.columns)
-        return [
-            r * self.columns + c
-            for r in range(max(row - 1, 0), min(row + 2, self.rows))
-            for c in range(max(column - 1, 0), min(column + 2, self.columns))
-            if (r, c) != (row, column)
-        ]
+    @property
+    def board(self) -> Board:
+        return self.field.board if self.field else Board.fresh(self.rows, self.columns)
+
+    @property
+    def is_over(self) -> bool:
+        return self.field is not None and (self.field.is_won or self.field.is_lost)
+
+    def lay(self, first: int) -> Minefield:
+        """A field whose first click opens a zero."""
+        everything = range(self.rows * self.columns)
+        near = [first, *bits(neighbours(self.rows, self.columns)[first])]
+        mines = self.dice.sample([k for k in everything if k not in near], self.options.mines)
+        others = [k for k in everything if k not in mines]
+        return Minefield(Deal(self.rows, self.columns, len(mines), (*mines, *others)), "none")
 
     def left(self, event: tk.Event[tk.Label]) -> None:
         x, y = event.x, event.y
@@ -70,23 +78,15 @@ class CoveredGame:
             self.log("stray", x=x, y=y)
             return
         cell = row * self.columns + column
-        if self.is_over or cell in self.opened or cell in self.flags:
+        if self.field is None:
+            self.field = self.lay(cell)
+        if self.is_over or self.field.board[cell] != ".":
             return
-        if not self.mines:
-            others = [k for k in range(self.rows * self.columns) if k not in (cell, *self.around(cell))]
-            self.mines = set(self.dice.sample(others, self.options.mines))
-        self.opened.add(cell)
-        if cell in self.mines:
-            self.is_over = True
-            self.log("mine", cell=cell)
-            self.opened |= self.mines
-        else:
-            self.log("open", cell=cell)
-            self.cascade(cell)
-        if len(self.opened | self.mines) == self.rows * self.columns and not self.is_over:
-            self.is_over = True
+        self.field.play([Move("open", cell)])
+        self.log("mine" if self.field.is_lost else "open", cell=cell)
+        if self.field.is_won:
             self.log("won")
-        if not (self.is_planned or self.is_over) and len(self.opened) >= self.options.after:
+        if not (self.is_planned or self.is_over) and self.board.open.bit_count() >= self.options.after:
             self.is_planned = True
             if self.options.delay:
                 self.root.after(self.options.delay, self.show)
@@ -96,21 +96,9 @@ class CoveredGame:
 
     def right(self, event: tk.Event[tk.Label]) -> None:
         cell = (event.y - EDGE) // CELL * self.columns + (event.x - EDGE) // CELL
-        if not self.is_over and cell not in self.opened:
-            self.flags ^= {cell}
+        if self.field is not None:
+            self.field.play([Move("unflag" if self.board[cell] == "F" else "flag", cell)])
             self.draw()
-
-    def cascade(self, cell: int) -> None:
-        todo = [cell]
-        while todo:
-            k = todo.pop()
-            if not self.number(k):
-                new = [each for each in self.around(k) if each not in self.opened]
-                self.opened.update(new)
-                todo += new
-
-    def number(self, cell: int) -> int:
-        return sum(k in self.mines for k in self.around(cell))
 
     def show(self) -> None:
         """Show the cover."""
@@ -118,7 +106,7 @@ class CoveredGame:
         if name == "none" or self.is_over:
             return
         grid = np.zeros((self.rows, self.columns), bool)
-        grid.flat[sorted(self.opened)] = True
+        grid.flat[list(bits(self.board.open))] = True
         self.cover = COVERS[name](grid, self.style, EDGE)
         self.draw()
         self.root.update_idletasks()
@@ -146,12 +134,9 @@ class CoveredGame:
         shape = 2 * EDGE + self.rows * CELL, 2 * EDGE + self.columns * CELL
         picture = np.empty((*shape, 3), np.uint8)
         picture[:] = self.style.ground
-        for cell in range(self.rows * self.columns):
+        for cell, state in enumerate(self.board.cells):
             row, column = divmod(cell, self.columns)
-            state = "F" if cell in self.flags else "."
-            if cell in self.opened:
-                state = "*" if cell in self.mines else str(self.number(cell))
-            tile = self.style.tile(state, (row + column) % 2)
+            tile = self.style.tile({"!": "*", "x": "F"}.get(state, state), (row + column) % 2)
             picture[EDGE + row * CELL :, EDGE + column * CELL :][:CELL, :CELL] = tile
         if self.cover is not None:
             self.cover.paint(picture)

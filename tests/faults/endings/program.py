@@ -28,6 +28,9 @@ import spacing
 from picture import CELL, GREY
 from spacing import RIM
 
+from games.logic import bits
+from games.minesweeper import neighbours
+
 
 class Mines:
     """One window; `again` lists its ways to start the next game."""
@@ -84,13 +87,7 @@ class Mines:
         self.draw()
 
     def around(self, cell: int) -> list[int]:
-        row, column = divmod(cell, self.columns)
-        return [
-            r * self.columns + c
-            for r in range(max(row - 1, 0), min(row + 2, self.rows))
-            for c in range(max(column - 1, 0), min(column + 2, self.columns))
-            if (r, c) != (row, column)
-        ]
+        return list(bits(neighbours(self.rows, self.columns)[cell]))
 
     def lay(self, first: int) -> None:
         others = [k for k in range(self.rows * self.columns) if k != first and k not in self.around(first)]

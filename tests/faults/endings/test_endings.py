@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from live import replays
-from said import run_sapper
-from waiting import wait_for
+from live import play_on, played, program_on, replays, session_on
 
 from bot.desktop.backends import Desktop
 from bot.play.next_game_actions import FILE
@@ -48,29 +41,10 @@ class PlayedEnding:
         return sum(each["event"] == event for each in self.truth)
 
 
-@contextmanager
-def program(desktop: Desktop, log: Path, options: str) -> Iterator[None]:
-    """The program on the virtual screen, with a visible window."""
-    child = subprocess.Popen([sys.executable, str(PROGRAM), str(log), *options.split()])
-    try:
-        wait_for(lambda: any(each.title == TITLE and each.is_shown for each in desktop.windows.all() or ()))
-        yield
-    finally:
-        child.terminate()
-        child.wait()
-
-
 def play(desktop: Desktop, folder: Path, options: str, games: int) -> PlayedEnding:
     """Play games on the program with `sapper play`."""
-    desktop.controls.move(20, 20)
-    desktop.controls.forget_pointer()
-    log, skins = folder / "log", folder / "skins"
-    command = ["play", "--json", "--games", str(games), "--window", TITLE, "--skins", str(skins)]
-    with program(desktop, log, options):
-        environment = os.environ | {"XDG_DATA_HOME": str(folder)}
-        done = run_sapper(*command, "--record", folder / "games", env=environment)
-    truth = [json.loads(line) for line in log.read_text().splitlines()]
-    return PlayedEnding(done.code, done.objects, done.err, truth, skins)
+    done, truth = play_on(desktop, folder, PROGRAM, TITLE, *options.split(), games=games)
+    return PlayedEnding(done.code, done.objects, done.err, truth, folder / "skins")
 
 
 def is_true(outcome: PlayedEnding) -> None:
@@ -174,3 +148,23 @@ def test_play_program_ends_itself_won(desktop: Desktop, tmp_path: Path) -> None:
     """The message asks for a look at the window, which is gone by then."""
     outcome = play(desktop, tmp_path, "--win message --quits 2500 --mines 6", games=2)
     assert (outcome.code, outcome.told, outcome.ended) == (6, ["won"], ["won"]), outcome.said
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize(
+    ("name", "layout"),
+    [("sgt-mines", "9x9/20"), ("xdemineur", "16x16/40"), ("kmines", "9x9/10"), ("gnome-mines", "8x8/10")],
+)
+def test_session_undescribed_programs_five_games(
+    name: str, layout: str, desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Known programs without their descriptions."""
+    with program_on(desktop, name, layout) as running:
+        monkeypatch.setattr("bot.programs.program.Program.of_window", lambda title, command: None)
+        with session_on(desktop, None, window=running.window.title, record=tmp_path) as session:
+            results = list(session.games(5))
+    assert [result.program for result in results] == [None] * 5
+    assert {result.known for result in results} <= {"seen", "inferred"}
+    played(*results)
+    for result in results:
+        replays(result.recording)

@@ -2,10 +2,10 @@
 
     python field.py --size 12x10 --mines 15 --seed 1 --frame 0.033 --asks --at 200,150 --log FILE
 
-The log starts with `up` and has a line for every press on the window: the time (`time.monotonic`), the cell
-or `-`, and the effect. With `--frame` it polls the pointer and the buttons at this interval (seconds), as
-games do that draw frame by frame. With `--asks` as well, it receives every press, but once per frame, and
-queries the pointer position only then. With `--vicious`, a click on an open number opens all its neighbours
+The log starts with `up` and has a line for every press on the window: the cell or `-`, and the effect. With
+`--frame` it polls the pointer and the buttons at this interval (seconds), as games do that draw frame by
+frame. With `--asks` as well, it receives every press, but once per frame, and queries the pointer position
+only then. With `--vicious`, a click on an open number opens all its neighbours
 without flags, including mines. The key `n` starts the next game, SIGUSR1 blackens the board.
 """
 
@@ -84,7 +84,7 @@ class Field:
         if 0 <= column < self.columns and 0 <= row < self.rows and x >= EDGE and y >= EDGE:
             k = row * self.columns + column
             cell, done = f"r{row}c{column}", self.act(k, button)
-        self.log.write(f"{time.monotonic():.4f} {cell} {done}\n")
+        self.log.write(f"{cell} {done}\n")
         self.draw()
 
     def act(self, k: int, button: int) -> str:
