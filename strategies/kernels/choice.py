@@ -50,9 +50,8 @@ def choose(
     if not found.is_valid:
         return FAILED, -1
     cells, safest = position.cells, -1
-    risks = components.all_risks(position, found, memory)
     for k in range(cells):
-        figures.safe[k] = 1.0 - risks[k]
+        figures.safe[k] = 1.0 - found.risks[k]
         figures.score[k] = -1.0
         if position.openable[k] and (safest < 0 or figures.safe[k] > figures.safe[safest]):
             safest = k

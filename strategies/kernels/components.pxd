@@ -53,6 +53,4 @@ cdef RiskSurvey survey_risks(PositionArrays position, CountingMemory memory)
 cdef int component_shares(
     CellClasses groups, list components, floats_t outside, long long length, CountingMemory memory,
     ClassShares shares) except -1
-cdef floats_t all_risks(PositionArrays position, RiskSurvey found, Memory memory) except NULL
-cdef double risk(PositionArrays position, RiskSurvey found, long long cell) noexcept
 cdef double risk_of(double mine, double safe) noexcept

@@ -225,9 +225,9 @@ def count_components(
 class RiskSurvey:
     """The result of `survey_risks`; only `is_valid` counts if it is False.
 
-    Of each bound cell: its risk (0 or 1 only if all layouts agree), its component and class, and the
-    probability that it and another cell of its class differ. `rest_risk` is the risk of each unconstrained
-    cell, `size` the logarithm of the number of layouts.
+    Of each cell: its risk (0 or 1 only if all layouts agree), which is `rest_risk` for all unconstrained
+    cells. Of each bound cell: its component and class, and the probability that it and another cell of its
+    class differ. `size` is the logarithm of the number of layouts.
     """
 
     is_valid: bool
@@ -286,7 +286,8 @@ def survey_risks(position: PositionArrays, memory: CountingMemory) -> RiskSurvey
     shares = layouts.empty_shares(groups.count, memory)
     component_shares(groups, components, outside.every, length, memory, shares)
     found.component, found.components = memory.empty_ints(groups.cells), components
-    found.risks, found.differs = memory.floats(groups.cells, 0.0), memory.floats(groups.cells, 0.0)
+    found.risks = memory.floats(position.cells, found.rest_risk)
+    found.differs = memory.floats(groups.cells, 0.0)
     for k in range(groups.cells):
         b = groups.of_cell[k]
         found.component[k] = component_of[b]
@@ -317,19 +318,6 @@ def component_shares(
         correlate(component.numbers, component.length, behind, length, row, component.before_length)
         normalize(row, component.before_length)
         behind, length = row, component.before_length
-
-
-def all_risks(position: PositionArrays, found: RiskSurvey, memory: Memory) -> Floats:
-    """Return the risks of all cells."""
-    risks = memory.floats(position.cells, found.rest_risk)
-    for k in range(position.bound):
-        risks[k] = found.risks[k]
-    return risks
-
-
-def risk(position: PositionArrays, found: RiskSurvey, cell: int) -> float:
-    """Return the risk of a cell."""
-    return found.risks[cell] if cell < position.bound else found.rest_risk
 
 
 def risk_of(mine: float, safe: float) -> float:

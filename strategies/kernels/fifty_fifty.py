@@ -77,7 +77,7 @@ def find_pair_fifty_fifties(
                     if deciding < most_deciding:
                         pairs.deciding[pairs.count * most_deciding + deciding] = z
                     deciding += 1
-                    chance *= components.risk(position, found, z)
+                    chance *= found.risks[z]
         for side in range(2):
             k = y if side else x
             for t in range(around_start[k], around_start[k + 1]):
@@ -211,7 +211,7 @@ def all_mines(
     chance = 1.0
     for i in range(count):
         if not only_unbound or cells[i] >= position.bound:
-            chance *= components.risk(position, found, cells[i])
+            chance *= found.risks[cells[i]]
     return chance
 
 

@@ -412,7 +412,7 @@ def priorities(
     """
     openable, bound = position.openable, position.bound
     around_start, around = position.around_start, position.around
-    risks = components.all_risks(position, found, memory)
+    risks = found.risks
     least = 1.0
     for k in range(position.cells):
         if openable[k]:
@@ -544,12 +544,11 @@ def position_value(position: PositionArrays, settings: GuessSettings, memory: Co
     value = 0.0
     found = components.survey_risks(position, memory)
     if found.is_valid:
-        risks = components.all_risks(position, found, memory)
         figures = make_figures(position.cells, memory)
         is_open = False
         for k in range(position.cells):
-            figures.safe[k] = 1.0 - risks[k]
-            is_open = is_open or 0.0 < risks[k] < 1.0
+            figures.safe[k] = 1.0 - found.risks[k]
+            is_open = is_open or 0.0 < found.risks[k] < 1.0
         if not is_open:
             value = 1.0 + settings.gain
         else:
