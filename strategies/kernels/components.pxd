@@ -2,7 +2,7 @@ cimport cython
 from libc cimport math
 from strategies.kernels cimport classes, layouts
 from strategies.kernels.arrays cimport ConstraintRows, PositionArrays
-from strategies.kernels.classes cimport CellClasses
+from strategies.kernels.classes cimport CellClasses, ClassOrder
 from strategies.kernels.layouts cimport ClassShares, CountingLevels, CountingMemory, StateBuffers
 from strategies.kernels.memory cimport Memory, floats_t, ints_t
 
@@ -38,10 +38,7 @@ cdef OutsideWeights rest_weights(
 cdef double rest_log(long long rest, long long least, long long most, long long length) noexcept
 cdef double log_factorial(long long n) noexcept
 @cython.locals(component=Component)
-cdef list split_components(CellClasses groups, ints_t order, ints_t component_of, Memory memory)
-cdef long long visit_rows(
-    CellClasses groups, long long b, long long component, ints_t component_of, ints_t reached, ints_t queue,
-    long long waiting) noexcept
+cdef list ordered_components(ClassOrder placing, ints_t component_of, Memory memory)
 @cython.locals(component=Component)
 cdef double count_components(
     CellClasses groups, list components, ConstraintRows rows, StateBuffers buffers,

@@ -9,7 +9,7 @@ import math
 
 from strategies.kernels import classes, layouts
 from strategies.kernels.arrays import ConstraintRows, PositionArrays
-from strategies.kernels.classes import CellClasses
+from strategies.kernels.classes import CellClasses, ClassOrder
 from strategies.kernels.layouts import ClassShares, CountingLevels, CountingMemory, StateBuffers
 from strategies.kernels.memory import Memory
 from strategies.kernels.settings import SMALLEST, Floats, Ints, Survey
@@ -154,46 +154,17 @@ class Component:
     before: Floats
 
 
-def split_components(groups: CellClasses, order: Ints, component_of: Ints, memory: Memory) -> list[Component]:
-    """Return the components, which follow each other in the order; fill in the component of each class."""
+def ordered_components(placing: ClassOrder, component_of: Ints, memory: Memory) -> list[Component]:
+    """Return the components without their counts; fill in the component of each class."""
     components: list[Component] = []
-    reached, queue = memory.ints(groups.rows, 0), memory.empty_ints(groups.rows)
-    for k in range(groups.count):
-        component_of[k] = -1
-    count, begin = 0, 0
-    for p in range(groups.count + 1):
-        if p < groups.count and component_of[order[p]] >= 0:
-            continue
-        if p:
-            component = Component()
-            component.levels = layouts.make_levels(order, begin, p, memory)
-            components.append(component)
-            count += 1
-        begin = p
-        if p < groups.count:
-            waiting = visit_rows(groups, order[p], count, component_of, reached, queue, 0)
-            while waiting:
-                waiting -= 1
-                r = queue[waiting]
-                for t in range(groups.of_row_start[r], groups.of_row_start[r + 1]):
-                    waiting = visit_rows(
-                        groups, groups.of_row[t], count, component_of, reached, queue, waiting
-                    )
+    for c in range(placing.components):
+        begin, end = placing.starts[c], placing.starts[c + 1]
+        component = Component()
+        component.levels = layouts.make_levels(placing.order, begin, end, memory)
+        components.append(component)
+        for p in range(begin, end):
+            component_of[placing.order[p]] = c
     return components
-
-
-def visit_rows(
-    groups: CellClasses, b: int, component: int, component_of: Ints, reached: Ints, queue: Ints, waiting: int
-) -> int:
-    """Add a class to a component, queue its constraints that are new, and return the length of the queue."""
-    component_of[b] = component
-    for t in range(groups.of_class_start[b], groups.of_class_start[b + 1]):
-        r = groups.of_class[t]
-        if not reached[r]:
-            reached[r] = 1
-            queue[waiting] = r
-            waiting += 1
-    return waiting
 
 
 def count_components(
@@ -256,9 +227,8 @@ def survey_risks(position: PositionArrays, memory: CountingMemory) -> RiskSurvey
     found.is_valid, found.rest_risk, found.size = False, 0.0, 0.0
     rows = position.rows
     groups = classes.cell_classes(position.counted, position.bound, rows, memory)
-    order = classes.order_classes(groups, -1, memory)
     component_of = memory.empty_ints(groups.count)
-    components = split_components(groups, order, component_of, memory)
+    components = ordered_components(classes.order_classes(groups, -1, memory), component_of, memory)
     layouts.reset_memory(memory)
     size = count_components(groups, components, rows, layouts.state_buffers(rows, memory), memory)
     if size < 0.0:

@@ -118,10 +118,10 @@ def count_after(
     probe = rows.count - 1 if shown else -1
     counted = arrays.counted_after(position, after, memory)
     groups = classes.cell_classes(counted, after.bound, rows, memory)
-    order = classes.order_classes(groups, probe, memory)
+    placing = classes.order_classes(groups, probe, memory)
     context = LookaheadContext()
     context.after, context.groups = after, groups
-    context.levels = layouts.make_levels(order, 0, groups.count, memory)
+    context.levels = layouts.make_levels(placing.order, 0, groups.count, memory)
     layouts.reset_memory(memory)
     buffers = layouts.state_buffers(rows, memory)
     context.probe_bit = layouts.count_forward(groups, context.levels, rows, probe, buffers, memory)
