@@ -1,7 +1,7 @@
 cimport cython
 from libc cimport math
-from strategies.kernels cimport components, endgame, lookahead
-from strategies.kernels.arrays cimport ConstraintRows, PositionArrays
+from strategies.kernels cimport arrays, components, endgame, lookahead
+from strategies.kernels.arrays cimport PositionArrays, Renumbering
 from strategies.kernels.components cimport Component, RiskSurvey
 from strategies.kernels.layouts cimport CountingMemory
 from strategies.kernels.lookahead cimport CellFigures
