@@ -14,7 +14,6 @@ cpdef object choose_cell(PositionArrays position, object settings, CountingMemor
 cdef (long long, long long) choose(
     PositionArrays position, object settings, CountingMemory memory, CellFigures figures)
 cpdef object win_share(PositionArrays position, long long cell, object settings, CountingMemory memory)
-cdef floats_t copy_floats(floats_t values, long long count, Memory memory) except NULL
 @cython.locals(component=Component)
 cdef long long solve_isolated_component(
     PositionArrays position, RiskSurvey found, object settings, CountingMemory memory,

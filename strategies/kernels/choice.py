@@ -18,7 +18,6 @@ from strategies.kernels.settings import (
     SCORED,
     SOLVED,
     Choice,
-    Floats,
     GuessSettings,
     Ints,
 )
@@ -65,9 +64,8 @@ def choose(
         if cleared >= 0:
             return ISOLATED, cleared
     if is_fixed and found.size < math.log(settings.layouts + 0.5):
-        order = copy_floats(figures.safe, cells, memory)
         solved, is_certain = endgame.solve_endgame(
-            position, settings.layouts, order, settings, memory, figures
+            position, settings.layouts, figures.safe, settings, memory, figures
         )
         if solved >= 0:
             return SOLVED if is_certain else PLAYED, solved
@@ -76,7 +74,7 @@ def choose(
     )
     most = min(settings.layouts * settings.beyond, settings.listed / cells)
     if is_fixed and found.size < math.log(most + 0.5):
-        order = copy_floats(figures.score, cells, memory)
+        order = lookahead.copy_floats(figures.score, cells, memory)
         solved, is_certain = endgame.solve_endgame(position, most, order, settings, memory, figures)
         if solved >= 0:
             return PLAYED, solved
@@ -97,14 +95,6 @@ def win_share(
     share = figures.score[cell]
     memory.release(mark)
     return share if is_certain and solved == cell else None
-
-
-def copy_floats(values: Floats, count: int, memory: Memory) -> Floats:
-    """Return a copy."""
-    copy = memory.floats(count, 0.0)
-    for k in range(count):
-        copy[k] = values[k]
-    return copy
 
 
 def solve_isolated_component(

@@ -352,6 +352,14 @@ def highest(values: Floats, count: int) -> int:
     return index
 
 
+def copy_floats(values: Floats, count: int, memory: Memory) -> Floats:
+    """Return a copy."""
+    copy = memory.floats(count, 0.0)
+    for k in range(count):
+        copy[k] = values[k]
+    return copy
+
+
 def defer_isolated_groups(position: PositionArrays, most: int, priority: Floats, memory: Memory) -> None:
     """Remove cells of isolated groups from the candidates if there are others."""
     isolated = fifty_fifty.find_isolated_groups(position, most, memory)
@@ -481,9 +489,7 @@ def look_ahead_twice(
     followed, return `chosen`.
     """
     gain = settings.gain
-    first_scores = memory.floats(position.cells, 0.0)
-    for k in range(position.cells):
-        first_scores[k] = figures.score[k]
+    first_scores = copy_floats(figures.score, position.cells, memory)
     best, winner = -1.0, chosen
     for _ in range(int(settings.deep)):
         k = highest(first_scores, position.cells)
