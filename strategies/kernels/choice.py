@@ -45,7 +45,7 @@ def choose(
     position: PositionArrays, settings: GuessSettings, memory: CountingMemory, figures: CellFigures
 ) -> tuple[int, int]:
     """Fill in the figures; return the way and the cell."""
-    found = components.survey_risks(position, memory)
+    found = components.survey_risks(position, position.rows, memory)
     if not found.is_valid:
         return FAILED, -1
     cells, safest = position.cells, -1

@@ -11,6 +11,7 @@ cdef long long LARGEST
 
 cdef class OutsideWeights:
     cdef floats_t every, mine, safe
+    cdef double scale
 
 cdef class Component:
     cdef CountingLevels levels
@@ -35,7 +36,6 @@ cdef double shifted_sum(
 cdef OutsideWeights empty_weights(long long length, Memory memory)
 cdef OutsideWeights rest_weights(
     long long rest, long long least, long long most, double odds, long long length, Memory memory)
-cdef double rest_log(long long rest, long long least, long long most, long long length) noexcept
 cdef double log_factorial(long long n) noexcept
 @cython.locals(component=Component)
 cdef list ordered_components(ClassOrder placing, ints_t component_of, Memory memory)
@@ -45,7 +45,7 @@ cdef double count_components(
     CountingMemory memory) except? -2
 cpdef object survey(PositionArrays position, CountingMemory memory)
 @cython.locals(component=Component)
-cdef RiskSurvey survey_risks(PositionArrays position, CountingMemory memory)
+cdef RiskSurvey survey_risks(PositionArrays position, ConstraintRows rows, CountingMemory memory)
 @cython.locals(component=Component)
 cdef int component_shares(
     CellClasses groups, list components, floats_t outside, long long length, CountingMemory memory,

@@ -58,19 +58,21 @@ def shifted_sum(numbers: Floats, length: int, weights: Floats, weights_length: i
 class OutsideWeights:
     """Weight of the layouts of all other cells, for each number of mines inside.
 
-    Of all of them; of those with a mine in one given unconstrained cell; and of those without.
+    Of all of them; of those with a mine in one given unconstrained cell; and of those without. `scale` is the
+    logarithm of the scale of all weights.
     """
 
     every: Floats
     mine: Floats
     safe: Floats
+    scale: float
 
 
 def empty_weights(length: int, memory: Memory) -> OutsideWeights:
     """Return zero weights."""
     weights = OutsideWeights()
     weights.every, weights.mine = memory.floats(length, 0.0), memory.floats(length, 0.0)
-    weights.safe = memory.floats(length, 0.0)
+    weights.safe, weights.scale = memory.floats(length, 0.0), 0.0
     return weights
 
 
@@ -79,8 +81,8 @@ def rest_weights(
 ) -> OutsideWeights:
     """Weigh the layouts of `rest` unconstrained cells if all other cells have m mines, for m below `length`.
 
-    There are `least` to `most` mines; if `most` is -1, each mine has the weight `odds`. All weights have the
-    same scale, given by the most likely term.
+    There are `least` to `most` mines; if `most` is -1, each mine has the weight `odds`. The most likely term
+    gives the scale.
     """
     weights = empty_weights(length, memory)
     every, mine, safe = weights.every, weights.mine, weights.safe
@@ -96,6 +98,7 @@ def rest_weights(
     if lowest > highest:
         return weights
     peak = min(max(rest // 2, lowest), highest)
+    weights.scale = log_factorial(rest) - log_factorial(peak) - log_factorial(rest - peak)
     terms = memory.floats(highest + 1, 0.0)
     terms[peak] = 1.0
     for k in range(peak, highest):
@@ -111,15 +114,6 @@ def rest_weights(
                     mine[m] += terms[k] * k / rest
                     safe[m] += terms[k] * (rest - k) / rest
     return weights
-
-
-def rest_log(rest: int, least: int, most: int, length: int) -> float:
-    """Return the logarithm of the scale of `rest_weights`; 0 if the total is unknown."""
-    lowest, highest = max(least - length + 1, 0), min(most, rest)
-    if most < 0 or lowest > highest:
-        return 0.0
-    peak = min(max(rest // 2, lowest), highest)
-    return log_factorial(rest) - log_factorial(peak) - log_factorial(rest - peak)
 
 
 def log_factorial(n: int) -> float:
@@ -214,18 +208,17 @@ class RiskSurvey:
 def survey(position: PositionArrays, memory: CountingMemory) -> Survey:
     """Count the layouts of a position, for callers outside the kernels."""
     mark = memory.mark()
-    found = survey_risks(position, memory)
+    found = survey_risks(position, position.rows, memory)
     risks = [found.risks[k] for k in range(position.bound)] if found.is_valid else []
     result = Survey(found.is_valid, risks, found.rest_risk, found.size)
     memory.release(mark)
     return result
 
 
-def survey_risks(position: PositionArrays, memory: CountingMemory) -> RiskSurvey:
-    """Count the layouts of a position. Fails if it is too wide or too large, or has no layout."""
+def survey_risks(position: PositionArrays, rows: ConstraintRows, memory: CountingMemory) -> RiskSurvey:
+    """Count the layouts that satisfy `rows`. Fails if the position is too wide or too large, or has none."""
     found = RiskSurvey()
     found.is_valid, found.rest_risk, found.size = False, 0.0, 0.0
-    rows = position.rows
     groups = classes.cell_classes(position.counted, position.bound, rows, memory)
     component_of = memory.empty_ints(groups.count)
     components = ordered_components(classes.order_classes(groups, -1, memory), component_of, memory)
@@ -237,8 +230,8 @@ def survey_risks(position: PositionArrays, memory: CountingMemory) -> RiskSurvey
     for component in components:
         length += component.length - 1
     rest = position.cells - position.bound
-    size += rest_log(rest, position.least, position.most, length)
     outside = rest_weights(rest, position.least, position.most, position.odds, length, memory)
+    size += outside.scale
     everything, width = memory.floats(1, 1.0), 1
     for component in components:
         component.before, component.before_length = everything, width

@@ -31,9 +31,8 @@ cdef double all_mines(
 cdef double square_probability(
     PositionArrays position, RiskSurvey found, ints_t square, ints_t deciding, long long count,
     CountingMemory memory) except -1
-cdef PositionArrays position_assuming(
-    PositionArrays position, ints_t mines, long long mine_count, ints_t safe, long long safe_count,
-    Memory memory)
+cdef ConstraintRows rows_assuming(
+    ConstraintRows rows, ints_t mines, long long mine_count, ints_t safe, long long safe_count, Memory memory)
 cdef ints_t find_isolated_groups(PositionArrays position, long long most, Memory memory) except NULL
 cdef void union(ints_t root, long long one, long long other) noexcept
 cdef long long find_root(ints_t root, long long cell) noexcept

@@ -235,24 +235,23 @@ def square_probability(
                 mines[length] = deciding[t]
                 length += 1
         safe[0], safe[1] = square[1 - side], square[3 - side]
-        then = components.survey_risks(position_assuming(position, mines, length, safe, 2, memory), memory)
+        rows = rows_assuming(position.rows, mines, length, safe, 2, memory)
+        then = components.survey_risks(position, rows, memory)
         if then.is_valid:
             chance += math.exp(then.size - found.size)
         memory.release(mark)
     return min(chance, 1.0) * all_mines(position, found, deciding, count, True)
 
 
-def position_assuming(
-    position: PositionArrays, mines: Ints, mine_count: int, safe: Ints, safe_count: int, memory: Memory
-) -> PositionArrays:
-    """Return the position in which these bound cells are mines, and those are safe."""
-    rows, more = position.rows, ConstraintRows()
+def rows_assuming(
+    rows: ConstraintRows, mines: Ints, mine_count: int, safe: Ints, safe_count: int, memory: Memory
+) -> ConstraintRows:
+    """Return the constraints, and two more: these cells are mines, and those are safe."""
+    more = ConstraintRows()
     count, length = rows.count, rows.start[rows.count]
     more.count = count + 2
-    more.start, more.members = (
-        memory.empty_ints(count + 3),
-        memory.empty_ints(length + mine_count + safe_count),
-    )
+    more.start = memory.empty_ints(count + 3)
+    more.members = memory.empty_ints(length + mine_count + safe_count)
     more.low, more.high = memory.empty_ints(count + 2), memory.empty_ints(count + 2)
     for r in range(count):
         more.start[r], more.low[r], more.high[r] = rows.start[r], rows.low[r], rows.high[r]
@@ -266,13 +265,7 @@ def position_assuming(
     more.start[count + 2] = length + mine_count + safe_count
     more.low[count] = more.high[count] = mine_count
     more.low[count + 1] = more.high[count + 1] = 0
-    result = PositionArrays()
-    result.bound, result.cells, result.rows = position.bound, position.cells, more
-    result.counted, result.openable = position.counted, position.openable
-    result.around_start, result.around = position.around_start, position.around
-    result.least, result.most, result.odds = position.least, position.most, position.odds
-    result.memory = memory
-    return result
+    return more
 
 
 def find_isolated_groups(position: PositionArrays, most: int, memory: Memory) -> Ints:

@@ -548,7 +548,7 @@ def position_value(position: PositionArrays, settings: GuessSettings, memory: Co
     """Return the score of the best move of a position."""
     mark = memory.mark()
     value = 0.0
-    found = components.survey_risks(position, memory)
+    found = components.survey_risks(position, position.rows, memory)
     if found.is_valid:
         figures = make_figures(position.cells, memory)
         is_open = False
