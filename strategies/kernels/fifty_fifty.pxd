@@ -16,6 +16,7 @@ cdef class FiftyFifties:
 cdef FiftyFifties no_fifty_fifties(long long most, long long width, long long room, Memory memory)
 cdef FiftyFifties find_pair_fifty_fifties(
     PositionArrays position, RiskSurvey found, long long most_deciding, double least, Memory memory)
+cdef void add_around(PositionArrays position, long long cell, ints_t numbers, long long by) noexcept
 cdef FiftyFifties find_square_fifty_fifties(
     PositionArrays position, RiskSurvey found, double least, CountingMemory memory)
 cdef void add_square(

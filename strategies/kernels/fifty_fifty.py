@@ -63,10 +63,8 @@ def find_pair_fifty_fifties(
         last[found.of_cell[y]] = y
         if x < 0 or found.differs[x] == 0.0:
             continue
-        for t in range(around_start[x], around_start[x + 1]):
-            near[around[t]] += 1
-        for t in range(around_start[y], around_start[y + 1]):
-            near[around[t]] += 1
+        add_around(position, x, near, 1)
+        add_around(position, y, near, 1)
         deciding = 0
         chance = found.differs[x]
         for side in range(2):
@@ -78,16 +76,20 @@ def find_pair_fifty_fifties(
                         pairs.deciding[pairs.count * most_deciding + deciding] = z
                     deciding += 1
                     chance *= found.risks[z]
-        for side in range(2):
-            k = y if side else x
-            for t in range(around_start[k], around_start[k + 1]):
-                near[around[t]] = 0
+        add_around(position, x, near, -1)
+        add_around(position, y, near, -1)
         if deciding <= most_deciding and chance >= least:
             pairs.cells[2 * pairs.count], pairs.cells[2 * pairs.count + 1] = x, y
             pairs.deciding_count[pairs.count] = deciding
             pairs.chance[pairs.count] = chance
             pairs.count += 1
     return pairs
+
+
+def add_around(position: PositionArrays, cell: int, numbers: Ints, by: int) -> None:
+    """Add to the number of each neighbour of a cell."""
+    for t in range(position.around_start[cell], position.around_start[cell + 1]):
+        numbers[position.around[t]] += by
 
 
 def find_square_fifty_fifties(
@@ -190,8 +192,7 @@ def deciding_cells(position: PositionArrays, square: Ints, sees: Ints, deciding:
     """
     around_start, around = position.around_start, position.around
     for i in range(4):
-        for t in range(around_start[square[i]], around_start[square[i] + 1]):
-            sees[around[t]] += 1 if i % 2 == 0 else -1
+        add_around(position, square[i], sees, 1 if i % 2 == 0 else -1)
     for i in range(4):
         sees[square[i]] = 0
     fill = 0
