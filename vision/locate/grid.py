@@ -75,18 +75,6 @@ class Grid:
         return (lines[-1] - lines[0]) / (len(lines) - 1)
 
 
-@dataclass(frozen=True)
-class Proposal:
-    """A grid that may be a board, and the sides on which the picture or a window clips it.
-
-    `shows_lines`: most sides of its cells are visible.
-    """
-
-    grid: Grid
-    clipped: tuple[str, ...] = ()
-    shows_lines: bool = False
-
-
 def to_lattice(grid: Grid, pixels: Pixels) -> Lattice:
     """The grid in whole pixels; an outermost line a pixel beyond the picture is moved to its border."""
     lines = []
