@@ -83,7 +83,8 @@ class IsolatedPlugin:
         self._raise_if_wrong(answer)
         return [" ".join(text.split()) for text in answer["answers"]]
 
-    def line_of(self, hook: str) -> int:
+    @property
+    def line(self) -> int:
         """The line of the last answer, 0 if unknown."""
         return self._line
 
@@ -121,7 +122,7 @@ class IsolatedPlugin:
         self._raise_if_wrong(answer)
 
     def _with_lines(self, found: Iterator[T], answer: dict[str, Any]) -> Iterator[T]:
-        """Yield the answers; `line_of` returns the line of the current one."""
+        """Yield the answers; `line` is the line of the current one."""
         given = answer.get("lines")
         lines = given if type(given) is list else []
         for number, each in enumerate(found):
