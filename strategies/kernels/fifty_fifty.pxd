@@ -9,7 +9,7 @@ from strategies.kernels.memory cimport Memory, floats_t, ints_t
 cdef long long MAX_SQUARES, MAX_DECIDING, MULTIPLIER, INCREMENT, MODULUS
 
 cdef class FiftyFifties:
-    cdef long long count, width, room
+    cdef long long count, room
     cdef ints_t cells, deciding_count, deciding
     cdef floats_t chance
 

@@ -22,15 +22,13 @@ MULTIPLIER, INCREMENT, MODULUS = 1_103_515_245, 12_345, 1 << 31  # pseudo-random
 
 
 class FiftyFifties:
-    """Pairs or squares: each has `width` cells, and at most `room` others that could decide.
+    """Pairs or squares, whose `cells` follow each other; at most `room` other cells could decide each.
 
-    Item i has the cells `cells[width * i:width * (i + 1)]` and `deciding_count[i]` deciding cells from
-    `deciding[room * i]` on. `chance` is the probability that it is an unavoidable 50/50. The first and the
-    third cell of a square form one diagonal.
+    Item i has `deciding_count[i]` deciding cells from `deciding[room * i]` on. `chance` is the probability
+    that it is an unavoidable 50/50. The first and the third cell of a square form one diagonal.
     """
 
     count: int
-    width: int
     room: int
     cells: Ints
     deciding_count: Ints
@@ -39,9 +37,9 @@ class FiftyFifties:
 
 
 def no_fifty_fifties(most: int, width: int, room: int, memory: Memory) -> FiftyFifties:
-    """Return an empty list with space for `most` items."""
+    """Return an empty list with space for `most` items of `width` cells."""
     items = FiftyFifties()
-    items.count, items.width, items.room = 0, width, room
+    items.count, items.room = 0, room
     items.cells, items.deciding_count = memory.empty_ints(most * width), memory.empty_ints(most)
     items.deciding, items.chance = memory.empty_ints(most * room), memory.floats(most, 0.0)
     return items

@@ -12,7 +12,6 @@ cdef long long MAX_SHOWN
 cdef double NO_CANDIDATE, BEHIND, EPSILON
 
 cdef class CellFigures:
-    cdef long long cells
     cdef double best
     cdef floats_t safe, score, second, progress
 

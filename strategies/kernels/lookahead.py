@@ -23,7 +23,6 @@ EPSILON = 1e-9  # minimum difference by which a score is better
 class CellFigures:
     """Figures of each cell, as in `settings.Choice`; `best` is the best score (-1 if no cell is scored)."""
 
-    cells: int
     best: float
     safe: Floats
     score: Floats
@@ -34,7 +33,7 @@ class CellFigures:
 def make_figures(cells: int, memory: Memory) -> CellFigures:
     """Return empty figures."""
     figures = CellFigures()
-    figures.cells, figures.best = cells, -1.0
+    figures.best = -1.0
     figures.safe, figures.score = memory.floats(cells, 0.0), memory.floats(cells, 0.0)
     figures.second, figures.progress = memory.floats(cells, 0.0), memory.floats(cells, 0.0)
     return figures
