@@ -31,8 +31,15 @@ PARTS = 8  # parts into which a strip one cell wide is divided
 Side = tuple[int, int]  # the axis (1: x, 0: y) and -1 for its beginning, 1 for its end
 SIDES: dict[Side, str] = {(1, -1): "left", (0, -1): "top", (1, 1): "right", (0, 1): "bottom"}
 BEYOND = 1.5  # pixels that a line may lie outside of the picture: tolerance of its position
+RIM = 0.2  # fraction of a cell at each end of its side that rounded corners and crossing lines take
+BY_CHANCE = 0.95  # upper limit of the fraction of lines that seem to show by chance
 FEWEST = 4  # columns and rows of the smallest board
 NARROWEST, WIDEST = 8.0, 128.0  # pixels; side of a cell in the analysed picture
+
+
+def line_tolerance(pitch: float) -> int:
+    """Pixels by which a line may be drawn beside its place: an eighteenth of a cell, at least one."""
+    return max(1, to_pixel(pitch / 18))
 
 
 def to_pixel(position: float) -> int:
@@ -128,7 +135,7 @@ def strength_across(pixels: Pixels, lines: Sequence[float], span: tuple[int, int
     """`band_edge_strength` in the middle of the cells between the lines of the other axis."""
     bands = []
     for low, high in pairwise(lines):
-        margin = 0.2 * (high - low)
+        margin = RIM * (high - low)
         bands.append((low + margin, high - margin))
     return band_edge_strength(pixels, bands, span, axis)
 
@@ -226,7 +233,7 @@ def strip_outside(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint
 def _as_a_whole(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) -> float:
     """`strip_outside` for the averaged middle of the strip: faint dots add up there, glyphs do not."""
     start, pitch, span, reach = _strip(grid, axis, side)
-    middle = (start + 0.2 * pitch, start + 0.8 * pitch)
+    middle = (start + RIM * pitch, start + (1 - RIM) * pitch)
     strength = band_edge_strength(pixels, [middle], span, 1 - axis)
     return float(_crossing(strength, grid.lines(1 - axis), span[0], reach, faint[1 - axis])[0])
 
@@ -234,7 +241,7 @@ def _as_a_whole(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) 
 def _strip(grid: Grid, axis: int, side: int) -> tuple[float, float, tuple[int, int], int]:
     """Start and width of the strip, the span of its crossing lines, and their tolerance."""
     lines, pitch = grid.lines(axis), grid.pitch(axis)
-    reach = max(1, to_pixel(pitch / 18))
+    reach = line_tolerance(pitch)
     return (lines[0] - pitch if side < 0 else lines[-1]), pitch, _span(grid, axis, reach), reach
 
 
@@ -254,7 +261,7 @@ def _crossing(strength: Floats, crossing: tuple[float, ...], origin: int, reach:
     for own in np.percentile(strength, BESIDE, axis=1)[:, :, None]:
         limit = np.maximum(FAINTEST, np.minimum(2.0 * own, faint))
         shown = local_max((strength > limit).astype(np.float32), reach)
-        chance = np.minimum(shown.mean(axis=1), 0.95)
+        chance = np.minimum(shown.mean(axis=1), BY_CHANCE)
         best = np.maximum(best, (shown[:, at].mean(axis=1) - chance) / (1.0 - chance))
     return np.asarray(best, np.float32)
 
@@ -294,7 +301,7 @@ def _runs_off(pixels: Pixels, grid: Grid, axis: int, side: int, faint: Faint) ->
     border = float(pixels.shape[axis])
     if lines[0] < -BEYOND or lines[-1] > border + BEYOND:
         return (lines[0] < -BEYOND) if side < 0 else (lines[-1] > border + BEYOND)
-    reach = max(1, to_pixel(grid.pitch(axis) / 18))
+    reach = line_tolerance(grid.pitch(axis))
     rim = reach + 1  # pixels that the rim of the last line may take
     band = (0.0, lines[0] - rim) if side < 0 else (lines[-1] + rim, border)
     if not 2 <= band[1] - band[0] < grid.pitch(axis) - rim:
@@ -480,14 +487,14 @@ def shown_sides(pixels: Pixels, grid: Grid) -> float:
     shares = []
     for axis in (1, 0):
         origin, strength = edge_strength_around(pixels, grid, axis, 1)
-        reach = max(1, to_pixel(grid.pitch(axis) / 18))
+        reach = line_tolerance(grid.pitch(axis))
         inner = [to_pixel(line) - origin for line in grid.lines(axis)[1:-1]]
         shown = local_max((strength > threshold(strength)).astype(np.float32), reach)
         share = float(shown[:, inner].mean())
         if share < SECOND_BEST:
             # crowded cells: faint lines must be visible more often than chance
             shown = local_max((strength > threshold(strength, CROWDED)).astype(np.float32), reach)
-            chance = min(0.95, float(shown.mean()))
+            chance = min(BY_CHANCE, float(shown.mean()))
             beyond = (float(shown[:, inner].mean()) - chance) / (1.0 - chance)
             share = max(share, SECOND_BEST * beyond)
         shares.append(share)
