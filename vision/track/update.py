@@ -233,7 +233,7 @@ def _labellings(belief: Belief, before: Board, changed: int, stayed: int, pictur
 
 def cluster_rows(before: Board, scene: Scene, likelihoods: Likelihoods) -> Rows:
     """The features of each cluster in each state, without the history of the game."""
-    rows = appearance_features(scene, likelihoods[scene.present], strange=None)
+    rows = appearance_features(scene, likelihoods[scene.present])
     rows |= prior_features(scene, GAME_WEIGHTS)
     is_new = np.ones(len(scene.present) + 1, np.bool_)
     is_new[scene.places[[state != UNKNOWN for state in before.cells]]] = False
