@@ -1,4 +1,7 @@
-"""Propose boards with visible lines: lattices of flat areas, extended along straight cell sides."""
+"""Propose boards with visible lines: lattices of flat areas, extended along straight cell sides.
+
+A few boxes on a lattice become a grid, which is extended to the whole board: phase, extent and clipped sides.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +11,8 @@ from dataclasses import dataclass
 from vision.frame import Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import BoxLattice, averaged, find_box_lattices, halved
-from vision.locate.grid import (
-    FEWEST,
-    SIDES,
-    align_to_outer_edges,
-    cut_sides,
-    even_grid,
-    extend_grid,
-    grid_from_boxes,
-    lattices_overlap,
-    line_reach,
-    on_edges,
-    refine_lines,
-    shown_sides,
-    to_lattice,
-    to_pixel,
-)
+from vision.locate.extension import cut_sides, even_grid, extend, grid_from_boxes, line_reach, shown_sides
+from vision.locate.grid import SIDES, lattices_overlap, to_lattice
 
 MOST_SEEDS = 24  # largest box lattices to try; a board produces one or more at every level
 CERTAIN = 0.95  # fraction of visible sides above which no better board is searched on the same place
@@ -121,16 +110,9 @@ def _worth(grid: LinedGrid) -> float:
 
 
 def _lined_grid(pixels: Pixels, seed: BoxLattice) -> LinedGrid | None:
-    first = grid_from_boxes(seed)
-    reach = (line_reach(seed.across_pitch, seed.width), line_reach(seed.down_pitch, seed.height))
-    start = on_edges(pixels, first, max(reach))
-    grid = extend_grid(pixels, start)
-    if min(len(grid.xs), len(grid.ys)) <= FEWEST + 1:  # by lines alone, one more: rows of buttons have four
+    grid = extend(pixels, seed)
+    if grid is None:
         return None
-    moved = (to_pixel(start.xs[0] - first.xs[0]), to_pixel(start.ys[0] - first.ys[0]))
-    grid = refine_lines(pixels, grid)
-    across, down = ((-far - by, far - by) for far, by in zip(reach, moved, strict=True))
-    grid = align_to_outer_edges(pixels, grid, (across, down))
     shown = shown_sides(pixels, grid)
     lattice, cut = to_lattice(even_grid(grid), pixels), cut_sides(pixels, grid)
     left_out = _left_out(seed, lattice)

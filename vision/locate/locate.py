@@ -16,14 +16,13 @@ from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import SQUARE, averaged, find_box_lattices, halved
+from vision.locate.extension import continuing_sides, cut_sides
 from vision.locate.fit import best_grids, center_lines_in_gaps, fit, refit_variants
 from vision.locate.grid import (
     BEYOND,
     FEWEST,
     SIDES,
     Grid,
-    continuing_sides,
-    cut_sides,
     lattices_overlap,
     to_grid,
     to_lattice,
