@@ -9,8 +9,9 @@ a cluster much nearer to one sign than to all others probably shows that sign. R
 depend on neighbouring cells. New clusters without a drawing are not linked to each other: numbers may share a
 frame, so the distance of a blank says nothing.
 
-`looks_fresh`: if a board has hidden and open cells, some step in the minimum spanning tree of its clusters is
-large compared with the contrast inside cells. A fresh board has no such step, whatever its drawing.
+`shows_only_covers`: if a board has hidden and open cells, some step in the minimum spanning tree of its
+clusters is large compared with the contrast inside cells. A fresh board has no such step, whatever its
+drawing.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ USUAL = log(19)  # nats; prior log-odds: nineteen of twenty games start with a f
 FAINT = 8.0  # grey levels added to every contrast, so that noise does not count
 
 
-def looks_fresh(scene: Scene, signed: Signatures) -> bool:
+def shows_only_covers(scene: Scene, signed: Signatures) -> bool:
     """Whether the first picture of a game shows a fresh board, with probability SETTLED.
 
     `signed` has one row per known cluster.
@@ -204,7 +205,7 @@ def update_belief(
     hypotheses = normalised(found)
     settled = _settled(belief, before, changed, picture, hypotheses)
     now = mask_impossible_numbers(scene.board(settled, mines))
-    if belief.board is None and now.unread and not now.open and looks_fresh(scene, signed):
+    if belief.board is None and now.unread and not now.open and shows_only_covers(scene, signed):
         return _fresh(belief, scene, mines)
     if not found:  # no labelling is possible, so the changed cells are covered or animated
         kept = {k: before[k] for k in bits(before.everything & ~changed)}
