@@ -19,7 +19,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
@@ -33,17 +33,11 @@ MAX_CLAUSES = 400  # of one constraint; constraints with more are left out, whic
 SECONDS = 30  # time limit of the program itself, an emergency stop
 EMERGENCY = SECONDS + 10  # seconds until the program is killed
 
-Name = Callable[[int], str]
 
-
-def cell_naming(columns: int | None = None) -> Name:
-    """Names of the cells: `m_R_C` on a board with this number of columns, `m_0_K` without a board."""
-
-    def name(cell: int) -> str:
-        row, column = divmod(cell, columns) if columns else (0, cell)
-        return f"m_{row}_{column}"
-
-    return name
+def cell_name(cell: int, columns: int | None = None) -> str:
+    """The name of a cell: `m_R_C` on a board with this number of columns, `m_0_K` without a board."""
+    row, column = divmod(cell, columns) if columns else (0, cell)
+    return f"m_{row}_{column}"
 
 
 def clause_count(constraint: Constraint) -> int:
@@ -52,11 +46,11 @@ def clause_count(constraint: Constraint) -> int:
     return (comb(size, high + 1) if 0 <= high < size else 0) + (comb(size, low - 1) if 0 < low <= size else 0)
 
 
-def clauses(constraint: Constraint, name: Name) -> list[str]:
+def clauses(constraint: Constraint, columns: int | None = None) -> list[str]:
     """The clauses of a constraint without full stops; `$F` (false) if it is unsatisfiable."""
     if constraint.is_impossible:
         return ["$F"]
-    names = [name(k) for k in bits(constraint.cells)]
+    names = [cell_name(k, columns) for k in bits(constraint.cells)]
     found = []
     if constraint.high < len(names):
         found += [" | ".join(f"-{n}" for n in some) for some in combinations(names, constraint.high + 1)]
@@ -195,8 +189,7 @@ def models_by_mace4(program: Path, constraints: Sequence[Constraint]) -> list[in
     """
     if any(clause_count(constraint) > MAX_CLAUSES for constraint in constraints):
         return None
-    name = cell_naming()
-    text = problem([clause for constraint in constraints for clause in clauses(constraint, name)])
+    text = problem([clause for constraint in constraints for clause in clauses(constraint)])
     answer = run_prover(program, MACE4_OPTIONS, text)
     return read_models(answer.stdout, answer.returncode)
 
@@ -270,22 +263,21 @@ def prove(knowledge: Knowledge, claim: Constraint, columns: int | None = None) -
     program = find_prover9()
     seen = (c.reduced(0, c.cells & ~knowledge.universe) for c in dict.fromkeys(knowledge.given))
     stated = [c for c in dict.fromkeys(seen) if not c.is_trivial and clause_count(c) <= MAX_CLAUSES]
-    return prove_all(program, affected_components(stated, claim.cells), [claim], cell_naming(columns))
+    return prove_all(program, affected_components(stated, claim.cells), [claim], columns)
 
 
 def prove_all(
-    program: Path, constraints: Sequence[Constraint], claims: Sequence[Constraint], name: Name | None = None
+    program: Path, constraints: Sequence[Constraint], claims: Sequence[Constraint], columns: int | None = None
 ) -> Prover9Proof | None:
     """One proof of all claims together from these constraints; None if Prover9 finds none.
 
     Its labels name the constraint of each clause.
     """
-    name = name or cell_naming()
     labels = {f"c{place}": constraint for place, constraint in enumerate(constraints)}
     assumptions = [
-        f'{clause} # label("{label}")' for label, own in labels.items() for clause in clauses(own, name)
+        f'{clause} # label("{label}")' for label, own in labels.items() for clause in clauses(own, columns)
     ]
-    goal = " & ".join(f"({clause})" for claim in claims for clause in clauses(claim, name))
+    goal = " & ".join(f"({clause})" for claim in claims for clause in clauses(claim, columns))
     if not goal:  # the claims are trivial
         return None
     answer = run_prover(program, (), problem(assumptions, goal))

@@ -98,8 +98,6 @@ def register_plugin(
         plugin,
         origin,
         version,
-        "deduce" in callers,
-        "guess" in callers,
         manager.hook,
         (inspect.getdoc(plugin) or "").split("\n", 1)[0],
         places={hook: hook_location(plugin, hook) for hook in callers},
@@ -320,11 +318,10 @@ def _isolate(source: str, name: str, origin: str, version: str, limits: Resource
     except PluginError as error:
         fault = f"it was not loaded: {error}"
         nothing = pluggy.PluginManager(hookspecs.PROJECT).hook
-        return Strategy(name, None, origin, version, False, False, nothing, fault=fault)
-    places = plugin.places
+        return Strategy(name, None, origin, version, nothing, fault=fault)
     return Strategy(
-        plugin.name, plugin, origin, version, "deduce" in places, "guess" in places, plugin, plugin.about,
-        places=places, options=plugin.options, chosen=plugin.chosen, notes=plugin.notes,
+        plugin.name, plugin, origin, version, plugin, plugin.about,
+        places=plugin.places, options=plugin.options, chosen=plugin.chosen, notes=plugin.notes,
     )  # fmt: skip
 
 

@@ -6,8 +6,8 @@ import inspect
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import pluggy
 
@@ -72,8 +72,6 @@ class Strategy:
     plugin: object
     origin: str
     version: str
-    has_deduce: bool
-    has_guess: bool
     _hooks: pluggy.HookRelay | IsolatedPlugin
     about: str = ""
     fault: str = ""
@@ -103,6 +101,16 @@ class Strategy:
             return self._hooks.observe(hook, arguments)
         answers = getattr(self._hooks, hook)(**arguments, options=self.chosen)
         return [" ".join(str(answer).split()) for answer in answers]
+
+    @property
+    def has_deduce(self) -> bool:
+        """Whether it implements `deduce`."""
+        return "deduce" in self.places
+
+    @property
+    def has_guess(self) -> bool:
+        """Whether it implements `guess`."""
+        return "guess" in self.places
 
     @property
     def has_observer(self) -> bool:
@@ -144,9 +152,9 @@ class Strategy:
 
     def line(self, hook: str) -> int:
         """The line at which the hook yielded its last answer; 0 if it is not a running generator."""
-        if isinstance(self._hooks, pluggy.HookRelay):
-            return generator_line(self.file(hook), self._asking.answers)
-        return self._hooks.line_of(hook)
+        if isinstance(self._hooks, IsolatedPlugin):
+            return self._hooks.line
+        return generator_line(self.file(hook), self._asking.answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,59 +172,51 @@ class HookCall:
     raised: str = ""
 
 
-def with_tracing(strategy: Strategy, listener: Callable[[HookCall], None]) -> Strategy:
-    """The same strategy, with each completed call reported to `listener`."""
-    return replace(strategy, _hooks=cast("pluggy.HookRelay", _TimedHooks(strategy, listener)))
+@dataclass(frozen=True, slots=True)
+class TracedStrategy(Strategy):
+    """A strategy that reports each completed call to `listener`."""
 
+    listener: Callable[[HookCall], None] = field(kw_only=True)
 
-class _TimedHooks:
-    """Replaces a strategy's hooks and times them."""
+    @classmethod
+    def of(cls, strategy: Strategy, listener: Callable[[HookCall], None]) -> TracedStrategy:
+        """The same strategy with a listener."""
+        known = {each.name: getattr(strategy, each.name) for each in fields(Strategy)}
+        return cls(**known, listener=listener)
 
-    def __init__(self, strategy: Strategy, listener: Callable[[HookCall], None]) -> None:
-        self._strategy, self._listener = strategy, listener
+    def deduce(self, knowledge: Knowledge, changed: int) -> Iterable[Deduction]:
+        """Call `deduce`, and report the call when it ends."""
+        return self._timed("deduce", Strategy.deduce(self, knowledge, changed))
 
-    def deduce(
-        self, knowledge: Knowledge, changed: int, options: Mapping[str, Value] | None = None
-    ) -> list[Iterable[Deduction]]:
-        return [self._timed("deduce", lambda: self._strategy.deduce(knowledge, changed))]
+    def guess(self, position: Position) -> Iterable[Guess]:
+        """Call `guess`, and report the call when it ends."""
+        return self._timed("guess", Strategy.guess(self, position))
 
-    def guess(self, position: Position, options: Mapping[str, Value] | None = None) -> list[Iterable[Guess]]:
-        return [self._timed("guess", lambda: self._strategy.guess(position))]
-
-    def line_of(self, hook: str) -> int:
-        return self._strategy.line(hook)
-
-    def _timed(self, hook: str, call: Callable[[], Iterable[Any]]) -> Iterator[Any]:
+    def _timed(self, hook: str, answers: Iterable[Any]) -> Iterator[Any]:
         """Yield the answers; time spent by the consumer between them is not counted."""
-        answers: list[Any] = []
-        seconds, raised, is_closed, is_heard = 0.0, "", False, True
+        given: list[Any] = []
+        seconds = 0.0
+
+        def report(raised: str = "") -> None:
+            self.listener(HookCall(self.name, hook, tuple(given), seconds, raised))
+
         began = time.perf_counter()
         try:
-            for answer in call():
+            for answer in answers:
                 seconds += time.perf_counter() - began
-                answers.append(answer)
-                try:
-                    yield answer
-                except GeneratorExit:  # the consumer stopped: not an error of the strategy
-                    is_closed = True
-                    raise
+                given.append(answer)
+                yield answer
                 began = time.perf_counter()
             seconds += time.perf_counter() - began
         except KeyboardInterrupt:
-            is_heard = False
+            raise
+        except GeneratorExit:  # the consumer stopped: not an error of the strategy
+            report()
+            raise
+        except PluginError as error:  # from another process, as text behind its file and line
+            report(str(error).rpartition("it raised ")[2])
             raise
         except BaseException as error:
-            # an error from another process arrives as text, behind its file and line
-            raised = (
-                ""
-                if is_closed
-                else (
-                    str(error).rpartition("it raised ")[2]
-                    if isinstance(error, PluginError)
-                    else format_error(error)
-                )
-            )
+            report(format_error(error))
             raise
-        finally:
-            if is_heard:
-                self._listener(HookCall(self._strategy.name, hook, tuple(answers), seconds, raised))
+        report()

@@ -14,12 +14,13 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
+from training.drawn_games import true_states
 from training.drawn_pictures import drawn_pictures
 from training.logistic import fit_logistic, log_loss
 from training.storage import Fit, digest_arrays, sized, write_params
 from vision.annotations import AnnotatedImage
 from vision.cells.clusters import ClusterStore
-from vision.cells.model import CLASSES, CellModel
+from vision.cells.model import CellModel
 from vision.label.scene import LENGTH, gap_ratio, link_confidence, link_kind, spanning_tree
 from vision.params import LINKED
 
@@ -36,14 +37,13 @@ def link_features(model: CellModel, found: Iterable[AnnotatedImage]) -> dict[str
         clusters = ClusterStore(model)
         ids = clusters.assign(labelled.frame, labelled.lattice)
         likely = clusters.likelihoods()
-        states = np.array([CLASSES.index(state) for state in labelled.board.cells])
-        usual = [int(np.bincount(states[ids == cluster]).argmax()) for cluster in range(len(likely))]
+        states = true_states(ids, labelled.board)
         every = spanning_tree(likely, clusters.signed(), 1 / labelled.lattice.pitch)
         blanks = [link[2] for link in every if link_kind(likely, link) == "blank"]
         for link in every:
             kind, (one, other, length) = link_kind(likely, link), link
             longest = gap_ratio(blanks) if kind == "blank" and length == blanks[-1] else 0.0
-            same = float(usual[one] == usual[other])
+            same = float(states[one] == states[other])
             rows[kind].append((1.0, log(length / LENGTH), link_confidence(likely, link), longest, same))
     return {kind: np.array(each) for kind, each in rows.items()}
 

@@ -43,20 +43,11 @@ class Glyph:
     ink: Ink
 
 
-@dataclass(frozen=True, eq=False)
-class GlyphLine:
-    """Adjacent glyphs, left to right."""
+def find_text_lines(pixels: Pixels, corner: tuple[int, int]) -> Iterator[tuple[Glyph, ...]]:
+    """The glyphs of all text lines, left to right; a line may occur several times, split differently.
 
-    glyphs: tuple[Glyph, ...]
-
-    @property
-    def height(self) -> int:
-        """Height of the tallest glyph, pixels."""
-        return max(glyph.box[3] for glyph in self.glyphs)
-
-
-def find_text_lines(pixels: Pixels) -> Iterator[GlyphLine]:
-    """All text lines in a picture; a line may occur several times, split differently."""
+    `corner` is the position of these pixels in the picture.
+    """
     seen: set[tuple[int, int, int, int]] = set()
     for box in _boxes(pixels):
         if box in seen:
@@ -65,9 +56,9 @@ def find_text_lines(pixels: Pixels) -> Iterator[GlyphLine]:
         left, top, width, height = box
         part = pixels[top : top + height, left : left + width]
         for ink in _inks(part):
-            glyphs = _glyphs(ink, left, top)
+            glyphs = _glyphs(ink, corner[0] + left, corner[1] + top)
             if 0 < len(glyphs) <= MOST:
-                yield GlyphLine(tuple(glyphs))
+                yield glyphs
 
 
 def _boxes(pixels: Pixels) -> Iterator[tuple[int, int, int, int]]:
@@ -97,15 +88,12 @@ def _inks(part: Pixels) -> Iterator[Ink]:
     strongest = float(np.percentile(far, 99))
     if strongest < FAINT:
         return
-    for share in SHARES:
-        if share == SHARES[0]:
-            yield np.clip(far / strongest, 0, 1).astype(np.float32)
-        else:  # ink weaker than the share counts as ground
-            low = 2 * share - 1
-            yield np.clip((far / strongest - low) / (1 - low), 0, 1).astype(np.float32)
+    for share in SHARES:  # ink weaker than the share counts as ground
+        low = 2 * share - 1
+        yield np.clip((far / strongest - low) / (1 - low), 0, 1).astype(np.float32)
 
 
-def _glyphs(ink: Ink, left: int, top: int) -> list[Glyph]:
+def _glyphs(ink: Ink, left: int, top: int) -> tuple[Glyph, ...]:
     """Glyphs in a part of a picture whose corner is at (left, top), without frames."""
     high, wide = ink.shape
     mask = (ink >= 0.5).astype(np.uint8)
@@ -125,10 +113,10 @@ def _glyphs(ink: Ink, left: int, top: int) -> list[Glyph]:
             merged[-1] = [last[0], min(last[1], part[1]), max(last[2], part[2]), max(last[3], part[3])]
         else:
             merged.append(part)
-    return [
+    return tuple(
         Glyph((left + x, top + y, right - x, bottom - y), ink[y:bottom, x:right])
         for x, y, right, bottom in merged
-    ]
+    )
 
 
 def _boxes_overlap(one: list[int], other: list[int]) -> bool:
@@ -342,18 +330,16 @@ class CounterReader:
         """
         if board.shown_mines or board.unread.bit_count() > MOST_UNREAD or not board.closed:
             return CounterObservation(board)
-        read = [each for part in _around(frame, lattice) for each in self._read(part)]
+        read = [each for part in _around(frame, lattice) for each in self._read(*part)]
         numbers = () if board.unread else tuple(_numbers(read))
         return CounterObservation(board, tuple(_fractions(read, board)), numbers)
 
-    def _read(self, part: tuple[Frame, int, int]) -> Iterator[_RecognizedLine]:
-        frame, left, top = part
-        for line in find_text_lines(frame.pixels):
-            moved = tuple(_moved(glyph, left, top) for glyph in line.glyphs)
-            likely = self._model.likelihoods([glyph.ink for glyph in line.glyphs])
+    def _read(self, pixels: Pixels, corner: tuple[int, int]) -> Iterator[_RecognizedLine]:
+        for glyphs in find_text_lines(pixels, corner):
+            likely = self._model.likelihoods([glyph.ink for glyph in glyphs])
             sure = likely.max(axis=1)
             kinds = np.where(sure >= PERHAPS, likely.argmax(axis=1), CLASSES.index(OTHER))
-            yield _RecognizedLine(moved, "".join(CLASSES[kind] for kind in kinds), sure)
+            yield _RecognizedLine(glyphs, "".join(CLASSES[kind] for kind in kinds), sure)
 
 
 @dataclass(frozen=True, eq=False)
@@ -365,12 +351,7 @@ class _RecognizedLine:
     sure: NDArray[np.float32]
 
 
-def _moved(glyph: Glyph, left: int, top: int) -> Glyph:
-    x, y, width, height = glyph.box
-    return Glyph((x + left, y + top, width, height), glyph.ink)
-
-
-def _around(frame: Frame, lattice: Lattice) -> Iterator[tuple[Frame, int, int]]:
+def _around(frame: Frame, lattice: Lattice) -> Iterator[tuple[Pixels, tuple[int, int]]]:
     """The parts of a picture above, below, left and right of a board, with their corners."""
     left, top, width, height = lattice.box
     reach = max(REACH_PIXELS, round(REACH_CELLS * lattice.pitch))
@@ -383,7 +364,7 @@ def _around(frame: Frame, lattice: Lattice) -> Iterator[tuple[Frame, int, int]]:
         (left + width, top, last, top + height),
     ):
         if x1 - x0 > 4 and y1 - y0 > 4:
-            yield frame.crop(x0, y0, x1 - x0, y1 - y0), x0, y0
+            yield frame.pixels[y0:y1, x0:x1], (x0, y0)
 
 
 def _fractions(read: Sequence[_RecognizedLine], board: Board) -> Iterator[CounterValue]:

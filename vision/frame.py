@@ -188,10 +188,7 @@ class MssCapture:
         import mss
         from mss.exception import ScreenShotError
 
-        self._failures = (
-            ScreenShotError,
-            OSError,
-        )  # the first includes X errors
+        self._failures = (ScreenShotError, OSError)  # the first includes X errors
         try:
             self._screen: Any = mss.MSS()
         except self._failures as error:

@@ -224,8 +224,7 @@ def load_skin(name_or_path: str | Path, folder: Path | None = None) -> Skin:
     """
     known = known_skins(folder)
     if str(name_or_path) in known:
-        file = known[str(name_or_path)]
-        return Skin.load(file)
+        return Skin.load(known[str(name_or_path)])
     path = Path(name_or_path)
     if path.suffix == SUFFIX or path.is_file():
         return Skin.load(path)
@@ -235,14 +234,9 @@ def load_skin(name_or_path: str | Path, folder: Path | None = None) -> Skin:
     )
 
 
-def skins_in(folder: Path) -> list[Skin]:
-    """Every skin in a folder, by name; none if the folder is missing. Raises InvalidFile."""
-    return [Skin.load(file) for file in sorted(folder.glob(f"*{SUFFIX}"))]
-
-
 def load_known_skins(folder: Path | None = None) -> list[Skin]:
-    """Every known skin, by name. Raises InvalidFile for a damaged one."""
-    return [load_skin(name, folder) for name in known_skins(folder)]
+    """Every skin in a folder (default: the user's), by name. Raises InvalidFile for a damaged one."""
+    return [Skin.load(file) for file in known_skins(folder).values()]
 
 
 REMEMBERED = 0.99999  # probability of a remembered state: higher than SURE, or it would never be settled

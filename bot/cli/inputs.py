@@ -163,10 +163,10 @@ def find_recordings_and_images(places: Iterable[Path]) -> Iterator[Path]:
 def skin_library(skin: str | None, folder: Path | None = None) -> SkinLibrary:
     """The named skin, the skins of a folder, or all known skins. Raises UsageError, InvalidFile."""
     from bot.readers import SkinLibrary
-    from vision.skins import load_known_skins, load_skin, skins_in, user_skins_folder
+    from vision.skins import load_known_skins, load_skin, user_skins_folder
 
     if skin and folder:
         raise UsageError("--skin and --skins exclude each other: leave one of them out")
     if skin:
         return SkinLibrary([load_skin(skin)], user_skins_folder())
-    return SkinLibrary(skins_in(folder) if folder else load_known_skins(), folder or user_skins_folder())
+    return SkinLibrary(load_known_skins(folder), folder or user_skins_folder())

@@ -23,7 +23,7 @@ from games.logic import Deduction
 from games.minesweeper import Board, Guess
 from strategies import Fault, Reasoner, Strategy
 from strategies.provers import collect_notes
-from strategies.strategy import HookCall, with_tracing
+from strategies.strategy import HookCall, TracedStrategy
 from strategies.testing import minimize_fault
 
 MOST_ANSWERS = 6  # per line
@@ -107,7 +107,7 @@ def trace(
                 echo(f"{'':37}{note}")
         notes.clear()
 
-    reasoner = Reasoner([with_tracing(strategy, print_call) for strategy in strategies])
+    reasoner = Reasoner([TracedStrategy.of(strategy, print_call) for strategy in strategies])
     planner = Planner(reasoner, decision.rules)
     with collect_notes() as notes:
         plan = planner.plan(board)

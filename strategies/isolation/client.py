@@ -16,11 +16,11 @@ import subprocess
 import sys
 import time
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 from typing import Any, TextIO
 
-from strategies.isolation.protocol import MessageTooLong, ReplyTimeout, receive_within, send
+from strategies.isolation.protocol import LENGTH, send
 
 SERVER_ENDS = 3.0  # seconds; time for the server to kill all descendants
 
@@ -141,28 +141,28 @@ class WorkerProcess:
         connection = self._connection
         assert connection is not None
         began = self._used()
-
-        def is_late(seconds: float) -> bool:
-            if seconds <= min(most, by_clock):
-                return False
-            used = self._used() - began
-            is_idle = seconds > by_clock and used < IDLE * seconds
-            return used > most or is_idle or seconds > STARVED * by_clock
-
         try:
             if message:
                 connection.settimeout(by_clock)
                 send(connection, message)
-            reply = receive_within(connection, largest, is_late, self._process)
-            if reply is None:
-                raise NoReply
-            answer = json.loads(reply)
-        except (ReplyTimeout, TimeoutError) as error:
+            asked = time.monotonic()
+
+            def is_late() -> bool:
+                seconds = time.monotonic() - asked
+                if seconds <= min(most, by_clock):
+                    return False
+                used = self._used() - began
+                is_idle = seconds > by_clock and used < IDLE * seconds
+                return used > most or is_idle or seconds > STARVED * by_clock
+
+            (size,) = LENGTH.unpack(self._read(connection, LENGTH.size, is_late))
+            if size > largest:
+                raise NoReply(f"its answer of {size // 1000} kB is too long")
+            answer = json.loads(self._read(connection, size, is_late))
+        except TimeoutError as error:
             is_busy = self._used() - began > most
             late = f"{most:g} s of processor time" if is_busy else f"{by_clock:g} s"
             raise NoReply(f"no answer after {late}") from error
-        except MessageTooLong as error:
-            raise NoReply(f"its answer of {error.size // 1000} kB is too long") from error
         except (ValueError, RecursionError) as error:
             raise NoReply(NO_ANSWER) from error
         except OSError as error:
@@ -175,6 +175,26 @@ class WorkerProcess:
         if not isinstance(answer, dict):
             raise NoReply(NO_ANSWER)
         return answer
+
+    def _read(self, connection: socket.socket, count: int, is_late: Callable[[], bool]) -> bytes:
+        """The next bytes; `is_late` is asked at least four times a second.
+
+        Another process may keep the socket open, so the end of the process counts as well. Raises NoReply if
+        it has ended, TimeoutError, OSError.
+        """
+        data = bytearray()
+        while len(data) < count:
+            ready = _wait(connection, self._process)
+            if connection.fileno() in ready:
+                piece = connection.recv(min(count - len(data), 1 << 20))
+                if not piece:
+                    raise NoReply
+                data += piece
+            elif self._process in ready:
+                raise NoReply
+            if len(data) < count and is_late():
+                raise TimeoutError
+        return bytes(data)
 
     def place(self, file: str) -> str:
         """The current or crashed line of the process, in `file` (in any file if empty); empty if unknown."""
@@ -214,6 +234,17 @@ class WorkerProcess:
             return time.clock_gettime(~self._pid << 3 | 2)  # clock id as in clock_getcpuclockid(3) on Linux
         except OSError:
             return 0.0
+
+
+def _wait(connection: socket.socket, process: int) -> list[int]:
+    """Wait up to 250 ms; the descriptors that are readable. `process` is -1 if it has no descriptor."""
+    if not hasattr(select, "poll"):  # Windows
+        return [each.fileno() for each in select.select([connection], [], [], 0.25)[0]]
+    poll = select.poll()
+    poll.register(connection, select.POLLIN)
+    if process >= 0:
+        poll.register(process, select.POLLIN)
+    return [descriptor for descriptor, _ in poll.poll(250)]
 
 
 def find_place(traceback: str, file: str) -> str:

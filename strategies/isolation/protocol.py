@@ -9,10 +9,8 @@ in four bytes, then its content.
 from __future__ import annotations
 
 import operator
-import select
 import socket
 import struct
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -228,18 +226,6 @@ def _read_split(data: object) -> Split | None:
 LENGTH = struct.Struct("<I")
 
 
-class MessageTooLong(Exception):
-    """The other side announces a message longer than allowed; `size` in bytes."""
-
-    def __init__(self, size: int) -> None:
-        super().__init__(size)
-        self.size = size
-
-
-class ReplyTimeout(Exception):
-    """The other side exceeded its time limit."""
-
-
 def send(connection: socket.socket, message: bytes) -> None:
     """Send a message. Raises OSError; TimeoutError if the other side does not read it."""
     connection.sendall(LENGTH.pack(len(message)) + message)
@@ -249,51 +235,6 @@ def receive(connection: socket.socket) -> bytes | None:
     """Wait for a message without a time limit; None if the other side has closed. Raises OSError."""
     head = _exactly(connection, LENGTH.size)
     return head and _exactly(connection, LENGTH.unpack(head)[0])
-
-
-def receive_within(
-    connection: socket.socket, most: int, is_late: Callable[[float], bool], also: int | None = None
-) -> bytes | None:
-    """A message of at most `most` bytes; None if the other side has closed.
-
-    `is_late(seconds)` is called at least four times a second. `also` is a file descriptor that becomes
-    readable when the other process ends, since another process may keep its socket open. Raises ReplyTimeout,
-    MessageTooLong and OSError.
-    """
-    began = time.monotonic()
-    wait = _waiter(connection, also)
-    head, want, data = b"", LENGTH.size, bytearray()
-    while True:
-        ready = wait()
-        if connection.fileno() in ready:
-            piece = connection.recv(min(want - len(data), 1 << 20))
-            if not piece:
-                return None
-            data += piece
-        elif also in ready:
-            return None
-        if len(data) == want:
-            if head:
-                return bytes(data)
-            head, data = bytes(data), bytearray()
-            want = LENGTH.unpack(head)[0]
-            if want > most:
-                raise MessageTooLong(want)
-            if not want:
-                return b""
-        elif is_late(time.monotonic() - began):
-            raise ReplyTimeout
-
-
-def _waiter(connection: socket.socket, also: int | None) -> Callable[[], list[int]]:
-    """A function that waits up to 250 ms and returns the descriptors that are readable."""
-    if not hasattr(select, "poll"):  # Windows, where `also` is not used
-        return lambda: [each.fileno() for each in select.select([connection], [], [], 0.25)[0]]
-    poll = select.poll()
-    poll.register(connection, select.POLLIN)
-    if also is not None:
-        poll.register(also, select.POLLIN)
-    return lambda: [descriptor for descriptor, _ in poll.poll(250)]
 
 
 def _exactly(connection: socket.socket, count: int) -> bytes | None:

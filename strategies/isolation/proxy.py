@@ -80,10 +80,12 @@ class IsolatedPlugin:
             answer = self._answered(hook, (pickle.dumps(said),))
         if any(type(text) is not str or len(text) > 4 * MOST_TEXT for text in answer["answers"]):
             raise PluginError(self._at(hook, NO_ANSWER))
-        self._raise_if_wrong(answer)
+        if answer["fault"]:
+            raise PluginError(answer["fault"])
         return [" ".join(text.split()) for text in answer["answers"]]
 
-    def line_of(self, hook: str) -> int:
+    @property
+    def line(self) -> int:
         """The line of the last answer, 0 if unknown."""
         return self._line
 
@@ -97,40 +99,34 @@ class IsolatedPlugin:
 
     def _deductions(self, knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         most = most_answers(knowledge.universe.bit_count()) + 1
-        answer = self._ask("deduce", lambda sent: (sent, changed, most), knowledge)
-        try:
-            found = decode_deductions(answer["answers"], self._sender.constraints, knowledge.universe)
-            yield from self._with_lines(found, answer)
-        except InvalidAnswer as error:
-            raise PluginError(self._at("deduce", f"its answer is invalid: {error}")) from error
-        self._raise_if_wrong(answer)
+        with self._lock:
+            self._restart()
+            answer = self._answered("deduce", (self._sender.message(knowledge), changed, most))
+        found = decode_deductions(answer["answers"], self._sender.constraints, knowledge.universe)
+        yield from self._decoded("deduce", found, answer)
 
     def _guesses(self, position: Position) -> Iterator[Guess]:
-        counts = None if position.counts is self._counts else position.counts
+        place = position.rows, position.columns, position.openable
+        with self._lock:
+            self._restart()
+            sent = self._sender.message(position.knowledge)
+            counts = None if position.counts is self._counts else position.counts
+            answer = self._answered("guess", (sent, *place, counts, position.first_click))
+            self._counts = position.counts
+        yield from self._decoded("guess", decode_guesses(answer["answers"]), answer)
 
-        def question(sent: Any) -> tuple[Any, ...]:
-            place = position.rows, position.columns, position.openable
-            return (sent, *place, counts, position.first_click)
-
-        answer = self._ask("guess", question, position.knowledge)
-        self._counts = position.counts
-        try:
-            yield from self._with_lines(decode_guesses(answer["answers"]), answer)
-        except InvalidAnswer as error:
-            raise PluginError(self._at("guess", f"its answer is invalid: {error}")) from error
-        self._raise_if_wrong(answer)
-
-    def _with_lines(self, found: Iterator[T], answer: dict[str, Any]) -> Iterator[T]:
-        """Yield the answers; `line_of` returns the line of the current one."""
+    def _decoded(self, hook: str, found: Iterator[T], answer: dict[str, Any]) -> Iterator[T]:
+        """Yield the answers; `line` is the line of the current one. Raises PluginError."""
         given = answer.get("lines")
         lines = given if type(given) is list else []
-        for number, each in enumerate(found):
-            line = lines[number] if number < len(lines) else 0
-            self._line = line if type(line) is int else 0
-            yield each
+        try:
+            for number, each in enumerate(found):
+                line = lines[number] if number < len(lines) else 0
+                self._line = line if type(line) is int else 0
+                yield each
+        except InvalidAnswer as error:
+            raise PluginError(self._at(hook, f"its answer is invalid: {error}")) from error
         self._line = 0
-
-    def _raise_if_wrong(self, answer: dict[str, Any]) -> None:
         if answer["fault"]:
             raise PluginError(answer["fault"])
 
@@ -138,12 +134,6 @@ class IsolatedPlugin:
         return ": ".join(filter(None, (self.places.get(hook, ""), what)))
 
     # --- the process -----------------------------------------------------------------------------------
-
-    def _ask(self, hook: str, question: Any, knowledge: Knowledge) -> dict[str, Any]:
-        """Send a call with the knowledge and wait for its answer. Raises PluginError."""
-        with self._lock:
-            self._restart()
-            return self._answered(hook, question(self._sender.message(knowledge)))
 
     def _answered(self, hook: str, question: tuple[Any, ...]) -> dict[str, Any]:
         """Send a call and wait for its answer; requires the lock. Raises PluginError."""

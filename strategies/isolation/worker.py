@@ -15,8 +15,7 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
@@ -66,13 +65,12 @@ def serve_plugin(connection: socket.socket, last_words: int, wanted: dict[str, A
     if strategy is None:
         return
     output.name = strategy.name
-    asked = _PluginHost(strategy)
+    host = _PluginHost(strategy)
     while (message := receive(connection)) is not None:
         serial, hook, *question = marshal.loads(message)  # noqa: S302 - sent by Sapper
         began = time.process_time()
-        call = asked.by_name[hook] if hook in asked.by_name else partial(asked.observe, hook)
         with _reported_lines(last_words):
-            answer = call(*question)
+            answer = host.call(hook, *question)
         answer |= {"serial": serial, "spent": time.process_time() - began}
         with contextlib.suppress(Exception):
             output.flush()
@@ -174,65 +172,56 @@ class _PluginHost:
         self._strategy = strategy
         self._mirror = KnowledgeReplica()
         self._counts: tuple[int, ...] = ()
-        self.by_name: dict[str, Callable[..., dict[str, Any]]] = {"deduce": self.deduce, "guess": self.guess}
 
-    def observe(self, hook: str, said: bytes) -> dict[str, Any]:
+    def call(self, hook: str, *question: Any) -> dict[str, Any]:
+        """Call a hook: its answers up to the end or the first error, their lines, and the error."""
+        if hook == "deduce":
+            return self._deduce(*question)
+        return self._guess(*question) if hook == "guess" else self._observe(hook, *question)
 
-        def ask(answers: list[Any], lines: list[int]) -> None:
-            texts = self._strategy.observe(hook, pickle.loads(said))  # noqa: S301 - sent by Sapper
-            answers.extend(text[: 4 * MOST_TEXT] for text in texts)
+    def _observe(self, hook: str, said: bytes) -> dict[str, Any]:
+        def texts() -> Iterator[str]:
+            for text in self._strategy.observe(hook, pickle.loads(said)):  # noqa: S301 - sent by Sapper
+                yield text[: 4 * MOST_TEXT]
 
-        return self._answer(hook, ask, lambda: True)
+        return self._answer(hook, texts())
 
-    def deduce(self, sent: tuple[Any, ...], changed: int, most: int) -> dict[str, Any]:
+    def _deduce(self, sent: tuple[Any, ...], changed: int, most: int) -> dict[str, Any]:
         knowledge = self._mirror.receive(sent)
         writer = AnswerEncoder(self._mirror.number)
+        asked = self._strategy.deduce(knowledge, changed)  # kept: the suspended generator knows its line
+        answer = self._answer("deduce", map(writer.deduction, islice(asked, most)))
+        return answer if self._mirror.is_intact(knowledge) else self._broken("deduce", answer)
 
-        def ask(answers: list[Any], lines: list[int]) -> None:
-            asked = self._strategy.deduce(knowledge, changed)  # kept: the suspended generator knows its line
-            for each in islice(asked, most):
-                answers.append(writer.deduction(each))
-                lines.append(self._strategy.line("deduce"))
-
-        return self._answer("deduce", ask, lambda: self._mirror.is_intact(knowledge))
-
-    def guess(
+    def _guess(
         self, sent: tuple[Any, ...], rows: int, columns: int, openable: int, counts: Any, first_click: Any
     ) -> dict[str, Any]:
         knowledge = self._mirror.receive(sent)
         if counts is not None:
             self._counts = counts
-        position = Position(knowledge, rows, columns, openable, self._counts, first_click)
-        kept = (knowledge, rows, columns, openable, self._counts, first_click)
+        values = (knowledge, rows, columns, openable, self._counts, first_click)
+        position = Position(*values)
+        asked = self._strategy.guess(position)
+        answer = self._answer("guess", map(encode_guess, islice(asked, position.cells + 1)))
+        now = (getattr(position, name) for name in FIELDS)
+        is_intact = all(a is b or a == b for a, b in zip(now, values, strict=True))
+        return answer if is_intact and self._mirror.is_intact(knowledge) else self._broken("guess", answer)
 
-        def ask(answers: list[Any], lines: list[int]) -> None:
-            asked = self._strategy.guess(position)
-            for each in islice(asked, position.cells + 1):
-                answers.append(encode_guess(each))
-                lines.append(self._strategy.line("guess"))
-
-        def is_intact() -> bool:
-            now = (getattr(position, name) for name in FIELDS)
-            return all(a is b or a == b for a, b in zip(now, kept, strict=True)) and (
-                self._mirror.is_intact(knowledge)
-            )
-
-        return self._answer("guess", ask, is_intact)
-
-    def _answer(
-        self, hook: str, ask: Callable[[list[Any], list[int]], None], is_intact: Callable[[], bool]
-    ) -> dict[str, Any]:
-        """The answers up to the end or the first error, and the error."""
+    def _answer(self, hook: str, found: Iterable[Any]) -> dict[str, Any]:
         answers: list[Any] = []
         lines: list[int] = []
         fault = ""
         try:
-            ask(answers, lines)
+            for each in found:
+                answers.append(each)
+                lines.append(self._strategy.line(hook))
         except InvalidAnswer as error:
             fault = self._strategy.at(hook, str(error))
         except BaseException as error:  # noqa: BLE001 - any error is reported
             fault = self._strategy.blamed(hook, error)
-        is_broken = not is_intact()
-        if is_broken:
-            answers, fault = [], fault or self._strategy.at(hook, CHANGED)
-        return {"answers": answers, "lines": lines, "fault": fault[:MOST_TEXT], "is_broken": is_broken}
+        return {"answers": answers, "lines": lines, "fault": fault[:MOST_TEXT]}
+
+    def _broken(self, hook: str, answer: dict[str, Any]) -> dict[str, Any]:
+        """The answer of a strategy that has modified its arguments."""
+        fault = answer["fault"] or self._strategy.at(hook, CHANGED)[:MOST_TEXT]
+        return answer | {"answers": [], "fault": fault, "is_broken": True}

@@ -20,6 +20,9 @@ cpdef PositionArrays make_position(
     object around_start, object around, long long least, long long most, double odds)
 cdef Renumbering renumber_after(PositionArrays position, long long cell, ints_t is_kept, Memory memory)
 cdef ints_t counted_after(PositionArrays position, Renumbering after, Memory memory) except NULL
+cdef ConstraintRows renumber_rows(ConstraintRows rows, ints_t number, long long more, Memory memory)
 cdef ConstraintRows rows_after(
     PositionArrays position, long long cell, ints_t number, long long mines, Memory memory)
 cdef PositionArrays position_after(PositionArrays position, long long cell, long long mines, Memory memory)
+cdef PositionArrays renumbered_position(
+    PositionArrays position, Renumbering after, long long cells, ConstraintRows rows, Memory memory)

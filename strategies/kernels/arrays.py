@@ -107,16 +107,12 @@ def counted_after(position: PositionArrays, after: Renumbering, memory: Memory) 
     return counted
 
 
-def rows_after(
-    position: PositionArrays, cell: int, number: Ints, mines: int, memory: Memory
-) -> ConstraintRows:
-    """The constraints on numbered cells, and one for the mines that `cell` counts."""
-    rows = position.rows
+def renumber_rows(rows: ConstraintRows, number: Ints, more: int, memory: Memory) -> ConstraintRows:
+    """The constraints on numbered cells, with space for another one on `more` cells."""
     start, members = rows.start, rows.members
-    around_start, around = position.around_start, position.around
     after = ConstraintRows()
     after.start = memory.ints(rows.count + 2, 0)
-    after.members = memory.empty_ints(start[rows.count] + around_start[cell + 1] - around_start[cell])
+    after.members = memory.empty_ints(start[rows.count] + more)
     after.low, after.high = memory.empty_ints(rows.count + 1), memory.empty_ints(rows.count + 1)
     count, fill = 0, 0
     for r in range(rows.count):
@@ -128,14 +124,23 @@ def rows_after(
             after.low[count], after.high[count] = rows.low[r], rows.high[r]
             count += 1
             after.start[count] = fill
-    for t in range(around_start[cell], around_start[cell + 1]):
-        after.members[fill] = number[around[t]]
-        fill += 1
-    if fill > after.start[count]:
-        after.low[count] = after.high[count] = mines
-        count += 1
-        after.start[count] = fill
     after.count = count
+    return after
+
+
+def rows_after(
+    position: PositionArrays, cell: int, number: Ints, mines: int, memory: Memory
+) -> ConstraintRows:
+    """The constraints on numbered cells, and one for the mines that `cell` counts."""
+    begin, shown = position.around_start[cell], position.around_start[cell + 1] - position.around_start[cell]
+    after = renumber_rows(position.rows, number, shown, memory)
+    if shown:
+        fill = after.start[after.count]
+        for t in range(shown):
+            after.members[fill + t] = number[position.around[begin + t]]
+        after.low[after.count] = after.high[after.count] = mines
+        after.count += 1
+        after.start[after.count] = fill + shown
     return after
 
 
@@ -148,22 +153,29 @@ def position_after(position: PositionArrays, cell: int, mines: int, memory: Memo
             number[k] = fill
             cells[fill] = k
             fill += 1
+    rows = rows_after(position, cell, number, mines, memory)
+    return renumbered_position(position, after, fill, rows, memory)
+
+
+def renumbered_position(
+    position: PositionArrays, after: Renumbering, cells: int, rows: ConstraintRows, memory: Memory
+) -> PositionArrays:
+    """The position of the first `cells` renumbered cells, with these constraints."""
     result = PositionArrays()
-    result.bound, result.cells = after.bound, fill
-    result.rows = rows_after(position, cell, number, mines, memory)
-    result.counted = counted_after(position, after, memory)
-    result.openable = memory.empty_ints(fill)
-    result.around_start = memory.ints(fill + 1, 0)
+    result.bound, result.cells, result.rows = after.bound, cells, rows
+    result.counted, result.openable = counted_after(position, after, memory), memory.empty_ints(cells)
+    result.around_start = memory.ints(cells + 1, 0)
     result.around = memory.empty_ints(position.around_start[position.cells])
-    reach = 0
-    for k in range(fill):
-        old = cells[k]
+    fill = 0
+    for k in range(cells):
+        old = after.cells[k]
         result.openable[k] = position.openable[old]
         for t in range(position.around_start[old], position.around_start[old + 1]):
-            if position.around[t] != cell:
-                result.around[reach] = number[position.around[t]]
-                reach += 1
-        result.around_start[k + 1] = reach
+            number = after.number[position.around[t]]
+            if number >= 0:
+                result.around[fill] = number
+                fill += 1
+        result.around_start[k + 1] = fill
     result.least, result.most, result.odds = position.least, position.most, position.odds
     result.memory = memory
     return result

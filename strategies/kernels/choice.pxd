@@ -1,7 +1,7 @@
 cimport cython
 from libc cimport math
-from strategies.kernels cimport components, endgame, lookahead
-from strategies.kernels.arrays cimport ConstraintRows, PositionArrays
+from strategies.kernels cimport arrays, components, endgame, lookahead
+from strategies.kernels.arrays cimport PositionArrays, Renumbering
 from strategies.kernels.components cimport Component, RiskSurvey
 from strategies.kernels.layouts cimport CountingMemory
 from strategies.kernels.lookahead cimport CellFigures
@@ -14,7 +14,6 @@ cpdef object choose_cell(PositionArrays position, object settings, CountingMemor
 cdef (long long, long long) choose(
     PositionArrays position, object settings, CountingMemory memory, CellFigures figures)
 cpdef object win_share(PositionArrays position, long long cell, object settings, CountingMemory memory)
-cdef floats_t copy_floats(floats_t values, long long count, Memory memory) except NULL
 @cython.locals(component=Component)
 cdef long long solve_isolated_component(
     PositionArrays position, RiskSurvey found, object settings, CountingMemory memory,

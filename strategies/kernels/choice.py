@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from strategies.kernels import components, endgame, lookahead
-from strategies.kernels.arrays import ConstraintRows, PositionArrays
+from strategies.kernels import arrays, components, endgame, lookahead
+from strategies.kernels.arrays import PositionArrays, Renumbering
 from strategies.kernels.components import Component, RiskSurvey
 from strategies.kernels.layouts import CountingMemory
 from strategies.kernels.lookahead import CellFigures
@@ -18,7 +18,6 @@ from strategies.kernels.settings import (
     SCORED,
     SOLVED,
     Choice,
-    Floats,
     GuessSettings,
     Ints,
 )
@@ -46,13 +45,12 @@ def choose(
     position: PositionArrays, settings: GuessSettings, memory: CountingMemory, figures: CellFigures
 ) -> tuple[int, int]:
     """Fill in the figures; return the way and the cell."""
-    found = components.survey_risks(position, memory)
+    found = components.survey_risks(position, position.rows, memory)
     if not found.is_valid:
         return FAILED, -1
     cells, safest = position.cells, -1
-    risks = components.all_risks(position, found, memory)
     for k in range(cells):
-        figures.safe[k] = 1.0 - risks[k]
+        figures.safe[k] = 1.0 - found.risks[k]
         figures.score[k] = -1.0
         if position.openable[k] and (safest < 0 or figures.safe[k] > figures.safe[safest]):
             safest = k
@@ -66,9 +64,8 @@ def choose(
         if cleared >= 0:
             return ISOLATED, cleared
     if is_fixed and found.size < math.log(settings.layouts + 0.5):
-        order = copy_floats(figures.safe, cells, memory)
         solved, is_certain = endgame.solve_endgame(
-            position, settings.layouts, order, settings, memory, figures
+            position, settings.layouts, figures.safe, settings, memory, figures
         )
         if solved >= 0:
             return SOLVED if is_certain else PLAYED, solved
@@ -77,7 +74,7 @@ def choose(
     )
     most = min(settings.layouts * settings.beyond, settings.listed / cells)
     if is_fixed and found.size < math.log(most + 0.5):
-        order = copy_floats(figures.score, cells, memory)
+        order = lookahead.copy_floats(figures.score, cells, memory)
         solved, is_certain = endgame.solve_endgame(position, most, order, settings, memory, figures)
         if solved >= 0:
             return PLAYED, solved
@@ -98,14 +95,6 @@ def win_share(
     share = figures.score[cell]
     memory.release(mark)
     return share if is_certain and solved == cell else None
-
-
-def copy_floats(values: Floats, count: int, memory: Memory) -> Floats:
-    """Return a copy."""
-    copy = memory.floats(count, 0.0)
-    for k in range(count):
-        copy[k] = values[k]
-    return copy
 
 
 def solve_isolated_component(
@@ -182,35 +171,11 @@ def component_position(
     position: PositionArrays, members: Ints, count: int, mines: int, memory: Memory
 ) -> PositionArrays:
     """Return the position of the cells of an isolated component."""
-    number = memory.ints(position.cells, -1)
+    after = Renumbering()
+    after.bound, after.number, after.cells = count, memory.ints(position.cells, -1), members
     for k in range(count):
-        number[members[k]] = k
-    rows, own = position.rows, ConstraintRows()
-    own.start, own.members = memory.ints(rows.count + 1, 0), memory.empty_ints(rows.start[rows.count])
-    own.low, own.high = memory.empty_ints(rows.count), memory.empty_ints(rows.count)
-    r, fill = 0, 0
-    for row in range(rows.count):
-        if number[rows.members[rows.start[row]]] >= 0:  # no constraint is empty
-            for t in range(rows.start[row], rows.start[row + 1]):
-                own.members[fill] = number[rows.members[t]]
-                fill += 1
-            own.low[r], own.high[r] = rows.low[row], rows.high[row]
-            r += 1
-            own.start[r] = fill
-    own.count = r
-    result = PositionArrays()
-    result.bound, result.cells, result.rows = count, count, own
-    result.counted, result.openable = memory.empty_ints(count), memory.empty_ints(count)
-    result.around_start = memory.ints(count + 1, 0)
-    result.around = memory.empty_ints(position.around_start[position.cells])
-    fill = 0
-    for k in range(count):
-        old = members[k]
-        result.counted[k], result.openable[k] = position.counted[old], position.openable[old]
-        for t in range(position.around_start[old], position.around_start[old + 1]):
-            result.around[fill] = number[position.around[t]]
-            fill += 1
-        result.around_start[k + 1] = fill
-    result.least, result.most, result.odds = mines, mines, position.odds
-    result.memory = memory
+        after.number[members[k]] = k
+    rows = arrays.renumber_rows(position.rows, after.number, 0, memory)
+    result = arrays.renumbered_position(position, after, count, rows, memory)
+    result.least = result.most = mines
     return result

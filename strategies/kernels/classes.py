@@ -97,13 +97,15 @@ def group_cells(counted: Ints, cells: int, rows: ConstraintRows, of_cell: Ints, 
 
 
 class ClassOrder:
-    """The `order` so far and the classes it contains.
+    """The `order` so far and the classes it contains; component c is `order[starts[c]:starts[c + 1]]`.
 
     Of each constraint: its `state`, how many of its classes are `left`, and the last search that `met` it.
     `queue`, `waiting` and `begins` are scratch space.
     """
 
+    components: int
     order: Ints
+    starts: Ints
     is_placed: Ints
     state: Ints
     left: Ints
@@ -113,12 +115,13 @@ class ClassOrder:
     begins: Ints
 
 
-def order_classes(groups: CellClasses, last: int, memory: Memory) -> Ints:
+def order_classes(groups: CellClasses, last: int, memory: Memory) -> ClassOrder:
     """Return an order that starts at one end and finishes constraints soon; constraint `last` comes last.
 
     `last` is -1 if any class may come last.
     """
     placing = ClassOrder()
+    placing.components, placing.starts = 0, memory.ints(groups.count + 1, 0)
     placing.order, placing.is_placed = memory.ints(groups.count, 0), memory.ints(groups.count, 0)
     placing.state, placing.met = memory.ints(groups.rows, OUTSIDE), memory.ints(groups.rows, -1)
     placing.left = memory.empty_ints(groups.rows)
@@ -127,7 +130,7 @@ def order_classes(groups: CellClasses, last: int, memory: Memory) -> Ints:
     for r in range(groups.rows):
         placing.left[r] = groups.of_row_start[r + 1] - groups.of_row_start[r]
     place_all(groups, placing, last)
-    return placing.order
+    return placing
 
 
 def place_all(groups: CellClasses, placing: ClassOrder, last: int) -> None:
@@ -159,6 +162,8 @@ def place_all(groups: CellClasses, placing: ClassOrder, last: int) -> None:
         while row >= 0:
             placed = place_row(groups, placing, row, placed)
             row = shortest(groups.rows, state, left)
+        placing.components += 1
+        placing.starts[placing.components] = placed
         if begin >= rows:
             end = -1
 

@@ -2,7 +2,7 @@ cimport cython
 from libc cimport math
 from strategies.kernels cimport classes, layouts
 from strategies.kernels.arrays cimport ConstraintRows, PositionArrays
-from strategies.kernels.classes cimport CellClasses
+from strategies.kernels.classes cimport CellClasses, ClassOrder
 from strategies.kernels.layouts cimport ClassShares, CountingLevels, CountingMemory, StateBuffers
 from strategies.kernels.memory cimport Memory, floats_t, ints_t
 
@@ -11,6 +11,7 @@ cdef long long LARGEST
 
 cdef class OutsideWeights:
     cdef floats_t every, mine, safe
+    cdef double scale
 
 cdef class Component:
     cdef CountingLevels levels
@@ -35,24 +36,18 @@ cdef double shifted_sum(
 cdef OutsideWeights empty_weights(long long length, Memory memory)
 cdef OutsideWeights rest_weights(
     long long rest, long long least, long long most, double odds, long long length, Memory memory)
-cdef double rest_log(long long rest, long long least, long long most, long long length) noexcept
 cdef double log_factorial(long long n) noexcept
 @cython.locals(component=Component)
-cdef list split_components(CellClasses groups, ints_t order, ints_t component_of, Memory memory)
-cdef long long visit_rows(
-    CellClasses groups, long long b, long long component, ints_t component_of, ints_t reached, ints_t queue,
-    long long waiting) noexcept
+cdef list ordered_components(ClassOrder placing, ints_t component_of, Memory memory)
 @cython.locals(component=Component)
 cdef double count_components(
     CellClasses groups, list components, ConstraintRows rows, StateBuffers buffers,
     CountingMemory memory) except? -2
 cpdef object survey(PositionArrays position, CountingMemory memory)
 @cython.locals(component=Component)
-cdef RiskSurvey survey_risks(PositionArrays position, CountingMemory memory)
+cdef RiskSurvey survey_risks(PositionArrays position, ConstraintRows rows, CountingMemory memory)
 @cython.locals(component=Component)
 cdef int component_shares(
     CellClasses groups, list components, floats_t outside, long long length, CountingMemory memory,
     ClassShares shares) except -1
-cdef floats_t all_risks(PositionArrays position, RiskSurvey found, Memory memory) except NULL
-cdef double risk(PositionArrays position, RiskSurvey found, long long cell) noexcept
 cdef double risk_of(double mine, double safe) noexcept

@@ -9,7 +9,7 @@ import math
 
 from strategies.kernels import classes, layouts
 from strategies.kernels.arrays import ConstraintRows, PositionArrays
-from strategies.kernels.classes import CellClasses
+from strategies.kernels.classes import CellClasses, ClassOrder
 from strategies.kernels.layouts import ClassShares, CountingLevels, CountingMemory, StateBuffers
 from strategies.kernels.memory import Memory
 from strategies.kernels.settings import SMALLEST, Floats, Ints, Survey
@@ -58,19 +58,21 @@ def shifted_sum(numbers: Floats, length: int, weights: Floats, weights_length: i
 class OutsideWeights:
     """Weight of the layouts of all other cells, for each number of mines inside.
 
-    Of all of them; of those with a mine in one given unconstrained cell; and of those without.
+    Of all of them; of those with a mine in one given unconstrained cell; and of those without. `scale` is the
+    logarithm of the scale of all weights.
     """
 
     every: Floats
     mine: Floats
     safe: Floats
+    scale: float
 
 
 def empty_weights(length: int, memory: Memory) -> OutsideWeights:
     """Return zero weights."""
     weights = OutsideWeights()
     weights.every, weights.mine = memory.floats(length, 0.0), memory.floats(length, 0.0)
-    weights.safe = memory.floats(length, 0.0)
+    weights.safe, weights.scale = memory.floats(length, 0.0), 0.0
     return weights
 
 
@@ -79,8 +81,8 @@ def rest_weights(
 ) -> OutsideWeights:
     """Weigh the layouts of `rest` unconstrained cells if all other cells have m mines, for m below `length`.
 
-    There are `least` to `most` mines; if `most` is -1, each mine has the weight `odds`. All weights have the
-    same scale, given by the most likely term.
+    There are `least` to `most` mines; if `most` is -1, each mine has the weight `odds`. The most likely term
+    gives the scale.
     """
     weights = empty_weights(length, memory)
     every, mine, safe = weights.every, weights.mine, weights.safe
@@ -96,6 +98,7 @@ def rest_weights(
     if lowest > highest:
         return weights
     peak = min(max(rest // 2, lowest), highest)
+    weights.scale = log_factorial(rest) - log_factorial(peak) - log_factorial(rest - peak)
     terms = memory.floats(highest + 1, 0.0)
     terms[peak] = 1.0
     for k in range(peak, highest):
@@ -111,15 +114,6 @@ def rest_weights(
                     mine[m] += terms[k] * k / rest
                     safe[m] += terms[k] * (rest - k) / rest
     return weights
-
-
-def rest_log(rest: int, least: int, most: int, length: int) -> float:
-    """Return the logarithm of the scale of `rest_weights`; 0 if the total is unknown."""
-    lowest, highest = max(least - length + 1, 0), min(most, rest)
-    if most < 0 or lowest > highest:
-        return 0.0
-    peak = min(max(rest // 2, lowest), highest)
-    return log_factorial(rest) - log_factorial(peak) - log_factorial(rest - peak)
 
 
 def log_factorial(n: int) -> float:
@@ -154,46 +148,17 @@ class Component:
     before: Floats
 
 
-def split_components(groups: CellClasses, order: Ints, component_of: Ints, memory: Memory) -> list[Component]:
-    """Return the components, which follow each other in the order; fill in the component of each class."""
+def ordered_components(placing: ClassOrder, component_of: Ints, memory: Memory) -> list[Component]:
+    """Return the components without their counts; fill in the component of each class."""
     components: list[Component] = []
-    reached, queue = memory.ints(groups.rows, 0), memory.empty_ints(groups.rows)
-    for k in range(groups.count):
-        component_of[k] = -1
-    count, begin = 0, 0
-    for p in range(groups.count + 1):
-        if p < groups.count and component_of[order[p]] >= 0:
-            continue
-        if p:
-            component = Component()
-            component.levels = layouts.make_levels(order, begin, p, memory)
-            components.append(component)
-            count += 1
-        begin = p
-        if p < groups.count:
-            waiting = visit_rows(groups, order[p], count, component_of, reached, queue, 0)
-            while waiting:
-                waiting -= 1
-                r = queue[waiting]
-                for t in range(groups.of_row_start[r], groups.of_row_start[r + 1]):
-                    waiting = visit_rows(
-                        groups, groups.of_row[t], count, component_of, reached, queue, waiting
-                    )
+    for c in range(placing.components):
+        begin, end = placing.starts[c], placing.starts[c + 1]
+        component = Component()
+        component.levels = layouts.make_levels(placing.order, begin, end, memory)
+        components.append(component)
+        for p in range(begin, end):
+            component_of[placing.order[p]] = c
     return components
-
-
-def visit_rows(
-    groups: CellClasses, b: int, component: int, component_of: Ints, reached: Ints, queue: Ints, waiting: int
-) -> int:
-    """Add a class to a component, queue its constraints that are new, and return the length of the queue."""
-    component_of[b] = component
-    for t in range(groups.of_class_start[b], groups.of_class_start[b + 1]):
-        r = groups.of_class[t]
-        if not reached[r]:
-            reached[r] = 1
-            queue[waiting] = r
-            waiting += 1
-    return waiting
 
 
 def count_components(
@@ -225,9 +190,9 @@ def count_components(
 class RiskSurvey:
     """The result of `survey_risks`; only `is_valid` counts if it is False.
 
-    Of each bound cell: its risk (0 or 1 only if all layouts agree), its component and class, and the
-    probability that it and another cell of its class differ. `rest_risk` is the risk of each unconstrained
-    cell, `size` the logarithm of the number of layouts.
+    Of each cell: its risk (0 or 1 only if all layouts agree), which is `rest_risk` for all unconstrained
+    cells. Of each bound cell: its component and class, and the probability that it and another cell of its
+    class differ. `size` is the logarithm of the number of layouts.
     """
 
     is_valid: bool
@@ -243,22 +208,20 @@ class RiskSurvey:
 def survey(position: PositionArrays, memory: CountingMemory) -> Survey:
     """Count the layouts of a position, for callers outside the kernels."""
     mark = memory.mark()
-    found = survey_risks(position, memory)
+    found = survey_risks(position, position.rows, memory)
     risks = [found.risks[k] for k in range(position.bound)] if found.is_valid else []
     result = Survey(found.is_valid, risks, found.rest_risk, found.size)
     memory.release(mark)
     return result
 
 
-def survey_risks(position: PositionArrays, memory: CountingMemory) -> RiskSurvey:
-    """Count the layouts of a position. Fails if it is too wide or too large, or has no layout."""
+def survey_risks(position: PositionArrays, rows: ConstraintRows, memory: CountingMemory) -> RiskSurvey:
+    """Count the layouts that satisfy `rows`. Fails if the position is too wide or too large, or has none."""
     found = RiskSurvey()
     found.is_valid, found.rest_risk, found.size = False, 0.0, 0.0
-    rows = position.rows
     groups = classes.cell_classes(position.counted, position.bound, rows, memory)
-    order = classes.order_classes(groups, -1, memory)
     component_of = memory.empty_ints(groups.count)
-    components = split_components(groups, order, component_of, memory)
+    components = ordered_components(classes.order_classes(groups, -1, memory), component_of, memory)
     layouts.reset_memory(memory)
     size = count_components(groups, components, rows, layouts.state_buffers(rows, memory), memory)
     if size < 0.0:
@@ -267,8 +230,8 @@ def survey_risks(position: PositionArrays, memory: CountingMemory) -> RiskSurvey
     for component in components:
         length += component.length - 1
     rest = position.cells - position.bound
-    size += rest_log(rest, position.least, position.most, length)
     outside = rest_weights(rest, position.least, position.most, position.odds, length, memory)
+    size += outside.scale
     everything, width = memory.floats(1, 1.0), 1
     for component in components:
         component.before, component.before_length = everything, width
@@ -286,7 +249,8 @@ def survey_risks(position: PositionArrays, memory: CountingMemory) -> RiskSurvey
     shares = layouts.empty_shares(groups.count, memory)
     component_shares(groups, components, outside.every, length, memory, shares)
     found.component, found.components = memory.empty_ints(groups.cells), components
-    found.risks, found.differs = memory.floats(groups.cells, 0.0), memory.floats(groups.cells, 0.0)
+    found.risks = memory.floats(position.cells, found.rest_risk)
+    found.differs = memory.floats(groups.cells, 0.0)
     for k in range(groups.cells):
         b = groups.of_cell[k]
         found.component[k] = component_of[b]
@@ -317,19 +281,6 @@ def component_shares(
         correlate(component.numbers, component.length, behind, length, row, component.before_length)
         normalize(row, component.before_length)
         behind, length = row, component.before_length
-
-
-def all_risks(position: PositionArrays, found: RiskSurvey, memory: Memory) -> Floats:
-    """Return the risks of all cells."""
-    risks = memory.floats(position.cells, found.rest_risk)
-    for k in range(position.bound):
-        risks[k] = found.risks[k]
-    return risks
-
-
-def risk(position: PositionArrays, found: RiskSurvey, cell: int) -> float:
-    """Return the risk of a cell."""
-    return found.risks[cell] if cell < position.bound else found.rest_risk
 
 
 def risk_of(mine: float, safe: float) -> float:

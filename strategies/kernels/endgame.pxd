@@ -1,5 +1,5 @@
 cimport cython
-from strategies.kernels cimport layout_list
+from strategies.kernels cimport layout_list, lookahead
 from strategies.kernels.arrays cimport PositionArrays
 from strategies.kernels.layout_list cimport LayoutSet
 from strategies.kernels.lookahead cimport CellFigures
@@ -26,11 +26,8 @@ cdef class EndgameSearch:
 
 cdef EndgameSearch make_search(LayoutSet layouts, LayoutMarks marks, Memory memory)
 cdef SearchFrame add_frame(EndgameSearch search, Memory memory)
-cdef (long long, bint) solve_endgame(
-    PositionArrays position, double most_layouts, floats_t order, object settings, Memory memory,
-    CellFigures figures)
 @cython.locals(most=cython.longlong)
-cdef (long long, bint) solve_listed(
+cdef (long long, bint) solve_endgame(
     PositionArrays position, double most_layouts, floats_t order, object settings, Memory memory,
     CellFigures figures)
 @cython.locals(marks=LayoutMarks, top=SearchFrame)

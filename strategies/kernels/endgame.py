@@ -12,7 +12,7 @@ from random import Random
 
 import numpy as np
 
-from strategies.kernels import layout_list
+from strategies.kernels import layout_list, lookahead
 from strategies.kernels.arrays import PositionArrays
 from strategies.kernels.layout_list import LayoutSet
 from strategies.kernels.lookahead import CellFigures
@@ -130,21 +130,6 @@ def solve_endgame(
     The score of the cell becomes its probability to win; if it is not certain, a lower bound. Other scores
     only rank cells: upper bounds for solved cells, lower bounds for cells that were played greedily.
     """
-    mark = memory.mark()
-    answer = solve_listed(position, most_layouts, order, settings, memory, figures)
-    memory.release(mark)
-    return answer
-
-
-def solve_listed(
-    position: PositionArrays,
-    most_layouts: float,
-    order: Floats,
-    settings: GuessSettings,
-    memory: Memory,
-    figures: CellFigures,
-) -> tuple[int, bool]:
-    """List the layouts, and solve."""
     rows, cells = position.rows, position.cells
     counted = memory.ints(cells, 1)
     filled, seen = memory.empty_ints(cells), memory.ints(cells, 0)
@@ -226,10 +211,7 @@ def best_opening(
     layouts.work = int(settings.work)
     top.begin, top.end, top.free, top.best = 0, count, count, best
     while True:
-        c = 0
-        for other in range(1, cells):
-            if played[other] > played[c]:
-                c = other
+        c = lookahead.highest(played, cells)
         if played[c] < 0.0:
             return chosen, True
         played[c] = -1.0

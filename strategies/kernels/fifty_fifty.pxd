@@ -9,13 +9,14 @@ from strategies.kernels.memory cimport Memory, floats_t, ints_t
 cdef long long MAX_SQUARES, MAX_DECIDING, MULTIPLIER, INCREMENT, MODULUS
 
 cdef class FiftyFifties:
-    cdef long long count, width, room
+    cdef long long count, room
     cdef ints_t cells, deciding_count, deciding
     cdef floats_t chance
 
 cdef FiftyFifties no_fifty_fifties(long long most, long long width, long long room, Memory memory)
 cdef FiftyFifties find_pair_fifty_fifties(
     PositionArrays position, RiskSurvey found, long long most_deciding, double least, Memory memory)
+cdef void add_around(PositionArrays position, long long cell, ints_t numbers, long long by) noexcept
 cdef FiftyFifties find_square_fifty_fifties(
     PositionArrays position, RiskSurvey found, double least, CountingMemory memory)
 cdef void add_square(
@@ -31,9 +32,8 @@ cdef double all_mines(
 cdef double square_probability(
     PositionArrays position, RiskSurvey found, ints_t square, ints_t deciding, long long count,
     CountingMemory memory) except -1
-cdef PositionArrays position_assuming(
-    PositionArrays position, ints_t mines, long long mine_count, ints_t safe, long long safe_count,
-    Memory memory)
+cdef ConstraintRows rows_assuming(
+    ConstraintRows rows, ints_t mines, long long mine_count, ints_t safe, long long safe_count, Memory memory)
 cdef ints_t find_isolated_groups(PositionArrays position, long long most, Memory memory) except NULL
 cdef void union(ints_t root, long long one, long long other) noexcept
 cdef long long find_root(ints_t root, long long cell) noexcept

@@ -22,15 +22,13 @@ MULTIPLIER, INCREMENT, MODULUS = 1_103_515_245, 12_345, 1 << 31  # pseudo-random
 
 
 class FiftyFifties:
-    """Pairs or squares: each has `width` cells, and at most `room` others that could decide.
+    """Pairs or squares, whose `cells` follow each other; at most `room` other cells could decide each.
 
-    Item i has the cells `cells[width * i:width * (i + 1)]` and `deciding_count[i]` deciding cells from
-    `deciding[room * i]` on. `chance` is the probability that it is an unavoidable 50/50. The first and the
-    third cell of a square form one diagonal.
+    Item i has `deciding_count[i]` deciding cells from `deciding[room * i]` on. `chance` is the probability
+    that it is an unavoidable 50/50. The first and the third cell of a square form one diagonal.
     """
 
     count: int
-    width: int
     room: int
     cells: Ints
     deciding_count: Ints
@@ -39,9 +37,9 @@ class FiftyFifties:
 
 
 def no_fifty_fifties(most: int, width: int, room: int, memory: Memory) -> FiftyFifties:
-    """Return an empty list with space for `most` items."""
+    """Return an empty list with space for `most` items of `width` cells."""
     items = FiftyFifties()
-    items.count, items.width, items.room = 0, width, room
+    items.count, items.room = 0, room
     items.cells, items.deciding_count = memory.empty_ints(most * width), memory.empty_ints(most)
     items.deciding, items.chance = memory.empty_ints(most * room), memory.floats(most, 0.0)
     return items
@@ -63,10 +61,8 @@ def find_pair_fifty_fifties(
         last[found.of_cell[y]] = y
         if x < 0 or found.differs[x] == 0.0:
             continue
-        for t in range(around_start[x], around_start[x + 1]):
-            near[around[t]] += 1
-        for t in range(around_start[y], around_start[y + 1]):
-            near[around[t]] += 1
+        add_around(position, x, near, 1)
+        add_around(position, y, near, 1)
         deciding = 0
         chance = found.differs[x]
         for side in range(2):
@@ -77,17 +73,21 @@ def find_pair_fifty_fifties(
                     if deciding < most_deciding:
                         pairs.deciding[pairs.count * most_deciding + deciding] = z
                     deciding += 1
-                    chance *= components.risk(position, found, z)
-        for side in range(2):
-            k = y if side else x
-            for t in range(around_start[k], around_start[k + 1]):
-                near[around[t]] = 0
+                    chance *= found.risks[z]
+        add_around(position, x, near, -1)
+        add_around(position, y, near, -1)
         if deciding <= most_deciding and chance >= least:
             pairs.cells[2 * pairs.count], pairs.cells[2 * pairs.count + 1] = x, y
             pairs.deciding_count[pairs.count] = deciding
             pairs.chance[pairs.count] = chance
             pairs.count += 1
     return pairs
+
+
+def add_around(position: PositionArrays, cell: int, numbers: Ints, by: int) -> None:
+    """Add to the number of each neighbour of a cell."""
+    for t in range(position.around_start[cell], position.around_start[cell + 1]):
+        numbers[position.around[t]] += by
 
 
 def find_square_fifty_fifties(
@@ -190,8 +190,7 @@ def deciding_cells(position: PositionArrays, square: Ints, sees: Ints, deciding:
     """
     around_start, around = position.around_start, position.around
     for i in range(4):
-        for t in range(around_start[square[i]], around_start[square[i] + 1]):
-            sees[around[t]] += 1 if i % 2 == 0 else -1
+        add_around(position, square[i], sees, 1 if i % 2 == 0 else -1)
     for i in range(4):
         sees[square[i]] = 0
     fill = 0
@@ -211,7 +210,7 @@ def all_mines(
     chance = 1.0
     for i in range(count):
         if not only_unbound or cells[i] >= position.bound:
-            chance *= components.risk(position, found, cells[i])
+            chance *= found.risks[cells[i]]
     return chance
 
 
@@ -235,24 +234,23 @@ def square_probability(
                 mines[length] = deciding[t]
                 length += 1
         safe[0], safe[1] = square[1 - side], square[3 - side]
-        then = components.survey_risks(position_assuming(position, mines, length, safe, 2, memory), memory)
+        rows = rows_assuming(position.rows, mines, length, safe, 2, memory)
+        then = components.survey_risks(position, rows, memory)
         if then.is_valid:
             chance += math.exp(then.size - found.size)
         memory.release(mark)
     return min(chance, 1.0) * all_mines(position, found, deciding, count, True)
 
 
-def position_assuming(
-    position: PositionArrays, mines: Ints, mine_count: int, safe: Ints, safe_count: int, memory: Memory
-) -> PositionArrays:
-    """Return the position in which these bound cells are mines, and those are safe."""
-    rows, more = position.rows, ConstraintRows()
+def rows_assuming(
+    rows: ConstraintRows, mines: Ints, mine_count: int, safe: Ints, safe_count: int, memory: Memory
+) -> ConstraintRows:
+    """Return the constraints, and two more: these cells are mines, and those are safe."""
+    more = ConstraintRows()
     count, length = rows.count, rows.start[rows.count]
     more.count = count + 2
-    more.start, more.members = (
-        memory.empty_ints(count + 3),
-        memory.empty_ints(length + mine_count + safe_count),
-    )
+    more.start = memory.empty_ints(count + 3)
+    more.members = memory.empty_ints(length + mine_count + safe_count)
     more.low, more.high = memory.empty_ints(count + 2), memory.empty_ints(count + 2)
     for r in range(count):
         more.start[r], more.low[r], more.high[r] = rows.start[r], rows.low[r], rows.high[r]
@@ -266,13 +264,7 @@ def position_assuming(
     more.start[count + 2] = length + mine_count + safe_count
     more.low[count] = more.high[count] = mine_count
     more.low[count + 1] = more.high[count + 1] = 0
-    result = PositionArrays()
-    result.bound, result.cells, result.rows = position.bound, position.cells, more
-    result.counted, result.openable = position.counted, position.openable
-    result.around_start, result.around = position.around_start, position.around
-    result.least, result.most, result.odds = position.least, position.most, position.odds
-    result.memory = memory
-    return result
+    return more
 
 
 def find_isolated_groups(position: PositionArrays, most: int, memory: Memory) -> Ints:

@@ -363,16 +363,13 @@ def weigh_backward(
     memory: CountingMemory,
     shares: ClassShares,
 ) -> float:
-    """Fill in the shares of the classes, and return the weight of all layouts.
+    """Return the weight of all layouts and, unless it is 0, fill in the shares of the classes.
 
     `weights[m]` is the weight of a layout with m mines. `wanted` is the number of the probe, -1 for any.
     """
     everything = weigh_total(levels, weights, probe_bit, wanted, memory)
-    for p in range(levels.count - 1, -1, -1):
-        if everything == 0.0:
-            b = levels.order[p]
-            shares.mine[b] = shares.safe[b] = shares.differ[b] = 0.0
-        else:
+    if everything > 0.0:
+        for p in range(levels.count - 1, -1, -1):
             weigh_class(groups, levels, p, memory, shares)
     return everything
 

@@ -12,7 +12,6 @@ cdef long long MAX_SHOWN
 cdef double NO_CANDIDATE, BEHIND, EPSILON
 
 cdef class CellFigures:
-    cdef long long cells
     cdef double best
     cdef floats_t safe, score, second, progress
 
@@ -58,6 +57,7 @@ cdef long long score_candidates(
     CountingMemory memory, CellFigures figures) except -2
 cdef long long lowest(floats_t values, long long count) noexcept
 cdef long long highest(floats_t values, long long count) noexcept
+cdef floats_t copy_floats(floats_t values, long long count, Memory memory) except NULL
 cdef int defer_isolated_groups(
     PositionArrays position, long long most, floats_t priority, Memory memory) except -1
 cdef floats_t unavoidable_loss(

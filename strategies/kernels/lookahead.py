@@ -23,7 +23,6 @@ EPSILON = 1e-9  # minimum difference by which a score is better
 class CellFigures:
     """Figures of each cell, as in `settings.Choice`; `best` is the best score (-1 if no cell is scored)."""
 
-    cells: int
     best: float
     safe: Floats
     score: Floats
@@ -34,7 +33,7 @@ class CellFigures:
 def make_figures(cells: int, memory: Memory) -> CellFigures:
     """Return empty figures."""
     figures = CellFigures()
-    figures.cells, figures.best = cells, -1.0
+    figures.best = -1.0
     figures.safe, figures.score = memory.floats(cells, 0.0), memory.floats(cells, 0.0)
     figures.second, figures.progress = memory.floats(cells, 0.0), memory.floats(cells, 0.0)
     return figures
@@ -118,10 +117,10 @@ def count_after(
     probe = rows.count - 1 if shown else -1
     counted = arrays.counted_after(position, after, memory)
     groups = classes.cell_classes(counted, after.bound, rows, memory)
-    order = classes.order_classes(groups, probe, memory)
+    placing = classes.order_classes(groups, probe, memory)
     context = LookaheadContext()
     context.after, context.groups = after, groups
-    context.levels = layouts.make_levels(order, 0, groups.count, memory)
+    context.levels = layouts.make_levels(placing.order, 0, groups.count, memory)
     layouts.reset_memory(memory)
     buffers = layouts.state_buffers(rows, memory)
     context.probe_bit = layouts.count_forward(groups, context.levels, rows, probe, buffers, memory)
@@ -352,6 +351,14 @@ def highest(values: Floats, count: int) -> int:
     return index
 
 
+def copy_floats(values: Floats, count: int, memory: Memory) -> Floats:
+    """Return a copy."""
+    copy = memory.floats(count, 0.0)
+    for k in range(count):
+        copy[k] = values[k]
+    return copy
+
+
 def defer_isolated_groups(position: PositionArrays, most: int, priority: Floats, memory: Memory) -> None:
     """Remove cells of isolated groups from the candidates if there are others."""
     isolated = fifty_fifty.find_isolated_groups(position, most, memory)
@@ -412,7 +419,7 @@ def priorities(
     """
     openable, bound = position.openable, position.bound
     around_start, around = position.around_start, position.around
-    risks = components.all_risks(position, found, memory)
+    risks = found.risks
     least = 1.0
     for k in range(position.cells):
         if openable[k]:
@@ -481,9 +488,7 @@ def look_ahead_twice(
     followed, return `chosen`.
     """
     gain = settings.gain
-    first_scores = memory.floats(position.cells, 0.0)
-    for k in range(position.cells):
-        first_scores[k] = figures.score[k]
+    first_scores = copy_floats(figures.score, position.cells, memory)
     best, winner = -1.0, chosen
     for _ in range(int(settings.deep)):
         k = highest(first_scores, position.cells)
@@ -542,14 +547,13 @@ def position_value(position: PositionArrays, settings: GuessSettings, memory: Co
     """Return the score of the best move of a position."""
     mark = memory.mark()
     value = 0.0
-    found = components.survey_risks(position, memory)
+    found = components.survey_risks(position, position.rows, memory)
     if found.is_valid:
-        risks = components.all_risks(position, found, memory)
         figures = make_figures(position.cells, memory)
         is_open = False
         for k in range(position.cells):
-            figures.safe[k] = 1.0 - risks[k]
-            is_open = is_open or 0.0 < risks[k] < 1.0
+            figures.safe[k] = 1.0 - found.risks[k]
+            is_open = is_open or 0.0 < found.risks[k] < 1.0
         if not is_open:
             value = 1.0 + settings.gain
         else:

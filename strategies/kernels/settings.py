@@ -7,9 +7,8 @@ from typing import NamedTuple, TypeAlias
 Ints: TypeAlias = list[int]  # in the extension: a C array of 64-bit integers
 Floats: TypeAlias = list[float]  # a C array of doubles
 
-MAX_MOVES = (
-    60_000  # transitions (state, mines put into a class) of one count; a larger position is not counted
-)
+# transitions (state, mines put into a class) of one count; a larger position is not counted
+MAX_MOVES = 60_000
 MAX_NUMBERS = 3_000_000  # coefficients of all states together
 MAX_STATES = 12_000  # states of one level
 HASH_SIZE = 1 << 15  # slots of the hash table of states

@@ -248,14 +248,11 @@ class ComponentCounts:
         return all(component.layouts is not None for component in self.components)
 
 
-def count_components(
-    knowledge: Knowledge, counted: int | None = None, cap: int = MAX_NODES, each_class: bool = True
-) -> ComponentCounts:
+def count_components(knowledge: Knowledge, counted: int | None = None) -> ComponentCounts:
     """Count the layouts of all undecided cells.
 
     `counted` is the set of cells that can be mines if there is no total (default: all). Only stated
-    constraints are used, because derived ones add no information to a count. Without `each_class`, the counts
-    per class are left out.
+    constraints are used, because derived ones add no information to a count.
     """
     total = mine_total(knowledge)
     if total is not None:
@@ -264,7 +261,7 @@ def count_components(
         counted = knowledge.universe
     whole = total.cells if total is not None else 0
     stated = [c for c in knowledge.stated if not (c.is_global and c.cells == whole)]
-    counts = tuple(count_component(part, counted, cap, each_class) for part in connected_components(stated))
+    counts = tuple(count_component(part, counted) for part in connected_components(stated))
     bound = union_cells(stated)
     return ComponentCounts(counts, knowledge.undecided & counted & ~bound, total)
 

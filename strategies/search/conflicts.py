@@ -77,7 +77,8 @@ class ReasonFinder:
         starts = (self._neighbourhoods(cell), (tuple(known),))
         found = [core for each in starts if (core := self._first_reason(each, opposite, cell))]
         if not found and not known:
-            found = [core for core in (self._first_reason((self.all,), opposite, cell),) if core]
+            core = self._first_reason((self.all,), opposite, cell)
+            found = [core] if core else []
         return tuple(sorted(dict.fromkeys(found), key=len))
 
     def _first_reason(

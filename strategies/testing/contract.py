@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import FrameType
@@ -22,7 +23,7 @@ from strategies.position import Position
 from strategies.reasoner import Reasoner, check_guess
 from strategies.registry import load_strategy
 from strategies.strategy import Strategy
-from strategies.testing.minimize import minimize
+from strategies.testing.minimize import Complaint, minimize
 from strategies.testing.samples import VARIANTS, SampleBoard, all_models, position_of, samples
 
 OURS = frozenset({__name__, "strategies.strategy", "inspect"})  # modules whose lines are not counted
@@ -38,10 +39,16 @@ def assert_sound(strategy: object, boards: int = 2000, seed: int | str = "sapper
     """
     __tracebackhide__ = True
     loaded = load_strategy(strategy)
-    for sample in samples(seed, boards):
-        if soundness_error(loaded, sample):
-            smallest, what = minimize(sample, lambda tried: soundness_error(loaded, tried))
-            raise AssertionError(f"{loaded.name} is not sound: {what}\n{smallest.board}")
+    _assert_none(samples(seed, boards), partial(soundness_error, loaded), f"{loaded.name} is not sound")
+
+
+def _assert_none(tried: Iterable[SampleBoard], complaint: Complaint, said: str) -> None:
+    """Raise AssertionError with the smallest board for the first complaint."""
+    __tracebackhide__ = True
+    for sample in tried:
+        if complaint(sample):
+            smallest, what = minimize(sample, complaint)
+            raise AssertionError(f"{said}: {what}\n{smallest.board}")
 
 
 def soundness_error(strategy: object, sample: SampleBoard) -> str:
@@ -129,11 +136,8 @@ def check_strategy(
     if only is not None and only not in CHECKS:
         raise UsageError(f"'{only}' is not a check: use one of {', '.join(CHECKS)}")
     for name in (only,) if only else CHECKS:
-        check = CHECKS[name]
-        for sample in samples(seed, boards, variants=variants):
-            if _complaint(check, loaded, sample):
-                smallest, what = minimize(sample, lambda tried, by=check: _complaint(by, loaded, tried))  # type: ignore[misc]
-                raise AssertionError(f"{loaded.name}, {name}: {what}\n{smallest.board}")
+        tried = samples(seed, boards, variants=variants)
+        _assert_none(tried, partial(_complaint, CHECKS[name], loaded), f"{loaded.name}, {name}")
 
 
 def _complaint(check: Check, strategy: Strategy, sample: SampleBoard) -> str:

@@ -29,7 +29,7 @@ def squares_of(board: Board, kernels: ModuleType) -> list[Square]:
     everything = (1 << len(board)) - 1
     known = KernelInput.of(position.knowledge, everything, position.openable, position.counts)
     memory = kernels.thread_memory()
-    found = kernels.components.survey_risks(known.arrays, memory)
+    found = kernels.components.survey_risks(known.arrays, known.arrays.rows, memory)
     if not found.is_valid:
         return []
     squares = kernels.fifty_fifty.find_square_fifty_fifties(known.arrays, found, LEAST, memory)

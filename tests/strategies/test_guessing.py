@@ -150,7 +150,7 @@ def test_look_ahead_pruning_keeps_choice(gain: float, plain: ModuleType) -> None
         deep = plain.choose_cell(arrays, settings, memory)
         if deep.way != SCORED:
             continue
-        found = plain.components.survey_risks(arrays, memory)
+        found = plain.components.survey_risks(arrays, arrays.rows, memory)
         best = max(
             first.safe[k] * plain.lookahead.value_opened(arrays, found, int(k), -1.0, settings, memory)
             for k in np.argsort(-np.array(first.score), kind="stable")[:3]

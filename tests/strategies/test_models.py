@@ -16,7 +16,6 @@ from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies, load_strategy
 from strategies.provers import (
     MACE4_OPTIONS,
-    cell_naming,
     clause_count,
     clauses,
     collect_notes,
@@ -64,19 +63,18 @@ def test_models_common_values_are_certain() -> None:
 
 
 def test_clauses_text() -> None:
-    name = cell_naming(10)
-    assert clauses(constraints("1:0,1,12")[0], name) == [
+    assert clauses(constraints("1:0,1,12")[0], 10) == [
         "-m_0_0 | -m_0_1",
         "-m_0_0 | -m_1_2",
         "-m_0_1 | -m_1_2",
         "m_0_0 | m_0_1 | m_1_2",
     ]
-    assert clauses(constraints("0..1:0,1")[0], name) == ["-m_0_0 | -m_0_1"]
-    assert clauses(constraints("0:3")[0], name) == ["-m_0_3"]
-    assert clauses(constraints("3:1,2")[0], name) == ["$F"]
+    assert clauses(constraints("0..1:0,1")[0], 10) == ["-m_0_0 | -m_0_1"]
+    assert clauses(constraints("0:3")[0], 10) == ["-m_0_3"]
+    assert clauses(constraints("3:1,2")[0], 10) == ["$F"]
     for texts in ("4:0,1,2,3,4,5,6,7", "1..2:0,1,2", "0:0,1", "2:0,1"):
         (constraint,) = constraints(texts)
-        assert clause_count(constraint) == len(clauses(constraint, name))
+        assert clause_count(constraint) == len(clauses(constraint, 10))
     assert clause_count(constraints("4:0,1,2,3,4,5,6,7")[0]) == 112
 
 
@@ -84,7 +82,7 @@ def test_clauses_equal_constraint() -> None:
     for (constraint,) in (
         constraints(text) for text in ("1..2:0,1,2,3", "2:0,1,2", "3..4:0,1,2,3", "0..2:0,1,2")
     ):
-        stated = clauses(constraint, cell_naming())
+        stated = clauses(constraint)
         for layout in range(16):
             holds = all(any(true_in(word, layout) for word in clause.split(" | ")) for clause in stated)
             assert holds == constraint.holds(layout)

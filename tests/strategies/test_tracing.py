@@ -9,7 +9,7 @@ from said import Sapper
 
 from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
-from strategies.strategy import HookCall, with_tracing
+from strategies.strategy import HookCall, TracedStrategy
 
 CRASHING = """
 from strategies import Deduction, hookimpl
@@ -25,7 +25,7 @@ def test_trace_same_answers() -> None:
     known = board_knowledge(Board.parse("mines 5\n.121.\n.....\n-....\n1-1.."))
     seen: list[HookCall] = []
     plain = Reasoner(load_strategies()).deduce(known)
-    told = Reasoner([with_tracing(each, seen.append) for each in load_strategies()]).deduce(known)
+    told = Reasoner([TracedStrategy.of(each, seen.append) for each in load_strategies()]).deduce(known)
     assert told == plain
     assert sum(len(asked.answers) for asked in seen) >= len(plain.knowledge.history)
     assert all(asked.seconds > 0 for asked in seen)

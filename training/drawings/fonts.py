@@ -175,7 +175,7 @@ def load_faces() -> dict[str, dict[str, list[Face]]]:
 
 
 def find_faces() -> dict[str, dict[str, list[Face]]]:
-    """Faces with recognisable digits, by split and family. Raises MachineLacks if no font was fetched."""
+    """Faces with recognisable digits, by split and family. Raises MissingRequirement without fonts."""
     faces: list[tuple[str, str, Face, NDArray[np.float32]]] = []
     for split in SPLITS:
         for family in families(FONTS, split):

@@ -25,9 +25,8 @@ from vision.label.picture import board_features, cluster_picture, weighted_sum
 from vision.label.scorer import CachedPrior
 from vision.label.search import find_labellings
 from vision.lattice import Lattice
-from vision.locate.grid import FEWEST, Grid
-from vision.locate.judge import CellJudge
-from vision.locate.judge import score_grid as judged
+from vision.locate.grid import FEWEST, to_grid
+from vision.locate.judge import CellJudge, score_grid
 from vision.locate.locate import locate_all
 from vision.params import BOARD, BOARD_CONSTANT
 
@@ -49,7 +48,7 @@ def draw_readings(split: str, with_board: float, seeds: range) -> Iterator[Label
         drawn = draw_scene(rng, split, rng.random() < with_board)
         frame, judge = Frame(drawn.pixels), CellJudge(drawn.pixels)
         for lattice, is_board in _candidate_lattices(drawn):
-            located = judged(judge, Grid(*(tuple(map(float, line)) for line in (lattice.xs, lattice.ys))))
+            located = score_grid(judge, to_grid(lattice))
             seen = cluster_picture(frame, lattice, model)
             found = find_labellings(seen.scene, weighted_sum(seen.rows()), CachedPrior(UniformMinePrior()))
             if found and set(found[0][1].values()) & set(DIGITS[1:]):

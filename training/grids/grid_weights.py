@@ -21,7 +21,7 @@ from training.grids.scene_parts import Rng
 from training.grids.scenes import DrawnScene, draw_scene
 from training.storage import Fit, cached_evidence, digest_arrays, sized, write_params
 from vision.locate.fit import best_grids, fit, refit_variants
-from vision.locate.grid import FEWEST, Grid
+from vision.locate.grid import FEWEST, Grid, to_grid
 from vision.locate.judge import FEATURES, CellJudge, grid_features, probabilities
 from vision.locate.lines import propose_from_lines
 from vision.locate.locate import guesses
@@ -86,10 +86,10 @@ def _rounded(grid: Grid) -> Grid:
 def propose_grids(judge: CellJudge) -> list[Grid]:
     """The proposals of the finder for a picture."""
     pixels = judge.pixels
-    found = [each.grid for each in propose_from_lines(pixels)]
+    found = [to_grid(each.lattice) for each in propose_from_lines(pixels)]
     found += [each.grid for grid in found[:GUESSES] for each in refit_variants(judge, grid)]
-    for some in guesses(pixels):
-        for guess in some()[:GUESSES]:
+    for areas in guesses(pixels):
+        for guess in areas[:GUESSES]:
             found += [each.grid for each in fit(judge, guess, found)]
     return found + [each.grid for each in best_grids(judge, propose_from_rectangles(pixels))]
 

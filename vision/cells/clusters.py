@@ -79,11 +79,11 @@ def _shrinking(length: int) -> NDArray[np.float32]:
 
 
 SAME = 5  # grey levels; maximum difference of any pixel between equal pictures (noise)
-# grey levels; maximum distance within a cluster of blanks, unknown pictures or (ALIKE_DRAWINGS) drawings with
-# the same predicted state. Of 278,000 closer pairs of blanks on drawn boards, 5,744 of unknown pictures, none
-# had two states (at up to 14: one in 5,000, and one in fifty)
+# grey levels; maximum distance within a cluster of blanks or unknown pictures. Of 278,000 closer pairs of
+# blanks on drawn boards, 5,744 of unknown pictures, none had two states (at up to 14: one in 5,000, and one
+# in fifty)
 ALIKE = MappingProxyType({BLANK: 8.0, UNKNOWN: 5.0})
-ALIKE_DRAWINGS = 14.0
+ALIKE_DRAWINGS = 14.0  # grey levels; the same for drawings with the same predicted state
 ROUNDING = 0.01  # grey levels
 REMEMBERED = 8192  # exact pictures kept in memory
 
@@ -185,8 +185,8 @@ class ClusterStore:
         self, picture: Pixels, signed: Signatures, coarse: NDArray[np.float32], places: NDArray[np.intp]
     ) -> int | None:
         """The first of these places with an equal picture."""
-        places = places[np.abs(self._coarse[places] - coarse).max(axis=1, initial=0.0) <= SAME + ROUNDING]
-        near = places[distance(self._signed[places], signed) <= SAME] if places.size else places
+        places = places[np.abs(self._coarse[places] - coarse).max(axis=1) <= SAME + ROUNDING]
+        near = places[distance(self._signed[places], signed) <= SAME]
         return next((place for place in near.tolist() if _is_same(self._pictures[place], picture)), None)
 
     def _keep(self, picture: Pixels, signed: Signatures, coarse: NDArray[np.float32]) -> int:
@@ -206,8 +206,6 @@ class ClusterStore:
 
         The coarse distance is a lower bound, so few full comparisons are necessary.
         """
-        if not places.size:
-            return None
         places = places[np.abs(self._coarse[places] - coarse).max(axis=1) <= most + ROUNDING]
         if not places.size:
             return None

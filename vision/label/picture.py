@@ -228,7 +228,7 @@ def appearance_features(
     likely: Likelihoods,
     unlike: NDArray[np.float64] | None = None,
     ground: Sequence[float] = GROUND,
-    strange: Mapping[str, float] | None = STRANGE,
+    strange: Mapping[str, float] | None = None,
 ) -> Rows:
     """Evidence of the clusters' pictures for each state. `likely` is (clusters, classes), from the model.
 

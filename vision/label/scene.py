@@ -276,9 +276,15 @@ def link_confidence(likely: Likelihoods, link: Link) -> float:
 def spanning_tree(likely: Likelihoods, signed: Signatures, pixel: float) -> list[Link]:
     """The minimum spanning forest over clusters that the model may give one state, shortest first."""
     roots = np.exp(likely / 2)
-    off = shift_tolerant_distance(signed, pixel, np.triu(roots @ roots.T >= AGREED, 1))
-    nearest, by = np.full(len(likely), np.inf, np.float32), np.zeros(len(likely), np.intp)
-    is_out = np.ones(len(likely), np.bool_)
+    return minimum_spanning_forest(
+        shift_tolerant_distance(signed, pixel, np.triu(roots @ roots.T >= AGREED, 1))
+    )
+
+
+def minimum_spanning_forest(off: NDArray[np.float32]) -> list[Link]:
+    """The minimum spanning forest of distances (n, n), shortest links first; infinite ones are no links."""
+    nearest, by = np.full(len(off), np.inf, np.float32), np.zeros(len(off), np.intp)
+    is_out = np.ones(len(off), np.bool_)
     found = []
     while is_out.any():
         place = int(np.where(is_out, nearest, np.inf).argmin())

@@ -139,10 +139,9 @@ class LabelScorer:
         places = list(new.values())
         for first in range(0, len(places), TOGETHER):
             some = many[places[first : first + TOGETHER]]
-            number, is_mark = self._shown_in(some)
-            cells = np.empty((COUNTED, *number.shape), np.float32)  # sums are faster in floats, and exact
-            cell_features(number, is_mark, self._near(some), self._fixed_traits, cells)
-            sums = (cells @ np.ones(number.shape[1], np.float32)).astype(np.float64)
+            # sums are faster in floats, and exact
+            cells = cell_features(*self._shown_in(some), self._near(some), self._fixed_traits, np.float32)
+            sums = (cells @ np.ones(cells.shape[-1], np.float32)).astype(np.float64)
             self._ruled.update(zip((each.tobytes() for each in some), self._rules(some, sums), strict=True))
         return self.known(many) + np.array([self._ruled[key] for key in keys], np.float64)
 
@@ -158,9 +157,7 @@ class LabelScorer:
         firsts = np.cumsum(sizes) - sizes
         at = np.arange(sizes.sum()) - np.repeat(firsts - starts[places], sizes)
         near, (number, is_mark) = self._near(labels[None])[:, 0], self._shown_in(labels)
-        before = cell_features(
-            number, is_mark, near, self._fixed_traits, np.empty((COUNTED, *number.shape), np.int8)
-        )
+        before = cell_features(number, is_mark, near, self._fixed_traits)
         moved = TRAITS[:, states] - TRAITS[:, labels[places]]
         cell = cells[at]
         after = cell_features(
@@ -168,7 +165,6 @@ class LabelScorer:
             np.where(is_own[at], np.repeat(IS_MARK[states], sizes), is_mark[cell]),
             near[:, cell] + beside[at] * np.repeat(moved, sizes, axis=1),
             self._fixed_traits[:, cell],
-            np.empty((COUNTED, len(cell)), np.int8),
         )
         after -= before[:, cell]
         changed = np.add.reduceat(after, firsts, axis=1, dtype=np.int32)
@@ -178,9 +174,8 @@ class LabelScorer:
 
     def counted(self, labels: Labels) -> Counts:
         """The features of one labelling, without the prior."""
-        number, is_mark = self._shown_in(labels)
-        near, cells = self._near(labels[None])[:, 0], np.empty((COUNTED, *number.shape), np.int8)
-        counts = cell_features(number, is_mark, near, self._fixed_traits, cells).sum(axis=1, dtype=np.int32)
+        cells = cell_features(*self._shown_in(labels), self._near(labels[None])[:, 0], self._fixed_traits)
+        counts = cells.sum(axis=1, dtype=np.int32)
         return {name: float(each[0]) for name, each in self._counts(labels[None], counts[:, None]).items()}
 
     def prior_score(self, labels: Labels) -> float | None:
@@ -299,9 +294,10 @@ def cell_features(
     is_mark: NDArray[np.bool_],
     near: Near,
     known: NDArray[np.bool_],
-    found: NDArray[Any],
+    kind: type[np.number[Any]] = np.int8,
 ) -> NDArray[Any]:
-    """Features of single cells, written into `found`, (counts, ...). `near` is (traits, ...)."""
+    """Features of single cells, (COUNTED, ...), of this kind of number. `near` is (traits, ...)."""
+    found = np.empty((COUNTED, *number.shape), kind)
     is_number = number >= 0
     looks, lasting = known
     is_left = (number == 0) & (near[COVERED] > 0)

@@ -1,31 +1,18 @@
-"""Propose boards with visible lines: lattices of flat areas, extended along straight cell sides."""
+"""Propose boards with visible lines: lattices of flat areas, extended along straight cell sides.
+
+A few boxes on a lattice become a grid, which is extended to the whole board: phase, extent and clipped sides.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from vision.frame import Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import BoxLattice, averaged, find_box_lattices, halved
-from vision.locate.grid import (
-    FEWEST,
-    SIDES,
-    Proposal,
-    align_to_outer_edges,
-    cut_sides,
-    even_grid,
-    extend_grid,
-    grid_from_boxes,
-    lattices_overlap,
-    line_reach,
-    on_edges,
-    refine_lines,
-    shown_sides,
-    to_grid,
-    to_lattice,
-    to_pixel,
-)
+from vision.locate.extension import cut_sides, even_grid, extend, grid_from_boxes, line_reach, shown_sides
+from vision.locate.grid import SIDES, lattices_overlap, to_lattice
 
 MOST_SEEDS = 24  # largest box lattices to try; a board produces one or more at every level
 CERTAIN = 0.95  # fraction of visible sides above which no better board is searched on the same place
@@ -39,32 +26,36 @@ LEAST_SHOWN_HALVED = 0.85  # the same for a board found only at half size
 
 
 @dataclass(frozen=True)
-class _LinedGrid:
-    """A grid with visible lines. `shown` is the fraction of its cells' sides that show, 0 to 1."""
+class LinedGrid:
+    """A grid with visible lines, and the sides on which the picture or a window clips it.
+
+    `shown` is the fraction of its cells' sides that show, 0 to 1.
+    """
 
     lattice: Lattice
     shown: float
     clipped: tuple[str, ...] = ()
 
 
-def propose_from_lines(pixels: Pixels) -> list[Proposal]:
+def propose_from_lines(pixels: Pixels) -> list[LinedGrid]:
     """Boards with flat areas and visible lines, best first; at most one on each place."""
-    found: tuple[_LinedGrid, ...] = ()
-    for is_last_resort, seeds in _seeds(pixels):
-        if any(_settles(each) or (is_last_resort and not each.clipped) for each in found):
+    found: list[LinedGrid] = []
+    for picture, times in _pictures(pixels):
+        if any(_settles(each) or (times > 1 and not each.clipped) for each in found):
             break
-        found = _lined_grids(pixels, seeds(), found, LEAST_SHOWN_HALVED if is_last_resort else LEAST_SHOWN)
-    best: list[_LinedGrid] = []
+        seeds = [seed.scaled(times) for seed in find_box_lattices(picture)[:MOST_SEEDS]]
+        _add_lined_grids(pixels, seeds, found, LEAST_SHOWN_HALVED if times > 1 else LEAST_SHOWN)
+    best: list[LinedGrid] = []
     for each in sorted(found, key=_worth, reverse=True):
         rivals = [k for k, other in enumerate(best) if lattices_overlap(each.lattice, other.lattice)]
         if not rivals:
             best.append(each)
         elif len(rivals) == 1 and _makes_whole(each, best[rivals[0]]):
             best[rivals[0]] = each
-    return [Proposal(to_grid(each.lattice), each.clipped, shows_lines=True) for each in best]
+    return best
 
 
-def _makes_whole(one: _LinedGrid, other: _LinedGrid) -> bool:
+def _makes_whole(one: LinedGrid, other: LinedGrid) -> bool:
     """Whether `one` is a whole board of which `other`, perhaps more certain, shows only a part."""
     small, large = other.lattice, one.lattice
     slack = large.pitch / 2
@@ -81,24 +72,22 @@ def _makes_whole(one: _LinedGrid, other: _LinedGrid) -> bool:
     return cells > part and shown >= HALF_SHOWN * (cells - part)
 
 
-def _seeds(pixels: Pixels) -> Iterator[tuple[bool, Callable[[], list[BoxLattice]]]]:
-    """Searches for box lattices, cheapest first; True: only if no whole board was found before.
+def _pictures(pixels: Pixels) -> Iterator[tuple[Pixels, int]]:
+    """The pictures to search, cheapest first, and by how much they are smaller than the original.
 
     Averaging makes dithered or textured cells flat; halving makes the cells of magnified screens small
-    enough.
+    enough. Halved pictures are searched only if no whole board was found before.
     """
-    yield False, lambda: find_box_lattices(pixels)
-    yield False, lambda: find_box_lattices(averaged(pixels))
+    yield pixels, 1
+    yield averaged(pixels), 1
     if (half := halved(pixels)) is not None:
-        yield True, lambda: [seed.scaled(2) for seed in find_box_lattices(half)]
-        yield True, lambda: [seed.scaled(2) for seed in find_box_lattices(averaged(half))]
+        yield half, 2
+        yield averaged(half), 2
 
 
-def _lined_grids(
-    pixels: Pixels, seeds: Sequence[BoxLattice], known: tuple[_LinedGrid, ...], least: float
-) -> tuple[_LinedGrid, ...]:
-    """The known grids, and those extended from the largest lattices with enough visible sides."""
-    for seed in seeds[:MOST_SEEDS]:
+def _add_lined_grids(pixels: Pixels, seeds: list[BoxLattice], known: list[LinedGrid], least: float) -> None:
+    """Extend box lattices that are not part of a known grid; keep those with enough visible sides."""
+    for seed in seeds:
         if any(
             (_settles(other) and _covers(other.lattice, seed)) or _is_part(other.lattice, seed)
             for other in known
@@ -106,37 +95,29 @@ def _lined_grids(
             continue
         grid = _lined_grid(pixels, seed)
         if grid is not None and grid.shown >= least:
-            known = (*known, grid)
-    return known
+            known.append(grid)
 
 
-def _settles(grid: _LinedGrid) -> bool:
+def _settles(grid: LinedGrid) -> bool:
     """Whether no other lattice on the same place needs a try."""
     return not grid.clipped and grid.shown >= CERTAIN
 
 
-def _worth(grid: _LinedGrid) -> float:
+def _worth(grid: LinedGrid) -> float:
     """Preference: larger area first, but invisible lines (as with half the true pitch) weigh heavily."""
     _, _, width, height = grid.lattice.box
     return float(width * height * grid.shown**6)
 
 
-def _lined_grid(pixels: Pixels, seed: BoxLattice) -> _LinedGrid | None:
-    first = grid_from_boxes(seed)
-    reach = (line_reach(seed.across_pitch, seed.width), line_reach(seed.down_pitch, seed.height))
-    start = on_edges(pixels, first, max(reach))
-    grid = extend_grid(pixels, start)
-    if min(len(grid.xs), len(grid.ys)) <= FEWEST + 1:  # by lines alone, one more: rows of buttons have four
+def _lined_grid(pixels: Pixels, seed: BoxLattice) -> LinedGrid | None:
+    grid = extend(pixels, seed)
+    if grid is None:
         return None
-    moved = (to_pixel(start.xs[0] - first.xs[0]), to_pixel(start.ys[0] - first.ys[0]))
-    grid = refine_lines(pixels, grid)
-    across, down = ((-far - by, far - by) for far, by in zip(reach, moved, strict=True))
-    grid = align_to_outer_edges(pixels, grid, (across, down))
     shown = shown_sides(pixels, grid)
     lattice, cut = to_lattice(even_grid(grid), pixels), cut_sides(pixels, grid)
     left_out = _left_out(seed, lattice)
     sides = tuple(side for side in SIDES.values() if side in (*cut, *left_out)) if left_out else cut
-    return _LinedGrid(lattice, min(shown, DOUBTED) if left_out else shown, sides)
+    return LinedGrid(lattice, min(shown, DOUBTED) if left_out else shown, sides)
 
 
 def _left_out(seed: BoxLattice, lattice: Lattice) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ between candidates that overlap.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,22 +16,20 @@ from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import SQUARE, averaged, find_box_lattices, halved
+from vision.locate.extension import continuing_sides, cut_sides
 from vision.locate.fit import best_grids, center_lines_in_gaps, fit, refit_variants
 from vision.locate.grid import (
     BEYOND,
     FEWEST,
     SIDES,
     Grid,
-    Proposal,
-    continuing_sides,
-    cut_sides,
     lattices_overlap,
     to_grid,
     to_lattice,
     to_pixel,
 )
 from vision.locate.judge import LINES, CellJudge, ScoredGrid, score_grid
-from vision.locate.lines import SAME_PITCH, propose_from_lines
+from vision.locate.lines import SAME_PITCH, LinedGrid, propose_from_lines
 from vision.locate.names import without_names
 from vision.locate.repeats import (
     ALIKE,
@@ -235,31 +233,30 @@ def _without_names(judge: CellJudge, found: ScoredGrid) -> ScoredGrid:
     return score_grid(CellJudge(less.pixels), less.grid) if less else found
 
 
-def _judged(judge: CellJudge, proposal: Proposal) -> BoardCandidate:
+def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
     """The proposal as a candidate, with its lines centred in gaps if the judge scores that higher.
 
     Row and column names are neither cells, nor do they clip a side.
     The proposal may call a side clipped because text next to the board looks like further lines. If the judge
     accepts the board and sees it end on that side, the side is clipped only if lines really continue there.
     """
-    less = without_names(judge.pixels, proposal.grid)
+    grid, clipped = to_grid(proposal.lattice), proposal.clipped
+    less = without_names(judge.pixels, grid)
     if less:
-        cut = {*proposal.clipped} - less.sides | {*cut_sides(less.pixels, less.grid)} & less.sides
-        proposal = replace(
-            proposal, grid=less.grid, clipped=tuple(side for side in SIDES.values() if side in cut)
-        )
+        cut = {*clipped} - less.sides | {*cut_sides(less.pixels, less.grid)} & less.sides
+        grid, clipped = less.grid, tuple(side for side in SIDES.values() if side in cut)
         judge = CellJudge(less.pixels)
-    grid, pixels = proposal.grid, judge.pixels
+    pixels = judge.pixels
     sure = _likelier(judge, grid, center_lines_in_gaps(pixels, grid))
     if sure.probability < DOUBTED:
         sure = max(sure, _likelier(judge, center_lines_in_gaps(pixels, grid, True)), key=_probability)
-    ends = set(sure.ends) if proposal.clipped and sure.probability >= DOUBTED else set()
-    ends = ends - set(continuing_sides(pixels, grid)) if ends else ends
-    clipped = tuple(side for side in proposal.clipped if side not in ends)
+    if clipped and sure.ends and sure.probability >= DOUBTED:
+        ends = set(sure.ends) - set(continuing_sides(pixels, grid))
+        clipped = tuple(side for side in clipped if side not in ends)
     lattice = to_lattice(sure.grid, pixels)
     if sure.grid != grid:
         lattice = lattice.clamped(pixels.shape[1], pixels.shape[0])
-    return BoardCandidate(lattice, sure.probability, clipped, proposal.shows_lines)
+    return BoardCandidate(lattice, sure.probability, clipped, shows_lines=True)
 
 
 def _likelier(judge: CellJudge, *grids: Grid) -> ScoredGrid:
@@ -283,8 +280,8 @@ def candidates(judge: CellJudge) -> list[ScoredGrid]:
     """Grids proposed without visible lines, with their probabilities; they may overlap."""
     found: list[ScoredGrid] = []
     tried: list[Grid] = []
-    for search in guesses(judge.pixels):
-        for area in search()[:MOST_GUESSES]:
+    for areas in guesses(judge.pixels):
+        for area in areas[:MOST_GUESSES]:
             is_settled = any(each.probability >= ENDS_SEARCH and _covers(each, area) for each in found)
             if judge.asked < MOST_ASKED and not is_settled:
                 fits = fit(judge, area, tried)
@@ -308,17 +305,17 @@ def _may_be_board(pixels: Pixels, grid: Grid) -> bool:
     return bool(inner.size) and int(np.ptp(inner.reshape(-1, 3), axis=0).max()) > ALIKE
 
 
-def guesses(pixels: Pixels) -> Iterator[Callable[[], list[RepeatingArea]]]:
-    """Searches for areas that may be boards, cheapest first.
+def guesses(pixels: Pixels) -> Iterator[list[RepeatingArea]]:
+    """Areas that may be boards, the search that is cheapest first.
 
     Flat boxes, repeating areas, flat boxes after averaging (which flattens dithered and textured cells), and
     both at half size (for large cells).
     """
-    yield lambda: _seeded(pixels)
-    yield lambda: propose_from_repeats(pixels)
-    yield lambda: _seeded(averaged(pixels))
+    yield _seeded(pixels)
+    yield propose_from_repeats(pixels)
+    yield _seeded(averaged(pixels))
     if (half := halved(pixels)) is not None:
-        yield lambda: [each.magnified(2) for each in (*_seeded(half), *propose_from_repeats(half))]
+        yield [each.magnified(2) for each in (*_seeded(half), *propose_from_repeats(half))]
 
 
 def _seeded(pixels: Pixels) -> list[RepeatingArea]:

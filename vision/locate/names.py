@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locate.grid import SIDES, Grid, Side, to_pixel
+from vision.locate.grid import SIDES, Grid, Side, line_tolerance, to_pixel
 from vision.locate.repeats import ALIKE
 
 Inks = NDArray[np.uint8]  # (cells, along, across): 1 where a cell of a strip differs from the ground of all
@@ -22,8 +22,8 @@ INSIDE = 0.12  # fraction of a cell that its own border takes, on each side
 INK = 0.4  # fraction of the strongest contrast of a strip that ink has at least
 COMMON = 0.8  # fraction of the cells from which equal ink belongs to a frame
 SAME = 0.12  # fraction of the middle of the cells; more equal ink is a drawing that repeats
-LEAST_INK = 0.004  # fraction of a cell that a name takes at least: an I of 10 pixels in a cell of 60
-MOST_INK = 0.5
+# fraction of a cell that a name takes, at least (an I of 10 pixels in a cell of 60) and at most
+LEAST_INK, MOST_INK = 0.004, 0.5
 EQUAL = 0.25  # fraction of the ink in which equal drawings may differ: of 8,594 equal numbers, 99 % had 0.12
 FEWEST = 6  # different names; a line of cells shows at most five different numbers on one ground
 DIFFERENT = 0.75  # fraction of the names that must differ; 11 to 16 are nearly alike in small letters
@@ -130,7 +130,7 @@ def _erase(pixels: Pixels, grid: Grid, less: Grid, side: Side) -> None:
     axis, end = side
     picture = pixels if axis == 0 else pixels.transpose(1, 0, 2)
     pitch, wide = grid.pitch(axis), grid.pitch(1 - axis)
-    rim = 1 + max(1, to_pixel(pitch / 18))  # pixels that the rim of the last line may take
+    rim = 1 + line_tolerance(pitch)  # pixels that the rim of the last line may take
     crossing = grid.lines(1 - axis)
     if end < 0:
         first, last = grid.lines(axis)[0] - pitch, less.lines(axis)[0] - rim

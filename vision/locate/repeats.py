@@ -85,12 +85,8 @@ def propose_from_repeats(pixels: Pixels) -> list[RepeatingArea]:
 def _same(half: NDArray[np.uint8], p: int, axis: int) -> NDArray[np.uint8]:
     """1 where a pixel matches the one p pixels further along an axis, else 0; as large as `half`."""
     same = np.zeros_like(half)
-    if axis == 1:
-        apart = cv2.absdiff(half[:, p:], half[:, :-p])
-        same[:, :-p] = cv2.threshold(apart, ALIKE, 1, cv2.THRESH_BINARY_INV)[1]
-    else:
-        apart = cv2.absdiff(half[p:], half[:-p])
-        same[:-p] = cv2.threshold(apart, ALIKE, 1, cv2.THRESH_BINARY_INV)[1]
+    near, far = (np.s_[:, :-p], np.s_[:, p:]) if axis == 1 else (np.s_[:-p], np.s_[p:])
+    same[near] = cv2.threshold(cv2.absdiff(half[far], half[near]), ALIKE, 1, cv2.THRESH_BINARY_INV)[1]
     return same
 
 

@@ -22,9 +22,8 @@ from vision.track.belief import Belief, LastMoves
 from vision.track.unexplained import covered_cells, explained_cells, revealed_mines, watched_mines
 from vision.track.update import update_belief
 
-FORGOTTEN = (
-    -11.0
-)  # nats; only states contradicted by a remembered one are so unlikely (SkinModel: log(1 - REMEMBERED))
+# nats; only states contradicted by a remembered one are so unlikely (SkinModel: log(1 - REMEMBERED))
+FORGOTTEN = -11.0
 MOST = 12  # alternatives in a reading
 PLAYED = "the model, the rules and acts in a game"  # evidence of a state in the skin file
 

@@ -9,14 +9,15 @@ a cluster much nearer to one sign than to all others probably shows that sign. R
 depend on neighbouring cells. New clusters without a drawing are not linked to each other: numbers may share a
 frame, so the distance of a blank says nothing.
 
-`looks_fresh`: if a board has hidden and open cells, some step in the minimum spanning tree of its clusters is
-large compared with the contrast inside cells. A fresh board has no such step, whatever its drawing.
+`shows_only_covers`: if a board has hidden and open cells, some step in the minimum spanning tree of its
+clusters is large compared with the contrast inside cells. A fresh board has no such step, whatever its
+drawing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import exp, log, log1p
 
 import numpy as np
@@ -24,7 +25,6 @@ from numpy.typing import NDArray
 
 from games.logic import bits, cell_set
 from games.minesweeper import CLOSED, DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, Board
-from vision import params
 from vision.cells.clusters import SIDE, Ids, Likelihoods, Signatures
 from vision.cells.model import BLANK, CLASSES, NUMBER, most_likely
 from vision.label.picture import (
@@ -35,10 +35,11 @@ from vision.label.picture import (
     prior_features,
     weighted_sum,
 )
-from vision.label.scene import NO_CLUSTER, Scene, mask_impossible_numbers
+from vision.label.scene import NO_CLUSTER, Scene, mask_impossible_numbers, minimum_spanning_forest
 from vision.label.scorer import NEVER, Weights
 from vision.label.search import Hypothesis, Labellings, confidences, find_labellings, normalised
 from vision.params import FRESH_BOARD, GAME_WEIGHTS, SAME_NUMBER
+from vision.params import STRANGE as STRANGE_DRAWING
 from vision.reading import BoardPrior
 from vision.track.belief import Belief
 from vision.track.transition import Expected, expected_states, log_probability_ended
@@ -103,7 +104,7 @@ USUAL = log(19)  # nats; prior log-odds: nineteen of twenty games start with a f
 FAINT = 8.0  # grey levels added to every contrast, so that noise does not count
 
 
-def looks_fresh(scene: Scene, signed: Signatures) -> bool:
+def shows_only_covers(scene: Scene, signed: Signatures) -> bool:
     """Whether the first picture of a game shows a fresh board, with probability SETTLED.
 
     `signed` has one row per known cluster.
@@ -126,16 +127,8 @@ def largest_steps(scene: Scene, signed: Signatures) -> tuple[float, float]:
 
 def _largest_step(pictures: NDArray[np.float32]) -> float:
     """The longest edge of the minimum spanning tree of all pictures, (pictures, values)."""
-    apart = np.full(len(pictures), np.inf)
-    is_out = np.ones(len(pictures), np.bool_)
-    place, longest = 0, 0.0
-    while True:
-        is_out[place] = False
-        if not is_out.any():
-            return longest
-        apart = np.minimum(apart, np.abs(pictures - pictures[place]).max(axis=1))
-        place = int(np.where(is_out, apart, np.inf).argmin())
-        longest = max(longest, float(apart[place]))
+    apart = np.stack([np.abs(pictures - one).max(axis=1) for one in pictures])
+    return max((length for _, _, length in minimum_spanning_forest(apart)), default=0.0)
 
 
 # In 250 drawn games of the training families, none of 2,850 likely numbers was wrong above SURE; of 694
@@ -149,6 +142,29 @@ DOUBTS = 48  # doubtful labellings to check with the prior, about a millisecond 
 PASSING = 3  # observations after a move during which an animation may continue
 BLANK_CHANGE = HIDDEN + "0"
 PLACE = {state: place for place, state in enumerate(CLASSES)}
+
+
+@dataclass(frozen=True, eq=False)
+class _Picture:
+    """The scene of one picture, the model's likelihoods of all clusters, and what judges a labelling."""
+
+    scene: Scene
+    likelihoods: Likelihoods
+    prior: BoardPrior
+    mines: int | None
+
+    def evidence(self, strange: Mapping[str, float] | None = None) -> Weights:
+        """Log-likelihoods of each cluster's states from its appearance, nats."""
+        rows = appearance_features(self.scene, self.likelihoods[self.scene.present], strange=strange)
+        return weighted_sum(rows, GAME_WEIGHTS)
+
+    def expectation(self) -> Weights:
+        """Log-probabilities of each cluster's states without its appearance, nats."""
+        return weighted_sum(prior_features(self.scene, GAME_WEIGHTS), GAME_WEIGHTS)
+
+    def labellings(self, scores: Weights, doubts: int = DOUBTS, has_ended: bool = False) -> Labellings:
+        """Possible labellings, from the scores of each cluster's states."""
+        return find_labellings(self.scene, scores, self.prior, self.mines, GAME_WEIGHTS, doubts, has_ended)
 
 
 def update_belief(
@@ -180,15 +196,16 @@ def update_belief(
     if belief.board is None and scene.repeats:
         return _fresh(belief, scene, mines)
     scene = link_similar_clusters(scene, belief.states, likelihoods, signed)
-    found = _labellings(belief, before, changed, stayed, scene, likelihoods, prior, mines)
+    picture = _Picture(scene, likelihoods, prior, mines)
+    found = _labellings(belief, before, changed, stayed, picture)
     if not found and prior.log_likelihood(before) is None:  # settled states are wrong: read the picture alone
-        found = _without_history(scene, likelihoods, prior, mines)
+        found = picture.labellings(picture.evidence() + picture.expectation())
     if belief.board is None and found:
-        found = _of_single_picture(found, scene, likelihoods, prior, mines)
+        found = _of_single_picture(found, picture)
     hypotheses = normalised(found)
-    settled = _settled(belief, before, changed, scene, hypotheses, likelihoods)
+    settled = _settled(belief, before, changed, picture, hypotheses)
     now = mask_impossible_numbers(scene.board(settled, mines))
-    if belief.board is None and now.unread and not now.open and looks_fresh(scene, signed):
+    if belief.board is None and now.unread and not now.open and shows_only_covers(scene, signed):
         return _fresh(belief, scene, mines)
     if not found:  # no labelling is possible, so the changed cells are covered or animated
         kept = {k: before[k] for k in bits(before.everything & ~changed)}
@@ -204,21 +221,12 @@ def _fresh(belief: Belief, scene: Scene, mines: int | None) -> Belief:
     return replace(belief, now=scene.board(covers, mines), settled=covers, hypotheses=certain)
 
 
-def _labellings(
-    belief: Belief,
-    before: Board,
-    changed: int,
-    stayed: int,
-    scene: Scene,
-    likelihoods: Likelihoods,
-    prior: BoardPrior,
-    mines: int | None,
-) -> Labellings:
+def _labellings(belief: Belief, before: Board, changed: int, stayed: int, picture: _Picture) -> Labellings:
     """Labellings with their scores, for both a running and an ended game."""
-    likely = weighted_sum(cluster_rows(before, scene, likelihoods), GAME_WEIGHTS)
+    likely = weighted_sum(cluster_rows(before, picture.scene, picture.likelihoods), GAME_WEIGHTS)
     found: dict[tuple[tuple[int, str], ...], float] = {}
-    for has_ended, share, scores in scores_by_end(belief, before, changed, stayed, scene, likely):
-        for weight, states in find_labellings(scene, scores, prior, mines, GAME_WEIGHTS, DOUBTS, has_ended):
+    for has_ended, share, scores in scores_by_end(belief, before, changed, stayed, picture.scene, likely):
+        for weight, states in picture.labellings(scores, has_ended=has_ended):
             key = tuple(sorted(states.items()))
             found[key] = np.logaddexp(found.get(key, -np.inf), weight + share)
     return [(weight, dict(key)) for key, weight in found.items()]
@@ -226,7 +234,7 @@ def _labellings(
 
 def cluster_rows(before: Board, scene: Scene, likelihoods: Likelihoods) -> Rows:
     """The features of each cluster in each state, without the history of the game."""
-    rows = appearance_features(scene, likelihoods[scene.present], strange=None)
+    rows = appearance_features(scene, likelihoods[scene.present])
     rows |= prior_features(scene, GAME_WEIGHTS)
     is_new = np.ones(len(scene.present) + 1, np.bool_)
     is_new[scene.places[[state != UNKNOWN for state in before.cells]]] = False
@@ -259,17 +267,6 @@ def scores_by_end(
             yield has_ended, share, likely + _pooled(expected, scene)
 
 
-def _evidence(scene: Scene, likelihoods: Likelihoods, strange: bool = False) -> Weights:
-    """Log-likelihoods of each cluster's states from its appearance, nats."""
-    rows = appearance_features(scene, likelihoods[scene.present], strange=params.STRANGE if strange else None)
-    return weighted_sum(rows, GAME_WEIGHTS)
-
-
-def _prior(scene: Scene) -> Weights:
-    """Log-probabilities of each cluster's states without its appearance, nats."""
-    return weighted_sum(prior_features(scene, GAME_WEIGHTS), GAME_WEIGHTS)
-
-
 def _alone_in(cells: int, scene: Scene) -> int:
     """The cells of a cell set whose cluster occurs nowhere else."""
     outside = np.array([not cells >> k & 1 for k in range(len(scene.ids))])
@@ -292,27 +289,17 @@ def _pooled(expected: Expected, scene: Scene) -> NDArray[np.float64]:
     return pooled[:-1]
 
 
-def _without_history(
-    scene: Scene, likelihoods: Likelihoods, prior: BoardPrior, mines: int | None
-) -> Labellings:
-    """Labellings by appearance, prior and rules, without the history of the game."""
-    scores = _evidence(scene, likelihoods) + _prior(scene)
-    return find_labellings(scene, scores, prior, mines, GAME_WEIGHTS, DOUBTS)
-
-
-def _of_single_picture(
-    found: Labellings, scene: Scene, likelihoods: Likelihoods, prior: BoardPrior, mines: int | None
-) -> Labellings:
+def _of_single_picture(found: Labellings, picture: _Picture) -> Labellings:
     """Labellings of a first picture; none if they contradict the cell model.
 
     If the best one has no number, all cells are hidden or unknown, and covers may have a drawing that the
     model does not know.
     """
     if set(found[0][1].values()) & set(DIGITS[1:]):
-        return [] if contradicts_model(scene, _evidence(scene, likelihoods), found[0][1]) else found
-    scores = _evidence(scene, likelihoods, strange=True) + _prior(scene)
+        return [] if contradicts_model(picture.scene, picture.evidence(), found[0][1]) else found
+    scores = picture.evidence(STRANGE_DRAWING) + picture.expectation()
     scores[:, [state not in HIDDEN + UNKNOWN for state in CLASSES]] = NEVER
-    return find_labellings(scene, scores, prior, mines, GAME_WEIGHTS)
+    return picture.labellings(scores, doubts=0)
 
 
 def _mark_exploded(likely: NDArray[np.float64], scene: Scene, belief: Belief) -> None:
@@ -363,12 +350,7 @@ def _inconsistent_cells(before: Board, known: Board, changed: int, belief: Belie
 
 
 def _settled(
-    belief: Belief,
-    before: Board,
-    changed: int,
-    scene: Scene,
-    hypotheses: list[Hypothesis],
-    likelihoods: Likelihoods,
+    belief: Belief, before: Board, changed: int, picture: _Picture, hypotheses: list[Hypothesis]
 ) -> Mapping[int, str]:
     """The states of all settled clusters, of this picture and earlier ones.
 
@@ -377,9 +359,9 @@ def _settled(
     numbers. If no number is known at all, the rules cannot refute empty cells, so clusters that do not look
     empty are not settled as empty.
     """
-    found = dict(belief.states)
+    found, likelihoods = dict(belief.states), picture.likelihoods
     opened = belief.acts.opened(before.around) & changed if belief.acts else 0
-    pressed = {int(scene.ids[k]) for k in bits(opened)}
+    pressed = {int(picture.scene.ids[k]) for k in bits(opened)}
     is_early = bool(belief.acts) and belief.observed <= PASSING
     least = SURE if is_early else SETTLED
     stayed = {int(cluster) for cluster in belief.ids} if belief.ids is not None else set()
