@@ -29,7 +29,7 @@ import cv2
 import numpy as np
 
 from benchmarks.adversarial import examine as examine_boardless
-from benchmarks.drawn_games import count_cells, play
+from benchmarks.drawn import count_cells, play
 from benchmarks.screenshots import EXACT, is_within
 from benchmarks.shared import SCREENS, append_log, new_parser, read_log
 from bot.readers import ReaderFactory
