@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 from drawing import draw, lattice_for, readers, skin_of
-from tracked import LOOKS, name_of, picture, reader_on
+from tracked import name_of, picture, reader_on
 
 from benchmarks.random_skins import random_skin
 from bot.game.plan import Planner
@@ -35,7 +35,6 @@ def settled(look: Skin, acts: Sequence[tuple[int, dict[int, str]]]) -> Board:
     return reading.board
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
 @pytest.mark.parametrize("ring", [0, FRESH.around[FIRST]], ids=["alone", "with its ring"])
 def test_tracker_lasting_change_is_no_cover(look: Skin, ring: int) -> None:
     opened = dict.fromkeys([FIRST, *bits(ring)], "0")
@@ -43,14 +42,12 @@ def test_tracker_lasting_change_is_no_cover(look: Skin, ring: int) -> None:
     assert read == FRESH.with_states(opened | {ELSEWHERE: "1"})
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_tracker_briefly_lit_cover_stays_cover(look: Skin) -> None:
     """The click has no effect; the cell is highlighted while the pointer is on it."""
     read = settled(look, [(FIRST, {FIRST: "0"}), (ELSEWHERE, {FIRST: ".", ELSEWHERE: "1"})])
     assert read == FRESH.with_states({ELSEWHERE: "1"})
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_tracker_unread_cell_opened_in_vain_is_open(look: Skin) -> None:
     """A single empty cell in mid-game may be a cover, until clicks on it change nothing."""
     shown = "01......\n12......\n........\n........\n........\n........"

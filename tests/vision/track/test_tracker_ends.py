@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import cv2
 import numpy as np
 import pytest
 from drawing import readers, skin_of, tiles_of
-from tracked import HIDDEN, LOOKS, LOST, OPENED, lit, name_of, opened_one, picture, sized, with_cell, wrong
+from tracked import HIDDEN, LOST, OPENED, lit, opened_one, picture, sized, with_cell, wrong
 
 from games.minesweeper import UNKNOWN, Board, Move
 from vision.frame import Frame
@@ -32,7 +34,6 @@ def at_the_end(reader: Tracker, shown: Frame) -> Reading:
     return reading
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
 @pytest.mark.parametrize("how", ENDS)
 def test_tracker_lost_game_known_nothing_wrong(look: Skin, how: str) -> None:
     true = ENDS[how]
@@ -48,12 +49,8 @@ def test_tracker_lost_game_known_nothing_wrong(look: Skin, how: str) -> None:
     assert reading.has_ended
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_tracker_dimmed_lost_board_mines_read(look: Skin) -> None:
-    dimmed = Frame((picture(LOST, look).pixels // 2).astype(np.uint8))
-    reading = at_the_end(opened_one(look), dimmed)
-    assert wrong(reading.board, LOST, mines_alike=True) == []
-    assert reading.has_ended
+def dimmed(frame: Frame, lattice: Lattice) -> Frame:
+    return Frame((frame.pixels // 2).astype(np.uint8))
 
 
 def with_message(frame: Frame, lattice: Lattice) -> Frame:
@@ -65,16 +62,15 @@ def with_message(frame: Frame, lattice: Lattice) -> Frame:
     return Frame(pixels)
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_tracker_message_over_lost_board_no_mine(look: Skin) -> None:
+@pytest.mark.parametrize("change", [dimmed, with_message])
+def test_tracker_changed_lost_board_mines_read(change: Callable[[Frame, Lattice], Frame], look: Skin) -> None:
     look = sized(look, 24)
     reader = opened_one(look)
-    reading = at_the_end(reader, with_message(picture(LOST, look), reader.lattice))
+    reading = at_the_end(reader, change(picture(LOST, look), reader.lattice))
     assert wrong(reading.board, LOST, mines_alike=True) == []
     assert reading.has_ended
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_tracker_picture_without_board_shows_none(look: Skin) -> None:
     look = sized(look, 24)
     reader = opened_one(look)
@@ -89,9 +85,7 @@ def test_tracker_picture_without_board_shows_none(look: Skin) -> None:
     assert set(board.cells) == {UNKNOWN}
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_tracker_hit_mine_known_after_refused_acts(look: Skin) -> None:
-    reader = opened_one(look)
+def test_tracker_hit_mine_known_after_refused_acts(look: Skin, reader: Tracker) -> None:
     assert not reader.notify_no_response()
     reader.notify_moves([Move("open", 22)], certain=False)
     odd = np.random.default_rng(4).integers(0, 256, tiles_of(look)["0"].shape, np.uint8)
@@ -103,9 +97,7 @@ def test_tracker_hit_mine_known_after_refused_acts(look: Skin) -> None:
     assert reading.has_ended
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_tracker_invisible_act_explains_nothing(look: Skin) -> None:
-    reader = opened_one(look)
+def test_tracker_invisible_act_explains_nothing(look: Skin, reader: Tracker) -> None:
     reader.notify_moves([Move("open", 9)], certain=True)
     reader.observe(lit(OPENED, look, 9))
     assert not reader.notify_no_response()

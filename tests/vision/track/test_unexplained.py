@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 from drawing import readers
-from tracked import LOOKS, LOST, OPENED, name_of, opened_one, picture, reader_on, sized, with_cell
+from tracked import LOST, OPENED, opened_one, picture, reader_on, sized, with_cell
 
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move
@@ -16,6 +16,7 @@ from vision.annotations import load_annotated
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.skins import Skin
+from vision.track.tracker import Tracker
 from vision.track.unexplained import watched_mines
 
 MORE = "001...\n1122..\n......\n......\n......\n......"
@@ -44,7 +45,6 @@ def with_cover(frame: Frame, lattice: Lattice, place: str, colour: tuple[int, in
 
 
 @pytest.mark.parametrize(("place", "colour"), list(zip(PLACES, COLOURS.values(), strict=True)), ids=PLACES)
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_tracker_cover_cells_unknown(look: Skin, place: str, colour: tuple[int, int, int]) -> None:
     look = sized(look, 24)
     reader = opened_one(look)
@@ -89,9 +89,7 @@ def test_tracker_cover_in_shade_of_cells(shade: int, shift: tuple[int, int]) -> 
     assert reader.observe(checked(MORE)).covered == 0
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_tracker_dimmed_board_is_covered(look: Skin) -> None:
-    reader = opened_one(look)
+def test_tracker_dimmed_board_is_covered(look: Skin, reader: Tracker) -> None:
     reader.notify_moves(MOVES, certain=True)
     shown = picture(MORE, look)
     assert reader.observe(Frame((shown.pixels // 2).astype(np.uint8))).covered
@@ -107,7 +105,6 @@ def framed(board: Board, look: Skin, lattice: Lattice) -> Frame:
     return Frame(pixels)
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_tracker_framed_board_no_cover(look: Skin) -> None:
     """A move opens two empty cells at the right edge, and no number there."""
     look = sized(look, 80)
@@ -119,7 +116,6 @@ def test_tracker_framed_board_no_cover(look: Skin) -> None:
         assert reader.observe(framed(board, look, reader.lattice)).covered == 0
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_tracker_whole_game_no_cover(look: Skin) -> None:
     field = Minefield(Deal.random(6, 6, 5, 3), "zero", "open")
     reader = reader_on(look)
@@ -132,9 +128,7 @@ def test_tracker_whole_game_no_cover(look: Skin) -> None:
 
 
 @pytest.mark.parametrize("colours", ["one", "many"])
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_tracker_plain_tiles_are_mines(look: Skin, colours: str) -> None:
-    reader = opened_one(look)
+def test_tracker_plain_tiles_are_mines(look: Skin, reader: Tracker, colours: str) -> None:
     lost = Board.parse(LOST)
     shown = picture(OPENED, look)
     dice = np.random.default_rng(5)
@@ -176,7 +170,6 @@ def test_watched_mines_fit_numbers_and_look_alike(looks: str, expected: str) -> 
     assert watched_mines(now.with_states({0: "2"}), now.unread, clusters) == 0
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_tracker_flags_side_by_side_are_no_cover(look: Skin) -> None:
     """A program flags the mines of a won game; the edges of neighbouring flags lie in one line."""
     won = "001F10\n112110\n1F1111\n3321F1\nFF1222\n2211F1"
