@@ -150,8 +150,10 @@ def lines_at(left: int, top: int, columns: int, rows: int, wide: int, high: int)
     return Lattice(tuple(xs), tuple(ys))
 
 
-def write(canvas: Pixels, text: str, x: int, y: int, size: float = 0.5) -> None:
-    cv2.putText(canvas, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, (60, 30, 30), 1, cv2.LINE_AA)
+def write(
+    canvas: Pixels, text: str, x: int, y: int, size: float = 0.5, ink: tuple[int, int, int] = (10, 10, 10)
+) -> None:
+    cv2.putText(canvas, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, ink, 1, cv2.LINE_AA)
 
 
 def ruled(lattice: Lattice, shape: tuple[int, int]) -> Pixels:
@@ -238,7 +240,7 @@ def test_locate_text_window_over_first_row_clips() -> None:
     over = page[: 90 + 51 // 3]
     over[:] = (190, 150, 60)
     for y in range(14, len(over), 18):
-        write(over, TEXT, 8, y)
+        write(over, TEXT, 8, y, 0.45, (65, 105, 195))
     with pytest.raises(BoardUnplayable, match="top"):
         locate_lattice(Frame(page))
 
@@ -258,7 +260,7 @@ def blank(grey: int) -> Pixels:
 def written_page() -> Pixels:
     page = blank(250)
     for line in range(38):
-        write(page, TEXT, 20, 30 + 23 * line, 0.6)
+        write(page, "the quick brown fox oooo 0000 jumps over the lazy dog", 20, 30 + 23 * line, 0.6)
     return page
 
 
