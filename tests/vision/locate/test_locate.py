@@ -260,7 +260,7 @@ def blank(grey: int) -> Pixels:
 def written_page() -> Pixels:
     page = blank(250)
     for line in range(38):
-        write(page, "the quick brown fox oooo 0000 jumps over the lazy dog", 20, 30 + 23 * line, 0.6)
+        write(page, "the quick brown fox oooo 0000 jumps over the lazy dog again", 20, 30 + 23 * line, 0.6)
     return page
 
 
