@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from drawing import SKIN, SKINS, readers, record_game, skin_of
 from editing import edited_events
+from places import FIXTURES
 from said import Sapper, refused
 
 from bot.recording.compare import RecordedChange, compare, compare_image, update
@@ -22,7 +23,7 @@ from strategies import Reasoner, load_strategies
 from vision.frame import Frame
 from vision.skins import Skin
 
-SHOT = Path(__file__).resolve().parents[2] / "fixtures" / "screens" / "sgt-mines" / "won.png"
+SHOT = FIXTURES / "screens" / "sgt-mines" / "won.png"
 LONG = 3  # plans that decide more than one cell
 
 

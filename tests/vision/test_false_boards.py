@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import cv2
 import numpy as np
 import pytest
+from places import FIXTURES
 
 from vision.annotations import load_annotated
 from vision.frame import Frame, Pixels
 from vision.fresh_board import looks_fresh
 from vision.lattice import Lattice
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 FRESH = sorted(path.relative_to(FIXTURES).as_posix() for path in FIXTURES.glob("*/*/fresh*.png"))
 SIDE, COUNT, MARGIN = 24, 10, 40  # pixels of a cell; cells in a row; pixels around them
 LATTICE = Lattice(*2 * (tuple(MARGIN + SIDE * k for k in range(COUNT + 1)),))

@@ -7,7 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from drawing import draw, lattice_for, readers, skin_of
+from drawing import SCREENS, draw, lattice_for, readers, skin_of
 
 from benchmarks.adversarial import examine
 from benchmarks.boardless_pictures import COMMON
@@ -22,7 +22,6 @@ from vision.reading import Reading
 from vision.skins import Skin
 from vision.track.tracker import Tracker
 
-SCREENS = Path(__file__).resolve().parents[3] / "fixtures" / "screens"
 PICTURES = [p for folder in sorted(SCREENS.iterdir()) if folder.is_dir() for p in annotated_images(folder)]
 MISTAKEN = {"gnome-mines-lost_31"}
 FRESH_BOARD = ".....\n.....\n.....\n.....\n....."

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import cv2
 import numpy as np
 import pytest
 from drawing import readers
+from places import FIXTURES
 from tracked import LOST, OPENED, opened_one, picture, reader_on, sized, with_cell
 
 from games.logic import bits
@@ -25,7 +24,7 @@ SECOND = "001...\n001...\n111...\n...110\n...100\n...100"
 FRAME = 4  # pixels
 MOVES = [Move("open", 9)]
 SHADES = [(81, 215, 170), (73, 209, 162)]  # of hidden cells
-DOTTED = Path(__file__).resolve().parents[3] / "fixtures" / "covered" / "winemine-dotted-lines"
+DOTTED = FIXTURES / "covered" / "winemine-dotted-lines"
 COLOURS = {"white": (255, 255, 255), "dark": (40, 36, 34), "yellow": (200, 246, 255)}
 PLACES = {"inside": (1.3, 2.4, 4.6, 5.3), "at a corner": (3.4, 3.3, 6.0, 6.0), "a bar": (0.0, 4.3, 6.0, 6.0)}
 
