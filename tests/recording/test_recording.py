@@ -43,13 +43,6 @@ def test_cells_cut_and_paste_round_trip(cells: list[int]) -> None:
     assert np.array_equal(before, now)
 
 
-@pytest.mark.parametrize("cells", [[0], [1, 2, 3], [0, 1, 2, 4]])
-def test_strip_of_other_cells_refused(cells: list[int]) -> None:
-    strip = cell_strip(UNEVEN, picture(1), [1, 2])
-    with pytest.raises(ValueError, match="expected"):
-        apply_strip(UNEVEN, picture(2), strip, cells)
-
-
 def test_meta_round_trip() -> None:
     rules = GameRules(10, "zero", "flags", can_chord=True, flags="all")
     for meta in (

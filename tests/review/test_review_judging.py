@@ -125,28 +125,6 @@ def test_review_chord_risk_is_all_it_opens() -> None:
     assert chord.risk == pytest.approx(2 / 3)
 
 
-def test_review_observed_moves_kindest_order() -> None:
-    """Moves that were certain at first, and moves certain by the numbers they opened, in one observation."""
-    field = Minefield(Deal.random(9, 9, 10, 4), "zero")
-    before = field.play([Move("open", 40)])
-    steps = []
-    for _ in range(2):
-        known = Reasoner(load_strategies()).deduce(board_knowledge(field.board)).knowledge
-        steps.append([Move("open", k) for k in bits(known.false & field.board.closed)])
-        after = field.play(steps[-1])
-    first, second = steps
-    assert first
-    assert second
-    judge = MoveAssessor(load_strategies(), RULES)
-    seen = judge.judge(
-        GameMoment(0, 1.0, before, after, tuple(inferred_moves(before, after)), is_exact=False)
-    )
-    assert {each.kind for each in seen} == {"certain"}
-    made, _ = recorded_moves(before, after, [*second, *first])
-    recorded = judge.judge(GameMoment(0, 1.0, before, after, tuple(made), is_exact=True))
-    assert recorded[0].kind == "unnecessary guess"
-
-
 def test_review_inferred_order_gives_away_least() -> None:
     """Two guesses between two pictures."""
     differing = 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,14 +17,12 @@ from bot.desktop.ports import Window, Windows
 from bot.game.types import GameRules
 from bot.play.finder import LocatedBoard
 from bot.play.mine_total import MineTotalSource, reconcile_total
-from games.errors import MissingRequirement, UsageError
+from games.errors import UsageError
 from games.logic import bits
 from games.minesweeper import Board
-from vision import counter as figures
 from vision.annotations import load_annotated
 from vision.counter import CounterObservation, CounterReader, CounterTracker, CounterValue
 from vision.frame import Frame, Pixels
-from vision.params import header_name
 
 TOTALS = [line.split() for line in (FIXTURES / "counters" / "totals.txt").read_text().splitlines()]
 BOARD = Board.parse("..1.....\n.F21....\n1F10....\n1110....\n........\n........")
@@ -184,17 +181,6 @@ def test_counter_single_numbers_name_totals(reader: CounterReader, name: str, to
     assert [each.total for each in seen.single_totals()] == totals
 
 
-@pytest.mark.parametrize(("height", "unlit"), [(21, 0), (23, 120), (28, 0)])
-@pytest.mark.parametrize("total", [10, 14])
-def test_counter_single_total_ignores_timer(
-    reader: CounterReader, height: int, unlit: int, total: int
-) -> None:
-    first, later = (with_displays(f"{total:04}", f"{now:04}", height, unlit) for now in (19, 20))
-    before = reader.look(first, LATTICE, NO_FLAGS)
-    now = reader.look(later, LATTICE, NO_FLAGS)
-    assert [each.total for each in now.single_totals(before)] == [total]
-
-
 def with_displays(left: str, right: str, height: int = 23, unlit: int = 0) -> Frame:
     """A board without flags below two displays."""
     frame, step = draw(NO_FLAGS, skin_of(SKIN), 30, 60), height // 2 + 3 + max(2, height // 8)
@@ -283,13 +269,3 @@ def test_total_compared_with_counter() -> None:
     assert "--mines is 100" in notes[1]
     assert "99" in notes[1]
     assert len(notes) == 2
-
-
-def test_counter_damaged_model_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "params"
-    folder.mkdir()
-    (folder / figures.FILE).write_bytes(b"no weights")
-    (folder / header_name(figures.FILE)).write_text('{"sha256": "0"}')
-    monkeypatch.setattr("vision.params.resources.files", lambda package: tmp_path)
-    with pytest.raises(MissingRequirement, match="damaged"):
-        CounterReader.load()
