@@ -81,10 +81,21 @@ def test_watched_unread_explosion_is_fatal_click(tmp_path: Path) -> None:
     assert judged.figures.hits == 1
 
 
-def test_watched_explosion_drawn_late_is_one_move(tmp_path: Path) -> None:
-    judged = reviewed(tmp_path, "... ...", "1.. ...", "1.. ..*", "1!. ..*")
-    assert kinds(judged) == ["open r0c0: first click", "open r0c1: guess"]
-    assert [each.look for each in judged.verdicts] == [0, 1]
+FIRST = "open r0c0: first click"
+
+
+@pytest.mark.parametrize(
+    ("texts", "moves"),
+    [
+        (("... ...", "1.. ...", "1.. ..*", "1!. ..*"), [FIRST, "open r0c1: guess"]),  # drawn late
+        ((".... ....", "1... ....", "1!11 1111"), [FIRST, "open r0c1: guess"]),  # the lost game is opened
+        (("..... .....", "..0.. .....", "0001. 0001."), [FIRST]),  # an opening drawn in steps
+    ],
+)
+def test_watched_several_pictures_one_move(texts: Sequence[str], moves: list[str], tmp_path: Path) -> None:
+    judged = reviewed(tmp_path, *texts)
+    assert kinds(judged) == moves
+    assert ("it was on one of 6 cells" in describe(judged.verdicts[0])) == (len(moves) == 1)
 
 
 def test_watched_mines_alike_click_unknown(tmp_path: Path) -> None:
@@ -103,12 +114,6 @@ def test_watched_mines_shown_after_last_cell_won(tmp_path: Path) -> None:
     assert (won.game.ended, won.game.mines, won.figures.hits) == ("won", 1, 0)
 
 
-def test_watched_board_revealed_after_loss(tmp_path: Path) -> None:
-    """The program opens all cells of a lost game: these are no moves."""
-    judged = reviewed(tmp_path, ".... ....", "1... ....", "1!11 1111")
-    assert kinds(judged) == ["open r0c0: first click", "open r0c1: guess"]
-
-
 def test_recorded_board_revealed_after_loss(tmp_path: Path) -> None:
     game = Watched(tmp_path)
     for cell, text in enumerate((".... ....", "1... ....", "1*11 1111")):
@@ -117,12 +122,6 @@ def test_recorded_board_revealed_after_loss(tmp_path: Path) -> None:
     judged = game.review("lost")
     assert kinds(judged) == ["open r0c0: first click", "open r0c1: guess"]
     assert judged.verdicts[-1].hit
-
-
-def test_watched_opening_drawn_in_steps_is_one_move(tmp_path: Path) -> None:
-    judged = reviewed(tmp_path, "..... .....", "..0.. .....", "0001. 0001.")
-    assert kinds(judged) == ["open r0c0: first click"]
-    assert "it was on one of 6 cells" in describe(judged.verdicts[0])
 
 
 def test_watched_loss_inferred_from_redrawn_board(tmp_path: Path) -> None:

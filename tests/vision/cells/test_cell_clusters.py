@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from drawing import draw, lattice_for, readers, skin_of
 from models import Shades, row
-from numpy.typing import NDArray
 
 from games.minesweeper import HIDDEN, UNKNOWN, Board
 from strategies.probability.board_prior import UniformMinePrior
@@ -75,27 +74,6 @@ def test_cluster_spread_uses_model_view(seen: Mapping[str, float], apart_by: int
     frame, lattice = lined([one, other], 2)
     ids = ClusterStore(Shades({100: seen})).assign(frame, lattice)
     assert (ids[0] == ids[1]) == is_one
-
-
-def test_cluster_recognised_pictures_skip_model() -> None:
-    """The model is asked for the first picture of a cluster only, and the clusters are the same."""
-    cells = [shade(100), shade(100), shade(100), shade(30)]
-    for cell, lighter in zip(cells, (0, 10, 40), strict=False):
-        cell[16:32, 16:32] += lighter
-    frame, lattice = lined(cells, 4)
-    model = Shades({100: {"3": 0.9}, 30: {"5": 0.9}})
-    asked: list[int] = []
-
-    class CountingModel:
-        def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
-            asked.append(len(pictures))
-            return model.likelihoods(pictures)
-
-    clusters = ClusterStore(CountingModel(), lambda picture: "3" if picture[0, 0, 0] == 100 else None)
-    plain = ClusterStore(model)
-    assert clusters.assign(frame, lattice).tolist() == plain.assign(frame, lattice).tolist() == [0, 0, 1, 2]
-    assert np.array_equal(clusters.likelihoods(), plain.likelihoods())
-    assert asked == [1, 2]
 
 
 def test_fresh_board_of_odd_covers_is_covered() -> None:
