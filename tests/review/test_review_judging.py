@@ -36,10 +36,6 @@ def verdicts(before: str, after: str, *moves: str, rules: GameRules = RULES) -> 
     return MoveAssessor(load_strategies(), rules).judge(moment)
 
 
-def kinds(found: list[MoveAssessment]) -> list[str]:
-    return [f"{each.move.text(each.board)}: {each.kind}" for each in found]
-
-
 def test_review_certain_move_has_proof() -> None:
     (found,) = verdicts("1.. 11.", "1.. 111", "open r1c2")
     assert (found.kind, found.risk, found.hit) == ("certain", 0.0, False)
