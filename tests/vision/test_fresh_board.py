@@ -71,28 +71,28 @@ def test_looks_fresh_checkered(step: int, is_fresh: bool) -> None:
 
 # --- covers unknown to the model: one drawing on varying ground -------------------------------------------
 
+WIDE = Lattice(tuple(range(0, 313, 26)), tuple(range(0, 235, 26)))  # 9 rows of 12 cells
+
 
 def scribble(seed: int) -> NDArray[np.int64]:
-    """A random drawing, (SIDE, SIDE, 1)."""
-    rng = np.random.default_rng(seed)
-    coarse = rng.integers(0, 2, (5, 5)) * 90
-    drawing = np.zeros((SIDE, SIDE, 1), np.int64)
-    drawing[2:22, 2:22, 0] = coarse.repeat(4, axis=0).repeat(4, axis=1)
-    return drawing
+    """A random drawing, (26, 26, 1)."""
+    coarse = np.random.default_rng(seed).integers(0, 2, (5, 5)) * 90
+    return np.pad(coarse.repeat(4, axis=0).repeat(4, axis=1), 3)[:, :, None]
 
 
 def scribbled(*drawings: int) -> Frame:
-    """The board of `LATTICE`, brighter from left to right, with these drawings scattered over it."""
-    pixels = np.zeros((SIZE, SIZE, 3), np.int64) + (30 + np.arange(SIZE) // 6)[:, None]
-    for k in range(COUNT * COUNT):
-        left, top, right, bottom = LATTICE.rectangle(k)
-        place = (k * 7 + k // COUNT * 3) % 11 % len(drawings)  # not periodic
+    """The board of `WIDE`, brighter from left to right, with these drawings scattered over it."""
+    pixels = np.zeros((WIDE.ys[-1], WIDE.xs[-1], 3), np.int64)
+    pixels += (30 + np.arange(WIDE.xs[-1]) // 6)[:, None]
+    for k in range(108):
+        left, top, right, bottom = WIDE.rectangle(k)
+        place = (k * 7 + k // 12 * 3) % 11 % len(drawings)  # not periodic
         pixels[top:bottom, left:right] += scribble(drawings[place])
     return Frame(pixels.astype(np.uint8))
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_tracker_one_unknown_drawing_is_covers(seed: int) -> None:
-    seen = readers().reader(LATTICE).observe(scribbled(seed)).board
+    seen = readers().reader(WIDE).observe(scribbled(seed)).board
     assert seen.cells_showing(".") == seen.everything
-    assert readers().reader(LATTICE).observe(scribbled(seed, seed + 5)).board.unread  # two drawings
+    assert readers().reader(WIDE).observe(scribbled(seed, seed + 5)).board.unread  # two drawings
