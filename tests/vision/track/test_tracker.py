@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import cv2
@@ -16,6 +16,7 @@ from tracked import (
     LOST,
     OPENED,
     lit,
+    name_of,
     opened_one,
     picture,
     reader_on,
@@ -26,11 +27,14 @@ from tracked import (
 )
 
 from benchmarks.random_skins import random_skin
+from bot.game.plan import Planner
+from bot.game.player import Player
+from bot.game.types import GameRules
 from bot.recording.recording import Recording
 from bot.recording.replay import replay
 from games.errors import BoardUnplayable
 from games.logic import bits
-from games.minesweeper import UNKNOWN, Board, Move
+from games.minesweeper import DIGITS, UNKNOWN, Board, Deal, Minefield, Move
 from games.minesweeper.board import MoveKind
 from strategies import Reasoner, load_strategies
 from vision.frame import Frame
@@ -223,6 +227,48 @@ def test_tracker_unread_cell_opened_in_vain_is_open(look: Skin) -> None:
         reader.notify_moves([Move("open", 0)], certain=False)
         reading = reader.observe(picture(shown, look))
     assert reading.board == Board.parse(shown)
+
+
+class OneByOne(Minefield):
+    """A game in which a click opens its own cell and no other."""
+
+    def _open(self, cells: int) -> None:
+        if self._mines is None:
+            self._mines = self._deal.lay(cells.bit_length() - 1, self._first_click)
+        for k in bits(cells & self._hidden & ~self._mines):
+            self._show[k] = DIGITS[(self._around[k] & self._mines).bit_count()]
+            self._hidden ^= 1 << k
+            self._to_open -= 1
+        if hit := cells & self._mines & self._hidden:
+            self._lose(hit)
+
+
+class PicturedField:
+    """A game as a table, read from drawn pictures."""
+
+    def __init__(self, field: Minefield, look: Skin, mines: int) -> None:
+        self.field, self.look_of = field, look
+        self.reader = readers().reader(lattice_for(field.board, look, 24, 32), None, mines)
+        self.misread: list[str] = []
+
+    def look(self) -> Reading:
+        reading = self.reader.observe(picture(str(self.field.board), self.look_of))
+        self.misread += wrong(reading.board, str(self.field.board))
+        return reading
+
+    def act(self, moves: Sequence[Move], certain: bool) -> None:
+        self.field.play(moves)
+        self.reader.notify_moves(moves, certain)
+
+
+@pytest.mark.parametrize("drawn", [skin_of("xdemineur"), random_skin(0)], ids=name_of)
+def test_player_game_without_cascades_played(drawn: Skin) -> None:
+    field = OneByOne(Deal.random(8, 8, 6, seed=4), "safe", "open")
+    table = PicturedField(field, drawn, 6)
+    planner = Planner(Reasoner(load_strategies()), GameRules(6, "safe", "open"))
+    result = Player(table, planner, explain=table.reader.notify_no_response).play()
+    assert (result.result, result.wrong_certain) == ("won" if field.is_won else "lost", 0)
+    assert table.misread == []
 
 
 # --- ends of games ----------------------------------------------------------------------------------------
