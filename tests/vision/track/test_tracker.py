@@ -43,6 +43,19 @@ from vision.reading import Reading
 from vision.skins import Skin, Tile
 from vision.track.tracker import Tracker
 
+
+@pytest.fixture(params=LOOKS, ids=name_of)
+def look(request: pytest.FixtureRequest) -> Skin:
+    found: Skin = request.param
+    return found
+
+
+@pytest.fixture
+def reader(look: Skin) -> Tracker:
+    """A reader that has observed the first opening in this look."""
+    return opened_one(look)
+
+
 # --- whole games ------------------------------------------------------------------------------------------
 
 
@@ -243,7 +256,7 @@ class OneByOne(Minefield):
             self._lose(hit)
 
 
-class PicturedField:
+class PictureTable:
     """A game as a table, read from drawn pictures."""
 
     def __init__(self, field: Minefield, look: Skin, mines: int) -> None:
@@ -264,7 +277,7 @@ class PicturedField:
 @pytest.mark.parametrize("drawn", [skin_of("xdemineur"), random_skin(0)], ids=name_of)
 def test_player_game_without_cascades_played(drawn: Skin) -> None:
     field = OneByOne(Deal.random(8, 8, 6, seed=4), "safe", "open")
-    table = PicturedField(field, drawn, 6)
+    table = PictureTable(field, drawn, 6)
     planner = Planner(Reasoner(load_strategies()), GameRules(6, "safe", "open"))
     result = Player(table, planner, explain=table.reader.notify_no_response).play()
     assert (result.result, result.wrong_certain) == ("won" if field.is_won else "lost", 0)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from drawing import readers
 from places import FIXTURES
-from tracked import LOST, OPENED, opened_one, picture, reader_on, sized, with_cell
+from tracked import LOOKS, LOST, OPENED, name_of, opened_one, picture, reader_on, sized, with_cell
 
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move
@@ -27,6 +27,18 @@ SHADES = [(81, 215, 170), (73, 209, 162)]  # of hidden cells
 DOTTED = FIXTURES / "covered" / "winemine-dotted-lines"
 COLOURS = {"white": (255, 255, 255), "dark": (40, 36, 34), "yellow": (200, 246, 255)}
 PLACES = {"inside": (1.3, 2.4, 4.6, 5.3), "at a corner": (3.4, 3.3, 6.0, 6.0), "a bar": (0.0, 4.3, 6.0, 6.0)}
+
+
+@pytest.fixture(params=LOOKS, ids=name_of)
+def look(request: pytest.FixtureRequest) -> Skin:
+    found: Skin = request.param
+    return found
+
+
+@pytest.fixture
+def reader(look: Skin) -> Tracker:
+    """A reader that has observed the first opening in this look."""
+    return opened_one(look)
 
 
 def with_cover(frame: Frame, lattice: Lattice, place: str, colour: tuple[int, int, int]) -> Frame:
