@@ -15,7 +15,7 @@ ifneq ($(MONOSPACE),)
 export FONTCONFIG_FILE := $(CURDIR)/build/monospace.conf
 endif
 GAMES ?= 1000
-BENCHMARKS := startup_time probabilities reasoning_cost guesser_pairs vision_times cell_accuracy adversarial
+BENCHMARKS := startup_time probabilities reasoning_cost guesser_pairs vision_times adversarial
 
 .DEFAULT_GOAL := help
 .PHONY: help play test windows faults check lint fix kernels bench unknown adversarial exact clue-exact leaderboard params params-check docs pins clean

@@ -18,7 +18,6 @@ from benchmarks.random_skins import random_skin
 
 Picture = NDArray[np.uint8]
 Fill = Callable[[Picture, int, int], None]
-BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 FACES = (
     cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_PLAIN, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_COMPLEX,
     cv2.FONT_HERSHEY_TRIPLEX,

@@ -4,17 +4,19 @@ Tables: docs/results, "Unseen programs", "Series of games" and "Game times". `ma
 
     python -m benchmarks.live_games --games 10 sgt-mines:9x9/10 xdemineur
     python -m benchmarks.live_games --games 3 --details --looks
-    python -m benchmarks.live_games --games 5 --undescribed --busy 2 kmines
+    python -m benchmarks.live_games --games 5 --undescribed --limit 240 kmines:9x9/10 --looks
 
 A PROGRAM is a known program, a name in `benchmarks/looks` (`tools/get_looks.sh` fetches the programs), or a
 program file; `NAME:9x9/10` also sets the board. Without any PROGRAM, all known programs are played; `--looks`
 adds all of `benchmarks/looks`. `benchmarks/sealed.toml` lists programs that we have never started.
 
 Each series is one run of `sapper play --json` with an empty data folder, on a virtual screen with openbox, or
-with `--here` on this desktop. With `--undescribed`, Sapper only knows the window title and the mine total.
+with `--here` on this desktop. With `--undescribed`, Sapper only knows the window title and the mine total,
+and recognises no program.
 
-The table contains a line for each program: reported results, repeated clicks ("later" excludes the first
-game, in which Sapper measures the click timing), the exit code, and the judgement of the recordings
+The table contains a line for each program: reported results, next games that began and the actions that start
+them, repeated clicks ("later" excludes the first game, in which Sapper measures the click timing), the exit
+code, and the judgement of the recordings
 (`benchmarks/game_verdict.py`): ends that the numbers and mines do not prove, misread cells, cells that were
 never read (`~`), guesses that were avoidable, and certain moves on a mine. `--details` adds a line for each
 game. The exit code is 1 if Sapper stopped, misread a cell, or opened a mine with a certain move.
@@ -41,9 +43,11 @@ from benchmarks.game_verdict import GameVerdict, judge
 from benchmarks.shared import LOOK_PROGRAMS, LOOKS, busy_processes, new_parser
 from bot.desktop.backends import open_desktop
 from bot.desktop.virtual import virtual_screen
+from bot.play.next_game_actions import FILE
 from bot.programs.program import BoardSize, Program
 from bot.programs.runner import RunningProgram
 from bot.recording.recording import Recording
+from games.errors import SapperError
 
 REPEATED = re.compile(r"clicked again, since it did not show: .*?(?: and (\d+) more)?$")
 SCREEN = "1280x900"  # pixels
@@ -60,6 +64,8 @@ class LiveSeries:
     games: tuple[Mapping[str, Any], ...]
     code: int
     stderr: str
+    asked: int  # games that were to be played
+    actions: str = ""  # that started the next games
 
     @property
     def clicks(self) -> int:
@@ -78,6 +84,13 @@ class LiveSeries:
         return tuple(judge(Recording(Path(game["recording"]))) for game in self.games)
 
     @property
+    def next_games(self) -> str:
+        """The next games that began, and the attempts to start one: `3 of 4`."""
+        began = max(len(self.games) - 1, 0)
+        ended = sum(game["result"] != "stopped" for game in self.games)
+        return f"{began} of {max(began, min(ended, self.asked - 1))}"
+
+    @property
     def row(self) -> dict[str, Any]:
         """The columns of the table after the program's name."""
         results = [game["result"] for game in self.games]
@@ -86,6 +99,8 @@ class LiveSeries:
         return {
             "games": len(results),
             **{name: results.count(name) for name in ("won", "lost", "stopped")},
+            "next games": self.next_games,
+            "actions": self.actions,
             "inferred": sum(game["known"] == "inferred" for game in self.games),
             "ends not proved": sum(not game.proved for game in judged),
             "repeated clicks": f"{self.repeated()} of {self.clicks:,}",
@@ -158,19 +173,25 @@ def play_here(
         check=False,
     )
     results = tuple(json.loads(line) for line in done.stdout.splitlines())
-    return LiveSeries(results, done.returncode, done.stderr)
+    return LiveSeries(results, done.returncode, done.stderr, games, actions_in(folder / "data"))
 
 
-def play_undescribed(
-    folder: Path, file: str, board: str, games: int, sapper: Sequence[str] = SAPPER, limit: float = 0
-) -> LiveSeries:
+def actions_in(data: Path) -> str:
+    """The actions that started next games, as remembered in a data folder."""
+    memory = next(data.glob(f"**/{FILE}"), None)
+    paths = json.loads(memory.read_text(encoding="utf-8")).values() if memory else ()
+    names = ([each["key"] or f"{each['kind']} {each['side']}" for each in path] for path in paths)
+    return "; ".join(" + ".join(path) for path in names)
+
+
+def play_undescribed(folder: Path, file: str, board: str, games: int, limit: float) -> LiveSeries:
     """Start a program on this desktop; Sapper attaches to its window without a description."""
     program = Program.load(file)
     layout = BoardSize.parse(board) if board else program.default
     with open_desktop() as desktop, RunningProgram.start(desktop, program, layout) as running:
         title = running.window.title
         words = ["--window", title, "--mines", str(layout.mines), "--yes"]
-        return play_here(folder, games, *words, sapper=sapper, limit=limit)
+        return play_here(folder, games, *words, sapper=STRANGER, limit=limit)
 
 
 def play(folder: Path, argument: str, options: argparse.Namespace) -> LiveSeries:
@@ -178,10 +199,13 @@ def play(folder: Path, argument: str, options: argparse.Namespace) -> LiveSeries
     name, _, board = argument.partition(":")
     file = str(LOOKS / f"{name}.toml") if (LOOKS / f"{name}.toml").exists() else name
     if options.undescribed:
-        return play_undescribed(folder, file, board, options.games)
+        try:
+            return play_undescribed(folder, file, board, options.games, options.limit)
+        except SapperError as error:  # the program does not start
+            return LiveSeries((), error.exit_code, str(error), options.games)
     size, _, mines = board.partition("/")
     words = [f"--size={size}", f"--mines={mines}"] if board else []
-    return play_here(folder, options.games, "--program", file, *words)
+    return play_here(folder, options.games, "--program", file, *words, limit=options.limit)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -192,6 +216,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=3)
     parser.add_argument("--busy", type=int, default=0, help="processes that compute at the same time")
     parser.add_argument("--undescribed", action="store_true", help="give Sapper only the window title")
+    parser.add_argument("--limit", type=float, default=0, help="seconds of a series; 0: no limit")
     parser.add_argument("--here", action="store_true", help="play on this desktop")
     parser.add_argument("--screen", default=SCREEN, help="size of the virtual screen, WIDTHxHEIGHT pixels")
     parser.add_argument("--keep", type=Path, help="keep recordings in this folder")

@@ -20,8 +20,9 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ import cv2
 import numpy as np
 
 from benchmarks.adversarial import examine as examine_boardless
-from benchmarks.drawn_games import count_cells, play
+from benchmarks.drawn import count_cells, play
 from benchmarks.screenshots import EXACT, is_within
 from benchmarks.shared import SCREENS, append_log, new_parser, read_log
 from bot.readers import ReaderFactory
@@ -48,8 +49,8 @@ from vision.locate.locate import locate
 WRONG = 10.0  # unread cells that are as bad as a wrong cell
 EQUAL = 0.001  # decrease of the mean score that counts as equal
 FALL = 0.005  # largest decrease of the mean score of screenshots
-PICTURES, GAMES, SCENES, BOARDLESS = range(2000, 2120), range(2000, 2016), range(8_000_000, 8_000_180), 200
-FIRST_BOARDLESS = 400_000
+PICTURES, GAMES = range(2000, 2120), range(2000, 2016)
+SCENES, BOARDLESS = range(8_000_000, 8_000_180), range(400_000, 400_200)
 Line = dict[str, Any]  # set, name, score, right, unknown, wrong
 
 
@@ -69,95 +70,67 @@ def counts_line(right: int, unknown: int, wrong: int) -> Line:
     return {"score": score, "right": right, "unknown": unknown, "wrong": wrong}
 
 
-def measure_drawn(readers: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
-    """Drawn pictures of the validation families."""
-    for seed in PICTURES:
-
-        def line(seed: int = seed) -> Line:
-            found = list(drawn_pictures("validation", range(seed, seed + 1)))
-            return picture_line(readers, *found[0][:3]) if found else {}
-
-        yield str(seed), line
+def drawn_line(readers: ReaderFactory, seed: int) -> Line:
+    """A drawn picture of the validation families."""
+    found = list(drawn_pictures("validation", range(seed, seed + 1)))
+    return picture_line(readers, *found[0][:3]) if found else {}
 
 
-def measure_games(readers: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
-    """Drawn games of the validation families."""
-    resources, reasoner = ThemeResources.load("validation"), Reasoner(load_strategies())
-    for seed in GAMES:
-
-        def line(seed: int = seed) -> Line:
-            played = play(resources, seed, readers, reasoner)
-            if played is None:
-                return {}
-            cells, _ = count_cells(*played)
-            sums = [cells[kind] + cells[f"{kind} at the end"] for kind in ("right", "unknown", "wrong")]
-            return counts_line(*sums) | {"certain move on a mine": cells["wrong certain"]}
-
-        yield str(seed), line
+def game_line(readers: ReaderFactory, seed: int) -> Line:
+    """A drawn game of the validation families."""
+    resources, reasoner = game_parts()
+    played = play(resources, seed, readers, reasoner)
+    if played is None:
+        return {}
+    cells, _ = count_cells(*played)
+    sums = [cells[kind] + cells[f"{kind} at the end"] for kind in ("right", "unknown", "wrong")]
+    return counts_line(*sums) | {"certain move on a mine": cells["wrong certain"]}
 
 
-def measure_screens(readers: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
-    """Screenshots: located in the whole picture, and read along the true lines as the located board."""
-    for path in (
-        picture
-        for folder in options.screens
-        for program in sorted(folder.iterdir())
-        if program.is_dir()
-        for picture in annotated_images(program)
-    ):
-
-        def line(path: Path = path) -> Line:
-            try:
-                frame, lattice, board, _ = load_annotated(path)
-            except InvalidFile:  # labels without lines
-                return {}
-            place, located = "missed", 1.0
-            with suppress(SapperError):
-                found, lines = locate(frame), (list(map(float, lattice.xs)), list(map(float, lattice.ys)))
-                place = "exact" if is_within(found.lattice, lines, EXACT + 0.5) else "astray"
-                located = found.probability if place == "exact" else 1.0
-            read = picture_line(readers, frame, lattice, board, located)
-            score = {"exact": read["score"], "missed": 0.0, "astray": -WRONG}[place]
-            return read | {"score": score, "located": int(place == "exact"), "astray": int(place == "astray")}
-
-        yield str(path.with_suffix("")), line
+@cache
+def game_parts() -> tuple[ThemeResources, Reasoner]:
+    """The themes and the strategies of all games."""
+    return ThemeResources.load("validation"), Reasoner(load_strategies())
 
 
-def measure_scenes(readers: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
-    """Boards in drawn scenes of the validation families."""
-    for seed in SCENES:
-
-        def line(seed: int = seed) -> Line:
-            rng = np.random.default_rng(seed)
-            result = outcome(draw_scene(rng, "validation", rng.random() < 0.8))
-            wrong = int(result in {"wrong", "false board"})
-            return {
-                "score": (result == "exact") - WRONG * wrong,
-                "exact": int(result == "exact"),
-                "wrong": wrong,
-            }
-
-        yield str(seed), line
-
-
-def measure_boardless(readers: ReaderFactory, options: Namespace) -> Iterator[tuple[str, Callable[[], Line]]]:
-    """Pictures without a board."""
-    for number in range(FIRST_BOARDLESS, FIRST_BOARDLESS + BOARDLESS):
-
-        def line(number: int = number) -> Line:
-            accepted = int(examine_boardless(number, readers)[1] == "accepted")
-            return {"score": -accepted, "accepted": accepted}
-
-        yield str(number), line
+def screen_line(readers: ReaderFactory, path: Path) -> Line:
+    """A screenshot: located in the whole picture, and read along the true lines as the located board."""
+    try:
+        frame, lattice, board, _ = load_annotated(path)
+    except InvalidFile:  # labels without lines
+        return {}
+    place, located = "missed", 1.0
+    with suppress(SapperError):
+        found, lines = locate(frame), (list(map(float, lattice.xs)), list(map(float, lattice.ys)))
+        place = "exact" if is_within(found.lattice, lines, EXACT + 0.5) else "astray"
+        located = found.probability if place == "exact" else 1.0
+    read = picture_line(readers, frame, lattice, board, located)
+    score = {"exact": read["score"], "missed": 0.0, "astray": -WRONG}[place]
+    return read | {"score": score, "located": int(place == "exact"), "astray": int(place == "astray")}
 
 
-SETS = {
-    "drawn": measure_drawn,
-    "games": measure_games,
-    "screens": measure_screens,
-    "scenes": measure_scenes,
-    "boardless": measure_boardless,
+def scene_line(readers: ReaderFactory, seed: int) -> Line:
+    """A board in a drawn scene of the validation families."""
+    rng = np.random.default_rng(seed)
+    result = outcome(draw_scene(rng, "validation", rng.random() < 0.8))
+    exact, wrong = int(result == "exact"), int(result in {"wrong", "false board"})
+    return {"score": exact - WRONG * wrong, "exact": exact, "wrong": wrong}
+
+
+def boardless_line(readers: ReaderFactory, number: int) -> Line:
+    """A picture without a board."""
+    accepted = int(examine_boardless(number, readers)[1] == "accepted")
+    return {"score": -accepted, "accepted": accepted}
+
+
+LINES: Mapping[str, Callable[[ReaderFactory, Any], Line]] = {
+    "drawn": drawn_line,
+    "games": game_line,
+    "screens": screen_line,
+    "scenes": scene_line,
+    "boardless": boardless_line,
 }
+NUMBERS = {"drawn": PICTURES, "games": GAMES, "scenes": SCENES, "boardless": BOARDLESS}
 
 
 def measure(options: Namespace) -> None:
@@ -165,10 +138,13 @@ def measure(options: Namespace) -> None:
     cv2.setNumThreads(1)
     known = {(line["set"], line["name"]) for line in read_log(options.file)}
     readers = ReaderFactory.load()
+    programs = [each for folder in options.screens for each in sorted(folder.iterdir()) if each.is_dir()]
+    screens = {str(path.with_suffix("")): path for each in programs for path in annotated_images(each)}
     for each in options.only:
-        for name, line in SETS[each](readers, options):
+        inputs = {str(number): number for number in NUMBERS[each]} if each in NUMBERS else screens
+        for name, key in inputs.items():
             if (each, name) not in known:
-                append_log(options.file, {"set": each, "name": name} | line())
+                append_log(options.file, {"set": each, "name": name} | LINES[each](readers, key))
 
 
 def compare(options: Namespace) -> int:
@@ -205,7 +181,7 @@ def main() -> int:
     commands = parser.add_subparsers(required=True)
     one = commands.add_parser("measure")
     one.add_argument("file", type=Path)
-    one.add_argument("--only", nargs="+", choices=SETS, default=list(SETS))
+    one.add_argument("--only", nargs="+", choices=LINES, default=list(LINES))
     one.add_argument("--screens", nargs="+", type=Path, default=[SCREENS], metavar="FOLDER")
     one.set_defaults(work=measure)
     two = commands.add_parser("compare")

@@ -11,8 +11,7 @@ screenshots and the video of `sapper report`, each without any option.
 
 For each source, the table compares with the recording: the result, the mine total, the moves (which cells
 opened together), their verdicts, and the figures. Differences are followed by what only one of the two pages
-states as unknown. Each imported game is also replayed. `--keep` keeps all files; `--again` reviews kept files
-again, without playing.
+states as unknown. Each imported game is also replayed. `--keep` keeps all files.
 """
 
 from __future__ import annotations
@@ -141,7 +140,6 @@ def play(desktop: Desktop, argument: str, folder: Path, options: argparse.Namesp
             (place / "recording").mkdir()
             Path(str(result.recording)).rename(place / "recording" / Path(str(result.recording)).name)
             game = FilmedGame(place, result.result)
-            (place / "result").write_text(result.result, encoding="utf-8")
             sapper("report", str(game.places["recording"]), "--video", str(place / "report.mp4"))
             yield game
 
@@ -214,18 +212,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--delay", type=float, default=150.0, help="pause between two clicks, milliseconds")
     parser.add_argument("--flags", default="needed", choices=("none", "needed", "all"))
     parser.add_argument("--keep", type=Path, help="keep all files in this folder")
-    parser.add_argument("--film", action="store_true", help="play, and review nothing")
-    parser.add_argument("--again", action="store_true", help="review the games kept in --keep")
     options = parser.parse_args(arguments)
     os.environ["PATH"] += os.pathsep + str(LOOK_PROGRAMS)
     worst = 0
     with tempfile.TemporaryDirectory() as scratch:
         os.environ["XDG_DATA_HOME"] = scratch  # no stored appearance of a program
         folder = (options.keep or Path(scratch)).resolve()
-        games = kept(folder, options.programs) if options.again else played(folder, options)
-        for game in games:
-            if options.film:
-                continue
+        for game in played(folder, options):
             for source, differences in judge(game, Path(tempfile.mkdtemp(dir=scratch))):
                 print(
                     f"{game.folder.name} | {game.result} | {source} | {'; '.join(differences) or 'same'}",
@@ -243,13 +236,6 @@ def played(folder: Path, options: argparse.Namespace) -> Iterator[FilmedGame]:
                 yield from play(desktop, name, folder, options)
             except SapperError as error:
                 print(f"{name}: {error}", file=sys.stderr, flush=True)
-
-
-def kept(folder: Path, names: Sequence[str]) -> Iterator[FilmedGame]:
-    """The games in a folder, of these programs if any are named."""
-    for place in sorted(folder.iterdir()):
-        if (place / "result").exists() and (not names or place.name.startswith(tuple(names))):
-            yield FilmedGame(place, (place / "result").read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

@@ -2,13 +2,13 @@
 
 Table: docs/results, "Labelled screenshots". `make unknown` runs it.
 
-    python -m benchmarks.screenshots [FOLDER...] [--programs kmines ...] [--quick | --desktops]
+    python -m benchmarks.screenshots [FOLDER...] [--programs kmines ...] [--quick]
 
 A folder contains a folder for each program, with STATE.png and STATE.txt (default: fixtures/screens). Each
 picture is scaled (nearest and smooth), compressed, or changed in gamma or hue; then the board is located and
 read. The table has a line for each program, game state and change: boards whose lines are within a fifth of a
 cell, boards whose lines are exact (within two unscaled pixels), boards found elsewhere, and the cells.
-`--quick` reads the unchanged main pictures only; `--desktops` puts their windows on other desktops instead.
+`--quick` reads the unchanged main pictures only.
 Below the table: the reliability of the confidence, and all misses.
 """
 
@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import sys
 import time
-import zlib
 from argparse import Namespace
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -32,7 +31,7 @@ from bot.readers import ReaderFactory
 from games.errors import SapperError
 from games.minesweeper import HIDDEN, MINES_SHOWN, UNKNOWN, Board
 from vision.annotations import AnnotatedImage, annotated_images, load_annotated
-from vision.frame import Frame, Pixels
+from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.locate.locate import locate_lattice
 
@@ -50,9 +49,6 @@ QUICK = (
     "question_mark",
     "numbers_24",
 )
-DESKTOPS = ("black", "white", "gradient", "noise", "photo", "none")
-DESKTOP = 1280, 900  # pixels; width and height
-MARGIN = 40  # pixels of the desktop that stay visible around a window
 Lines = tuple[list[float], list[float]]  # x and y of the lines of a board
 
 
@@ -157,9 +153,6 @@ class ScreenshotReport:
 
 def changes(options: Namespace) -> Iterator[tuple[str, int, str]]:
     """Name, scale in per cent and kind of each image change."""
-    if options.desktops:
-        yield from ((f"on {desktop}", 100, desktop) for desktop in DESKTOPS)
-        return
     if options.quick:
         yield "100 %", 100, "smooth"
         return
@@ -190,47 +183,7 @@ def apply_change(sample: AnnotatedImage, scale: int, kind: str) -> tuple[Frame, 
         turned[:, :, 0] = (turned[:, :, 0] + 8) % 180
         pixels = cv2.cvtColor(turned, cv2.COLOR_HSV2BGR).astype(np.uint8)
     lines = [factor * x for x in sample.lattice.xs], [factor * y for y in sample.lattice.ys]
-    if kind in DESKTOPS:
-        pixels, left, top = on_desktop(pixels, kind, zlib.crc32(sample.source.encode()))
-        lines = [x + left for x in lines[0]], [y + top for y in lines[1]]
     return Frame(np.ascontiguousarray(pixels, np.uint8)), lines
-
-
-def on_desktop(pixels: Pixels, desktop: str, seed: int) -> tuple[Pixels, int, int]:
-    """The window on another desktop, and the distances right and down by which it moved.
-
-    The plain surroundings of a window in a screenshot of a whole desktop are left out.
-    """
-    left = top = 0
-    if pixels.shape[:2] == DESKTOP[::-1]:
-        drawn = (pixels != pixels[-1, -1]).any(axis=2).astype(np.uint8)
-        left, top, wide, high = cv2.boundingRect(drawn)
-        pixels = pixels[top : top + high, left : left + wide]
-    if desktop == "none":
-        return pixels, -left, -top
-    rng = np.random.default_rng(seed)
-    high, wide = pixels.shape[:2]
-    columns, rows = (max(a, b + 2 * MARGIN) for a, b in zip(DESKTOP, (wide, high), strict=True))
-    canvas = desktop_picture(desktop, columns, rows, rng)
-    x, y = (int(rng.integers(MARGIN, a - b - MARGIN + 1)) for a, b in ((columns, wide), (rows, high)))
-    canvas[y : y + high, x : x + wide] = pixels
-    return canvas, x - left, y - top
-
-
-def desktop_picture(desktop: str, wide: int, high: int, rng: np.random.Generator) -> Pixels:
-    """An empty desktop. `photo`: soft shapes of all sizes with grain; `noise`: independent pixels."""
-    if desktop in ("black", "white"):
-        return np.full((high, wide, 3), 255 * (desktop == "white"), np.uint8)
-    if desktop == "noise":
-        return rng.integers(0, 256, (high, wide, 3), dtype=np.uint8)
-    if desktop == "gradient":
-        corners = rng.uniform(0, 255, (2, 2, 3)).astype(np.float32)
-        return cv2.resize(corners, (wide, high), interpolation=cv2.INTER_LINEAR).astype(np.uint8)
-    picture = rng.normal(120, 4, (high, wide, 3)).astype(np.float32)
-    for size in (4, 16, 64, 256):
-        shapes = rng.normal(0, 60 / np.sqrt(size), (size * high // wide + 2, size, 3)).astype(np.float32)
-        picture += cv2.resize(shapes, (wide, high), interpolation=cv2.INTER_CUBIC)
-    return np.clip(picture, 0, 255).astype(np.uint8)
 
 
 def is_within(lattice: Lattice, lines: Lines, pixels: float) -> bool:
@@ -255,15 +208,13 @@ def main() -> int:
     parser = new_parser(__doc__)
     parser.add_argument("folders", nargs="*", type=Path, default=[SCREENS], metavar="FOLDER")
     parser.add_argument("--programs", nargs="+", help="only these programs")
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--quick", action="store_true", help="only the main pictures, unchanged")
-    which.add_argument("--desktops", action="store_true", help="the main pictures on other desktops")
+    parser.add_argument("--quick", action="store_true", help="only the main pictures, unchanged")
     options = parser.parse_args()
     report, readers = ScreenshotReport(), ReaderFactory.load()
     programs = (path for folder in options.folders for path in sorted(folder.iterdir()) if path.is_dir())
     for program in (path for path in programs if not options.programs or path.name in options.programs):
         for path in annotated_images(program):
-            if (options.quick or options.desktops) and path.stem not in QUICK:
+            if options.quick and path.stem not in QUICK:
                 continue
             sample = load_annotated(path)
             for name, scale, kind in changes(options):

@@ -2,7 +2,7 @@
 
 Every cell has its own background and letter colour, so the board is readable on black and white terminals.
 Only the sixteen standard colours are used, never bold: many terminals show bold black as grey
-(tests/show/test_drawing.py measures the contrast on two palettes).
+(tests/show/test_board_text.py measures the contrast on two palettes).
 """
 
 from __future__ import annotations

@@ -209,7 +209,6 @@ def record_game(
     seed: int = 3,
     size: tuple[int, int] = (8, 8),
     mines: int = 9,
-    spoil: Callable[[Recorder], None] | None = None,
     rules: GameRules | None = None,
     drawn: Skin | None = None,
     remembers: bool = False,
@@ -219,8 +218,8 @@ def record_game(
     """Play one game from pictures and record it in `folder`; there is no screen and no mouse.
 
     The pictures use the skin `drawn`, and after ACTS_BEFORE acts the skin `later`, whose cells may have
-    another size. With `remembers`, the reader knows the skin `drawn`. `spoil` may change the recorder before
-    the game. `watched` receives the board as read and the true board of each observation.
+    another size. With `remembers`, the reader knows the skin `drawn`. `watched` receives the board as read
+    and the true board of each observation.
     """
     skin = drawn or skin_of(SKIN)
     columns, rows = size
@@ -234,8 +233,6 @@ def record_game(
     meta = RecordingMeta(SKIN, start.region_lattice, rules, names, "under test")
     remembered = skin if remembers else None
     recorder = Recorder(folder, meta, remembered, watch.clock.now)
-    if spoil:
-        spoil(recorder)
     mouse = Mouse(field)
     reader = replace(readers(), variant=rules.variant).reader(start.region_lattice, remembered, rules.mines)
     guard = QuietGuard()

@@ -7,12 +7,13 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from places import FIXTURES
 
 from bot.recording.embedded import LENGTH, MARK, embed_recording, extract_recording
 from bot.recording.recording import META, Recording
 from games.errors import InvalidFile
 
-RECORDING = Path(__file__).resolve().parents[2] / "fixtures" / "recordings" / "ace-minesweeper-001"
+RECORDING = FIXTURES / "recordings" / "ace-minesweeper-001"
 
 
 def archive(**files: bytes) -> bytes:

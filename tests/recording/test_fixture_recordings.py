@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 from drawing import skin_of
+from places import FIXTURES
 
 from bot.programs.program import FOLDER
 from bot.recording.recording import Recording
 from bot.recording.replay import replay
 from strategies import Reasoner, load_strategies
 
-RECORDINGS = Path(__file__).resolve().parents[2] / "fixtures" / "recordings"
+RECORDINGS = FIXTURES / "recordings"
 FOLDERS = sorted(path.parent for path in RECORDINGS.glob("*/meta.json"))
 LARGEST = 3_000_000  # bytes of one recording
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from browsing import data_of
 from game_files import write_video
+from places import FIXTURES
 from said import Sapper, refused
 
 from bot.recording.recording import EVENTS, Recording
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 RECORDINGS = FIXTURES / "recordings"
 
 

@@ -13,6 +13,7 @@ import ms_toollib
 import pytest
 from drawing import readers, record_game
 from game_files import SIZE, mvf, write_video
+from places import FIXTURES
 from waiting import wait_for
 
 from bot.game.types import GameRules
@@ -28,7 +29,6 @@ from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.locate.locate import BoardCandidate, locate
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 RECORDINGS = FIXTURES / "recordings"
 FIVE = ("ace-minesweeper-001", "gnome-mines-001", "kmines-001", "sgt-mines-001", "xdemineur-002")
 MADE_FROM = {".avf": "AvfVideo", ".evf": "EvfVideo", ".mvf": "MvfVideo", ".rmv": "RmvVideo"}

@@ -205,25 +205,24 @@ def test_hint_overlay_frame_first_then_rest() -> None:
     assert not np.array_equal(person.drawing, first)
 
 
-def test_hint_overlay_keys_choose_level_and_hide() -> None:
+@pytest.fixture
+def person() -> HintedPerson:
+    """A person who has seen the board `CERTAIN` and its marks."""
     person = HintedPerson(2)
     person.sees(CERTAIN)
     person.waits()
-    why = person.paper.shown
-    which, any_ = person.presses("F7"), person.presses("F6")
-    assert why is not None
-    assert which is not None
-    assert any_ is not None
-    marked = [int((drawing[:, :, 3] > 0).sum()) for drawing in (any_, which, why[0])]
-    assert marked == sorted(set(marked))
+    return person
+
+
+def test_hint_overlay_keys_choose_level_and_hide(person: HintedPerson) -> None:
+    drawings = [person.drawing, person.presses("F7"), person.presses("F6")]  # why, which, any
+    marked = [int((drawing[:, :, 3] > 0).sum()) for drawing in drawings if drawing is not None]
+    assert marked[0] > marked[1] > marked[2]
     assert person.presses("F6") is None
     assert person.presses("F8") is not None
 
 
-def test_hint_overlay_proof_of_cell_under_pointer() -> None:
-    person = HintedPerson(2)
-    person.sees(CERTAIN)
-    person.waits()
+def test_hint_overlay_proof_of_cell_under_pointer(person: HintedPerson) -> None:
     for cell, x in ((0, 105.0), (2, 145.0)):
         person.at = x, 205.0
         person.hints.refresh()
@@ -235,42 +234,12 @@ def test_hint_overlay_proof_of_cell_under_pointer() -> None:
     assert (len(person.told), person.paper.drawn) == (said, drawn)
 
 
-def test_hint_overlay_lost_board_removes_them() -> None:
-    person = HintedPerson(2)
-    person.sees(CERTAIN)
+def test_hint_overlay_lost_board_removes_them(person: HintedPerson) -> None:
     person.hints.lost()
     person.waits()
     assert not person.paper.is_shown
     person.sees(CERTAIN)
     assert person.paper.is_shown
-
-
-def test_plan_overlay_shown_until_cells_open() -> None:
-    paper = Paper()
-    plans = PlanOverlay(paper)
-    board = Board.parse("...\n121\n...")
-    plan = Plan((Move("open", 1),), later=(Move("open", 7),), mines=0b101)
-    plans.on_plan(board, plan)
-    assert paper.drawn == 0  # nobody knows where
-    plans.on_board_moved(located(Board.fresh(3, 3)))
-    plans.on_plan(board, plan)
-    assert marked_cells(paper) == {0, 1, 2, 7}
-    plans.on_reading(Reading.sure(board))  # the move does not show yet
-    assert marked_cells(paper) == {0, 1, 2, 7}
-    plans.on_reading(Reading.sure(board.with_states({1: "2"})))
-    assert marked_cells(paper) == {0, 2, 7}
-
-
-@pytest.mark.parametrize("after", [{1: "2", 7: "0"}, {1: "!"}])
-def test_plan_overlay_game_over_hidden(after: dict[int, str]) -> None:
-    paper = Paper()
-    plans = PlanOverlay(paper)
-    board = Board.parse("...\n121\n0.0")
-    plans.on_board_moved(located(board))
-    plans.on_plan(board, Plan((Move("open", 1), Move("open", 7)), mines=0b101))
-    assert paper.is_shown
-    plans.on_reading(Reading.sure(board.with_states(after)))
-    assert not paper.is_shown
 
 
 def marked_cells(paper: Paper) -> set[int]:
@@ -279,22 +248,50 @@ def marked_cells(paper: Paper) -> set[int]:
     return {cell for cell in range(9) if cell_of(paper.shown[0], cell % 3, cell // 3, 20)[:, :, 3].any()}
 
 
-def test_plan_overlay_next_move_framed() -> None:
-    board = Board.parse("...\n121\n...")
-    plans = PlanOverlay(paper := Paper())
-    plans.on_board_moved(located(board))
-    plans.on_plan(board, Plan((Move("open", 1),), later=(Move("open", 7),)))
-    first = paper.drawn
-    framed = [is_framed(paper, cell) for cell in (1, 7)]
-    plans.on_moves(board, (Move("open", 1),))
-    assert (framed, [is_framed(paper, cell) for cell in (1, 7)]) == ([True, False], [False, True])
-    assert paper.drawn == first + 1
-
-
-def is_framed(paper: Paper, cell: int) -> bool:
-    """Whether a cell of a 3x3 board has the frame of the next move."""
+def framed_cells(paper: Paper) -> set[int]:
+    """The cells of a 3x3 board with the frame of the next move."""
     assert paper.shown is not None
-    return bool((cell_of(paper.shown[0], cell % 3, cell // 3, 20)[0, :, :3] == PROOF).all())
+    tops = {cell: cell_of(paper.shown[0], cell % 3, cell // 3, 20)[0, :, :3] for cell in range(9)}
+    return {cell for cell, top in tops.items() if (top == PROOF).all()}
+
+
+BOARD = Board.parse("...\n121\n...")
+LATER = Plan((Move("open", 1),), later=(Move("open", 7),), mines=0b101)
+
+
+def planned(board: Board, plan: Plan) -> tuple[PlanOverlay, Paper]:
+    """The overlay of a plan on a located board."""
+    plans = PlanOverlay(paper := Paper())
+    plans.on_plan(board, plan)
+    assert paper.drawn == 0  # nobody knows where
+    plans.on_board_moved(located(board))
+    plans.on_plan(board, plan)
+    return plans, paper
+
+
+def test_plan_overlay_shown_until_cells_open() -> None:
+    plans, paper = planned(BOARD, LATER)
+    for shown, marked in ((BOARD, {0, 1, 2, 7}), (BOARD.with_states({1: "2"}), {0, 2, 7})):
+        assert marked_cells(paper) >= marked
+        plans.on_reading(Reading.sure(shown))
+        assert marked_cells(paper) == marked
+
+
+@pytest.mark.parametrize("after", [{1: "2", 7: "0"}, {1: "!"}])
+def test_plan_overlay_game_over_hidden(after: dict[int, str]) -> None:
+    board = Board.parse("...\n121\n0.0")
+    plans, paper = planned(board, Plan((Move("open", 1), Move("open", 7)), mines=0b101))
+    assert paper.is_shown
+    plans.on_reading(Reading.sure(board.with_states(after)))
+    assert not paper.is_shown
+
+
+def test_plan_overlay_next_move_framed() -> None:
+    plans, paper = planned(BOARD, LATER)
+    first, framed = paper.drawn, framed_cells(paper)
+    plans.on_moves(BOARD, LATER.moves)
+    assert (framed & {1, 7}, framed_cells(paper) & {1, 7}) == ({1}, {7})
+    assert paper.drawn == first + 1
 
 
 def test_sketch_chord_frames_number() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from browsing import data_of, recorded_story
 from drawing import record_game
+from places import FIXTURES
 from said import Sapper, refused
 
 from bot.game.types import GameRules
@@ -22,7 +23,7 @@ from bot.show.story import GameStory, format_percent
 from games.errors import InvalidFile
 from vision.frame import Frame, add_png_text, read_png_text
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "recordings"
+RECORDINGS = FIXTURES / "recordings"
 RULES = GameRules(99, "zero", "open", can_chord=False, flags="all")
 
 
@@ -65,7 +66,7 @@ def test_story_times_add_up(kmines: GameStory) -> None:
     ],
 )
 def test_headline_of_won_game(name: str, headline: str) -> None:
-    assert re.fullmatch(headline, recorded_story(FIXTURES / name).headline)
+    assert re.fullmatch(headline, recorded_story(RECORDINGS / name).headline)
 
 
 def test_report_headline_lost_or_interrupted(tmp_path: Path) -> None:
@@ -90,7 +91,7 @@ def test_percent() -> None:
 
 
 def test_report_damaged_recording_refused(tmp_path: Path) -> None:
-    shutil.copytree(FIXTURES / "kmines-001", tmp_path / "game")
+    shutil.copytree(RECORDINGS / "kmines-001", tmp_path / "game")
     events = (tmp_path / "game" / EVENTS).read_text()
     (tmp_path / "game" / EVENTS).write_text(events.replace('"rule"', '"ruler"'))
     with pytest.raises(InvalidFile, match=r"line 2: damaged .'certain' lacks 'rule'"):
@@ -125,7 +126,7 @@ def test_report_long_expert_game_is_small(expert: GameStory) -> None:
 
 
 def test_report_recording_text_is_escaped(tmp_path: Path) -> None:
-    shutil.copytree(FIXTURES / "kmines-001", tmp_path / "game")
+    shutil.copytree(RECORDINGS / "kmines-001", tmp_path / "game")
     note = '{"event": "note", "t": 0.32, "text": "</script><script>alert(1)</script>"}\n'
     lines = (tmp_path / "game" / EVENTS).read_text().splitlines(keepends=True)
     (tmp_path / "game" / EVENTS).write_text("".join([*lines[:3], note, *lines[3:]]))
@@ -135,7 +136,7 @@ def test_report_recording_text_is_escaped(tmp_path: Path) -> None:
 
 
 def test_report_page_and_pictures(tmp_path: Path, sapper: Sapper) -> None:
-    shutil.copytree(FIXTURES / "sgt-mines-001", tmp_path / "game")
+    shutil.copytree(RECORDINGS / "sgt-mines-001", tmp_path / "game")
     gif, picture = tmp_path / "game.gif", tmp_path / "look.png"
     words = ["report", str(tmp_path / "game"), "--gif", str(gif), "--png", str(picture), "--look", "3"]
     said = json.loads(sapper(*words, "--json").printed)
@@ -182,7 +183,7 @@ def test_report_video_shows_every_look(
 
 @pytest.mark.parametrize("name", ["ace-minesweeper-001", "sgt-mines-001", "xdemineur-001"])
 def test_report_pictures_can_be_read(name: str, tmp_path: Path, sapper: Sapper) -> None:
-    story = recorded_story(FIXTURES / name)
+    story = recorded_story(RECORDINGS / name)
     look = len(story.steps) // 2
     write_png(story, tmp_path / "look.png", look)
     read = json.loads(sapper("read", tmp_path / "look.png", "--json").printed)
@@ -205,7 +206,7 @@ def test_report_damaged_note_ignored() -> None:
 
 def test_report_folder_page_per_recording(tmp_path: Path, sapper: Sapper) -> None:
     for name in ("a", "b"):
-        shutil.copytree(FIXTURES / "ace-minesweeper-001", tmp_path / name)
+        shutil.copytree(RECORDINGS / "ace-minesweeper-001", tmp_path / name)
     pages = [each["page"] for each in sapper("report", tmp_path, "--json").objects]
     assert pages == [str(tmp_path / name / "report.html") for name in ("a", "b")]
     refused(sapper("report", tmp_path, "--png", "x.png"), 2, "contains 2 recordings: name one of them")
@@ -215,10 +216,10 @@ def test_report_folder_page_per_recording(tmp_path: Path, sapper: Sapper) -> Non
     ("words", "code", "complaint"),
     [
         (["nowhere"], 7, "name the folder of a recording"),
-        ([str(FIXTURES / "sgt-mines-001"), "--video", "x.mov"], 2, "x.mov: unknown video format"),
-        ([str(FIXTURES / "sgt-mines-001"), "--look", "3"], 2, "--look requires --png"),
-        ([str(FIXTURES / "sgt-mines-001"), "--png", "x.png", "--look", "999"], 2, "has no observation 999"),
-        ([str(FIXTURES / "sgt-mines-001"), "--out", "nowhere/x.html"], 7, "nowhere/x.html: No such file"),
+        ([str(RECORDINGS / "sgt-mines-001"), "--video", "x.mov"], 2, "x.mov: unknown video format"),
+        ([str(RECORDINGS / "sgt-mines-001"), "--look", "3"], 2, "--look requires --png"),
+        ([str(RECORDINGS / "sgt-mines-001"), "--png", "x.png", "--look", "999"], 2, "has no observation 999"),
+        ([str(RECORDINGS / "sgt-mines-001"), "--out", "nowhere/x.html"], 7, "nowhere/x.html: No such file"),
     ],
 )
 def test_report_invalid_input_refused(words: list[str], code: int, complaint: str, sapper: Sapper) -> None:

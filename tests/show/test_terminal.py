@@ -87,35 +87,51 @@ def test_terminal_pipe_prints_lines_only(piped: io.StringIO, capsys: pytest.Capt
     assert capsys.readouterr().out == ""
 
 
+def display(board: Board, plan: Plan | None = None) -> None:
+    """Show a board after the moves of a plan."""
+    with GameTerminal() as terminal:
+        if plan:
+            terminal.on_plan(board, plan)
+            terminal.on_moves(board, plan.moves)
+        terminal.on_reading(Reading.sure(board))
+
+
+def plan_for(clues: int) -> Plan:
+    """A move with this number of clues next to it, in `ROW`."""
+    reason = CertainCell(0, False, "a rule", tuple(f"r0c{k}" for k in range(1, clues + 1)))
+    return Plan((Move("open", 0),), (reason,), reasons=(reason,))
+
+
+ROW = Board.parse("." + "1" * 13)
+PROMISE = "r0c2 is safe: the program puts no mine under the first click or next to it"
+
+
 @pytest.mark.parametrize(
-    ("plan", "reason", "counts"),
+    ("board", "plan", "said"),
     [
-        (CERTAIN, "r0c2 is safe: single clue (r1c1, r0c1)", "1 certain move, 0 guesses"),
-        (
-            FIRST,
-            "r0c2 is safe: the program puts no mine under the first click or next to it",
-            "1 certain move, 0 guesses",
-        ),
-        (GUESS, "guess r0c2: 87.5 % safe: the least risk", "0 certain moves, 1 guess"),
+        (BOARD, CERTAIN, ("r0c2 is safe: single clue (r1c1, r0c1)", "1 closed, 1 certain move, 0 guesses")),
+        (BOARD, FIRST, (PROMISE, "1 closed, 1 certain move, 0 guesses")),
+        (BOARD, GUESS, ("guess r0c2: 87.5 % safe: the least risk", "1 closed, 0 certain moves, 1 guess")),
+        (ROW, plan_for(5), ("(the underlined clues)",)),
+        (ROW, plan_for(13), ("(13 clues)",)),
+        (Board(1, len(STATES), STATES), None, ("closed",)),
     ],
 )
 def test_terminal_shows_board_and_last_reason(
-    plan: Plan, reason: str, counts: str, tty: Tty, capsys: pytest.CaptureFixture[str]
+    board: Board, plan: Plan | None, said: tuple[str, ...], tty: Tty, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with GameTerminal() as terminal:
-        terminal.on_plan(BOARD, plan)
-        terminal.on_moves(BOARD, plan.moves)
-        terminal.on_reading(Reading.sure(BOARD))
-    assert reason in tty.getvalue()
-    assert f"1 closed, {counts}" in tty.getvalue()
+    display(board, plan)
+    assert all(text in tty.getvalue() for text in said)
     assert capsys.readouterr().out == ""
 
 
 def test_terminal_no_closed_cell_not_counted(tty: Tty) -> None:
-    board = Board.parse("1F1\n111")
-    with GameTerminal() as terminal:
-        terminal.on_reading(Reading.sure(board))
+    display(Board.parse("1F1\n111"))
     assert "closed" not in tty.getvalue()
+
+
+def test_terminal_every_state_has_its_look() -> None:
+    assert set(STATES) <= set(LOOKS)
 
 
 @pytest.mark.parametrize("keys", [("",), ("r",)])
@@ -138,23 +154,6 @@ def test_terminal_new_game_resets_counts(tty: Tty) -> None:
         terminal.finished(result())
         terminal.on_reading(Reading.sure(BOARD))
     assert "1 closed, 0 certain moves, 0 guesses" in tty.getvalue()
-
-
-@pytest.mark.parametrize(("count", "said"), [(5, "(the underlined clues)"), (13, "(13 clues)")])
-def test_terminal_many_clues_marked_then_counted(tty: Tty, count: int, said: str) -> None:
-    board = Board.parse("." + "1" * 13)
-    reason = CertainCell(0, False, "a rule", tuple(f"r0c{k}" for k in range(1, count + 1)))
-    with GameTerminal() as terminal:
-        terminal.on_plan(board, Plan((Move("open", 0),), (reason,), reasons=(reason,)))
-        terminal.on_reading(Reading.sure(board))
-    assert said in tty.getvalue()
-
-
-def test_terminal_every_state_is_drawn(tty: Tty) -> None:
-    assert set(STATES) <= set(LOOKS)
-    with GameTerminal() as terminal:
-        terminal.on_reading(Reading.sure(Board(1, len(STATES), STATES)))
-    assert "closed" in tty.getvalue()
 
 
 def test_terminal_results_go_to_stdout(tty: Tty, capsys: pytest.CaptureFixture[str]) -> None:

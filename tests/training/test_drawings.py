@@ -8,8 +8,7 @@ import pytest
 from training import splits
 from training.drawings.icons import Icon, usable_icons
 from training.drawings.landscapes import choose_landscape
-from training.drawings.signs import ACCENTS, flag, mine
-from training.drawings.surfaces import Colour, Floats, colour_distance, main_colour, recolour, shrink
+from training.drawings.surfaces import Colour, colour_distance
 from training.drawings.textures import FIELDS
 
 GREY: Colour = (190.0, 190.0, 190.0)
@@ -29,12 +28,6 @@ def test_icon_digits_need_complete_set() -> None:
     assert usable_icons([digits[1], flag]) == [flag]  # `counter-2` of an incomplete set is no digit
 
 
-def extent(mask: Floats) -> tuple[int, int, int, int]:
-    """The extent of a drawing: left, right, top, bottom."""
-    rows, columns = np.flatnonzero(mask.max(axis=1) > 0.2), np.flatnonzero(mask.max(axis=0) > 0.2)
-    return int(columns[0]), int(columns[-1]), int(rows[0]), int(rows[-1])
-
-
 @pytest.mark.parametrize("split", ["train", "validation"])
 def test_landscape_covers_part_of_cell(split: str) -> None:
     for seed in range(20):
@@ -48,18 +41,3 @@ def test_landscape_covers_part_of_cell(split: str) -> None:
 def test_every_landscape_belongs_to_one_split() -> None:
     named = [name for split in splits.SCENES for name in splits.families(splits.SCENES, split)]
     assert len(named) == len(set(named))
-
-
-def test_shrink_reduces_and_moves() -> None:
-    cloth = flag(np.random.default_rng(1), "train", SIZE, GREY, smooth=True)
-    whole = extent(np.max([mask for mask, _ in cloth], axis=0))
-    small = extent(np.max([mask for mask, _ in shrink(cloth, SIZE, 0.5, (-0.2, 0.0), True)], axis=0))
-    assert abs((small[3] - small[2]) - (whole[3] - whole[2]) / 2) <= 2
-    assert small[1] < SIZE[0] * 0.6
-
-
-def test_recolour_keeps_shape() -> None:
-    usual = mine(np.random.default_rng(3), "train", SIZE, GREY, smooth=True)
-    struck = recolour(usual, ACCENTS[0])
-    assert main_colour(struck) == ACCENTS[0] != main_colour(usual)
-    assert all(a is b for (a, _), (b, _) in zip(usual, struck, strict=True))

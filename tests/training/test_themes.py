@@ -72,12 +72,6 @@ def test_question_beside_flag_draws_small_flag() -> None:
     assert not np.array_equal(both, flag)
 
 
-def test_question_beside_flag_small_cell_letter() -> None:
-    small = theme(question="beside flag")
-    small.size = 16, 16
-    assert reddish(drawn(small, "?")) == 0
-
-
 def test_exploded_mine_coloured_on_ground() -> None:
     mine, hit = drawn(theme(), "*"), drawn(theme(**{"!": "coloured"}), "!")
     assert np.array_equal(mine[0, 0], hit[0, 0])

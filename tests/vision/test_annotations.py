@@ -6,12 +6,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+from drawing import SCREENS
 
 from games.errors import InvalidFile
 from vision.annotations import annotated_images, format_labels, load_annotated, parse_labels
 from vision.lattice import Lattice
 
-SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 PICTURES = [p for folder in sorted(SCREENS.iterdir()) if folder.is_dir() for p in annotated_images(folder)]
 
 

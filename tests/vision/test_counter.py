@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,25 +10,24 @@ import cv2
 import numpy as np
 import pytest
 from drawing import SKIN, draw, lattice_for, skin_of
+from places import FIXTURES
 from tables import JumpingClock
 
 from bot.desktop.ports import Window, Windows
 from bot.game.types import GameRules
 from bot.play.finder import LocatedBoard
 from bot.play.mine_total import MineTotalSource, reconcile_total
-from games.errors import MissingRequirement, UsageError
+from games.errors import UsageError
 from games.logic import bits
 from games.minesweeper import Board
-from vision import counter as figures
-from vision.counter import CounterReader, CounterTracker, CounterValue
+from vision.annotations import load_annotated
+from vision.counter import CounterObservation, CounterReader, CounterTracker, CounterValue
 from vision.frame import Frame, Pixels
-from vision.lattice import Lattice
-from vision.params import header_name
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 TOTALS = [line.split() for line in (FIXTURES / "counters" / "totals.txt").read_text().splitlines()]
 BOARD = Board.parse("..1.....\n.F21....\n1F10....\n1110....\n........\n........")
 
+LATTICE = lattice_for(BOARD, skin_of(SKIN), 30, 60)
 NO_FLAGS = BOARD.with_states(dict.fromkeys(bits(BOARD.flagged), "."))
 
 
@@ -38,18 +36,17 @@ def reader() -> CounterReader:
     return CounterReader.load()
 
 
-def labelled(path: Path) -> tuple[Frame, Lattice, Board]:
-    """A screenshot with its truth."""
-    text = path.with_suffix(".txt").read_text()
-    lines = [tuple(map(int, line.split(":")[1].split())) for line in text.splitlines()[:2]]
-    return Frame.load(path.with_suffix(".png")), Lattice(*lines), Board.parse(text)
+def look(reader: CounterReader, name: str) -> CounterObservation:
+    """What the reader sees on a labelled screenshot."""
+    shown = load_annotated(FIXTURES / f"{name}.png")
+    return reader.look(shown.frame, shown.lattice, shown.board)
 
 
 @pytest.mark.parametrize(("name", "truth", "is_read"), TOTALS)
 def test_counter_screenshots_right_or_unread(
     reader: CounterReader, name: str, truth: str, is_read: str
 ) -> None:
-    counter = reader.look(*labelled(FIXTURES / name)).counter
+    counter = look(reader, name).counter
     assert (counter.total if counter else None) == (int(truth) if is_read == "read" else None)
 
 
@@ -64,8 +61,8 @@ def test_counter_screenshots_right_or_unread(
 )
 def test_counter_found_on_two_screenshots(reader: CounterReader, program: str, truth: int | None) -> None:
     tally = CounterTracker()
-    assert tally.add(reader.look(*labelled(FIXTURES / program / "fresh"))) is None
-    counter = tally.add(reader.look(*labelled(FIXTURES / program / "mid_game")))
+    assert tally.add(look(reader, f"{program}/fresh")) is None
+    counter = tally.add(look(reader, f"{program}/mid_game"))
     assert (counter and (counter.total, counter.form)) == (truth and (truth, "falling"))
 
 
@@ -109,20 +106,15 @@ def display(pixels: Pixels, text: str, left: int, top: int, height: int, unlit: 
 def beside(words: str, board: Board | None = None) -> Frame:
     """The board with a line of words below it."""
     frame = draw(board or BOARD, skin_of(SKIN), 30, 60)
-    pixels = np.full((frame.height + 40, max(frame.width, 480), 3), 230, np.uint8)
-    pixels[: frame.height, : frame.width] = frame.pixels
-    pixels[frame.height :] = 230
+    beyond = max(0, 480 - frame.width)
+    pixels = np.pad(frame.pixels, ((0, 40), (0, beyond), (0, 0)), constant_values=230)
     place, black = (30, frame.height + 26), (20, 20, 20)
     cv2.putText(pixels, words, place, cv2.FONT_HERSHEY_SIMPLEX, 0.6, black, 1, cv2.LINE_AA)
     return Frame(pixels)
 
 
 def read(reader: CounterReader, frame: Frame) -> CounterValue | None:
-    return reader.look(frame, lattice(), BOARD).counter
-
-
-def lattice() -> Lattice:
-    return lattice_for(BOARD, skin_of(SKIN), 30, 60)
+    return reader.look(frame, LATTICE, BOARD).counter
 
 
 @pytest.mark.parametrize("words", ["{flags}/{total}", "Mines: {flags}/{total}", "{left} / {total}  2:45"])
@@ -146,30 +138,30 @@ def test_counter_falls_with_flags_counts_mines(
     reader: CounterReader, height: int, unlit: int, is_left: bool
 ) -> None:
     tally = CounterTracker()
-    places = 30, lattice().xs[-1] - 3 * (height // 2 + 3 + max(2, height // 8))
+    places = 30, LATTICE.xs[-1] - 3 * (height // 2 + 3 + max(2, height // 8))
     mines, clock = places if is_left else places[::-1]
     found = []
     for board, left, seconds in ((NO_FLAGS, "010", "007"), (BOARD, "008", "145")):
         frame = draw(board, skin_of(SKIN), 30, 60)
         display(frame.pixels, left, mines, 10, height, unlit)
         display(frame.pixels, seconds, clock, 10, height, unlit)
-        found.append(tally.add(reader.look(frame, lattice(), board)))
+        found.append(tally.add(reader.look(frame, LATTICE, board)))
     assert found == [None, CounterValue(10, "008", "falling")]
 
 
 def test_counter_falls_otherwise_is_none(reader: CounterReader) -> None:
     tally = CounterTracker()
     for board, words in ((NO_FLAGS, "10 25"), (BOARD, "10 24")):
-        assert tally.add(reader.look(beside(words, board), lattice(), board)) is None
+        assert tally.add(reader.look(beside(words, board), LATTICE, board)) is None
 
 
 def test_counter_finished_or_unclear_board_not_read(reader: CounterReader) -> None:
     frame = beside("2/10")
     assert read(reader, frame) is not None
-    assert reader.look(frame, lattice(), BOARD.with_states({0: "*"})).counter is None
+    assert reader.look(frame, LATTICE, BOARD.with_states({0: "*"})).counter is None
     one, many = (BOARD.with_states(dict.fromkeys(range(cells), "~")) for cells in (1, 5))
-    assert reader.look(frame, lattice(), one).counter is not None  # the one under the pointer
-    assert reader.look(frame, lattice(), many).counter is None
+    assert reader.look(frame, LATTICE, one).counter is not None  # the one under the pointer
+    assert reader.look(frame, LATTICE, many).counter is None
 
 
 @pytest.mark.parametrize(
@@ -185,27 +177,15 @@ def test_counter_finished_or_unclear_board_not_read(reader: CounterReader) -> No
     ],
 )
 def test_counter_single_numbers_name_totals(reader: CounterReader, name: str, totals: list[int]) -> None:
-    seen = reader.look(*labelled(FIXTURES / name))
+    seen = look(reader, name)
     assert [each.total for each in seen.single_totals()] == totals
-
-
-@pytest.mark.parametrize(("height", "unlit"), [(21, 0), (23, 120), (28, 0)])
-@pytest.mark.parametrize("total", [10, 14])
-def test_counter_single_total_ignores_timer(
-    reader: CounterReader, height: int, unlit: int, total: int
-) -> None:
-    first, later = (with_displays(f"{total:04}", f"{now:04}", height, unlit) for now in (19, 20))
-    before = reader.look(first, lattice(), NO_FLAGS)
-    now = reader.look(later, lattice(), NO_FLAGS)
-    assert [each.total for each in now.single_totals(before)] == [total]
 
 
 def with_displays(left: str, right: str, height: int = 23, unlit: int = 0) -> Frame:
     """A board without flags below two displays."""
-    frame = draw(NO_FLAGS, skin_of(SKIN), 30, 60)
-    step = height // 2 + 3 + max(2, height // 8)
-    pixels = np.full((frame.height, max(frame.width, 60 + 2 * 5 * step), 3), 200, np.uint8)
-    pixels[:, : frame.width] = frame.pixels
+    frame, step = draw(NO_FLAGS, skin_of(SKIN), 30, 60), height // 2 + 3 + max(2, height // 8)
+    beyond = max(0, 60 + 2 * 5 * step - frame.width)
+    pixels = np.pad(frame.pixels, ((0, 0), (0, beyond), (0, 0)), constant_values=200)
     display(pixels, left, 30, 10, height, unlit)
     display(pixels, right, 30 + 5 * step, 10, height, unlit)
     return Frame(pixels)
@@ -219,7 +199,7 @@ def test_total_more_mines_than_room_blames_option(reader: CounterReader) -> None
     access: Any = SimpleNamespace(windows=Windows())
     totals = MineTotalSource(access, 500, print, reader)
     with pytest.raises(UsageError, match="--mines 500, but only"):
-        totals.begin(LocatedBoard(frame, lattice(), BOARD))
+        totals.begin(LocatedBoard(frame, LATTICE, BOARD))
 
 
 class Screen(Windows):
@@ -241,7 +221,7 @@ class Screen(Windows):
         """The source of the mine total of a game on this screen, after its start."""
         screen = 0, 0, self.frames[0].width, self.frames[0].height
         access: Any = SimpleNamespace(grabber=self, windows=self, controls=SimpleNamespace(screen=screen))
-        board = LocatedBoard(self.frames[0], lattice(), NO_FLAGS)
+        board = LocatedBoard(self.frames[0], LATTICE, NO_FLAGS)
         totals = MineTotalSource(access, asked, say, reader, JumpingClock())
         totals.begin(board)
         return totals
@@ -289,13 +269,3 @@ def test_total_compared_with_counter() -> None:
     assert "--mines is 100" in notes[1]
     assert "99" in notes[1]
     assert len(notes) == 2
-
-
-def test_counter_damaged_model_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "params"
-    folder.mkdir()
-    (folder / figures.FILE).write_bytes(b"no weights")
-    (folder / header_name(figures.FILE)).write_text('{"sha256": "0"}')
-    monkeypatch.setattr("vision.params.resources.files", lambda package: tmp_path)
-    with pytest.raises(MissingRequirement, match="damaged"):
-        CounterReader.load()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,36 +14,65 @@ import vision
 from games.errors import InvalidFile, MissingRequirement
 from training import params_check
 from training.pipeline import ASSUMED, STEPS
-from vision.params import digest_of, load_table, write_table
+from vision.cells.model import CellModel
+from vision.counter import CounterReader
+from vision.params import digest_of, load_table, write_header, write_table
 
 SHIPPED = Path(vision.__file__).parent / "params"
 
 
 @pytest.fixture
-def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A table that `load_table("mine")` reads."""
+def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the shipped files that `vision` and the check read."""
+    shutil.copytree(SHIPPED, tmp_path / "params")
     monkeypatch.setattr("vision.params.resources.files", lambda package: tmp_path)
-    (tmp_path / "params").mkdir()
-    file = tmp_path / "params" / "mine.json"
+    monkeypatch.setattr(params_check, "PARAMS", tmp_path / "params")
+    return tmp_path / "params"
+
+
+def load_error(load: Callable[[], object]) -> str:
+    with pytest.raises(MissingRequirement, match=r"\A[^\n]*: install Sapper again\Z") as caught:
+        load()
+    assert caught.value.exit_code == 8
+    return str(caught.value)
+
+
+def load_links() -> object:
+    return load_table("links")
+
+
+@pytest.mark.parametrize(
+    ("name", "load", "message"),
+    [
+        ("cells.onnx", CellModel.load, "the file is damaged"),
+        ("cells.json", CellModel.load, ""),
+        ("digits.npz", CounterReader.load, "the file is damaged"),
+        ("links.json", load_links, "it is no table of parameters"),
+    ],
+)
+def test_shipped_file_missing_or_damaged_one_line(
+    name: str, load: Callable[[], object], message: str, copy: Path
+) -> None:
+    for text in (b"", b"[]", b"{}", b"\xff\xfe", b'{"values": 1}', b'{"sha256": "0"}'):
+        (copy / name).write_bytes(text)
+        assert message in load_error(load)
+    (copy / name).unlink()
+    assert "No such file" in load_error(load)
+
+
+def test_cell_model_no_network_one_line(copy: Path) -> None:
+    assert (copy / "cells.onnx").stat().st_size <= 1_500_000
+    (copy / "cells.onnx").write_bytes(b"not a network")
+    write_header(copy / "cells.onnx", {})
+    assert "cannot run it" in load_error(CellModel.load)
+
+
+def test_table_written_is_loaded_changed_is_refused(copy: Path) -> None:
+    file = copy / "links.json"
     write_table(file, {"a": 1.5, "b": [2.0]}, {"command": "python -m training mine"})
-    return file
-
-
-def test_table_written_is_loaded(table: Path) -> None:
-    assert load_table("mine") == {"a": 1.5, "b": [2.0]}
-
-
-def test_table_changed_value_is_refused(table: Path) -> None:
-    table.write_text(table.read_text(encoding="utf-8").replace("1.5", "1.6"), encoding="utf-8")
-    with pytest.raises(MissingRequirement, match=r"mine.json: the file is damaged .*install Sapper again"):
-        load_table("mine")
-
-
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"values": 1}', '{"sha256": "0"}'])
-def test_table_other_content_is_refused(table: Path, text: str) -> None:
-    table.write_text(text, encoding="utf-8")
-    with pytest.raises(MissingRequirement, match="no table of parameters"):
-        load_table("mine")
+    assert load_links() == {"a": 1.5, "b": [2.0]}
+    file.write_text(file.read_text(encoding="utf-8").replace("1.5", "1.6"), encoding="utf-8")
+    assert "links.json: the file is damaged" in load_error(load_links)
 
 
 def test_shipped_params_agree_with_headers() -> None:
@@ -54,15 +84,6 @@ def test_steps_use_only_files_of_earlier_steps() -> None:
     for step in STEPS:
         assert set(step.inputs) <= written, step.name
         written |= set(step.files)
-
-
-@pytest.fixture
-def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the shipped files that the check reads."""
-    shutil.copytree(SHIPPED, tmp_path / "params")
-    monkeypatch.setattr("vision.params.resources.files", lambda package: tmp_path)
-    monkeypatch.setattr(params_check, "PARAMS", tmp_path / "params")
-    return tmp_path / "params"
 
 
 def rewrite(path: Path, **changes: Any) -> None:

@@ -1,13 +1,19 @@
-"""Skins: files, learning, matching, and recognition of programs."""
+"""Skins: learning, matching, recognition of programs, files."""
 
 from __future__ import annotations
 
+import contextlib
+import io
+import json
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
-from drawing import draw, lattice_for, skin_of, tiles_of
+from drawing import SCREENS, SKINS, draw, lattice_for, skin_of, tiles_of
+from fuzz_mutations import flip_bits
 from numpy.typing import NDArray
 
 from games.errors import InvalidFile, UsageError
@@ -17,9 +23,18 @@ from vision.cells.model import CLASSES, CellModel, most_likely
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.skin_groups import find_groups, relabel, rename_groups
-from vision.skins import Skin, SkinModel, Tile, best_skin, train_skin, train_skin_from_tiles
+from vision.skins import (
+    Skin,
+    SkinModel,
+    Tile,
+    best_skin,
+    known_skins,
+    load_known_skins,
+    load_skin,
+    train_skin,
+    train_skin_from_tiles,
+)
 
-SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
 PROGRAMS = ["ace-minesweeper", "gnome-mines", "kmines", "sgt-mines", "xdemineur"]
 OPENED = "001...\n112...\n......\n......\n......\n......"
 
@@ -33,6 +48,12 @@ def row(text: str, frame: Frame, source: str = "") -> AnnotatedImage:
     return AnnotatedImage(
         frame, Lattice(tuple(range(0, 10 * len(text) + 1, 10)), (0, 10)), Board.parse(text), source
     )
+
+
+def opened(program: str) -> AnnotatedImage:
+    """The first opening, drawn as a program does."""
+    board, look = Board.parse(OPENED), skin_of(program)
+    return AnnotatedImage(draw(board, look), lattice_for(board, look, 24, 32), board, "shot.png")
 
 
 def test_skin_recalls_learned_cells_only() -> None:
@@ -49,6 +70,8 @@ def test_skin_addition_keeps_known_cells() -> None:
     assert more.states == ".01"
     assert (more.program, more.evidence, len(more.tiles)) == ("winmine", (("0", "seen"),), 3)
     assert first.states == ".0"
+    with pytest.raises(InvalidFile, match="skin grey"):
+        train_skin("grey", [row("0.", greys(100, 200), "c.png")], first)
 
 
 @pytest.mark.parametrize(
@@ -69,12 +92,6 @@ def test_skin_addition_keeps_known_cells() -> None:
 def test_skin_unusable_labels_refused(rows: list[AnnotatedImage], message: str) -> None:
     with pytest.raises(InvalidFile, match=message):
         train_skin("two", rows)
-
-
-def test_skin_contradiction_refused() -> None:
-    skin = train_skin("grey", [row(".0", greys(100, 200))])
-    with pytest.raises(InvalidFile, match="skin grey"):
-        train_skin("grey", [row("0.", greys(100, 200), "c.png")], skin)
 
 
 def test_skin_few_tiles_for_many_pictures() -> None:
@@ -122,22 +139,18 @@ def test_skin_likelier_than_model_never_certain() -> None:
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_skin_recognises_its_program_only(program: str) -> None:
     skins = [skin_of(name) for name in PROGRAMS]
-    board = Board.parse(OPENED)
-    look = skin_of(program)
-    frame, lattice = draw(board, look), lattice_for(board, look, 24, 32)
-    found = best_skin(frame, lattice, skins)
+    shot = opened(program)
+    found = best_skin(shot.frame, shot.lattice, skins)
     assert found is not None
     assert found.name == program
-    assert best_skin(frame, lattice, [skin for skin in skins if skin.name != program]) is None
+    assert best_skin(shot.frame, shot.lattice, [skin for skin in skins if skin.name != program]) is None
 
 
 def test_skin_half_known_board_matches_no_program() -> None:
-    board = Board.parse(OPENED)
-    look = skin_of("xdemineur")
-    tiles = tiles_of(look)
-    frame, lattice = draw(board, look), lattice_for(board, look, 24, 32)
-    assert best_skin(frame, lattice, [Skin("few", (Tile("1", tiles["1"]), Tile("2", tiles["2"])))]) is None
-    assert best_skin(frame, lattice, [Skin("most", (Tile(".", tiles["."]),))]) is not None
+    shot, tiles = opened("xdemineur"), tiles_of(skin_of("xdemineur"))
+    few, most = (Skin("some", tuple(Tile(state, tiles[state]) for state in states)) for states in ("12", "."))
+    assert best_skin(shot.frame, shot.lattice, [few]) is None
+    assert best_skin(shot.frame, shot.lattice, [most]) is most
 
 
 def test_skin_plain_areas_and_tables_match_nothing() -> None:
@@ -147,20 +160,14 @@ def test_skin_plain_areas_and_tables_match_nothing() -> None:
         assert best_skin(Frame(np.full((220, 320, 3), grey, np.uint8)), lattice, skins) is None
 
 
-def grouped() -> AnnotatedImage:
-    board = Board.parse(OPENED)
-    look = skin_of("kmines")
-    return AnnotatedImage(draw(board, look), lattice_for(board, look, 24, 32), board, "shot.png")
-
-
 def test_groups_named_by_their_reading() -> None:
-    groups = find_groups([grouped()], CellModel.load())
+    groups = find_groups([opened("kmines")], CellModel.load())
     said = [(group.number, group.state, len(group.cells)) for group in groups]
     assert said == [(1, ".", 30), (2, "1", 3), (3, "0", 2), (4, "2", 1)]
 
 
 def test_groups_rename_changes_every_cell() -> None:
-    sample = grouped()
+    sample = opened("kmines")
     groups = find_groups([sample], CellModel.load())
     one = next(group.number for group in groups if group.state == "1")
     (now,) = relabel([sample], rename_groups(groups, {one: "F"}))
@@ -169,3 +176,100 @@ def test_groups_rename_changes_every_cell() -> None:
         rename_groups(groups, {9: "F"})
     with pytest.raises(UsageError, match="no cell can show"):
         rename_groups(groups, {one: "9"})
+
+
+# --- files ---------------------------------------------------------------------------------------------
+
+
+def small_skin() -> Skin:
+    rng = np.random.default_rng(5)
+    tiles = tuple(
+        Tile(state, rng.integers(0, 256, (height, 11, 3), dtype=np.uint8))
+        for state, height in zip(".1F", (9, 10, 12), strict=True)
+    )
+    return Skin("small", tiles, "winmine", (("F", "a flag was set"),))
+
+
+def test_skin_file_round_trip(tmp_path: Path) -> None:
+    skin = small_skin()
+    skin.save(tmp_path / "small.skin")
+    again = Skin.load(tmp_path / "small.skin")
+    assert (again.name, again.states, again.program) == ("small", ".1F", "winmine")
+    assert again.evidence == (("F", "a flag was set"),)
+    assert again.is_learned
+    assert again.sizes == [(9, 11), (10, 11), (12, 11)]
+    for one, other in zip(skin.tiles, again.tiles, strict=True):
+        assert one.state == other.state
+        assert np.array_equal(one.pixels, other.pixels)
+    assert again.to_bytes() == skin.to_bytes()
+
+
+def test_skin_file_cut_off_refused_in_one_line() -> None:
+    data = small_skin().to_bytes()
+    for end in range(0, len(data), 97):
+        with pytest.raises(InvalidFile, match=r"\Acut\.skin: [^\n]*\Z"):
+            Skin.from_bytes(data[:end], "cut.skin")
+
+
+def test_skin_file_damaged_byte_refused_or_harmless() -> None:
+    data = small_skin().to_bytes()
+    for seed in range(0, len(data), 13):
+        with contextlib.suppress(InvalidFile):  # and nothing else may be raised
+            Skin.from_bytes(flip_bits(Random(seed), data), "damaged.skin")
+
+
+def changed(**change: object) -> bytes:
+    """The file of a small skin that says something else."""
+    with zipfile.ZipFile(io.BytesIO(small_skin().to_bytes())) as archive:
+        about, atlas = json.loads(archive.read("skin.json")), archive.read("tiles.png")
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("skin.json", json.dumps(about | change))
+        archive.writestr("tiles.png", atlas)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"format": 99},
+        {"tiles": []},
+        {"tiles": [[".", 11, 900]]},
+        {"tiles": [["~", 11, 9]]},
+        {"tiles": [[".", 11, 9]] * 50},
+        {"tiles": None},
+        {"tiles": [[".", -3, 9]]},
+        {"tiles": [[".", 1.5, 9]]},
+        {"evidence": [["1"]]},
+    ],
+)
+def test_skin_file_inconsistent_refused(change: dict[str, object]) -> None:
+    with pytest.raises(InvalidFile, match="no skin"):
+        Skin.from_bytes(changed(**change), "odd.skin")
+
+
+def test_skin_file_first_format_still_read() -> None:
+    old = Skin.from_bytes(changed(format=1, near=12.0, far=50.5), "old.skin")
+    assert old.states == ".1F"
+    assert [skin_of(name).states[:6] for name in PROGRAMS] == [".01234"] * 5
+
+
+def test_skins_only_from_user(tmp_path: Path) -> None:
+    assert known_skins(tmp_path) == {}
+    assert load_known_skins(tmp_path / "missing") == []
+    assert list(known_skins(SKINS)) == PROGRAMS
+    assert [skin.name for skin in load_known_skins(SKINS)] == PROGRAMS
+
+
+def test_skin_found_by_name_or_file(tmp_path: Path) -> None:
+    small_skin().save(tmp_path / "mine.skin")
+    assert [load_skin(name, tmp_path).name for name in ("mine", tmp_path / "mine.skin")] == ["small"] * 2
+    for folder, message in (
+        (SKINS, ".*gnome-mines.*xdemineur"),
+        (tmp_path, ".*mine"),
+        (tmp_path / "x", ".* none yet"),
+    ):
+        with pytest.raises(UsageError, match=f"no skin is called 'winmine'{message}"):
+            load_skin("winmine", folder)
+    with pytest.raises(InvalidFile, match=r"none\.skin"):
+        load_skin(tmp_path / "none.skin", tmp_path)

@@ -9,23 +9,19 @@ import numpy as np
 import pytest
 from drawing import draw, lattice_for, readers, skin_of
 from models import Shades, row
-from numpy.typing import NDArray
 
 from games.minesweeper import HIDDEN, UNKNOWN, Board
 from strategies.probability.board_prior import UniformMinePrior
 from vision.cells.clusters import ClusterStore, distance, signatures
-from vision.cells.model import CLASSES, CellModel, most_likely
+from vision.cells.model import CellModel, most_likely
 from vision.frame import Frame, Pixels
 from vision.label.scene import (
-    Scene,
     link_log_odds,
     merge_clusters,
     shift_tolerant_distance,
     spanning_tree,
 )
-from vision.label.scorer import LabelScorer
 from vision.lattice import Lattice
-from vision.params import WEIGHTS
 from vision.track.tracker import Tracker
 
 SIDE = 48
@@ -78,49 +74,6 @@ def test_cluster_spread_uses_model_view(seen: Mapping[str, float], apart_by: int
     frame, lattice = lined([one, other], 2)
     ids = ClusterStore(Shades({100: seen})).assign(frame, lattice)
     assert (ids[0] == ids[1]) == is_one
-
-
-def test_cluster_recognised_pictures_skip_model() -> None:
-    """The model is asked for the first picture of a cluster only, and the clusters are the same."""
-    cells = [shade(100), shade(100), shade(100), shade(30)]
-    for cell, lighter in zip(cells, (0, 10, 40), strict=False):
-        cell[16:32, 16:32] += lighter
-    frame, lattice = lined(cells, 4)
-    model = Shades({100: {"3": 0.9}, 30: {"5": 0.9}})
-    asked: list[int] = []
-
-    class CountingModel:
-        def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
-            asked.append(len(pictures))
-            return model.likelihoods(pictures)
-
-    clusters = ClusterStore(CountingModel(), lambda picture: "3" if picture[0, 0, 0] == 100 else None)
-    plain = ClusterStore(model)
-    assert clusters.assign(frame, lattice).tolist() == plain.assign(frame, lattice).tolist() == [0, 0, 1, 2]
-    assert np.array_equal(clusters.likelihoods(), plain.likelihoods())
-    assert asked == [1, 2]
-
-
-def test_uniform_message_unlike_other_covers() -> None:
-    ids = np.zeros((6, 8), np.int32)
-    ids[1:4, 2:6] = 1  # one piece
-    ids[5, ::3] = 2  # cells here and there
-    apart_by = np.array([[0, 60, 5], [60, 0, 90], [5, 90, 0]], np.float32)
-    scene = Scene(6, 8, ids.ravel(), apart=apart_by)
-    weighing = LabelScorer(scene, np.zeros((3, len(CLASSES))), UniformMinePrior(), None, WEIGHTS)
-    cover, nothing = CLASSES.index(HIDDEN), CLASSES.index(UNKNOWN)
-    patched = [
-        weighing.counted(np.array(labels))["patched"] for labels in ([cover] * 3, [cover, nothing, cover])
-    ]
-    assert patched == [2, 0]
-
-
-def test_foreign_cells_count_one_by_one() -> None:
-    ids = np.arange(16, dtype=np.int32)
-    weighing = LabelScorer(Scene(4, 4, ids), np.zeros((16, len(CLASSES))), UniformMinePrior(), None, WEIGHTS)
-    labels = np.zeros(16, np.intp)
-    labels[[0, 1, 4, 5, 15]] = CLASSES.index(UNKNOWN)  # a square and a cell
-    assert weighing.counted(labels)["regions"] == 2
 
 
 def test_fresh_board_of_odd_covers_is_covered() -> None:

@@ -1,22 +1,14 @@
-"""The cell model: probabilities, accuracy, and errors for a missing or damaged file."""
+"""The cell model: probabilities and accuracy."""
 
 from __future__ import annotations
-
-import shutil
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-import vision
-from games.errors import MissingRequirement
-from vision.cells.model import CLASSES, FILE, CellModel, crop_to_drawing
+from vision.cells.model import CLASSES, CellModel, crop_to_drawing
 from vision.frame import Pixels
-from vision.params import header_name, write_header
 
-HEADER = header_name(FILE)
-FOLDER = Path(vision.__file__).parent / "params"
 INKS = (
     (255, 0, 0),
     (0, 128, 0),
@@ -116,45 +108,3 @@ def test_cell_model_ignores_other_pictures(model: CellModel) -> None:
     alone = np.concatenate([model.likelihoods([picture]) for picture in pictures])
     assert np.array_equal(together, again)
     assert together == pytest.approx(alone, abs=1e-4)
-
-
-def test_model_file_is_small() -> None:
-    assert (FOLDER / FILE).stat().st_size <= 1_500_000
-
-
-@pytest.fixture
-def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the model's folder that is taken for the real one."""
-    folder = tmp_path / "params"
-    folder.mkdir()
-    for name in (FILE, HEADER):
-        shutil.copy(FOLDER / name, folder / name)
-    monkeypatch.setattr("vision.params.resources.files", lambda package: tmp_path)
-    return folder
-
-
-def refused() -> str:
-    with pytest.raises(MissingRequirement) as caught:
-        CellModel.load()
-    assert caught.value.exit_code == 8
-    message = str(caught.value)
-    assert "\n" not in message
-    assert "install Sapper again" in message
-    return message
-
-
-@pytest.mark.parametrize("name", [FILE, HEADER])
-def test_model_file_missing_or_damaged_one_line(copy: Path, name: str) -> None:
-    data = bytearray((copy / name).read_bytes())
-    data[len(data) // 2] ^= 1
-    for text in (bytes(data), b"", b"{}", b"\xff\xfe"):
-        (copy / name).write_bytes(text)
-        assert "damaged" in refused() or name == HEADER
-    (copy / name).unlink()
-    assert "No such file" in refused()
-
-
-def test_model_file_no_network_one_line(copy: Path) -> None:
-    (copy / FILE).write_bytes(b"not a network")
-    write_header(copy / FILE, {})
-    assert "cannot run it" in refused()

@@ -17,7 +17,7 @@ from games.minesweeper.variants import PLAIN
 from strategies.probability.board_prior import UniformMinePrior
 from vision.cells.model import CLASSES
 from vision.frame import Frame, Pixels
-from vision.label.picture import SETTLED, read_picture
+from vision.label.picture import read_picture
 from vision.label.scene import Scene, mask_impossible_numbers
 from vision.label.scorer import CachedPrior, LabelScorer
 from vision.label.search import confidences, find_labellings, normalised
@@ -110,22 +110,6 @@ def test_labeller_doubtful_possible_is_unknown() -> None:
     assert str(reading.board) == "0001..\n000~..\n0002..\n0001.."
     assert reading.confidence[1, 3] == 0
     assert reading.unsettled == 1 << 9
-
-
-def test_labeller_doubts_judged_before_they_count() -> None:
-    field = Minefield(Deal.random(9, 9, 12, 4), "zero")
-    field.play([Move("open", 40)])
-    board = field.board
-    scene = Scene(9, 9, np.arange(81, dtype=np.int32))
-    likely = [{s: 1.0} if s in ".0" else {s: 0.55, str(int(s) % 8 + 1): 0.4} for s in board.cells]
-    weights = np.stack([row(says) for says in likely]).astype(np.float64)
-    guessed, judged = (
-        confidences(normalised(find_labellings(scene, weights, CachedPrior(UniformMinePrior()), doubts=most)))
-        for most in (0, 48)
-    )
-    settled = [{k for k, (_, sure) in each.items() if sure >= SETTLED} for each in (guessed, judged)]
-    assert len(settled[0]) < len(settled[1])
-    assert all(judged[k][0] == board[k] for k in settled[1])
 
 
 @pytest.mark.parametrize("cell", ["3.\n..", "3.7\n.1.", "5.\n.5"])
@@ -224,18 +208,3 @@ def test_labeller_doubt_elsewhere_keeps_certainty() -> None:
     assert found[0][0] == "."
     assert found[0][1] == pytest.approx(1.0)
     assert all(sure < 0.95 for cluster, (_, sure) in found.items() if cluster in (1, 5))
-
-
-def test_cached_prior_asks_once_for_equal_boards() -> None:
-    asked = []
-
-    class CountingPrior:
-        variant = PLAIN
-
-        def log_likelihood(self, board: Board) -> float | None:
-            asked.append(board.cells)
-            return 0.0
-
-    judge = CachedPrior(CountingPrior())
-    assert judge.log_likelihood(Board.parse("1F")) == judge.log_likelihood(Board.parse("1?")) == 0.0
-    assert asked == ["1."]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import random
+
 import cv2
 import numpy as np
 import pytest
-from drawing import LABELLED, SCREENS, labelled, off
+from drawing import LABELLED, SCREENS, draw, labelled, lattice_for, off
 
+from benchmarks.random_skins import random_skin
 from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
-from vision.frame import Frame
+from games.minesweeper import Deal, Minefield, Move
+from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.locate.locate import locate_lattice
+from vision.locate.locate import locate_all, locate_lattice
 
 WHOLE = [state for state in LABELLED if "/recorded_" not in state]  # those show the cells alone
 PROGRAMS = sorted({state.partition("/")[0] for state in LABELLED})
@@ -136,94 +140,83 @@ def test_locate_missing_lines_never_smaller_board() -> None:
         locate_lattice(frame)
 
 
-# --- covers and shapes that no lines part --------------------------------------------------------------
+# --- drawn boards, and covers and shapes that no lines part ----------------------------------------------
+
+TEXT = "the quick brown fox jumps over the lazy dog, and goes on until the end of the line"
 
 
-def pictured(columns: int, rows: int, wide: int, high: int, seed: int) -> tuple[Frame, Lattice]:
-    """A fresh board whose covers are one picture, in a window of another colour."""
-    rng = np.random.default_rng(seed)
-    small = rng.uniform(-30, 30, (5, 5, 3)).astype(np.float32)
-    cover = cv2.resize(small, (wide, high), interpolation=cv2.INTER_CUBIC) + np.array((60, 140, 70))
-    canvas = np.full((600, 900, 3), (200, 190, 180), np.uint8)
-    left, top = 120, 90
-    canvas[top : top + rows * high, left : left + columns * wide] = np.tile(
-        np.clip(cover, 0, 255).astype(np.uint8), (rows, columns, 1)
-    )
+def lines_at(left: int, top: int, columns: int, rows: int, wide: int, high: int) -> Lattice:
     xs, ys = range(left, left + columns * wide + 1, wide), range(top, top + rows * high + 1, high)
-    return Frame(canvas), Lattice(tuple(xs), tuple(ys))
+    return Lattice(tuple(xs), tuple(ys))
+
+
+def write(
+    canvas: Pixels, text: str, x: int, y: int, size: float = 0.5, ink: tuple[int, int, int] = (10, 10, 10)
+) -> None:
+    cv2.putText(canvas, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, ink, 1, cv2.LINE_AA)
+
+
+def ruled(lattice: Lattice, shape: tuple[int, int]) -> Pixels:
+    """A page of (height, width) pixels with a fresh board, thin dark lines around its cells."""
+    page = np.full((*shape, 3), (252, 244, 234), np.uint8)
+    x, y, wide, high = lattice.box
+    page[y : y + high + 1, x : x + wide + 1] = (60, 50, 40)
+    for k in range(lattice.rows * lattice.columns):
+        left, top, right, bottom = lattice.rectangle(k)
+        page[top + 1 : bottom, left + 1 : right] = (228, 222, 232)
+    return page
+
+
+@pytest.mark.parametrize("seed", range(18))
+def test_locate_drawn_theme_exact(seed: int) -> None:
+    """Fresh boards, first openings and nearly finished boards of random themes and sizes."""
+    rng = random.Random(seed)
+    rows, columns = rng.randint(8, 16), rng.randint(8, 24)
+    field = Minefield(Deal.random(rows, columns, rows * columns // 6, seed), "zero")
+    safe = [k for k in range(rows * columns) if not field.truth or not field.truth >> k & 1]
+    for share in (0.0, 0.01, 0.85):
+        field.play([Move("open", k) for k in safe[: round(share * len(safe))]])
+        (seen,) = locate_all(draw(field.board, random_skin(seed)))
+        assert not seen.clipped
+        wanted = lattice_for(field.board, random_skin(seed), 24, 32)
+        assert seen.lattice.size == wanted.size
+        assert off(seen.lattice, wanted) <= 2
 
 
 @pytest.mark.parametrize(
     ("columns", "rows", "wide", "high"), [(16, 12, 30, 30), (9, 9, 40, 40), (10, 8, 54, 40), (20, 14, 24, 24)]
 )
 def test_locate_covers_without_lines(columns: int, rows: int, wide: int, high: int) -> None:
-    check(*pictured(columns, rows, wide, high, columns))
+    """The covers are one picture, in a window of another colour."""
+    small = np.random.default_rng(columns).uniform(-30, 30, (5, 5, 3)).astype(np.float32)
+    cover = cv2.resize(small, (wide, high), interpolation=cv2.INTER_CUBIC) + np.array((60, 140, 70))
+    canvas = np.full((600, 900, 3), (200, 190, 180), np.uint8)
+    covers = np.tile(np.clip(cover, 0, 255).astype(np.uint8), (rows, columns, 1))
+    canvas[90 : 90 + rows * high, 120 : 120 + columns * wide] = covers
+    check(Frame(canvas), lines_at(120, 90, columns, rows, wide, high))
 
 
-def test_locate_smallest_board_and_oblong_cells() -> None:
-    sizes = (4, 4, 32, 32), (9, 7, 65, 47), (10, 10, 22, 38), (12, 9, 46, 23), (12, 6, 17, 36)
-    for columns, rows, wide, high in sizes:
-        canvas = np.full((600, 900, 3), 225, np.uint8)
-        for row in range(rows):
-            for column in range(columns):
-                x, y = 150 + column * wide, 100 + row * high
-                cv2.rectangle(canvas, (x, y), (x + wide - 1, y + high - 1), (120, 120, 120), 1)
-                cv2.rectangle(canvas, (x + 1, y + 1), (x + wide - 2, y + high - 2), (190, 185, 180), -1)
-        found = locate_lattice(Frame(canvas))
-        assert found.size == f"{columns}x{rows}"
-        assert abs(found.xs[0] - 150) <= 2
-        assert abs(found.ys[0] - 100) <= 2
-
-
-def test_locate_lines_centred_in_wide_gaps() -> None:
-    canvas = np.full((260, 300, 3), 250, np.uint8)
-    for row in range(8):
-        for column in range(9):
-            x, y = 40 + 22 * column, 50 + 22 * row
-            canvas[y : y + 16, x : x + 16] = 172
-            cv2.rectangle(canvas, (x, y), (x + 15, y + 15), (188, 188, 188), 1)
-    found = locate_lattice(Frame(canvas))
-    assert (found.xs, found.ys) == (tuple(range(37, 236, 22)), tuple(range(47, 224, 22)))
+@pytest.mark.parametrize(
+    ("columns", "rows", "wide", "high"),
+    [(4, 4, 32, 32), (9, 7, 65, 47), (10, 10, 22, 38), (12, 9, 46, 23), (12, 6, 17, 36)],
+)
+def test_locate_smallest_board_and_oblong_cells(columns: int, rows: int, wide: int, high: int) -> None:
+    lattice = lines_at(150, 100, columns, rows, wide, high)
+    check(Frame(ruled(lattice, (600, 900))), lattice)
 
 
 def test_locate_open_cells_without_lines() -> None:
-    side, columns, rows = 28, 11, 9
+    lattice = lines_at(90, 80, 11, 9, 28, 28)
     canvas = np.full((420, 500, 3), (180, 170, 160), np.uint8)
-    left, top = 90, 80
-    canvas[top : top + rows * side, left : left + columns * side] = 240
-    for row in range(rows):
-        for column in range(columns):
-            x, y = left + column * side, top + row * side
-            if row + column > 13 or (row < 2 and column > 8):  # the covers that are left
-                canvas[y : y + side, x : x + side] = (200, 120, 60)
-                canvas[y + 1 : y + side - 2, x + 1 : x + side - 2] = (220, 140, 80)
-            elif row + column > 11:
-                cv2.putText(
-                    canvas, "123"[column % 3], (x + 8, y + 21), cv2.FONT_HERSHEY_DUPLEX, 0.6, (0, 0, 160), 1
-                )
-    found = locate_lattice(Frame(canvas))
-    assert found.size == "11x9"
-    assert abs(found.xs[0] - left) <= 2
-    assert abs(found.ys[0] - top) <= 2
-
-
-def test_locate_icon_rows_no_board() -> None:
-    desk = np.full((300, 420, 3), 235, np.uint8)
-    rng = np.random.default_rng(5)
-    for row in range(4):
-        for column in range(6):
-            x, y, kind = 30 + 60 * column, 30 + 60 * row, int(rng.integers(4))
-            ink = tuple(int(value) for value in rng.integers(0, 200, 3))
-            if kind == 0:
-                cv2.circle(desk, (x + 20, y + 20), 18, ink, -1, cv2.LINE_AA)
-            elif kind == 1:
-                cv2.rectangle(desk, (x + 4, y), (x + 36, y + 40), ink, 3)
-            elif kind == 2:
-                cv2.fillPoly(desk, [np.array([(x, y + 40), (x + 20, y), (x + 40, y + 40)])], ink, cv2.LINE_AA)
-            else:
-                cv2.putText(desk, "@&%S"[column % 4], (x, y + 36), cv2.FONT_HERSHEY_DUPLEX, 1.5, ink, 3)
-    with pytest.raises(BoardNotFound):
-        locate_lattice(Frame(desk))
+    for k in range(99):
+        (row, column), (x, y, right, bottom) = divmod(k, 11), lattice.rectangle(k)
+        canvas[y:bottom, x:right] = 240
+        if row + column > 13 or (row < 2 and column > 8):  # the covers that are left
+            canvas[y:bottom, x:right] = (200, 120, 60)
+            canvas[y + 1 : bottom - 2, x + 1 : right - 2] = (220, 140, 80)
+        elif row + column > 11:
+            write(canvas, "123"[column % 3], x + 8, y + 21, 0.6)
+    check(Frame(canvas), lattice)
 
 
 def test_locate_dithered_cells() -> None:
@@ -232,44 +225,130 @@ def test_locate_dithered_cells() -> None:
     pixels[40:281, 30:271][dots] = 90
     for line in range(0, 241, 20):
         pixels[40 + line, 30:271] = pixels[40:281, 30 + line] = 0
-    found = locate_lattice(Frame(pixels))
-    assert (found.size, found.box[2:]) == ("12x12", (240, 240))
-
-
-def ruled(columns: int, rows: int, side: int, shape: tuple[int, int]) -> np.ndarray:
-    """A page of (height, width) pixels with a fresh board, thin dark lines around its cells, at (60, 90)."""
-    page = np.full((*shape, 3), (252, 244, 234), np.uint8)
-    page[90 : 91 + rows * side, 60 : 61 + columns * side] = (60, 50, 40)
-    for row in range(rows):
-        for column in range(columns):
-            x, y = 60 + column * side, 90 + row * side
-            page[y + 1 : y + side, x + 1 : x + side] = (228, 222, 232)
-    return page
+    check(Frame(pixels), lines_at(30, 40, 12, 12, 20, 20))
 
 
 def test_locate_text_above_board_no_clipping() -> None:
-    page = ruled(8, 8, 51, (560, 700))
-    text = "for everybody who likes it: the game works with a smartphone, thank you"
-    cv2.putText(page, text, (60, 74), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 0, 0), 1, cv2.LINE_AA)
-    found = locate_lattice(Frame(page))
-    assert found.size == "8x8"
-    assert abs(found.xs[0] - 60) <= 2
-    assert abs(found.ys[0] - 90) <= 2
+    lattice = lines_at(60, 90, 8, 8, 51, 51)
+    page = ruled(lattice, (560, 700))
+    write(page, TEXT, 60, 74)
+    check(Frame(page), lattice)
 
 
 def test_locate_text_window_over_first_row_clips() -> None:
-    page = ruled(8, 8, 51, (560, 700))
+    page = ruled(lines_at(60, 90, 8, 8, 51, 51), (560, 700))
     over = page[: 90 + 51 // 3]
     over[:] = (190, 150, 60)
     for y in range(14, len(over), 18):
-        text = "the quick brown fox jumps over the lazy dog, and goes on until the end of the line"
-        cv2.putText(over, text, (8, y), cv2.FONT_HERSHEY_SIMPLEX, 0.45, (65, 105, 195), 1, cv2.LINE_AA)
+        write(over, TEXT, 8, y, 0.45, (65, 105, 195))
     with pytest.raises(BoardUnplayable, match="top"):
         locate_lattice(Frame(page))
 
 
 def test_locate_window_over_last_pixel_no_clipping() -> None:
-    page = ruled(9, 9, 25, (360, 60 + 9 * 25 - 1))
-    found = locate_lattice(Frame(page))
-    assert found.size == "9x9"
-    assert found.xs[-1] == page.shape[1]
+    lattice = lines_at(60, 90, 9, 9, 25, 25)
+    check(Frame(ruled(lattice, (360, lattice.xs[-1] - 1))), lattice)
+
+
+# --- wider gaps between rows than between columns, or the reverse ---------------------------------------
+
+LEFT, TOP = 70, 90  # pixels of the first cell
+ROWS, COLUMNS = 8, 10
+COLOURS = {"light": ((255, 255, 255), (240, 232, 225)), "dark": ((40, 30, 30), (120, 90, 70))}
+
+
+def apart(side: int, pitch: tuple[int, int], colours: str, words: str = "") -> Frame:
+    """A page with 8 rows of 10 covers at a pitch (across, down), and words under each."""
+    ground, cover = COLOURS[colours]
+    page = np.full((TOP + ROWS * pitch[1] + 60, LEFT + COLUMNS * pitch[0] + 80, 3), ground, np.uint8)
+    write(page, "Mines: 10", LEFT, 40, 0.7, cover)
+    for row in range(ROWS):
+        for column in range(COLUMNS):
+            x, y = LEFT + column * pitch[0], TOP + row * pitch[1]
+            cv2.rectangle(page, (x, y), (x + side - 1, y + side - 1), cover, -1)
+            write(page, words, x, y + side + 12, 0.4, (128, 128, 128))
+    return Frame(page)
+
+
+@pytest.mark.parametrize(
+    ("side", "near", "far", "colours"),
+    [(40, 42, 61, "light"), (30, 33, 48, "dark"), (24, 26, 38, "light"), (50, 52, 70, "dark")],
+)
+@pytest.mark.parametrize("is_across", [False, True])
+def test_locate_separate_covers_centred_in_cells(
+    side: int, near: int, far: int, colours: str, is_across: bool
+) -> None:
+    pitch = (far, near) if is_across else (near, far)
+    (found,) = locate_all(apart(side, pitch, colours))
+    assert not found.clipped
+    assert (found.lattice.columns, found.lattice.rows) == (COLUMNS, ROWS)
+    for lines, start, step in ((found.lattice.xs, LEFT, pitch[0]), (found.lattice.ys, TOP, pitch[1])):
+        before = np.array([start + step * k for k in range(len(lines) - 1)]) - lines[:-1]
+        behind = np.array(lines[1:]) - [start + step * k + side for k in range(len(lines) - 1)]
+        assert min(before.min(), behind.min()) >= -1
+        assert np.abs(before - behind).max() <= 4
+
+
+def test_locate_captioned_pictures_no_board() -> None:
+    assert not locate_all(apart(40, (46, 66), "light", "file"))
+
+
+# --- pictures without a board ---------------------------------------------------------------------------
+
+
+def blank(grey: int) -> Pixels:
+    return np.full((900, 1280, 3), grey, np.uint8)
+
+
+def written_page() -> Pixels:
+    page = blank(250)
+    for line in range(38):
+        write(page, "the quick brown fox oooo 0000 jumps over the lazy dog again", 20, 30 + 23 * line, 0.6)
+    return page
+
+
+def icons() -> Pixels:
+    """Rows of discs, boxes, triangles and letters in many colours."""
+    desk, rng = blank(235), np.random.default_rng(5)
+    for row, column in np.ndindex(6, 8):
+        x, y, kind = 30 + 60 * column, 30 + 60 * row, int(rng.integers(4))
+        ink = tuple(int(value) for value in rng.integers(0, 200, 3))
+        if kind == 0:
+            cv2.circle(desk, (x + 20, y + 20), 18, ink, -1, cv2.LINE_AA)
+        elif kind == 1:
+            cv2.rectangle(desk, (x + 4, y), (x + 36, y + 40), ink, 3)
+        elif kind == 2:
+            cv2.fillPoly(desk, [np.array([(x, y + 40), (x + 20, y), (x + 40, y + 40)])], ink, cv2.LINE_AA)
+        else:
+            cv2.putText(desk, "@&%S"[column % 4], (x, y + 36), cv2.FONT_HERSHEY_DUPLEX, 1.5, ink, 3)
+    return desk
+
+
+@pytest.mark.parametrize(
+    "pixels",
+    [
+        blank(0),
+        np.random.default_rng(3).integers(0, 256, (900, 1280, 3), dtype=np.uint8),
+        np.where(np.arange(900)[:, None, None] % 20 < 2, blank(200), blank(30)),
+        written_page(),
+        icons(),
+        blank(7)[:4, :4],
+    ],
+    ids=["blank", "noise", "stripes", "page", "icons", "tiny"],
+)
+def test_locate_other_picture_none(pixels: Pixels) -> None:
+    with pytest.raises(BoardNotFound, match="no board"):
+        locate_lattice(Frame(np.ascontiguousarray(pixels)))
+
+
+def test_locate_squares_among_letters_no_error() -> None:
+    """A board of text in a terminal: nothing at all is drawn between its squares."""
+    pixels = np.zeros((420, 420, 3), np.uint8)
+    for row, column in np.ndindex(20, 20):
+        x, y = 20 + 18 * column, 20 + 18 * row
+        if 6 <= row < 14 and 6 <= column < 14:
+            pixels[y : y + 8, x : x + 8] = 255
+        else:
+            cv2.putText(pixels, "?", (x, y + 10), cv2.FONT_HERSHEY_PLAIN, 0.8, (255, 255, 255))
+    seen = locate_all(Frame(pixels))
+    assert all(each.lattice.columns >= 4 and each.lattice.rows >= 4 for each in seen)

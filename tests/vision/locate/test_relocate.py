@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
-from drawing import off
+from drawing import SCREENS, off
 
 from vision.annotations import load_annotated
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.locate.relocate import is_unmoved, relocate_lines
 
-SCREENS = Path(__file__).resolve().parents[3] / "fixtures" / "screens"
 COLUMNS, ROWS, CELL = 9, 8, 24
 LEFT, TOP = 60, 50
 OPEN = {(r, c): (r + c) % 4 for r in range(3, 8) for c in range(1, 6)}  # what is in the open cells

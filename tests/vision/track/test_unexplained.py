@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import cv2
 import numpy as np
 import pytest
 from drawing import readers
+from places import FIXTURES
 from tracked import LOOKS, LOST, OPENED, name_of, opened_one, picture, reader_on, sized, with_cell
 
 from games.logic import bits
@@ -16,6 +15,7 @@ from vision.annotations import load_annotated
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.skins import Skin
+from vision.track.tracker import Tracker
 from vision.track.unexplained import watched_mines
 
 MORE = "001...\n1122..\n......\n......\n......\n......"
@@ -24,9 +24,21 @@ SECOND = "001...\n001...\n111...\n...110\n...100\n...100"
 FRAME = 4  # pixels
 MOVES = [Move("open", 9)]
 SHADES = [(81, 215, 170), (73, 209, 162)]  # of hidden cells
-DOTTED = Path(__file__).resolve().parents[3] / "fixtures" / "covered" / "winemine-dotted-lines"
+DOTTED = FIXTURES / "covered" / "winemine-dotted-lines"
 COLOURS = {"white": (255, 255, 255), "dark": (40, 36, 34), "yellow": (200, 246, 255)}
 PLACES = {"inside": (1.3, 2.4, 4.6, 5.3), "at a corner": (3.4, 3.3, 6.0, 6.0), "a bar": (0.0, 4.3, 6.0, 6.0)}
+
+
+@pytest.fixture(params=LOOKS, ids=name_of)
+def look(request: pytest.FixtureRequest) -> Skin:
+    found: Skin = request.param
+    return found
+
+
+@pytest.fixture
+def reader(look: Skin) -> Tracker:
+    """A reader that has observed the first opening in this look."""
+    return opened_one(look)
 
 
 def with_cover(frame: Frame, lattice: Lattice, place: str, colour: tuple[int, int, int]) -> Frame:
@@ -44,7 +56,6 @@ def with_cover(frame: Frame, lattice: Lattice, place: str, colour: tuple[int, in
 
 
 @pytest.mark.parametrize(("place", "colour"), list(zip(PLACES, COLOURS.values(), strict=True)), ids=PLACES)
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_tracker_cover_cells_unknown(look: Skin, place: str, colour: tuple[int, int, int]) -> None:
     look = sized(look, 24)
     reader = opened_one(look)
@@ -89,9 +100,7 @@ def test_tracker_cover_in_shade_of_cells(shade: int, shift: tuple[int, int]) -> 
     assert reader.observe(checked(MORE)).covered == 0
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_tracker_dimmed_board_is_covered(look: Skin) -> None:
-    reader = opened_one(look)
+def test_tracker_dimmed_board_is_covered(look: Skin, reader: Tracker) -> None:
     reader.notify_moves(MOVES, certain=True)
     shown = picture(MORE, look)
     assert reader.observe(Frame((shown.pixels // 2).astype(np.uint8))).covered
@@ -107,7 +116,6 @@ def framed(board: Board, look: Skin, lattice: Lattice) -> Frame:
     return Frame(pixels)
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_tracker_framed_board_no_cover(look: Skin) -> None:
     """A move opens two empty cells at the right edge, and no number there."""
     look = sized(look, 80)
@@ -119,7 +127,6 @@ def test_tracker_framed_board_no_cover(look: Skin) -> None:
         assert reader.observe(framed(board, look, reader.lattice)).covered == 0
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_tracker_whole_game_no_cover(look: Skin) -> None:
     field = Minefield(Deal.random(6, 6, 5, 3), "zero", "open")
     reader = reader_on(look)
@@ -132,9 +139,7 @@ def test_tracker_whole_game_no_cover(look: Skin) -> None:
 
 
 @pytest.mark.parametrize("colours", ["one", "many"])
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_tracker_plain_tiles_are_mines(look: Skin, colours: str) -> None:
-    reader = opened_one(look)
+def test_tracker_plain_tiles_are_mines(look: Skin, reader: Tracker, colours: str) -> None:
     lost = Board.parse(LOST)
     shown = picture(OPENED, look)
     dice = np.random.default_rng(5)
@@ -176,7 +181,6 @@ def test_watched_mines_fit_numbers_and_look_alike(looks: str, expected: str) -> 
     assert watched_mines(now.with_states({0: "2"}), now.unread, clusters) == 0
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_tracker_flags_side_by_side_are_no_cover(look: Skin) -> None:
     """A program flags the mines of a won game; the edges of neighbouring flags lie in one line."""
     won = "001F10\n112110\n1F1111\n3321F1\nFF1222\n2211F1"

@@ -1,4 +1,4 @@
-"""Damage files for `tools.fuzz_readers`: bytes, lines, words, and the structure of JSON, zip and PNG files.
+"""Damage files for `fuzz_readers`: bytes, lines, words, and the structure of JSON, zip and PNG files.
 
 Every function takes a random generator, so that the same seed gives the same file.
 """

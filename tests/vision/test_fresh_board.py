@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import cv2
 import numpy as np
 import pytest
+from drawing import readers
+from numpy.typing import NDArray
+from places import FIXTURES
 
 from vision.annotations import load_annotated
 from vision.frame import Frame, Pixels
 from vision.fresh_board import looks_fresh
 from vision.lattice import Lattice
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 FRESH = sorted(path.relative_to(FIXTURES).as_posix() for path in FIXTURES.glob("*/*/fresh*.png"))
 SIDE, COUNT, MARGIN = 24, 10, 40  # pixels of a cell; cells in a row; pixels around them
+SIZE = 2 * MARGIN + SIDE * COUNT  # pixels of the picture
 LATTICE = Lattice(*2 * (tuple(MARGIN + SIDE * k for k in range(COUNT + 1)),))
 
 
 def cells(paper: int, *others: int, ground: int = 240, line: int | None = None, bevel: int = 0) -> Frame:
     """Square cells of random shades; `line` rules them, `bevel` draws a light and a dark edge."""
     rng = np.random.default_rng(3)
-    size = 2 * MARGIN + SIDE * COUNT
-    pixels: Pixels = np.full((size, size, 3), ground, np.uint8)
+    pixels: Pixels = np.full((SIZE, SIZE, 3), ground, np.uint8)
     for k in range(COUNT * COUNT):
         left, top, right, bottom = LATTICE.rectangle(k)
         shade = int(rng.choice([paper, *others]))
@@ -67,3 +67,32 @@ def test_looks_fresh_checkered(step: int, is_fresh: bool) -> None:
         left, top, right, bottom = LATTICE.rectangle(k)
         frame.pixels[top:bottom, left:right] += np.uint8(step * (sum(divmod(k, COUNT)) % 2))
     assert looks_fresh(frame, LATTICE) == is_fresh
+
+
+# --- covers unknown to the model: one drawing on varying ground -------------------------------------------
+
+WIDE = Lattice(tuple(range(0, 313, 26)), tuple(range(0, 235, 26)))  # 9 rows of 12 cells
+
+
+def scribble(seed: int) -> NDArray[np.int64]:
+    """A random drawing, (26, 26, 1)."""
+    coarse = np.random.default_rng(seed).integers(0, 2, (5, 5)) * 90
+    return np.pad(coarse.repeat(4, axis=0).repeat(4, axis=1), 3)[:, :, None]
+
+
+def scribbled(*drawings: int) -> Frame:
+    """The board of `WIDE`, brighter from left to right, with these drawings scattered over it."""
+    pixels = np.zeros((WIDE.ys[-1], WIDE.xs[-1], 3), np.int64)
+    pixels += (30 + np.arange(WIDE.xs[-1]) // 6)[:, None]
+    for k in range(108):
+        left, top, right, bottom = WIDE.rectangle(k)
+        place = (k * 7 + k // 12 * 3) % 11 % len(drawings)  # not periodic
+        pixels[top:bottom, left:right] += scribble(drawings[place])
+    return Frame(pixels.astype(np.uint8))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_tracker_one_unknown_drawing_is_covers(seed: int) -> None:
+    seen = readers().reader(WIDE).observe(scribbled(seed)).board
+    assert seen.cells_showing(".") == seen.everything
+    assert readers().reader(WIDE).observe(scribbled(seed, seed + 5)).board.unread  # two drawings

@@ -1,4 +1,4 @@
-"""The readers of external data, with undamaged inputs, for `tools.fuzz_readers`."""
+"""The readers of external data, with undamaged inputs, for `fuzz_readers`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from types import SimpleNamespace
 from unittest import mock
 
 import cv2
+from places import FIXTURES
 
 import vision.params
 from bot.cli import main as command_line
@@ -38,7 +39,6 @@ from vision.annotations import load_annotated
 from vision.frame import Frame, read_png_text
 from vision.skins import Skin
 
-FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 Files = Mapping[str, bytes]  # an input: the files of one folder
 Read = Callable[[Path], object]
 

@@ -1,16 +1,15 @@
-"""Give damaged files to every reader of external data: `python -m tools.fuzz_readers --seconds 60`.
+"""Give damaged files to every reader of external data.
 
 Each input is a fixture with random damage, determined by the reader's name and a number, so that
-`--reader NAME --first NUMBER --inputs 1` repeats it. A finding is an exception other than SapperError, an
-internal error of a command, control characters in its output, a crash, more than 1 GB of memory, more than
-10 s of processor time, or a change outside the folder of the input.
+`fuzz(READERS[NAME], NUMBER, 1, 60, print)` repeats it, and `write_input` writes its files. A finding is an
+exception other than SapperError, an internal error of a command, control characters in its output, a crash,
+more than 1 GB of memory, more than 10 s of processor time, or a change outside the folder of the input.
 
 Inputs run in forked processes. They stop after a finding; another process continues behind it.
 """
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import json
 import os
@@ -23,7 +22,6 @@ import tempfile
 import time
 import traceback
 import warnings
-from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -32,15 +30,15 @@ from random import Random
 from typing import Any
 
 import cv2
+from external_readers import READERS, Files, Reader
+from fuzz_mutations import damage_file
+from places import HOUSE
 
 from games.errors import SapperError
-from tools.external_readers import FIXTURES, READERS, Files, Reader
-from tools.fuzz_mutations import damage_file
 
 MOST_MEMORY = 1 << 30  # bytes of resident memory
 MOST_SECONDS = 10.0  # seconds of processor time
 SILENCE = 60.0  # seconds without a finished input, after which the process is killed
-TURN = 20.0  # seconds in which one reader runs before the next one
 ADDRESS_SPACE = 6 << 30  # bytes; protects this machine
 
 
@@ -64,7 +62,7 @@ def _seeds(reader: str) -> Sequence[Files]:
 
 def damaged_input(reader: str, number: int) -> tuple[dict[str, bytes], str, str]:
     """The files of an input; and the name of a file that is no regular file, and its kind (usually "")."""
-    rng = Random(f"{reader}/{number}")  # noqa: S311 - repeatable
+    rng = Random(f"{reader}/{number}")
     seeds = _seeds(reader)
     files = dict(rng.choice(seeds))
     for _ in range(rng.choice((1, 1, 1, 2))):
@@ -139,7 +137,7 @@ def _peak_memory() -> int:
 
 def _place(error: BaseException) -> str:
     """The type of an exception and the last lines of this repository in its traceback."""
-    root = str(FIXTURES.parent) + os.sep
+    root = str(HOUSE) + os.sep
     lines = [
         f"{frame.filename.removeprefix(root)}:{frame.lineno}"
         for frame in traceback.extract_tb(error.__traceback__)
@@ -249,6 +247,7 @@ def fuzz(
     reader: Reader, first: int, inputs: int, seconds: float, say: Callable[[Finding], object]
 ) -> tuple[int, Mapping[str, list[Finding]]]:
     """Read inputs from number `first` on for `seconds`, at least one; (inputs, findings by place)."""
+    cv2.setNumThreads(1)  # forked processes lack the other threads
     _seeds(reader.name)
     until = time.monotonic() + seconds
     number, end = first, first + inputs
@@ -263,95 +262,3 @@ def fuzz(
         if is_late or not done:
             break
     return number - first, findings
-
-
-class Progress:
-    """Inputs and findings of each reader; with a `file`, a later run continues behind an interrupted one.
-
-    The file has one JSON line per turn of a reader. Lines of other `first` numbers do not count.
-    """
-
-    def __init__(self, first: int, file: Path | None = None) -> None:
-        self.first, self._file = first, file
-        self.inputs: Counter[str] = Counter()
-        self.places: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        for line in file.read_text(encoding="utf-8").splitlines() if file and file.exists() else ():
-            if line.endswith("}"):  # an interruption may cut a line
-                turn = json.loads(line)
-                if turn.pop("first") == first:
-                    self._count(**turn)
-
-    def _count(self, reader: str, inputs: int, findings: Mapping[str, int]) -> None:
-        self.inputs[reader] += inputs
-        self.places[reader].update(findings)
-
-    def record(self, reader: str, inputs: int, findings: Mapping[str, int]) -> None:
-        """Add a turn of a reader: its inputs, and the number of findings by place."""
-        self._count(reader, inputs, findings)
-        if self._file is not None:
-            turn = {"first": self.first, "reader": reader, "inputs": inputs, "findings": findings}
-            with self._file.open("a", encoding="utf-8") as lines:
-                lines.write("\n" + json.dumps(turn))
-
-    def row(self, reader: str) -> tuple[str, int, int, int]:
-        """Reader, inputs, findings, different places."""
-        places = self.places[reader]
-        return reader, self.inputs[reader], places.total(), len(places)
-
-
-def fuzz_all(
-    readers: Sequence[Reader], inputs: int, seconds: float, say: Callable[[str], object], progress: Progress
-) -> None:
-    """Read up to `inputs` of each reader. The readers take turns and share the time equally.
-
-    `say` receives the first finding of each place.
-    """
-    until = time.monotonic() + seconds
-
-    def report(finding: Finding) -> None:
-        if finding.place not in progress.places[finding.reader]:
-            say(str(finding))
-
-    while left := [reader for reader in readers if progress.inputs[reader.name] < inputs]:
-        for number, reader in enumerate(left):
-            done = progress.inputs[reader.name]
-            share = min(TURN, (until - time.monotonic()) / (len(left) - number))
-            if share <= 0 and done:
-                return
-            count, found = fuzz(reader, progress.first + done, inputs - done, share, report)
-            progress.record(reader.name, count, {place: len(each) for place, each in found.items()})
-
-
-def main() -> int:
-    """Print a table of readers, inputs and findings; returns 1 if there are findings."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
-    parser.add_argument(
-        "--reader", action="append", choices=list(READERS), help="only this reader; repeat for more"
-    )
-    parser.add_argument("--first", type=int, default=0, help="number of the first input")
-    parser.add_argument("--inputs", type=int, default=1_000_000, help="inputs per reader")
-    parser.add_argument("--seconds", type=float, default=60.0, help="time for all readers")
-    parser.add_argument(
-        "--write", type=Path, help="write the input FIRST of the reader to this folder, and end"
-    )
-    parser.add_argument("--progress", type=Path, help="file of counts; an interrupted run continues")
-    given = parser.parse_args()
-    cv2.setNumThreads(1)  # forked processes lack the other threads
-    readers = [READERS[name] for name in given.reader or READERS]
-    if given.write:
-        given.write.mkdir(parents=True)
-        write_input(given.write, readers[0].name, given.first, given.write / "victim")
-        return 0
-    progress = Progress(given.first, given.progress)
-    fuzz_all(readers, given.inputs, given.seconds, print, progress)
-    rows = [progress.row(reader.name) for reader in readers]
-    inputs, findings, places = (sum(column) for column in zip(*(row[1:] for row in rows), strict=True))
-    rows.append(("all", inputs, findings, places))
-    print(f"first input {given.first}\n| reader | inputs | findings | places |\n|---|---|---|---|")
-    for row in rows:
-        print("| " + " | ".join(map(str, row)) + " |")
-    return 1 if findings else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from drawing import SKIN, SKINS, readers, record_game, skin_of
 from editing import edited_events
+from places import FIXTURES
 from said import Sapper, refused
 
 from bot.recording.compare import RecordedChange, compare, compare_image, update
@@ -22,7 +23,7 @@ from strategies import Reasoner, load_strategies
 from vision.frame import Frame
 from vision.skins import Skin
 
-SHOT = Path(__file__).resolve().parents[2] / "fixtures" / "screens" / "sgt-mines" / "won.png"
+SHOT = FIXTURES / "screens" / "sgt-mines" / "won.png"
 LONG = 3  # plans that decide more than one cell
 
 
@@ -76,7 +77,7 @@ def test_compare_nothing_changed(game: Path) -> None:
     assert changes(game) == []
 
 
-def test_compare_weaker_strategy_finds_less(game: Path) -> None:
+def test_compare_weaker_strategy_finds_less(game: Path, sapper: Sapper) -> None:
     found = changes(game, "single-cell")
     lost = [change for change in found if change.what == "certain"]
     assert lost
@@ -84,6 +85,10 @@ def test_compare_weaker_strategy_finds_less(game: Path) -> None:
     assert {change.recorded for change in lost} <= {"mine", "safe"}
     guesses = [change for change in found if change.what == "guess"]
     assert all(change.now.endswith(" % safe") for change in guesses)
+    said = sapper("replay", "--json", "--strategy", "single-cell", "game-001")
+    (printed,) = said.objects
+    assert (said.code, printed["recording"], printed["updated"]) == (1, "game-001", False)
+    assert {"look", "what", "cell", "recorded", "now"} == set(printed["changes"][0])
 
 
 def test_compare_delayed_certain_cell_temporary(game: Path) -> None:
@@ -204,15 +209,6 @@ def test_compare_folder_of_both(game: Path, shot: Path, sapper: Sapper) -> None:
     assert Frame.load(picture).width > 1000
     assert "won.png: differences: 1; accepted" in sapper("replay", ".", "--update").printed
     assert sapper("replay", ".").code == 0
-
-
-def test_compare_json(game: Path, sapper: Sapper) -> None:
-    replayed = sapper("replay", "--json", "--strategy", "single-cell", "game-001")
-    assert replayed.code == 1
-    (said,) = replayed.objects
-    assert said["recording"] == "game-001"
-    assert said["updated"] is False
-    assert {"look", "what", "cell", "recorded", "now"} == set(said["changes"][0])
 
 
 def test_update_refused_others_continue(game: Path, sapper: Sapper) -> None:

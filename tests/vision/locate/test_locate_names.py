@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import cv2
 import numpy as np
 import pytest
@@ -64,20 +66,22 @@ def test_locate_named_clipped_board_refused() -> None:
         locate_lattice(Frame(np.ascontiguousarray(canvas[:, : LEFT + 10 * SIDE + 15])))
 
 
-def test_names_row_of_clues_kept() -> None:
-    """The lowest row shows a number in every cell, but not as many different ones as names would."""
-    canvas = page(12, 9, SIDE, "")
+def with_clues(canvas: NDArray[np.uint8]) -> None:
+    """A number in every cell of the lowest row, but not as many different ones as names would be."""
     for column in range(12):
         x, y = LEFT + column * SIDE, TOP + 8 * SIDE
         cell(canvas, x, y, SIDE, SIDE, (238, 238, 238), "123451234512"[column])
-    xs, ys = (tuple(float(at + SIDE * k) for k in range(n + 1)) for at, n in ((LEFT, 12), (TOP, 9)))
-    assert without_names(canvas, Grid(xs, ys)) is None
 
 
-def test_names_running_text_kept() -> None:
+def with_text(canvas: NDArray[np.uint8]) -> None:
     """Text in a window over the first row is evidence of a clipped board, and no row of names."""
-    canvas = page(12, 9, SIDE, "")
     text = "the quick brown fox jumps over the lazy dog and goes on"
     cv2.putText(canvas, text, (LEFT - 20, TOP - 10), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 0, 0), 1, cv2.LINE_AA)
+
+
+@pytest.mark.parametrize("change", [with_clues, with_text])
+def test_names_clues_and_running_text_kept(change: Callable[[NDArray[np.uint8]], None]) -> None:
+    canvas = page(12, 9, SIDE, "")
+    change(canvas)
     xs, ys = (tuple(float(at + SIDE * k) for k in range(n + 1)) for at, n in ((LEFT, 12), (TOP, 9)))
     assert without_names(canvas, Grid(xs, ys)) is None

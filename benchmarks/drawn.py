@@ -1,44 +1,98 @@
-"""Play games on drawn themes of one split: reading accuracy and results without a screen or mouse.
+"""Read drawn boards of one split, and play games on drawn themes, without a screen or mouse.
 
-Table: docs/results, "Drawn games".
+Tables: docs/results, "Drawn boards" and "Drawn games".
 
-    python -m benchmarks.drawn_games validation --count 100 --log build/drawn.jsonl
+    python -m benchmarks.drawn boards validation --count 150
+    python -m benchmarks.drawn games validation --count 100 --log build/drawn.jsonl
 
-A theme (`training/drawings`) draws each cell as the game proceeds. The pictures are read with nothing
-remembered, and the game is played like a real one. The script prints the cells by reading, with the cells of
-finished games counted separately, the results, and all games with errors. `--log` stores the counts of each
-game, and the same command continues an interrupted run.
+`python -m training fetch` installs the fonts and icons.
+
+- `boards`: `training.drawn_pictures` draws fresh, played, won, lost and crowded boards, seen by a camera.
+  Their lines are known.
+- `games`: a theme (`training/drawings`) draws each cell as the game proceeds. The pictures are read with
+  nothing remembered, and the game is played like a real one. The script prints the cells by reading, with the
+  cells of finished games counted separately, the results, and all games with errors. `--log` stores the
+  counts of each game, and the same command continues an interrupted run. The exit code is 1 if a cell was
+  misread.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections import Counter
+from argparse import Namespace
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.shared import append_log, new_parser, read_log
+from benchmarks.shared import append_log, format_times, new_parser, read_log
 from bot.game.plan import Planner
 from bot.game.player import Player
 from bot.game.types import GameRules
 from bot.readers import ReaderFactory
 from games.errors import SapperError
-from games.minesweeper import EXPLODED, MINE, UNKNOWN, Board, Deal, Minefield, Move
+from games.minesweeper import EXPLODED, MINE, MINES_SHOWN, UNKNOWN, Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
+from strategies.probability.board_prior import UniformMinePrior
 from training.drawings.board_images import GamePainter
 from training.drawings.theme_choice import choose_theme
 from training.drawings.themes import Theme, ThemeResources
+from training.drawn_pictures import drawn_pictures
 from training.game_priors import show_end
 from training.splits import SPLITS
+from vision.cells.model import CellModel
+from vision.label.picture import cluster_picture, read_clusters
 from vision.lattice import Lattice
 from vision.reading import BoardReader, Reading
 
+CROWDED = 0.03  # share of cells with a number of five or more in a crowded board
 SIZE, MINES = (12, 12), 22  # of every game
 SMALLEST = 8  # pixels; smallest cell
 LOST, WON = ("hit", "mines", "alike"), ("nothing", "flags", "mines")  # ways to reveal mines at the end
+
+
+# --- boards --------------------------------------------------------------------------------------------
+
+
+def read_boards(options: Namespace) -> int:
+    """Read every picture and print the cells by kind of board."""
+    model, counts, took = CellModel.load(), defaultdict[str, Counter[str]](Counter), list[float]()
+    for labelled in drawn_pictures(options.split, range(options.first, options.first + options.count)):
+        seen, truth = cluster_picture(labelled.frame, labelled.lattice, model), labelled.board
+        begin = time.process_time()
+        board = read_clusters(seen, UniformMinePrior()).board
+        took.append(1000 * (time.process_time() - begin))
+        pairs = zip(board.cells, truth.cells, strict=True)
+        cells = Counter("unknown" if a == UNKNOWN else "right" if a == b else "wrong" for a, b in pairs)
+        for kind in (board_kind(truth), "all"):
+            counts[kind].update(cells)
+            counts[kind].update(pictures=1, misread=int(cells["wrong"] > 0))
+        if cells["wrong"]:
+            print(f"{labelled.source} {board_kind(truth)}: {dict(cells)}", flush=True)
+    print("| kind | pictures | cells | right | unknown | wrong | pictures with wrong |")
+    print("|---|---|---|---|---|---|---|")
+    for kind, found in sorted(counts.items()):
+        total = found["right"] + found["unknown"] + found["wrong"]
+        right, unknown, wrong = (100 * found[name] / total for name in ("right", "unknown", "wrong"))
+        shares = f"{right:.2f} % | {unknown:.2f} % | {wrong:.3f} %"
+        print(f"| {kind} | {found['pictures']} | {total} | {shares} | {found['misread']} |")
+    print(f"labelling: {format_times(took)}, sum {sum(took) / 1000:.1f} s")
+    return 0
+
+
+def board_kind(truth: Board) -> str:
+    """`crowded`, `fresh`, `in play` or `ended`."""
+    many = sum(truth.cells.count(str(number)) for number in (5, 6, 7, 8))
+    if many > CROWDED * len(truth):
+        return "crowded"
+    if not truth.open:
+        return "fresh"
+    return "ended" if truth.cells_showing(MINES_SHOWN) or not truth.closed else "in play"
+
+
+# --- games ---------------------------------------------------------------------------------------------
 
 
 class DrawnTable:
@@ -131,14 +185,8 @@ def count_cells(table: DrawnTable, result: str) -> tuple[Counter[str], Counter[s
     return cells, mistakes
 
 
-def main() -> int:
-    """Play the games of a split; the exit code is 1 if a cell was misread."""
-    parser = new_parser(__doc__)
-    parser.add_argument("split", choices=SPLITS)
-    parser.add_argument("--first", type=int, default=0, help="first seed")
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--log", type=Path)
-    options = parser.parse_args()
+def play_games(options: Namespace) -> int:
+    """Play the games of a split; 1 if a cell was misread."""
     total, first = Counter[str](), options.first
     for entry in read_log(options.log):
         total.update(entry["cells"])
@@ -161,6 +209,18 @@ def main() -> int:
         append_log(options.log, {"seed": seed, "cells": cells})
     print({name: count for name, count in sorted(total.items()) if count})
     return 1 if total["wrong"] or total["wrong at the end"] or total["wrong certain"] else 0
+
+
+def main() -> int:
+    """Read boards or play games; the exit code is 1 if a cell of a game was misread."""
+    parser = new_parser(__doc__)
+    parser.add_argument("measurement", choices=("boards", "games"))
+    parser.add_argument("split", choices=SPLITS)
+    parser.add_argument("--first", type=int, default=0, help="first seed")
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--log", type=Path, help="log of the games")
+    options = parser.parse_args()
+    return read_boards(options) if options.measurement == "boards" else play_games(options)
 
 
 if __name__ == "__main__":

@@ -35,21 +35,37 @@ def board_of(text: str) -> Board:
     return Board.parse(text.replace(" ", "\n"))
 
 
-def watched(folder: Path, texts: Sequence[str], rules: GameRules = RULES) -> list[Path]:
-    """Import these boards, one per second; return the folder of each game."""
-    kept: list[Path] = []
-    keeper = ImportRecorder(folder, "game", rules, "under test", None, kept.append)
-    for seconds, board in enumerate(map(board_of, texts)):
-        keeper.on_frame(
-            draw_board(board), lattice_of(board.rows, board.columns), Reading.sure(board), seconds
-        )
-    keeper.close()
-    return kept
+class Watched:
+    """Imports boards, one per second."""
+
+    def __init__(self, folder: Path, rules: GameRules = RULES) -> None:
+        self.kept: list[Path] = []
+        self.recorder = ImportRecorder(folder, "game", rules, "under test", None, self.kept.append)
+        self.seconds = -1.0
+
+    def see(
+        self,
+        *boards: str,
+        frame: Frame | None = None,
+        shown: Lattice | None = None,
+        read: Reading | None = None,
+    ) -> None:
+        """Import these boards; the frame, lattice and reading are the usual ones unless given."""
+        for board in map(board_of, boards):
+            self.seconds += 1
+            look = frame or draw_board(board), shown or lattice_of(board.rows, board.columns)
+            self.recorder.on_frame(*look, read or Reading.sure(board), self.seconds)
+
+    def review(self, result: str | None = None) -> Review:
+        """The review of the first game, after its end."""
+        self.recorder.close({"result": result} if result else None)
+        return review(Recording(self.kept[0]), load_strategies())
 
 
 def reviewed(folder: Path, *texts: str, rules: GameRules = RULES) -> Review:
-    (place,) = watched(folder, texts, rules)
-    return review(Recording(place), load_strategies())
+    game = Watched(folder, rules)
+    game.see(*texts)
+    return game.review()
 
 
 def kinds(judged: Review) -> list[str]:
@@ -65,10 +81,21 @@ def test_watched_unread_explosion_is_fatal_click(tmp_path: Path) -> None:
     assert judged.figures.hits == 1
 
 
-def test_watched_explosion_drawn_late_is_one_move(tmp_path: Path) -> None:
-    judged = reviewed(tmp_path, "... ...", "1.. ...", "1.. ..*", "1!. ..*")
-    assert kinds(judged) == ["open r0c0: first click", "open r0c1: guess"]
-    assert [each.look for each in judged.verdicts] == [0, 1]
+FIRST = "open r0c0: first click"
+
+
+@pytest.mark.parametrize(
+    ("texts", "moves"),
+    [
+        (("... ...", "1.. ...", "1.. ..*", "1!. ..*"), [FIRST, "open r0c1: guess"]),  # drawn late
+        ((".... ....", "1... ....", "1!11 1111"), [FIRST, "open r0c1: guess"]),  # the lost game is opened
+        (("..... .....", "..0.. .....", "0001. 0001."), [FIRST]),  # an opening drawn in steps
+    ],
+)
+def test_watched_several_pictures_one_move(texts: Sequence[str], moves: list[str], tmp_path: Path) -> None:
+    judged = reviewed(tmp_path, *texts)
+    assert kinds(judged) == moves
+    assert ("it was on one of 6 cells" in describe(judged.verdicts[0])) == (len(moves) == 1)
 
 
 def test_watched_mines_alike_click_unknown(tmp_path: Path) -> None:
@@ -87,45 +114,44 @@ def test_watched_mines_shown_after_last_cell_won(tmp_path: Path) -> None:
     assert (won.game.ended, won.game.mines, won.figures.hits) == ("won", 1, 0)
 
 
-def test_watched_board_revealed_after_loss(tmp_path: Path) -> None:
-    """The program opens all cells of a lost game: these are no moves."""
-    judged = reviewed(tmp_path, ".... ....", "1... ....", "1!11 1111")
-    assert kinds(judged) == ["open r0c0: first click", "open r0c1: guess"]
-
-
 def test_recorded_board_revealed_after_loss(tmp_path: Path) -> None:
-    kept: list[Path] = []
-    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
-    for seconds, text in enumerate((".... ....", "1... ....", "1*11 1111")):
-        keeper.on_frame(draw_board(board_of(text)), lattice_of(2, 4), Reading.sure(board_of(text)), seconds)
-        keeper.on_moves((Move("open", seconds),), seconds)
-    keeper.close({"result": "lost"})
-    judged = review(Recording(kept[0]), load_strategies())
+    game = Watched(tmp_path)
+    for cell, text in enumerate((".... ....", "1... ....", "1*11 1111")):
+        game.see(text)
+        game.recorder.on_moves((Move("open", cell),), game.seconds)
+    judged = game.review("lost")
     assert kinds(judged) == ["open r0c0: first click", "open r0c1: guess"]
     assert judged.verdicts[-1].hit
 
 
-def test_watched_opening_drawn_in_steps_is_one_move(tmp_path: Path) -> None:
-    judged = reviewed(tmp_path, "..... .....", "..0.. .....", "0001. 0001.")
-    assert kinds(judged) == ["open r0c0: first click"]
-    assert "it was on one of 6 cells" in describe(judged.verdicts[0])
-
-
 def test_watched_loss_inferred_from_redrawn_board(tmp_path: Path) -> None:
     """The last click shows nothing known, and every closed cell has another colour since."""
-    boards = [board_of(text) for text in ("... ... ...", "1.. ... ...", "1.. ... ..~")]
     for name, shade in (("redrawn", 60), ("unchanged", 0)):
-        kept: list[Path] = []
-        keeper = ImportRecorder(tmp_path / name, "game", RULES, "under test", None, kept.append)
-        for seconds, board in enumerate(boards):
-            frame = draw_board(board)
-            if seconds == 2:
-                frame.pixels[:] -= np.minimum(frame.pixels, shade)
-            keeper.on_frame(frame, lattice_of(3, 3), Reading.sure(board), seconds)
-        keeper.close()
-        judged = review(Recording(kept[0]), load_strategies())
+        game = Watched(tmp_path / name)
+        game.see("... ... ...", "1.. ... ...")
+        game.see("1.. ... ..~", frame=darker("1.. ... ..~", shade))
+        judged = game.review()
         assert judged.game.ended == ("lost" if shade else "stopped")
         assert any("loss is inferred" in fact for fact in judged.unknown) == bool(shade)
+
+
+def darker(text: str, shade: int) -> Frame:
+    """The usual picture of a board, darker by this number of grey levels."""
+    frame = draw_board(board_of(text))
+    frame.pixels[:] -= np.minimum(frame.pixels, shade).astype(np.uint8)
+    return frame
+
+
+def doubtful(text: str, states: dict[str, float]) -> Reading:
+    """A reading whose unread cells all have one of these states, with these probabilities."""
+    board = board_of(text)
+    return replace(
+        Reading.sure(board),
+        alternatives=tuple(
+            BoardHypothesis(board.with_states(dict.fromkeys(bits(board.unread), state)), weight)
+            for state, weight in states.items()
+        ),
+    )
 
 
 @pytest.mark.parametrize(
@@ -142,19 +168,10 @@ def test_watched_loss_inferred_from_redrawn_board(tmp_path: Path) -> None:
 def test_watched_likely_mine_is_inferred_loss(
     last: str, states: dict[str, float], ended: str, tmp_path: Path
 ) -> None:
-    before = ".1. ... ..." if last.startswith(".") else "01. 01. 01."
-    board = board_of(last)
-    meant = tuple(
-        BoardHypothesis(board.with_states({board.cells.index("~"): state}), weight)
-        for state, weight in states.items()
-    )
-    kept: list[Path] = []
-    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
-    for seconds, text in enumerate(("... ... ...", before)):
-        keeper.on_frame(draw_board(board_of(text)), lattice_of(3, 3), Reading.sure(board_of(text)), seconds)
-    keeper.on_frame(draw_board(board), lattice_of(3, 3), replace(Reading.sure(board), alternatives=meant), 2)
-    keeper.close()
-    judged = review(Recording(kept[0]), load_strategies())
+    game = Watched(tmp_path)
+    game.see("... ... ...", ".1. ... ..." if last.startswith(".") else "01. 01. 01.")
+    game.see(last, read=doubtful(last, states))
+    judged = game.review()
     assert (judged.game.ended, judged.game.is_inferred) == (ended, ended == "lost")
     assert any("loss is inferred" in fact for fact in judged.unknown) == (ended == "lost")
     assert judged.verdicts[-1].hit == (ended == "lost")
@@ -176,22 +193,13 @@ def test_watched_likely_mine_is_inferred_loss(
 def test_watched_unread_cells_in_places_are_mines(
     last: str, states: dict[str, float], is_number_hidden: bool, ended: str, tmp_path: Path
 ) -> None:
-    board = board_of(last)
-    unread = dict.fromkeys(bits(board.unread))
-    meant = tuple(
-        BoardHypothesis(board.with_states(dict.fromkeys(unread, state)), weight)
-        for state, weight in states.items()
-    )
-    kept: list[Path] = []
-    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
-    for seconds, text in enumerate(("..... ..... .....", "1.... ..... .....")):
-        keeper.on_frame(draw_board(board_of(text)), lattice_of(3, 5), Reading.sure(board_of(text)), seconds)
-    reading = replace(Reading.sure(board), alternatives=meant)
+    game = Watched(tmp_path)
+    game.see("..... ..... .....", "1.... ..... .....")
+    reading = doubtful(last, states)
     reading.confidence[0, 0] = not is_number_hidden
-    keeper.on_frame(draw_board(board), lattice_of(3, 5), reading, 2)
-    keeper.close()
-    judged = review(Recording(kept[0]), load_strategies())
-    is_inferred = ended == "lost" and not board.shown_mines
+    game.see(last, read=reading)
+    judged = game.review()
+    is_inferred = ended == "lost" and not board_of(last).shown_mines
     assert (judged.game.ended, judged.game.is_inferred) == (ended, is_inferred)
     assert ("Unread at the end: r0c4, r2c2." in judged.unknown) == (last.count("~") == 2)
 
@@ -201,14 +209,11 @@ def test_watched_unread_cells_in_places_are_mines(
     [(True, "the board disappears during the game"), (False, "the pictures end during the game")],
 )
 def test_watched_missing_end_is_stated(is_gone: bool, why: str, tmp_path: Path) -> None:
-    kept: list[Path] = []
-    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
-    for seconds, text in enumerate(("... ...", "1.. ...")):
-        keeper.on_frame(draw_board(board_of(text)), lattice_of(2, 3), Reading.sure(board_of(text)), seconds)
+    game = Watched(tmp_path)
+    game.see("... ...", "1.. ...")
     if is_gone:
-        keeper.on_gone(2.0)
-    keeper.close()
-    judged = review(Recording(kept[0]), load_strategies())
+        game.recorder.on_gone(2.0)
+    judged = game.review()
     assert judged.headline.startswith(f"Not finished in 0.0 s ({why}): ")
     assert f"The result is unknown: {why}." in judged.unknown
 
@@ -218,28 +223,22 @@ def test_watched_missing_end_is_stated(is_gone: bool, why: str, tmp_path: Path) 
 )
 def test_watched_changed_closed_cell_is_stated(looks: Sequence[int], is_stated: bool, tmp_path: Path) -> None:
     """A highlight changes a closed cell and goes again; a misread zero stays."""
-    kept: list[Path] = []
-    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
-    for seconds, (text, shade) in enumerate(zip(("... ...", "1.. ...", "12. ..."), looks, strict=True)):
-        frame, lattice = draw_board(board_of(text)), lattice_of(2, 3)
-        left, top, right, bottom = lattice.rectangle(5)
+    game = Watched(tmp_path)
+    left, top, right, bottom = lattice_of(2, 3).rectangle(5)
+    for text, shade in zip(("... ...", "1.. ...", "12. ..."), looks, strict=True):
+        frame = draw_board(board_of(text))
         frame.pixels[top:bottom, left:right] -= np.uint8(shade)
-        keeper.on_frame(frame, lattice, Reading.sure(board_of(text)), seconds)
-    keeper.close()
-    facts = review(Recording(kept[0]), load_strategies()).unknown
+        game.see(text, frame=frame)
+    facts = game.review().unknown
     assert ("1 closed cell changed in the pictures: possibly opened." in facts) == is_stated
 
 
 def test_watched_loss_by_first_click_is_game(tmp_path: Path) -> None:
     """Nothing else is shown, so the other mines and their number stay unknown."""
-    kept: list[Path] = []
-    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
-    for seconds, text in enumerate(("... ... ...", "... ... ..~")):
-        frame = draw_board(board_of(text))
-        frame.pixels[:] -= np.minimum(frame.pixels, 60 * seconds).astype(np.uint8)
-        keeper.on_frame(frame, lattice_of(3, 3), Reading.sure(board_of(text)), seconds)
-    keeper.close()
-    game = review(Recording(kept[0]), load_strategies()).game
+    watched = Watched(tmp_path)
+    watched.see("... ... ...")
+    watched.see("... ... ..~", frame=darker("... ... ..~", 60))
+    game = watched.review().game
     assert (game.ended, game.mines, game.truth) == ("lost", None, None)
     assert game.moves[0].opened == 1 << 8
 
@@ -250,15 +249,13 @@ def test_watched_loss_by_first_click_is_game(tmp_path: Path) -> None:
 )
 def test_watched_win_behind_message_is_inferred(last: str, is_gone: bool, ended: str, tmp_path: Path) -> None:
     """A program may show a message in place of the board at once, but only one move can be missing."""
-    kept: list[Path] = []
-    keeper = ImportRecorder(tmp_path, "game", replace(RULES, mines=1), "under test", None, kept.append)
+    game = Watched(tmp_path, replace(RULES, mines=1))
     for seconds, board in enumerate((Board.fresh(1, 5), Board.parse(last))):
         look = draw_board(board), lattice_of(1, 5), Reading.sure(board)
-        keeper.on_frame(*look, seconds, skin=drawn_skin())
+        game.recorder.on_frame(*look, seconds, skin=drawn_skin())
     if is_gone:
-        keeper.on_gone(2.0)
-    keeper.close()
-    judged = review(Recording(kept[0]), load_strategies())
+        game.recorder.on_gone(2.0)
+    judged = game.review()
     assert not replay(judged.recording, Reasoner(load_strategies())).differences
     assert (judged.game.ended, judged.game.is_inferred) == (ended, ended == "won")
     assert any("win is inferred" in fact for fact in judged.unknown) == (ended == "won")
@@ -267,12 +264,9 @@ def test_watched_win_behind_message_is_inferred(last: str, is_gone: bool, ended:
 
 def test_watched_won_game_keeps_known_total(tmp_path: Path) -> None:
     """The last move of a won game was not seen: its cell is no mine."""
-    kept: list[Path] = []
-    keeper = ImportRecorder(tmp_path, "game", replace(RULES, mines=1), "under test", None, kept.append)
-    for seconds, board in enumerate((Board.fresh(1, 5), Board.parse("01.1."))):
-        keeper.on_frame(draw_board(board), lattice_of(1, 5), Reading.sure(board), seconds)
-    keeper.close({"result": "won"})
-    game = review(Recording(kept[0]), load_strategies()).game
+    watched = Watched(tmp_path, replace(RULES, mines=1))
+    watched.see(".....", "01.1.")
+    game = watched.review("won").game
     assert (game.ended, game.mines, str(game.last).splitlines()[-1]) == ("won", 1, "01.10")
 
 
@@ -310,23 +304,20 @@ def test_watched_assumed_total_judges_and_is_stated(tmp_path: Path) -> None:
 
 
 def test_watched_moved_board_same_game(tmp_path: Path) -> None:
-    kept: list[Path] = []
-    keeper = ImportRecorder(tmp_path, "game", RULES, "under test", None, kept.append)
-    for seconds, (text, left) in enumerate((("...", 0), ("1..", 0), ("1.1", 5))):
-        board, lattice = board_of(text), lattice_of(1, 3)
-        frame = draw_board(board)
-        pixels = np.pad(frame.pixels, ((0, 0), (left, 0), (0, 0)))
-        moved = Lattice(tuple(x + left for x in lattice.xs), lattice.ys)
-        keeper.on_frame(Frame(pixels), moved, Reading.sure(board), seconds)
-    for text in ("2..", "2.2"):
-        keeper.on_frame(draw_board(board_of(text)), lattice_of(1, 3), Reading.sure(board_of(text)), 4.0)
-    keeper.close()
-    assert len(kept) == 2  # another number: another game
-    assert review(Recording(kept[0]), load_strategies()).game.ended == "won"
+    game = Watched(tmp_path)
+    game.see("...", "1..")
+    moved = Frame(np.pad(draw_board(board_of("1.1")).pixels, ((0, 0), (5, 0), (0, 0))))
+    game.see("1.1", frame=moved, shown=lattice_of(1, 3).translated(5, 0))
+    game.see("2..", "2.2")
+    assert game.review().game.ended == "won"
+    assert len(game.kept) == 2  # another number: another game
 
 
 def test_watched_finished_board_is_no_game(tmp_path: Path) -> None:
-    assert len(watched(tmp_path, ["1.1", "...", "1..", "1.1"])) == 1
+    game = Watched(tmp_path)
+    game.see("1.1", "...", "1..", "1.1")
+    assert game.review().game.ended == "won"
+    assert len(game.kept) == 1
 
 
 def test_watched_counter_fraction_proves_total() -> None:
@@ -350,8 +341,9 @@ def test_watched_single_number_is_assumed() -> None:
 
 
 def test_watched_report_tells_review(tmp_path: Path, sapper: Sapper) -> None:
-    (folder,) = watched(tmp_path, ["...", "1..", "1.1"])
-    headline = review(Recording(folder), load_strategies()).headline
+    game = Watched(tmp_path)
+    game.see("...", "1..", "1.1")
+    headline, (folder,) = game.review().headline, game.kept
     assert sapper("report", folder).printed.splitlines()[0] == headline
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "clicks without effect are unknown" in page

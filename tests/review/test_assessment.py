@@ -36,10 +36,6 @@ def verdicts(before: str, after: str, *moves: str, rules: GameRules = RULES) -> 
     return MoveAssessor(load_strategies(), rules).judge(moment)
 
 
-def kinds(found: list[MoveAssessment]) -> list[str]:
-    return [f"{each.move.text(each.board)}: {each.kind}" for each in found]
-
-
 def test_review_certain_move_has_proof() -> None:
     (found,) = verdicts("1.. 11.", "1.. 111", "open r1c2")
     assert (found.kind, found.risk, found.hit) == ("certain", 0.0, False)
@@ -123,28 +119,6 @@ def test_review_chord_risk_is_all_it_opens() -> None:
     assert describe(flag) == "A flag on r0c1, which was not certain."
     assert chord.kind == "guess"
     assert chord.risk == pytest.approx(2 / 3)
-
-
-def test_review_observed_moves_kindest_order() -> None:
-    """Moves that were certain at first, and moves certain by the numbers they opened, in one observation."""
-    field = Minefield(Deal.random(9, 9, 10, 4), "zero")
-    before = field.play([Move("open", 40)])
-    steps = []
-    for _ in range(2):
-        known = Reasoner(load_strategies()).deduce(board_knowledge(field.board)).knowledge
-        steps.append([Move("open", k) for k in bits(known.false & field.board.closed)])
-        after = field.play(steps[-1])
-    first, second = steps
-    assert first
-    assert second
-    judge = MoveAssessor(load_strategies(), RULES)
-    seen = judge.judge(
-        GameMoment(0, 1.0, before, after, tuple(inferred_moves(before, after)), is_exact=False)
-    )
-    assert {each.kind for each in seen} == {"certain"}
-    made, _ = recorded_moves(before, after, [*second, *first])
-    recorded = judge.judge(GameMoment(0, 1.0, before, after, tuple(made), is_exact=True))
-    assert recorded[0].kind == "unnecessary guess"
 
 
 def test_review_inferred_order_gives_away_least() -> None:
