@@ -1,4 +1,4 @@
-"""Slow operations are announced; `--reload` runs again whenever a strategy is saved, and shows the changes."""
+"""Slow operations are announced; `--reload` runs again after a strategy is saved, and shows the changes."""
 
 from __future__ import annotations
 
