@@ -1,11 +1,17 @@
-"""Positions as text: constraints without a board, and the kernels' view of a board."""
+"""Positions for tests of reasoning: constraints as text, kernel input, risks compared with all layouts."""
 
 from __future__ import annotations
 
-from games.logic import Constraint, Knowledge
+from fractions import Fraction
+
+import pytest
+
+from games.logic import Constraint, Knowledge, bits, union_cells
 from games.minesweeper import Board
+from strategies.probability.counts import PRIOR_ODDS
 from strategies.probability.kernel_input import KernelInput
-from strategies.testing import position_of
+from strategies.probability.risks import MineProbabilities
+from strategies.testing import all_models, position_of
 
 
 def stated(*texts: str, cells: int = 12, total: str = "") -> Knowledge:
@@ -20,3 +26,22 @@ def kernel_input(board: Board, known: Knowledge | None = None) -> KernelInput:
     """A board, or further knowledge of it, as arrays for the kernels."""
     position = position_of(board, known)
     return KernelInput.of(position.knowledge, board.everything, position.openable, position.counts)
+
+
+def check_risks(found: MineProbabilities, known: Knowledge, counted: int, rounds_ones: bool = False) -> int:
+    """Compare with every layout, as fractions; return the number of compared cells.
+
+    `counted` are the cells that can be mines without a total. With `rounds_ones`, the risk of a certain mine
+    may have a rounding error.
+    """
+    has_total = any(c.is_global for c in known.given)
+    odds = Fraction(1 if has_total else PRIOR_ODDS)
+    likely = {layout: odds ** (layout & counted).bit_count() for layout in all_models(known)}
+    cells = known.undecided & (counted | union_cells(known.constraints))
+    for k in bits(cells):
+        truth = sum(weight for layout, weight in likely.items() if layout >> k & 1) / sum(likely.values())
+        assert found.of(k) == pytest.approx(float(truth), abs=1e-12)
+        assert (found.of(k) == 0) == (truth == 0)
+        assert rounds_ones or (found.of(k) == 1) == (truth == 1)
+    assert found.estimated == 0
+    return cells.bit_count()
