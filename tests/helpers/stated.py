@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+from math import fsum
 
 import pytest
 
@@ -29,18 +29,19 @@ def kernel_input(board: Board, known: Knowledge | None = None) -> KernelInput:
 
 
 def check_risks(found: MineProbabilities, known: Knowledge, counted: int, rounds_ones: bool = False) -> int:
-    """Compare with every layout, as fractions; return the number of compared cells.
+    """Compare with every layout; return the number of compared cells.
 
     `counted` are the cells that can be mines without a total. With `rounds_ones`, the risk of a certain mine
     may have a rounding error.
     """
     has_total = any(c.is_global for c in known.given)
-    odds = Fraction(1 if has_total else PRIOR_ODDS)
+    odds = 1.0 if has_total else PRIOR_ODDS
     likely = {layout: odds ** (layout & counted).bit_count() for layout in all_models(known)}
+    whole = fsum(likely.values())
     cells = known.undecided & (counted | union_cells(known.constraints))
     for k in bits(cells):
-        truth = sum(weight for layout, weight in likely.items() if layout >> k & 1) / sum(likely.values())
-        assert found.of(k) == pytest.approx(float(truth), abs=1e-12)
+        truth = fsum(weight for layout, weight in likely.items() if layout >> k & 1) / whole
+        assert found.of(k) == pytest.approx(truth, abs=1e-12)
         assert (found.of(k) == 0) == (truth == 0)
         assert rounds_ones or (found.of(k) == 1) == (truth == 1)
     assert found.estimated == 0
