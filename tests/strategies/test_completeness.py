@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from stated import stated
 
 from benchmarks.small_positions import small_positions
 from games.errors import Contradiction
-from games.logic import Constraint, Knowledge, check, union_cells
+from games.logic import check, union_cells
 from strategies import Reasoner, load_strategies, load_strategy
 from strategies.testing import certain_variables, small_knowledge
 
@@ -75,9 +76,8 @@ def test_strategy_incomplete_is_sound(name: str) -> None:
     ],
 )
 def test_strategy_proves_contradiction(name: str, texts: tuple[str, ...]) -> None:
-    given = [Constraint.parse(text)._replace(source=text) for text in texts]
     with pytest.raises(Contradiction, match="cannot all hold"):
-        Reasoner([load_strategy(name)]).deduce(Knowledge.of(0b1111, given))
+        Reasoner([load_strategy(name)]).deduce(stated(*texts))
 
 
 @pytest.mark.parametrize("total", [3, 4, 5, 6, 9, 10])
@@ -87,8 +87,7 @@ def test_strategy_total_with_gaps(total: int) -> None:
     The bounds 3 and 9 alone would leave it undecided.
     """
     texts = [f"1:{first},{first + other}" for first in (0, 4, 8) for other in (1, 2, 3)]
-    whole = Constraint((1 << 13) - 1, total, total, "total", is_global=True)
-    known = Knowledge.of(whole.cells, [*map(Constraint.parse, texts), whole])
+    known = stated(*texts, cells=13, total=f"{total}:{','.join(map(str, range(13)))}")
     outcome = Reasoner(load_strategies()).deduce(known)
     assert outcome.faults == ()
     assert (outcome.knowledge.true, outcome.knowledge.false) == certain_variables(known)

@@ -106,9 +106,10 @@ def test_guess_compiled_equals_plain(settings: GuessSettings, request: pytest.Fi
 
 def test_guess_reports_figures(plain: ModuleType) -> None:
     position = position_of("mines 5\n1....\n.....\n.....")
-    best_guess, *_ = rank_guesses(position, GuessSettings(layouts=0)) or ()
-    assert "% to survive the next move as well" in best_guess.reason
-    assert "certain cells expected" in best_guess.reason
+    guesses = rank_guesses(position, GuessSettings(layouts=0))
+    assert guesses
+    assert "% to survive the next move as well" in guesses[0].reason
+    assert "certain cells expected" in guesses[0].reason
 
 
 @pytest.mark.parametrize("gain", [0.0, 0.1])

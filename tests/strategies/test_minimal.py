@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tables import known as solved
+
 from games.errors import Contradiction
 from games.logic import Constraint, Knowledge, bits, union_cells
 from games.minesweeper import Board, board_knowledge
-from strategies import Reasoner, load_strategies
+from strategies import load_strategies
 from strategies.explanation import Explanation, ExplanationFinder
 from strategies.search.conflicts import ReasonFinder, minimize_contradiction
 from strategies.testing import all_models, certain_variables, small_boards
@@ -26,10 +28,6 @@ def holds(constraints: Iterable[Constraint]) -> bool:
     return bool(all_models(Knowledge(union_cells(kept), kept)))
 
 
-def without_each(constraints: tuple[Constraint, ...]) -> list[tuple[Constraint, ...]]:
-    return [tuple(c for c in constraints if c is not left_out) for left_out in constraints]
-
-
 def test_conflict_narrowed_or_unchanged() -> None:
     given = board_knowledge(Board.parse("..........\n1111111113\n..........")).given
     error = Contradiction("these cannot all hold: a lot", ("a", "lot"))
@@ -42,7 +40,7 @@ def test_conflict_narrowed_or_unchanged() -> None:
 def test_reason_is_minimal() -> None:
     seen = 0
     for board in small_boards("reason", 30):
-        known = Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
+        known = solved(board)
         true, false = certain_variables(known)
         for reason in all_explanations(known, true | false):
             seen += 1
@@ -50,14 +48,15 @@ def test_reason_is_minimal() -> None:
             number = 0 if reason.is_true else 1
             opposite = Constraint(1 << reason.cell, number, number)
             assert not holds((*reason.because, opposite))
-            assert all(holds((*part, opposite)) for part in without_each(reason.because))
+            for left_out in reason.because:
+                assert holds((*(c for c in reason.because if c is not left_out), opposite))
             assert set(reason.lineage.given_behind(reason.places)) == set(reason.because)
     assert seen > 50
 
 
 def test_reason_fewer_clues_preferred() -> None:
     board = Board.parse("...1..\n111111\n000000")
-    known = Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
+    known = solved(board)
     reasons = all_explanations(known, known.true | known.false)
     assert {reason.rank for reason in reasons} == {1}
     assert board.names(1 << reasons[0].cell) == ["r0c0"]
@@ -65,19 +64,16 @@ def test_reason_fewer_clues_preferred() -> None:
 
 
 def test_minimal_reason_cell_without_strategy() -> None:
-    board = Board.parse("...\n121\n...")
-    single = load_strategies(["single-cell"])
-    finder = ExplanationFinder(board_knowledge(board), single)
+    known = board_knowledge(Board.parse("...\n121\n..."))
+    finder = ExplanationFinder(known, load_strategies(["single-cell"]))
     assert finder.of(0) is None
-    true, false = certain_variables(board_knowledge(board))
+    true, false = certain_variables(known)
     for k in bits(true | false):
         reason = finder.showing(k, bool(true >> k & 1))
         assert reason is not None
-        assert reason.rank == len([s for s in single if s.has_deduce])
+        assert reason.rank == 1  # behind the only strategy
 
 
 def test_reason_undecided_cell_none() -> None:
-    clues = ReasonFinder(
-        board_knowledge(Board.parse("1..")).given + board_knowledge(Board.parse(".1.")).given
-    )
+    clues = ReasonFinder([c for text in ("1..", ".1.") for c in board_knowledge(Board.parse(text)).given])
     assert clues.reasons(0, is_true=True) == ()

@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import reduce
 from itertools import combinations
 from operator import and_, or_
+from string import ascii_lowercase
 
 import pytest
 
 from games.logic import Constraint, Knowledge, bits, cell_set
 from games.minesweeper import Board, board_knowledge
-from strategies import Reasoner, load_strategies
+from strategies import Reasoner, load_strategies, load_strategy
 from strategies.builtin.packing import hitting_sets, max_weight_packing
-from strategies.testing import small_knowledge
-from strategies.testing.samples import certain_variables
+from strategies.testing import certain_variables, small_knowledge
 
-(PACKING,) = (strategy for strategy in load_strategies(["packing"]) if strategy.has_deduce)
+PACKING = load_strategy("packing")
 
 
 def known(*texts: str) -> Knowledge:
@@ -29,13 +29,15 @@ def known(*texts: str) -> Knowledge:
     return Knowledge.of(cell_set(range(26)), given)
 
 
-def found(knowledge: Knowledge, *names: str) -> tuple[str, str]:
-    """The true and the false letters, with `single-cell` and `packing` by default."""
-    outcome = Reasoner(load_strategies(names or ["single-cell", "packing"])).deduce(knowledge)
+def found(knowledge: Knowledge) -> tuple[str, str]:
+    """The true and the false letters."""
+    outcome = Reasoner(load_strategies(["single-cell", "packing"])).deduce(knowledge)
     assert outcome.faults == ()
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    true, false = outcome.knowledge.true, outcome.knowledge.false
-    return "".join(letters[k] for k in bits(true)), "".join(letters[k] for k in bits(false))
+    true, false = (
+        "".join(ascii_lowercase[k] for k in bits(cells))
+        for cells in (outcome.knowledge.true, outcome.knowledge.false)
+    )
+    return true, false
 
 
 @pytest.mark.parametrize(
@@ -71,34 +73,12 @@ def test_packing_clue_inference(knowledge: Knowledge, true: str, false: str) -> 
     assert found(knowledge) == (true, false)
 
 
-@pytest.mark.parametrize(
-    ("knowledge", "true", "false"),
-    [
-        # hand disjointedness: the holder of the card is known, so no other player has it
-        (known("1:a", "1:abcd"), "a", "bcd"),
-        # card shown: one of three, two of them ruled out
-        (known("1..3:abc", "0:ab"), "c", "ab"),
-        # no card shown: the asking player (a) or the envelope (d) has a card that b and c do not have
-        (known("1:abcd", "0:bc", "0:a"), "d", "abc"),
-        # knowing a murder card: the envelope (a, b, c) holds a; so b's card is with a player, and not with e
-        (known("1:abc", "1:a", "1:bef", "0:e"), "af", "bce"),
-        # knowing all but one of a card type
-        (known("1:abc", "0:ab"), "c", "ab"),
-        # number of cards ruled out: the whole hand is known, or all else is ruled out
-        (known("2:abcde", "2:ab"), "ab", "cde"),
-        (known("2:abcde", "0:cde"), "ab", "cde"),
-    ],
-)
-def test_packing_single_constraints(knowledge: Knowledge, true: str, false: str) -> None:
-    assert found(knowledge, "single-cell") == (true, false)
-
-
 def test_packing_one_clue_covers_several() -> None:
     """On a board: the clues at the ends decide the middle."""
-    board = Board.parse(".....\n12.21")
-    outcome = Reasoner(load_strategies(["single-cell", "packing"])).deduce(board_knowledge(board))
+    given = board_knowledge(Board.parse(".....\n12.21"))
+    outcome = Reasoner(load_strategies(["single-cell", "packing"])).deduce(given)
     assert outcome.faults == ()
-    assert (outcome.knowledge.true, outcome.knowledge.false) == certain_variables(board_knowledge(board))
+    assert (outcome.knowledge.true, outcome.knowledge.false) == certain_variables(given)
 
 
 def test_packing_unchanged_skipped() -> None:

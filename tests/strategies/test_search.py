@@ -45,6 +45,20 @@ def is_satisfiable(constraints: Sequence[Constraint], true: int = 0, false: int 
         return answer
 
 
+def assumptions(cell: int) -> tuple[tuple[int, int], ...]:
+    """Nothing, the cell is true, the cell is false: true and false cells."""
+    return (0, 0), (1 << cell, 0), (0, 1 << cell)
+
+
+def check_layout(layout: int | None, constraints: Sequence[Constraint], true: int, false: int) -> bool:
+    """A layout, which is right, was found if minicard finds one."""
+    assert (layout is not None) == is_satisfiable(constraints, true, false)
+    if layout is not None:
+        assert all(c.holds(layout) for c in constraints)
+        assert layout & (true | false) == true
+    return layout is not None
+
+
 @pytest.mark.parametrize("count", [3, 6, 9, 12])
 def test_search_model_found_if_any(count: int) -> None:
     rng = Random(count)
@@ -52,15 +66,10 @@ def test_search_model_found_if_any(count: int) -> None:
     for _ in range(120):
         constraints = problem(rng, count)
         models = ModelFinder(constraints)
-        cell = 1 << next(bits(models.cells))
-        for true, false in ((0, 0), (cell, 0), (0, cell)):
+        for true, false in assumptions(next(bits(models.cells))):
             found = models.find(true, false)
             assert found.is_known
-            answers.append(found.layout is not None)
-            assert answers[-1] == is_satisfiable(constraints, true, false)
-            if found.layout is not None:
-                assert all(c.holds(found.layout) for c in constraints)
-                assert (found.layout & (true | false)) == true
+            answers.append(check_layout(found.layout, constraints, true, false))
     assert {True, False} == set(answers)
 
 
@@ -72,14 +81,9 @@ def test_find_model_whole_board_exact(count: int) -> None:
     for _ in range(60):
         total = rng.randint(2, CELLS - 2)
         constraints = (*problem(rng, count), Constraint(everything, total, total, "mines", is_global=True))
-        cell = 1 << rng.randrange(CELLS)
-        for true, false in ((0, 0), (cell, 0), (0, cell)):
+        for true, false in assumptions(rng.randrange(CELLS)):
             layout = find_model(everything, constraints, true=true, false=false)
-            answers.append(layout is not None)
-            assert answers[-1] == is_satisfiable(constraints, true, false)
-            if layout is not None:
-                assert all(c.holds(layout) for c in constraints)
-                assert layout & (true | false) == true
+            answers.append(check_layout(layout, constraints, true, false))
     assert {True, False} == set(answers)
 
 
