@@ -42,6 +42,7 @@ def brute_force(
         ((3, 4), 3, "zero", 0),
         ((3, 4), 2, "zero", 5),
         ((4, 3), 3, "safe", 11),
+        ((4, 4), 1, "zero", 0),  # always won: nothing to guess
     ],
 )
 def test_exact_tree_equals_all_layouts(
@@ -81,18 +82,14 @@ def test_exact_lowest_risk_on_5x5_with_4(tmp_path: Path) -> None:
     assert round(100 * float(found.value), 1) == 74.6
 
 
-def test_bench_first_click_default_from_strategies() -> None:
+def test_exact_first_click_from_strategies() -> None:
     strategies = load_strategies()
     board = Board.fresh(4, 4, 2)
     own = exact_value(strategies, board, GameStart("zero"))
     assert own.value == exact_value(strategies, board, GameStart("zero", own.first)).value
 
 
-def test_exact_nothing_to_guess_always_won() -> None:
-    assert exact_value(load_strategies(), Board.fresh(4, 4, 1), GameStart("zero", 0)).value == 1
-
-
-def test_strategy_without_guess_loses_reported(tmp_path: Path) -> None:
+def test_exact_strategy_without_guess_reported(tmp_path: Path) -> None:
     file = tmp_path / "silent.py"
     file.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return []\n")
     found = exact_value(load_strategies([str(file)]), Board.fresh(3, 3, 2), GameStart("safe", 0))

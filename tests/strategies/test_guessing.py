@@ -68,22 +68,16 @@ def expert_positions(seed: str, games: int) -> list[tuple[Board, Knowledge]]:
     return found
 
 
-def test_kernel_counts_int_and_float_agree(plain: ModuleType) -> None:
-    for board, known in expert_positions("alike", 2)[:12]:
+def test_kernel_risks_agree_with_integers_and_ms_toollib(plain: ModuleType) -> None:
+    """`cal_probability_onboard` of ms_toollib is a program in Rust with which this shares nothing."""
+    for board, known in expert_positions("other", 2)[:15]:
+        numbers = [[int(s) if s in "012345678" else 10 for s in row] for row in board.grid]
+        theirs, *_ = ms_toollib.cal_probability_onboard(numbers, 99.0)
         exact = exact_probabilities(count_components(known, board.not_open))
         found = surveyed(known, board.not_open, plain)
         assert found.rest == exact.rest
         for k in bits(known.undecided):
             assert found.of(k) == pytest.approx(exact.of(k), abs=1e-11)
-
-
-def test_kernel_risks_agree_with_ms_toollib(plain: ModuleType) -> None:
-    """`cal_probability_onboard` of ms_toollib, a program in Rust with which this shares nothing."""
-    for board, known in expert_positions("other", 2)[:15]:
-        numbers = [[int(s) if s in "012345678" else 10 for s in row] for row in board.grid]
-        theirs, *_ = ms_toollib.cal_probability_onboard(numbers, 99.0)
-        found = surveyed(known, board.not_open, plain)
-        for k in bits(known.undecided):
             assert found.of(k) == pytest.approx(theirs[k // 30][k % 30], abs=1e-9)
 
 
@@ -106,8 +100,7 @@ def test_guess_compiled_equals_plain(settings: GuessSettings, request: pytest.Fi
 
 def test_guess_reports_figures(plain: ModuleType) -> None:
     position = position_of("mines 5\n1....\n.....\n.....")
-    guesses = rank_guesses(position, GuessSettings(layouts=0))
-    assert guesses
+    guesses = list(rank_guesses(position, GuessSettings(layouts=0)) or ())
     assert "% to survive the next move as well" in guesses[0].reason
     assert "certain cells expected" in guesses[0].reason
 

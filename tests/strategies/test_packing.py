@@ -1,4 +1,4 @@
-"""`packing`: the rules of Clue inference on constraints of any kind."""
+"""`packing` on constraints of any kind; tests/clue/test_clue_rules.py has the rules of Clue inference."""
 
 from __future__ import annotations
 
@@ -43,33 +43,15 @@ def found(knowledge: Knowledge) -> tuple[str, str]:
 @pytest.mark.parametrize(
     ("knowledge", "true", "false"),
     [
-        # the simplest case: one card is missing in the hand a-f, and it is one of a, b, c
-        (known("1:abcdef", "1..3:abc"), "", "def"),
-        # a more general case, application 1: two cards missing, {e, f} and {h, i} each hold one
-        (known("2:abcdefghi", "1..2:ef", "1..2:hi"), "", "abcdg"),
-        # the most general case, application 2: {b, c} and {c, d} overlap, one card is missing
-        (known("1:bcdghi", "1..2:bc", "1..2:cd"), "c", "bdghi"),
-        # two cards are missing: no conclusion
-        (known("2:bcdghi", "1..2:bc", "1..2:cd"), "", ""),
         # maximum disjoint set: {a, b}, {c, d}, not {b, c}
         (known("2:abcdxyz", "1..2:bc", "1..2:ab", "1..2:cd"), "", "xyz"),
-        # hitting sets: three pairs of a triangle need two cells, though no two of them are disjoint
-        (known("2:abcxyz", "1..2:ab", "1..2:bc", "1..2:ac"), "", "xyz"),
         # true and false exchanged: three of five cells are true, at most one of each pair
         (known("3:abcde", "0..1:ab", "0..1:cd"), "e", ""),
         # sets that extend beyond the holder: their outer cells are true
         (known("1:abc", "2..3:abz", "2..3:czy"), "yz", "c"),
-        # repeated elements: m (ab) and n (cd) each hold one of two cards (a, c and b, d)
-        (known("1..2:ab", "1..2:cd", "1:acex", "1:bdfy"), "", "efxy"),
-        # the same with three players and three cards
-        (known("1..3:abc", "1..3:def", "1..3:ghi", "1:adgx", "1:behy", "1:cfiz"), "", "xyz"),
-        # sole player missing two cards (a, b or the envelope's c, d) and one card missing in the hand abxyz
-        (known("1:ac", "1:bd", "1:cde", "1:abxyz"), "", "exyz"),
-        # across categories: two kinds (ab, mn), two cards missing
-        (known("1:ac", "1:bd", "1:cde", "1:mo", "1:np", "1:opq", "2:abmnxyz"), "", "eqxyz"),
     ],
 )
-def test_packing_clue_inference(knowledge: Knowledge, true: str, false: str) -> None:
+def test_packing_sets_of_any_kind(knowledge: Knowledge, true: str, false: str) -> None:
     assert found(knowledge) == (true, false)
 
 
