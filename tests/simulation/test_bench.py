@@ -39,9 +39,6 @@ def bench(sapper: Sapper, *words: str | Path) -> dict[str, Any]:
     return answer
 
 
-# --- figures ---------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("won", "games", "low", "high"),
     [  # R. G. Newcombe, Statistics in Medicine 17 (1998), table I, method 3 (the score interval)
@@ -112,8 +109,6 @@ def test_bench_start_cell_is_no_decision(boards: Path, sapper: Sapper) -> None:
     assert len(fixed) > 1
 
 
-# --- comparisons -----------------------------------------------------------------------------------------
-
 WORSE = """
 from strategies import Guess, bits, hookimpl
 
@@ -148,9 +143,6 @@ def test_bench_against_partial_foreign_table(boards: Path, sapper: Sapper) -> No
     assert bench(sapper, "--boards", boards, "--against", "foreign.csv")["paired"] == 2
 
 
-# --- exact -----------------------------------------------------------------------------------------------
-
-
 def test_bench_exact_value(sapper: Sapper) -> None:
     answer = bench(sapper, "--exact", "3x2/2", "--start", "r0c0")
     assert Fraction(answer["value"]) == Fraction(answer["won"], answer["layouts"])
@@ -158,9 +150,6 @@ def test_bench_exact_value(sapper: Sapper) -> None:
     printed = sapper("bench", "--exact", "3x2/2").printed
     assert f"{answer['won']} of 10 layouts won" in printed
     assert "positions decided in" in printed
-
-
-# --- stopped ---------------------------------------------------------------------------------------------
 
 
 INTERRUPTIBLE = """
@@ -189,9 +178,6 @@ def test_bench_control_c_keeps_played_games(boards: Path) -> None:
     assert table.read_bytes().count(b"\n") > 1
 
 
-# --- refused ---------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("code", "words", "message"),
     [
@@ -199,7 +185,6 @@ def test_bench_control_c_keeps_played_games(boards: Path) -> None:
         (2, "--mines 10", "--size and --mines require each other"),
         (2, "--size 9x9 --mines 81", "81 mines are not possible on 9x9: use 1 to 80"),
         (2, "--size 9999x9999 --mines 5", "9999x9999 is too large to simulate"),
-        (2, "--size 0x9 --mines 1", "invalid board size '0x9'"),
         (2, "--level beginner --start r9c0", "'r9c0' is not a cell of 9x9: use r0c0 to r8c8"),
         (2, "--size 3x3 --mines 3 --first-click zero --start r1c1", "3 mines leave no room for a zero first"),
         (2, "--size 3x3 --mines 6 --first-click zero", "6 mines leave no room for a zero first click on 3x3"),
@@ -210,7 +195,6 @@ def test_bench_control_c_keeps_played_games(boards: Path) -> None:
         (2, "--exact 9x9/10", "layouts are too many to play"),
         (2, "--exact 3x3/2 --start r3c0", "'r3c0' is not a cell of 3x3"),
         (2, "--exact 3x3/2 --games 5", "too many options for --exact"),
-        (2, "--level beginner --strategy nobody", "'nobody' is not a known strategy"),
         (2, "--boards tiny.txt --against nobody", "'nobody' is not a known strategy"),
         (2, "--boards tiny.txt --against wins.csv --against lowest-risk", "several values for --against"),
         (7, "--boards none.txt", "none.txt: cannot read the boards file"),

@@ -63,12 +63,6 @@ def test_linear_mysweeper_rule_5_chain() -> None:
     assert len(why.step.premises) == 3
 
 
-def test_linear_unchanged_components_skipped() -> None:
-    knowledge = stated("1:0,1", "2:0,1,2,3", "1:2,3,4,5", "1:6,7", "2:6,7,8,9", "1:8,9,10,11")
-    assert list(LINEAR.deduce(knowledge, 0)) == []
-    assert [str(d.constraint) for d in LINEAR.deduce(knowledge, 1 << 6)] == ["0:10,11"]
-
-
 def determined(constraints: list[Constraint]) -> set[int]:
     """The cells that the exact constraints determine over the rationals, by textbook elimination."""
     names = sorted({k for c in constraints for k in bits(c.cells)})

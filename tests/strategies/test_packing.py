@@ -11,11 +11,9 @@ import pytest
 
 from games.logic import Constraint, Knowledge, bits, cell_set
 from games.minesweeper import Board, board_knowledge
-from strategies import Reasoner, load_strategies, load_strategy
+from strategies import Reasoner, load_strategies
 from strategies.builtin.packing import hitting_sets, max_weight_packing
 from strategies.testing import certain_variables, small_knowledge
-
-PACKING = load_strategy("packing")
 
 
 def known(*texts: str) -> Knowledge:
@@ -61,12 +59,6 @@ def test_packing_one_clue_covers_several() -> None:
     outcome = Reasoner(load_strategies(["single-cell", "packing"])).deduce(given)
     assert outcome.faults == ()
     assert (outcome.knowledge.true, outcome.knowledge.false) == certain_variables(given)
-
-
-def test_packing_unchanged_skipped() -> None:
-    knowledge = known("1:abcdef", "1..3:abc", "1:mnopqr", "1..3:mno")
-    assert list(PACKING.deduce(knowledge, 0)) == []
-    assert [d.constraint.cells for d in PACKING.deduce(knowledge, 1)] == [cell_set([3, 4, 5])]
 
 
 def pieces(knowledge: Knowledge) -> list[tuple[int, int]]:
