@@ -75,18 +75,14 @@ def test_fault_false_claim_shows_clues_and_refutation(lazy: str, trust: bool) ->
     assert counter is not None
     mines = counter.cells_showing("*")
     assert all((c.cells & mines).bit_count() == c.low for c in board_knowledge(Board.parse(BOARD)).given)
-    assert mines & told_cells(told, counter) != told_cells(told, counter)
-
-
-def told_cells(told: dict[str, list[str]], board: Board) -> int:
-    return sum(1 << board.cell(name) for name in told["cells"])
+    assert not {*told["cells"]} <= {*counter.names(mines)}
 
 
 def test_fault_is_minimised_on_similar_board(lazy: str) -> None:
     small = minimize_fault(fault_on(BOARD, lazy), load_strategies([lazy, "lowest-risk"]))
     assert small is not None
-    assert small.board is not None
     assert small.counterexample is not None
+    assert small.board is not None
     assert len(small.board) <= 4
     assert min(small.board.cells) == "."
 
@@ -102,10 +98,9 @@ def test_fault_true_but_unproven_reported(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("trust", [True, False])
 def test_fault_repeated_guess_shows_board(lazy: str, trust: bool) -> None:
-    board = Board.parse(BOARD)
-    reasoner = Reasoner([*load_strategies([lazy], trust)])
-    reasoner.about(board)
-    reasoner.guess(position_of(board, board_knowledge(board)))
+    reasoner = Reasoner(load_strategies([lazy], trust))
+    reasoner.about(Board.parse(BOARD))
+    reasoner.guess(position_of(BOARD))
     (fault,) = reasoner.faults
     assert f"{lazy}, line 18: it guessed r0c0 twice" in str(fault)
     assert fault.as_json()["board"] == BOARD.splitlines()
