@@ -12,10 +12,17 @@ from pysat.examples.optux import OptUx
 from pysat.formula import WCNF
 from pysat.solvers import Solver
 
+from games.errors import Contradiction
 from games.logic import Constraint, Deduction, Knowledge, bits, cell_set, check
+from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategy
 from strategies.search import conflicts
-from strategies.search.conflicts import minimal_conflict, smallest_conflict
+from strategies.search.conflicts import (
+    ReasonFinder,
+    minimal_conflict,
+    minimize_contradiction,
+    smallest_conflict,
+)
 from strategies.search.model_finder import ModelFinder, find_model
 from strategies.search.solver import refute
 
@@ -188,3 +195,17 @@ def test_search_step_limit_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     knowledge = Knowledge.of(cell_set(range(72)), [*pigeons, *holes])
     outcome = Reasoner([load_strategy("witnesses")]).deduce(knowledge)
     assert (outcome.knowledge.history, outcome.faults) == ((), ())
+
+
+def test_conflict_narrowed_or_unchanged() -> None:
+    given = board_knowledge(Board.parse("..........\n1111111113\n..........")).given
+    error = Contradiction("these cannot all hold: a lot", ("a", "lot"))
+    assert minimize_contradiction(error, given[:3]) is error
+    minimal = minimize_contradiction(error, given)
+    assert minimal.sources == ("r1c8", "r1c9")
+    assert str(minimal) == "these cannot all hold: r1c8, r1c9"
+
+
+def test_reason_undecided_cell_none() -> None:
+    clues = ReasonFinder([c for text in ("1..", ".1.") for c in board_knowledge(Board.parse(text)).given])
+    assert clues.reasons(0, is_true=True) == ()
