@@ -8,7 +8,7 @@ from types import ModuleType
 import ms_toollib
 import numpy as np
 import pytest
-from stated import check_risks, kernel_input
+from stated import check_risks, kernel_input, stated
 
 import strategies.kernels
 from games.logic import Knowledge, bits, cell_set
@@ -68,8 +68,8 @@ def expert_positions(seed: str, games: int) -> list[tuple[Board, Knowledge]]:
     return found
 
 
-def test_kernel_risks_agree_with_integers_and_ms_toollib(plain: ModuleType) -> None:
-    """`cal_probability_onboard` of ms_toollib is a program in Rust with which this shares nothing."""
+def test_kernel_risks_agree_with_other_counts(plain: ModuleType) -> None:
+    """Integers of any size, and `cal_probability_onboard` of ms_toollib, a program in Rust."""
     for board, known in expert_positions("other", 2)[:15]:
         numbers = [[int(s) if s in "012345678" else 10 for s in row] for row in board.grid]
         theirs, *_ = ms_toollib.cal_probability_onboard(numbers, 99.0)
@@ -141,9 +141,11 @@ def test_guess_every_strategy_answers(name: str, text: str) -> None:
 
 
 def test_guess_contradiction_or_single_cell() -> None:
-    assert Reasoner(load_strategies(["best"])).guess(position_of("mines 1\n3...\n...."))
-    nothing = Position(Knowledge.of(1, ()), 1, 1, 1, (0,))
-    assert Reasoner(load_strategies(["best"])).guess(nothing)[0].cell == 0
+    odd_cycle = Position(stated("1:0,1", "1:1,2", "1:0,2", cells=4), 1, 4, 15, (0, 0, 0, 0))
+    single = Position(Knowledge.of(1, ()), 1, 1, 1, (0,))
+    positions = (position_of("mines 1\n3...\n...."), odd_cycle, single)
+    guesses = [Reasoner(load_strategies(["best"])).guess(position) for position in positions]
+    assert list(map(len, guesses)) == [7, 4, 1]
 
 
 def test_risk_possible_mine_never_zero() -> None:

@@ -179,11 +179,6 @@ def test_guess_text_names_its_basis() -> None:
     assert by_cell[9].reason == "next to no clue; a mine with 33.3 %"
 
 
-def test_guess_contradiction_still_answers() -> None:
-    position = Position(stated("1:0,1", "1:1,2", "1:0,2", cells=4), 1, 4, 15, (0, 0, 0, 0))
-    assert len(Reasoner(load_strategies()).guess(position)) == 4
-
-
 def test_guess_known_safe_first_known_mines_never() -> None:
     start = stated("1:0,1", "1:2", "0:3", cells=4)
     _, mine, safe = start.constraints
