@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from authored import hook, written
 from places import FIXTURES
 from said import Sapper, refused
 
@@ -18,14 +19,6 @@ from strategies import Fault, Reasoner, load_strategies
 from strategies.strategy import HookCall, with_tracing
 from strategies.testing import minimize_fault, position_of
 
-CRASHING = """
-from strategies import Deduction, hookimpl
-
-@hookimpl
-def deduce(knowledge):
-    yield Deduction.bounds(6, 0, 2, ())
-    raise ValueError("no more")
-"""
 LAZY = """
 from strategies import Deduction, Guess, bits, hookimpl
 
@@ -88,9 +81,7 @@ def test_fault_is_minimised_on_similar_board(lazy: str) -> None:
 
 
 def test_fault_true_but_unproven_reported(tmp_path: Path) -> None:
-    file = tmp_path / "mine.py"
-    file.write_text(LAZY.replace("if clue.low and not clue.is_global", "if clue.source == 'r0c0'").replace(
-        "clue.cells, because=(clue,)", "1 << 1, because=()"))  # fmt: skip
+    file = written(tmp_path, hook("deduce", "yield Deduction.true(0b10, ())"))
     fault = fault_on("1.", str(file))
     assert "concludes from nothing that r0c1 is a mine, but these do not prove it" in str(fault)
     assert fault.counterexample is None
@@ -138,12 +129,14 @@ def test_trace_nothing_certain_asks_guess(tmp_path: Path, sapper: Sapper) -> Non
 
 
 def test_trace_crash_in_its_row(tmp_path: Path, sapper: Sapper) -> None:
-    (tmp_path / "lazy.py").write_text(CRASHING)
+    crashing = written(
+        tmp_path, hook("deduce", "yield Deduction.bounds(6, 0, 2, ())\nraise ValueError('no more')")
+    )
     (tmp_path / "board.txt").write_text("1.\n..")
-    captured = sapper(*TRACE)
+    captured = sapper("strategies", "--trace", "board.txt", "--strategy", crashing)
     assert captured.code == 0
     assert "raised ValueError: no more" in captured.out
-    assert "strategy lazy is quarantined for this game" in captured.err
+    assert "strategy mine is quarantined for this game" in captured.err
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from authored import hook, written
 from said import Sapper, refused
 from waiting import PATIENCE, wait_for
 
@@ -109,21 +110,13 @@ def test_bench_start_cell_is_no_decision(boards: Path, sapper: Sapper) -> None:
     assert len(fixed) > 1
 
 
-WORSE = """
-from strategies import Guess, bits, hookimpl
-
-@hookimpl
-def guess(position):
-    return [Guess(k, 0.5) for k in reversed(list(bits(position.openable & ~position.knowledge.true)))]
-"""
-
-
 def test_bench_against_table_or_strategies(boards: Path, sapper: Sapper) -> None:
-    Path("worse.py").write_text(WORSE, encoding="utf-8")
+    last = "[Guess((position.openable & ~position.knowledge.true).bit_length() - 1, 0.5)]"
+    worse = written(boards.parent, hook("guess", f"return {last}"))
     words = ("--boards", boards, "--start", "r0c0")
-    bench(sapper, *words, "--strategy", "./worse.py", "--out", "worse.csv")
+    bench(sapper, *words, "--strategy", worse, "--out", "worse.csv")
     table = bench(sapper, *words, "--against", "worse.csv")
-    played = bench(sapper, *words, "--against", "./worse.py")
+    played = bench(sapper, *words, "--against", worse)
     for name in ("paired", "only_here", "only_there", "difference", "difference_low", "difference_high"):
         assert table[name] == played[name]
     assert table["paired"] == played["against"]["games"] == 12

@@ -7,6 +7,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from authored import hook, written
 
 from bot.simulation.exact import exact_value
 from bot.simulation.simulated_game import GameStart, Promise, StrategySet, play_game
@@ -90,8 +91,7 @@ def test_exact_first_click_from_strategies() -> None:
 
 
 def test_exact_strategy_without_guess_reported(tmp_path: Path) -> None:
-    file = tmp_path / "silent.py"
-    file.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return []\n")
-    found = exact_value(load_strategies([str(file)]), Board.fresh(3, 3, 2), GameStart("safe", 0))
+    silent = written(tmp_path, hook("guess", "return []"))
+    found = exact_value(load_strategies([str(silent)]), Board.fresh(3, 3, 2), GameStart("safe", 0))
     assert found.value < 1
     assert "given up" in found.faults[0]

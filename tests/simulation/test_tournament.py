@@ -11,6 +11,7 @@ from typing import Any
 
 import distributed
 import pytest
+from authored import hook, written
 
 from bot.simulation.boards import BoardSet
 from bot.simulation.simulated_game import GameStart, SimulatedResult, StrategySet
@@ -198,8 +199,7 @@ def test_tournament_killed_dask_worker_replaced(tmp_path: Path) -> None:
 
 
 def test_tournament_file_identity_is_content(tmp_path: Path) -> None:
-    file = tmp_path / "mine.py"
-    file.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return []\n")
+    file = written(tmp_path, hook("guess", "return []"))
     first = StrategySet.of([str(file)])
     assert first == StrategySet.of([str(file)])
     assert first.sources[-1] == str(file)

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from authored import hook, written
 from stated import stated
 
 from games.errors import Contradiction
@@ -81,20 +82,19 @@ def test_reasoner_limit_skips_expensive() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("yield Deduction.true(1, knowledge.constraints[:1], 'hope')", "line 4: 'hope' concludes from 1:0,1"),
+        ("yield Deduction.true(1, knowledge.constraints[:1], 'hope')", "line 5: 'hope' concludes from 1:0,1"),
         ("yield Deduction.false(1, (Constraint(1, 0, 0),))", "its premise '0 is safe' is not known"),
-        ("yield 1 / 0", "wrong.py, line 4: it raised ZeroDivisionError: division by zero"),
-        ("yield 'nonsense'", "wrong.py, line 4: it yielded a str, not a Deduction"),
+        ("yield 1 / 0", "mine.py, line 5: it raised ZeroDivisionError: division by zero"),
+        ("yield 'nonsense'", "mine.py, line 5: it yielded a str, not a Deduction"),
         ("while True: yield Deduction.bounds(3, 1, 1, knowledge.constraints)", "more than 10048 deductions"),
         ("return 5", "raised TypeError"),
     ],
 )
 def test_reasoner_wrong_strategy_named_and_off(tmp_path: Path, text: str, complaint: str) -> None:
-    path = tmp_path / "wrong.py"
-    path.write_text(f"from strategies import *\n@hookimpl\ndef deduce(knowledge):\n    {text}\n")
-    reasoner = Reasoner(load_strategies([str(path), "single-cell"]))
+    file = written(tmp_path, "from games.logic import Constraint\n" + hook("deduce", text))
+    reasoner = Reasoner(load_strategies([str(file), "single-cell"]))
     outcome = reasoner.deduce(stated("1:0,1", "0:2"))
-    assert [fault.strategy for fault in outcome.faults] == ["wrong"]
+    assert [fault.strategy for fault in outcome.faults] == ["mine"]
     assert complaint in str(outcome.faults[0])
     assert (outcome.knowledge.true, outcome.knowledge.false) == (0, 4)
     again = reasoner.deduce(stated("1:0,1", "0:2"))
