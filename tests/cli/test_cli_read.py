@@ -47,20 +47,25 @@ def test_read_unread_cell_is_reported(sapper: Sapper, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "code", "message"),
+    ("code", "words", "message"),
     [
-        ("missing.png", 7, "No such file"),
-        ("empty.png", 7, "empty"),
-        ("text.png", 7, "no picture"),
-        ("folder.png", 7, "holds no picture"),
-        ("grey.png", 3, "no board"),
-        ("two.png", 3, "2 boards"),
+        (7, "missing.png", "missing.png: No such file"),
+        (7, "empty.png", "empty.png: the file is empty"),
+        (7, "text.png", "text.png: this is no picture"),
+        (7, "folder.png", "folder.png: holds no picture"),
+        (3, "grey.png", "grey.png: no board"),
+        (3, "two.png", "two.png: 2 boards"),
+        (2, "--skin nosuch board.png", "'nosuch'"),
+        (7, "--skin nosuch.skin board.png", "nosuch.skin"),
+        (7, "--skin text.png board.png", "this is no skin"),
+        (2, "--watch . board.png", "--watch"),
+        (2, "--csv --json board.png", "--csv"),
     ],
 )
-def test_read_unreadable_image_refused(
-    name: str, code: int, message: str, sapper: Sapper, pictures: Path
+def test_read_wrong_input_refused(
+    code: int, words: str, message: str, sapper: Sapper, pictures: Path
 ) -> None:
-    refused(sapper("read", name), code, name, message)
+    refused(sapper("read", *words.split()), code, message)
 
 
 def test_read_continues_after_bad_picture(sapper: Sapper, pictures: Path) -> None:
@@ -68,16 +73,6 @@ def test_read_continues_after_bad_picture(sapper: Sapper, pictures: Path) -> Non
     assert said.code == 3  # of the first that failed
     assert [line.split(": ")[1] for line in said.err.splitlines()] == ["grey.png", "missing.png"]
     assert said.out.startswith("# board.png\n........\n")
-
-
-@pytest.mark.parametrize(
-    ("skin", "code", "message"),
-    [("nosuch", 2, "'nosuch'"), ("nosuch.skin", 7, "nosuch.skin"), ("text.png", 7, "this is no skin")],
-)
-def test_read_unknown_skin_refused(
-    skin: str, code: int, message: str, sapper: Sapper, pictures: Path
-) -> None:
-    refused(sapper("read", "--skin", skin, "board.png"), code, message)
 
 
 def test_read_unrelated_skin_changes_nothing(sapper: Sapper, tmp_path: Path) -> None:
@@ -218,8 +213,3 @@ def test_read_csv_one_line_per_cell(shots: Path, sapper: Sapper) -> None:
     last = [rows[-1][name] for name in ("cell", "row", "column")]
     assert last == [SHOWS.name(len(SHOWS) - 1), str(SHOWS.rows - 1), str(SHOWS.columns - 1)]
     assert all(0 < float(row["confidence"]) <= 1 for row in rows)
-
-
-@pytest.mark.parametrize("words", [[], ["--watch", "shots", "shots"], ["--csv", "--json", "shots"]])
-def test_read_conflicting_options_refused(words: list[str], shots: Path, sapper: Sapper) -> None:
-    refused(sapper("read", *words), 2)
