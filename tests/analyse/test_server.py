@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from browsing import data_of, needs_chromium, visit, with_probes
+from places import FIXTURES
 
 from bot.analyse.analysis import BoardAnalyser
 from bot.analyse.server import MOST_BYTES, TOKEN, AnalysisServer
@@ -20,7 +21,7 @@ from games.minesweeper import Board
 from strategies import load_strategies
 from vision.annotations import load_annotated
 
-SCREENSHOT = Path(__file__).parents[2] / "fixtures/screens/kmines/first_click.png"
+SCREENSHOT = FIXTURES / "screens/kmines/first_click.png"
 
 
 @pytest.fixture
@@ -82,6 +83,9 @@ def test_server_refuses_strangers(server: AnalysisServer) -> None:
     assert ask(server, "/analysis", b"1.", Content_Length=str(MOST_BYTES + 1))[0] == 413
 
 
+WIDE = b'{"needs": "set-rules", "columns": 99, "rows": 9, "mines": 9, "count": 1}'
+
+
 @pytest.mark.parametrize(
     ("path", "body", "status", "message"),
     [
@@ -89,12 +93,7 @@ def test_server_refuses_strangers(server: AnalysisServer) -> None:
         ("/analysis", b"\x89PNG damaged", 400, "this is no picture"),
         ("/reason", b"[", 400, "not JSON"),
         ("/reason", b'{"board": "1.", "cell": "r0c0"}', 400, "not a whole number"),
-        (
-            "/quiz",
-            b'{"needs": "set-rules", "columns": 99, "rows": 9, "mines": 9, "count": 1}',
-            400,
-            "2x2 to 30x30",
-        ),
+        ("/quiz", WIDE, 400, "2x2 to 30x30"),
         ("/etc/passwd", b"", 404, "there is no"),
     ],
 )

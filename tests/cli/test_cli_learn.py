@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from drawing import SKIN, draw, lattice_for, save, skin_of
+from drawing import SCREENS, SKIN, draw, lattice_for, save, skin_of
 from said import Sapper, refused
 
 from benchmarks.random_skins import random_skin
@@ -16,8 +16,6 @@ from vision.annotations import format_labels
 from vision.frame import Frame
 from vision.skins import load_skin
 
-HOUSE = Path(__file__).resolve().parents[2]
-SCREENS = HOUSE / "fixtures" / "screens"
 MIDDLE = Board.parse("........\n..?212..\n.2F102..\n121101..\n00000111\n00000000")
 
 

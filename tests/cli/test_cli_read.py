@@ -1,15 +1,24 @@
-"""`sapper read`."""
+"""`sapper read`, and its inputs: patterns, folders, standard input, watched folders."""
 
 from __future__ import annotations
 
+import contextlib
+import csv
+import io
+import os
+import shutil
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
 import pytest
-from drawing import SKIN, SKINS, draw, lattice_for, save, skin_of
+from drawing import SCREENS, SKIN, SKINS, draw, labelled, lattice_for, save, skin_of
 from said import Sapper, refused
 
+from bot.image_files import expand_image_paths, watch_folder
+from games.errors import InvalidFile
 from games.minesweeper import Board
 from vision.frame import Frame
 from vision.skins import Skin, Tile
@@ -38,20 +47,25 @@ def test_read_unread_cell_is_reported(sapper: Sapper, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "code", "message"),
+    ("code", "words", "message"),
     [
-        ("missing.png", 7, "No such file"),
-        ("empty.png", 7, "empty"),
-        ("text.png", 7, "no picture"),
-        ("folder.png", 7, "holds no picture"),
-        ("grey.png", 3, "no board"),
-        ("two.png", 3, "2 boards"),
+        (7, "missing.png", "missing.png: No such file"),
+        (7, "empty.png", "empty.png: the file is empty"),
+        (7, "text.png", "text.png: this is no picture"),
+        (7, "folder.png", "folder.png: holds no picture"),
+        (3, "grey.png", "grey.png: no board"),
+        (3, "two.png", "two.png: 2 boards"),
+        (2, "--skin nosuch board.png", "'nosuch'"),
+        (7, "--skin nosuch.skin board.png", "nosuch.skin"),
+        (7, "--skin text.png board.png", "this is no skin"),
+        (2, "--watch . board.png", "--watch"),
+        (2, "--csv --json board.png", "--csv"),
     ],
 )
-def test_read_unreadable_image_refused(
-    name: str, code: int, message: str, sapper: Sapper, pictures: Path
+def test_read_wrong_input_refused(
+    code: int, words: str, message: str, sapper: Sapper, pictures: Path
 ) -> None:
-    refused(sapper("read", name), code, name, message)
+    refused(sapper("read", *words.split()), code, message)
 
 
 def test_read_continues_after_bad_picture(sapper: Sapper, pictures: Path) -> None:
@@ -59,16 +73,6 @@ def test_read_continues_after_bad_picture(sapper: Sapper, pictures: Path) -> Non
     assert said.code == 3  # of the first that failed
     assert [line.split(": ")[1] for line in said.err.splitlines()] == ["grey.png", "missing.png"]
     assert said.out.startswith("# board.png\n........\n")
-
-
-@pytest.mark.parametrize(
-    ("skin", "code", "message"),
-    [("nosuch", 2, "'nosuch'"), ("nosuch.skin", 7, "nosuch.skin"), ("text.png", 7, "this is no skin")],
-)
-def test_read_unknown_skin_refused(
-    skin: str, code: int, message: str, sapper: Sapper, pictures: Path
-) -> None:
-    refused(sapper("read", "--skin", skin, "board.png"), code, message)
 
 
 def test_read_unrelated_skin_changes_nothing(sapper: Sapper, tmp_path: Path) -> None:
@@ -96,3 +100,116 @@ def test_read_damaged_user_skin_is_named(sapper: Sapper, pictures: Path) -> None
     folder.mkdir(parents=True)
     (folder / "zz.skin").write_bytes(b"PK damaged")
     refused(sapper("read", "board.png"), 7, "zz.skin")
+
+
+SGT = SKINS / "sgt-mines.skin"
+SHOT = SCREENS / "sgt-mines" / "won.png"
+SHOWS = labelled("sgt-mines/won").board
+
+
+@pytest.fixture
+def shots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shots" / "old").mkdir(parents=True)
+    for name in ("b.png", "a.png", "old/c.PNG"):
+        shutil.copy(SHOT, tmp_path / "shots" / name)
+    (tmp_path / "shots" / "note.txt").write_text("no picture")
+    return tmp_path / "shots"
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["shots/*.png"], ["shots/a.png", "shots/b.png"]),
+        (["shots"], ["shots/a.png", "shots/b.png"]),
+        (["shots/**/c.*"], ["shots/old/c.PNG"]),
+        (["shots/b.png", "shots/?.png", "-"], ["shots/b.png", "shots/a.png", "-"]),
+        (["./shots/a.png", "shots/a.png"], ["shots/a.png"]),
+        (["missing.png"], ["missing.png"]),  # reported when it is read
+    ],
+)
+def test_inputs_patterns_expand_to_pictures(names: list[str], expected: list[str], shots: Path) -> None:
+    assert [Path(each) for each in expand_image_paths(names)] == [Path(each) for each in expected]
+
+
+def test_inputs_absolute_pattern_and_brackets(shots: Path) -> None:
+    assert expand_image_paths([f"{shots}/a*"]) == [str(shots / "a.png")]
+    shutil.copy(SHOT, "shot[1].png")
+    assert expand_image_paths(["shot[1].png"]) == ["shot[1].png"]
+
+
+@pytest.mark.parametrize("name", ["*.gif", "empty"])
+def test_inputs_no_match_reported(name: str, shots: Path) -> None:
+    Path("empty").mkdir()
+    with pytest.raises(InvalidFile, match=r"no file matches|holds no picture"):
+        expand_image_paths([name])
+
+
+class Acting:
+    """A clock that performs one act in each pause, then raises KeyboardInterrupt."""
+
+    def __init__(self, *acts: Callable[[], object]) -> None:
+        self._acts = list(acts)
+
+    def now(self) -> float:
+        return 0.0
+
+    def sleep(self, seconds: float) -> None:
+        if not self._acts:
+            raise KeyboardInterrupt
+        self._acts.pop(0)()
+
+
+def nothing() -> None:
+    """An act without effect."""
+
+
+def seen_while(folder: Path, *acts: Callable[[], object]) -> list[str]:
+    """The names of the images reported while these acts happen, one in each pause."""
+    found: list[str] = []
+    with contextlib.suppress(KeyboardInterrupt):
+        found += (path.name for path in watch_folder(folder, Acting(*acts)))
+    return found
+
+
+def test_watch_new_file_taken_when_complete(shots: Path) -> None:
+    new, whole = shots / "new.png", SHOT.read_bytes()
+    begin, end = (lambda: new.write_bytes(b"")), (lambda: new.write_bytes(whole[:100]))
+    assert seen_while(shots, begin, nothing, nothing, end) == []
+    assert seen_while(shots, lambda: new.write_bytes(whole), nothing, nothing, nothing) == ["new.png"]
+
+
+def test_watch_folder_changed_and_removed_files(shots: Path) -> None:
+    change, remove = (lambda: os.utime(shots / "a.png", ns=(1, 1))), (shots / "b.png").unlink
+    assert seen_while(shots, nothing, change, remove, nothing, nothing) == ["a.png"]
+
+
+def test_watch_missing_folder_refused() -> None:
+    with pytest.raises(InvalidFile, match="nowhere"):
+        next(watch_folder(Path("nowhere"), Acting()))
+
+
+def test_read_watches_folder(shots: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
+    clock = Acting(lambda: shutil.copy(SHOT, shots / "new.png"), nothing, nothing)
+    monkeypatch.setattr("bot.cli.read.SystemClock", lambda: clock)
+    said = sapper("read", "--watch", "shots", "--skin", SGT)
+    assert (said.code, said.err) == (5, "sapper: stopped by the keyboard\n")
+    assert said.out.startswith(f"# {Path('shots/new.png')}\n")
+    assert Board.parse(said.out).grid == SHOWS.grid
+
+
+def test_read_picture_from_stdin(shots: Path, monkeypatch: pytest.MonkeyPatch, sapper: Sapper) -> None:
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(SHOT.read_bytes())))
+    assert Board.parse(sapper("read", "-", "--skin", SGT).printed).grid == SHOWS.grid
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"no picture")))
+    refused(sapper("read", "-"), 7, "standard input: this is no picture")
+
+
+def test_read_csv_one_line_per_cell(shots: Path, sapper: Sapper) -> None:
+    rows = list(csv.DictReader(io.StringIO(sapper("read", "--csv", "--skin", SGT, "shots").printed)))
+    assert len(rows) == 2 * len(SHOWS)
+    assert {Path(row["image"]) for row in rows} == {Path("shots/a.png"), Path("shots/b.png")}
+    assert "".join(row["shows"] for row in rows[: len(SHOWS)]) == SHOWS.cells
+    last = [rows[-1][name] for name in ("cell", "row", "column")]
+    assert last == [SHOWS.name(len(SHOWS) - 1), str(SHOWS.rows - 1), str(SHOWS.columns - 1)]
+    assert all(0 < float(row["confidence"]) <= 1 for row in rows)

@@ -13,9 +13,8 @@ from importlib import util
 from pathlib import Path
 
 import pytest
+from places import HOUSE
 from said import Said, Sapper, refused, run_process
-
-HOUSE = Path(__file__).resolve().parents[2]
 
 
 def run(*words: str | Path, cwd: Path) -> Said:

@@ -9,11 +9,14 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-from said import Sapper, refused, run_process
+from places import HOUSE
+from said import Said, Sapper, refused, run_process
 
 from bot.cli.main import main
 
-HOUSE = Path(__file__).resolve().parents[2]
+
+def run_pytest(project: Path, *words: str) -> Said:
+    return run_process(sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", *words, cwd=project)
 
 
 @pytest.mark.parametrize("kind", ["", "--guess", "--observer"])
@@ -22,7 +25,7 @@ def test_template_is_valid(kind: str, sapper: Sapper, tmp_path: Path) -> None:
     assert said.code == 0
     folder = tmp_path / "my-own"
     assert len(said.out.split()) == len(list(folder.rglob("*.*")))
-    done = run_process(sys.executable, "-m", "pytest", "-q", "-W", "error", "-p", "no:xdist", cwd=folder)
+    done = run_pytest(folder, "-W", "error")
     assert kind or "10 passed" in done.printed
     ruff = Path(sys.executable).with_name("ruff")
     assert run_process(ruff, "check", "--config", HOUSE / "pyproject.toml", "my_own.py", cwd=folder).printed
@@ -44,7 +47,7 @@ def test_template_tests_find_mistake(project: Path) -> None:
     """The contract suite in the project settings runs on the changed file."""
     rule = project / "corner_rule.py"
     rule.write_text(rule.read_text(encoding="utf-8").replace("clue.all_true:", "clue.low:"), encoding="utf-8")
-    done = run_process(sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-k", "sound", cwd=project)
+    done = run_pytest(project, "-k", "sound")
     assert done.code == 1
     assert "corner-rule, sound: 'all mines' concludes that" in done.out
 

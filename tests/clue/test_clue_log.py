@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import re
 from random import Random
 
 import pytest
 
-from benchmarks.clue_deals import CardDeal, random_log
+from benchmarks.clue_deals import random_log
 from games.clue.cards import CLASSIC, CardSet
 from games.clue.log import Accusation, Entry, Fact, OpenCards, Suggestion, format_entry
 from games.clue.parser import parse_json, parse_log
@@ -35,10 +35,7 @@ ASKED = cards("Plum", "Rope", "Hall")
         ("Bob asks plum, rope, hall", Suggestion(3, 1, ASKED)),
         ("bob ASKS Prof. Plum, rope, hal", Suggestion(3, 1, ASKED)),
         ("I ask hall, plum, rope: Bob shows  hall  # in any order", Suggestion(3, 0, ASKED, (), 1, ASKED[2])),
-        (
-            "Bob accuses plum, pipe, kitchen: wrong",
-            Accusation(3, 1, cards("Plum", "Lead Pipe", "Kitchen"), False),
-        ),
+        ("Bob accuses plum, rope, hall: wrong", Accusation(3, 1, ASKED, False)),
         ("Cat accuses plum, rope, hall: right", Accusation(3, 2, ASKED, True)),
         ("Bob has plum, billiard", Fact(3, 1, cards("Plum", "Billiard Room"))),
         ("envelope lacks plum", Fact(3, 3, cards("Plum"), has=False)),
@@ -65,10 +62,7 @@ def test_clue_log_line(line: str, entry: Entry) -> None:
         ("Bob asks plum, rope, hall: Bob passes", "Bob asks, and so does not answer"),
         ("Bob asks plum, rope, hall: Cat smiles", "'Cat smiles' is no answer"),
         ("Bob asks plum, rope, hall: envelope shows", "the envelope neither asks nor answers"),
-        (
-            "Bob asks plum, rope, hall: Cat shows green",
-            "Green was not asked for: name one of Plum, Rope, Hall",
-        ),
+        ("Bob asks plum, rope, hall: Cat shows green", "Green was not asked for: name one of Plum, Rope"),
         ("Bob asks plum, rope", "2 cards: name one of each kind"),
         ("Bob asks plum, rope, pipe", "3 cards: name one of each kind"),
         ("Bob has plum, plum", "Plum is named twice"),
@@ -82,7 +76,7 @@ def test_clue_log_bad_line_numbered_others_read(line: str, what: str) -> None:
     reading = parse_log(HEAD + f"\n# a remark\n{line}\nBob has plum")
     (problem,) = reading.problems
     assert problem.line == 5
-    assert problem.what.startswith(what) or what in problem.what
+    assert what in problem.what
     assert reading.log.entries[1:] == (Fact(6, 1, cards("Plum")),)
 
 
@@ -106,10 +100,8 @@ def test_clue_log_bad_line_numbered_others_read(line: str, what: str) -> None:
     ],
 )
 def test_clue_log_without_players_refused(text: str, what: str) -> None:
-    with pytest.raises(InvalidFile) as caught:
+    with pytest.raises(InvalidFile, match=f"^game.clue.*{re.escape(what)}"):
         parse_log(text, "game.clue")
-    assert str(caught.value).startswith("game.clue")
-    assert what in str(caught.value)
 
 
 def test_clue_log_uneven_hands_and_open_cards() -> None:
@@ -139,28 +131,21 @@ def test_clue_log_json_same() -> None:
         "Bob asks plum, rope, hall: Cat shows\nBob accuses green, rope, hall: wrong\n"
         "Cat has wrench\nCat lacks study"
     )
-    as_json = {
-        "cards": "classic",
-        "table": ["plum"],
+    as_json = """{
+        "cards": "classic", "table": ["plum"], "me": "Ann",
         "players": [{"name": "Ann", "cards": 6}, {"name": "Bob", "cards": 6}, {"name": "Cat", "cards": "5"}],
-        "me": "Ann",
         "hand": ["Green", "Rope", "Hall", "Study", "Dagger", "White"],
         "log": [
-            {
-                "asks": "Ann",
-                "cards": ["scarlett", "pipe", "hall"],
-                "passes": ["Bob"],
-                "shows": "Cat",
-                "card": "pipe",
-            },
-            {"asks": "Bob", "cards": ["plum", "wrench", "hall"], "nobody": True},
+            {"asks": "Ann", "cards": ["scarlett", "pipe", "hall"],
+             "passes": ["Bob"], "shows": "Cat", "card": "pipe"},
+            {"asks": "Bob", "cards": ["plum", "wrench", "hall"], "nobody": true},
             {"asks": "Bob", "cards": ["plum", "rope", "hall"], "shows": "Cat"},
-            {"accuses": "Bob", "cards": ["green", "rope", "hall"], "right": False},
+            {"accuses": "Bob", "cards": ["green", "rope", "hall"], "right": false},
             {"has": "Cat", "cards": ["wrench"]},
-            {"lacks": "Cat", "cards": ["study"]},
-        ],
-    }
-    reading = parse_json(json.dumps(as_json))
+            {"lacks": "Cat", "cards": ["study"]}
+        ]
+    }"""
+    reading = parse_json(as_json)
     assert reading.problems == ()
     assert str(reading.log) == str(parse_log(text).log)
 
@@ -173,10 +158,7 @@ def test_clue_log_json_same() -> None:
         ('{"players": 3}', "'players' must be a list"),
         ('{"players": ["Ann", "Bob"], "turns": []}', "'turns' is not known here"),
         ('{"players": ["Ann", "Bob"], "log": [3]}', "entry 1 of 'log': must be an object"),
-        (
-            '{"players": ["Ann", "Bob"], "log": [{"asks": "Ann", "who": 3}]}',
-            "entry 1 of 'log': 'who' is not known",
-        ),
+        ('{"players": ["Ann", "Bob"], "log": [{"asks": "Ann", "who": 3}]}', "1 of 'log': 'who' is not known"),
         ('{"players": ["Ann", "B,ob"]}', "must be a name"),
         ('{"players": [{"name": "Ann", "cards": true}]}', "a player is a name"),
     ],
@@ -202,21 +184,3 @@ KINDS = ("\nwho = ['A']", "\nwho = ['A', 'a']", "\nwho = ['A,', 'B']")
 def test_clue_log_invalid_card_sets_refused(text: str) -> None:
     with pytest.raises(InvalidFile, match=r"^mine\.toml: "):
         CardSet.parse(text, "mine.toml")
-
-
-def test_clue_deal_fair_answers_honest() -> None:
-    rng = Random(3)
-    for players in (2, 3, 4, 5, 6):
-        deal = CardDeal.random(players, rng)
-        assert sorted(CLASSIC.kind_of(card) for card in deal.envelope) == [0, 1, 2]
-        sizes = [len(deal.hand(player)) for player in range(players)]
-        assert max(sizes) - min(sizes) <= 1
-        assert sum(sizes) == 18
-        for _ in range(30):
-            asked = deal.asked(1, rng.randrange(players), (1, 8, 15), rng)
-            held = {player for card in asked.cards if (player := deal.places[card]) < players}
-            assert not held & set(asked.passed)
-            assert (asked.shower is None) == (held <= {asked.asker})
-            if asked.card is not None:
-                assert deal.places[asked.card] == asked.shower
-                assert 0 in (asked.asker, asked.shower)

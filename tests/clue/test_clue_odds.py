@@ -84,9 +84,8 @@ def test_clue_suggestions(clue: Sapper) -> None:
     assert len(objects) == 1 + 1 * 6 * 2
     assert {each["suggest"][2] for each in objects[:-1]} == {"Hall", "Study"}
     assert all(each["all_bits"] >= each["envelope_bits"] >= 0 for each in objects[:-1])
-    known = (
-        GAME + "envelope has mustard, wrench, library\nBob has peacock, scarlett, revolver, ballroom, kitchen"
-    )
+    bob = "Bob has peacock, scarlett, revolver, ballroom, kitchen"
+    known = f"{GAME}envelope has mustard, wrench, library\n{bob}"
     assert clue(known, "--suggest").out == "accuse Mustard, Wrench, Library: the envelope is known\n"
 
 

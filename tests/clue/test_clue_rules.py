@@ -13,7 +13,7 @@ from games.clue.cards import CardSet
 from games.clue.log import ClueLog, Fact
 from games.clue.parser import parse_log
 from games.clue.sheet import DeductionSheet, log_knowledge
-from strategies import Reasoner, load_strategies
+from strategies import Reasoner, load_strategy
 
 THREE = "players Ann 6, Bob 6, Cat 6\n"
 FOUR = "players Ann, Bob, Cat, Dan\n"
@@ -42,9 +42,7 @@ def log_of(text: str) -> ClueLog:
 
 
 def sheet_of(log: ClueLog, rules: tuple[str, ...]) -> DeductionSheet:
-    outcome = Reasoner([each for each in load_strategies(rules) if each.has_deduce]).deduce(
-        log_knowledge(log)
-    )
+    outcome = Reasoner(list(map(load_strategy, rules))).deduce(log_knowledge(log))
     assert outcome.faults == ()
     return DeductionSheet.of(log, outcome.knowledge)
 

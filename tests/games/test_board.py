@@ -46,8 +46,9 @@ def test_board_comments_and_blank_lines_skipped() -> None:
     [
         ("", "no board"),
         ("# only a comment", "no board"),
-        ("..\n.z", "line 2, r1c1: 'z'"),
-        ("...\n..", "line 2, row 1"),
+        ("..\n.z", "line 2, r1c1: 'z' is not a cell state"),
+        ("...\n..", "line 2, row 1: 2 cells, but the rows above have 3"),
+        ("mines: 3\n..", "or a line such as 'mines 99'"),
         ("mines 3\n..", "only 2 cells"),
         ("." * 1_000_001, "at most 1000000"),
         ("mines 99999999999\n..", "not a cell state"),

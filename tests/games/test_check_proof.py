@@ -7,11 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from places import FIXTURES
 from said import run_process
 
 from tools import check_proof
 
-PROOFS = Path(__file__).resolve().parents[2] / "fixtures" / "proofs"
+PROOFS = FIXTURES / "proofs"
 WALL = (PROOFS / "wall.opb").read_text()
 HEAD = "pseudo-Boolean proof version 1.2\nf 8\n"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stated import stated
 
 from games.errors import Contradiction, InvalidFile
 from games.logic import Constraint, Deduction, Knowledge, bits, cell_set, connected_components
@@ -12,12 +13,6 @@ from games.logic import Constraint, Deduction, Knowledge, bits, cell_set, connec
 
 def parse(text: str) -> Constraint:
     return Constraint.parse(text)
-
-
-def knowledge(*texts: str, cells: int = 10) -> Knowledge:
-    """Constraints as `2:0,1,5`, their sources A, B, C …"""
-    named = (Constraint(c.cells, c.low, c.high, "ABCDEFG"[k]) for k, c in enumerate(map(parse, texts)))
-    return Knowledge.of((1 << cells) - 1, named)
 
 
 def left(known: Knowledge) -> list[str]:
@@ -87,18 +82,18 @@ def test_components_disjoint_and_ordered() -> None:
 
 
 def test_knowledge_learn_drops_settled() -> None:
-    start = knowledge("1:0,1", "2:1,2,3", "0..4:0,1,2,3")
+    start = stated("1:0,1", "2:1,2,3", "0..4:0,1,2,3")
     assert left(start) == ["1:0,1", "2:1,2,3"]
     (clue, _) = start.constraints
     later = start.learn([Deduction.true(cell_set([1]), (clue,))])
     assert left(later) == ["0:0", "1:2,3"]
     assert left(start) == ["1:0,1", "2:1,2,3"]
-    assert (later.true, later.false, later.undecided) == (2, 0, 1023 - 2)
+    assert (later.true, later.false, later.undecided) == (2, 0, 4095 - 2)
     assert later.origin(later.constraints[1]) == start.given[1]
 
 
 def test_knowledge_learn_nothing_new_is_same() -> None:
-    start = knowledge("0:0,1")
+    start = stated("0:0,1")
     (clue,) = start.constraints
     later = start.learn([Deduction.false(3, (clue,))])
     assert later.learn([Deduction.false(1, (clue,))]) is later
@@ -106,7 +101,7 @@ def test_knowledge_learn_nothing_new_is_same() -> None:
 
 
 def test_knowledge_keeps_derived_with_given() -> None:
-    start = knowledge("1:0,1", "2:0,1,2,3")
+    start = stated("1:0,1", "2:0,1,2,3")
     later = start.learn([Deduction.bounds(12, 1, 1, start.constraints)])
     assert left(later) == ["1:0,1", "2:0,1,2,3", "1:2,3"]
     assert [str(c) for c in later.stated] == ["1:0,1", "2:0,1,2,3"]
@@ -116,7 +111,7 @@ def test_knowledge_keeps_derived_with_given() -> None:
 
 
 def test_knowledge_reduced_derived_can_be_learned() -> None:
-    start = knowledge("1:0,1", "2:0,1,2,3", "1:2")
+    start = stated("1:0,1", "2:0,1,2,3", "1:2")
     derived = start.learn([Deduction.bounds(12, 1, 1, start.constraints[:2])])
     shown = derived.learn([Deduction.true(4, (derived.constraints[2],))])
     nothing_left = next(c for c in shown.constraints if c.cells == 8 and c.source is None)
@@ -127,7 +122,7 @@ def test_knowledge_reduced_derived_can_be_learned() -> None:
 
 
 def test_reasons_are_complete() -> None:
-    start = knowledge("1:0", "1:0,1", "1:1,2", "1:7,8")
+    start = stated("1:0", "1:0,1", "1:1,2", "1:7,8")
     known = start
     for cell, is_true in ((0, True), (1, False), (2, True)):
         clue = next(c for c in known.constraints if c.cells == 1 << cell)
@@ -141,7 +136,7 @@ def test_reasons_are_complete() -> None:
 
 
 def test_reasons_include_facts_used_to_reduce() -> None:
-    start = knowledge("1:0", "1:0,1")
+    start = stated("1:0", "1:0,1")
     both = [Deduction.true(1, start.constraints[:1]), Deduction.bounds(3, 1, 1, start.constraints[1:])]
     known = start.learn(both)
     assert (known.true, known.false) == (1, 2)
@@ -150,19 +145,19 @@ def test_reasons_include_facts_used_to_reduce() -> None:
 
 def test_knowledge_conflict_names_sources() -> None:
     with pytest.raises(Contradiction, match="cannot all hold: A") as caught:
-        knowledge("3:0,1")
+        stated("3:0,1")
     assert caught.value.sources == ("A",)
-    start = knowledge("1:0", "0:0,1", "1:5,6")
+    start = stated("1:0", "0:0,1", "1:5,6")
     with pytest.raises(Contradiction) as caught:
         start.learn([Deduction.true(1, (start.constraints[0],)), Deduction.false(3, (start.constraints[1],))])
     assert sorted(map(str, caught.value.sources)) == ["A", "B"]
 
 
 def test_knowledge_stating_later_uses_known() -> None:
-    start = knowledge("1:0,1", "2:1,2,3")
+    start = stated("1:0,1", "2:1,2,3")
     known = start.learn([Deduction.true(1, (start.constraints[0],))])
     later = known.stating([Constraint(cell_set([0, 2, 4]), 2, 2, "C")], known.universe & ~8, settled=8)
-    assert (later.true, later.false, later.undecided) == (1, 8, 1023 - 9)
+    assert (later.true, later.false, later.undecided) == (1, 8, 4095 - 9)
     assert left(later) == ["0:1", "2:1,2", "1:2,4"]
     assert later.news == cell_set([1, 2, 4])
     assert [c.source for c in later.given] == ["A", "B", "C"]
@@ -171,7 +166,7 @@ def test_knowledge_stating_later_uses_known() -> None:
 
 
 def test_knowledge_versions_are_independent() -> None:
-    start = knowledge("1:0,1", "1:2,3")
+    start = stated("1:0,1", "1:2,3")
     first, second = start.constraints
     one = start.learn([Deduction.true(1, (first,))])
     other = start.learn([Deduction.false(4, (second,))])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from said import Sapper
+from said import Sapper, refused
 
 from games.names import did_you_mean
 
@@ -33,7 +33,4 @@ def test_suggest_nearest_name(word: str, meant: str) -> None:
     ],
 )
 def test_suggest_asks_did_you_mean(words: str, meant: str, sapper: Sapper) -> None:
-    said = sapper(*words.split())
-    assert said.code == 2
-    assert f"(did you mean '{meant}'?)" in said.err
-    assert said.err.count("\n") == 1
+    refused(sapper(*words.split()), 2, f"(did you mean '{meant}'?)")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from stated import stated
+from tables import known as solved
 
-from games.logic import Constraint, Deduction, Knowledge, Linear, Method, Propagation, Split, cell_set
+from games.logic import Constraint, Deduction, Linear, Method, Propagation, Split, cell_set
 from games.logic.derivation import DerivationGraph
 from games.logic.sentences import Vocabulary, format_range, join_names, proof_sentences
 from games.logic.sentences import step_sentence as one
-from games.minesweeper import Board, board_knowledge, board_vocabulary
+from games.minesweeper import Board, board_vocabulary
 from strategies import Reasoner, load_strategies
 from strategies.explanation import ExplanationFinder
 
@@ -17,9 +19,7 @@ WORDS = Vocabulary(lambda k: "abcdefghijklmnopqrstuvwxyz"[k], lambda c: str(c.so
 
 def told(text: str, cell: str) -> list[str]:
     board = Board.parse(text)
-    strategies = load_strategies()
-    known = Reasoner(strategies).deduce(board_knowledge(board)).knowledge
-    reason = ExplanationFinder(known, strategies).of(board.cell(cell))
+    reason = ExplanationFinder(solved(board), load_strategies()).of(board.cell(cell))
     assert reason is not None
     return proof_sentences(reason.lineage, 1 << reason.cell, board_vocabulary(board))
 
@@ -56,12 +56,6 @@ def test_sentences_boards(text: str, cell: str, sentences: list[str]) -> None:
     assert told(text, cell) == sentences
 
 
-def steps(*texts: str) -> Knowledge:
-    given = [Constraint.parse(text) for text in texts]
-    named = [Constraint(c.cells, c.low, c.high, "ABCDEFG"[place]) for place, c in enumerate(given)]
-    return Knowledge.of(cell_set(range(20)), named)
-
-
 STEPS: tuple[tuple[str, str, Method, str], ...] = (
     # Inference Rules, 5.3
     ("2:2,3", "1:0,1 3:1,2,3", Linear((-1, 1)),
@@ -88,7 +82,7 @@ STEPS: tuple[tuple[str, str, Method, str], ...] = (
 
 @pytest.mark.parametrize(("text", "premises", "method", "sentence"), STEPS)
 def test_sentences_each_kind_of_step(text: str, premises: str, method: Method, sentence: str) -> None:
-    known = steps(*premises.split())
+    known = stated(*premises.split(), cells=20)
     claim = Constraint.parse(text)
     deduction = Deduction.bounds(claim.cells, claim.low, claim.high, known.given, "rule", method)
     lineage = DerivationGraph(known.learn([deduction]))
@@ -96,7 +90,7 @@ def test_sentences_each_kind_of_step(text: str, premises: str, method: Method, s
 
 
 def test_sentences_cases_listed_or_summarised() -> None:
-    known = steps("1:0,1", "1:0,2", "1:1,2")
+    known = stated("1:0,1", "1:0,2", "1:1,2")
     claim = Deduction.bounds(1 << 5, 1, 1, known.given, "rule", Split(0))
     told = one(DerivationGraph(known.learn([claim])).links[0], WORDS)
     assert told == (
@@ -108,7 +102,7 @@ def test_sentences_cases_listed_or_summarised() -> None:
 
 def test_sentences_derived_before_use() -> None:
     """A chain of three clues: the second sentence leans on the first."""
-    known = steps("1:0,1", "2:0,1,2,3", "1:2,3,4,5")
+    known = stated("1:0,1", "2:0,1,2,3", "1:2,3,4,5")
     strategies = load_strategies(["single-cell", "set-rules"])
     lineage = DerivationGraph(Reasoner(strategies).deduce(known).knowledge)
     assert proof_sentences(lineage, 1 << 4, WORDS) == [

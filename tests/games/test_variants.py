@@ -1,26 +1,31 @@
-"""Quad, triplet, balance and cross: their rules, their deals, their reasoning, and variants of others."""
+"""Quad, triplet, balance and cross: rules, deals, reasoning and games; variants of installed packages."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations, pairwise
+from pathlib import Path
 from random import Random
 
 import pytest
+from installed import pretend_installed
 from proofs import confirmed
 from said import Sapper, refused
+from tables import Table, known, player
 
 from benchmarks.exactness import compare_variant, variant_positions
 from bot.show.explainer import Explainer
-from games.errors import Contradiction, UsageError
-from games.logic import bits, cell_set
+from bot.simulation.simulated_game import simulated_rules
+from games.errors import Contradiction, InvalidFile, UsageError
+from games.logic import Constraint, bits, cell_set
 from games.minesweeper import Board, Deal, Minefield, Move, board_knowledge
 from games.minesweeper.deals import layout_graph, sample_layout
 from games.minesweeper.position import updated_knowledge
-from games.minesweeper.variants import PLAIN, get_variant
+from games.minesweeper.variants import PLAIN, Variant, get_variant, variant_names
 from strategies import Reasoner, load_strategies
 from strategies.testing.samples import VARIANTS
+from vision.reading import Reading
 
 DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
 
@@ -31,9 +36,8 @@ def rows_of(layout: int, rows: int, columns: int) -> list[list[bool]]:
 
 def is_quad(field: list[list[bool]]) -> bool:
     """Straight from the rule, with nothing of the code that is tested."""
-    pairs = pairwise(field)
     return all(
-        a or b or c or d for up, low in pairs for a, b, c, d in zip(up, up[1:], low, low[1:], strict=False)
+        any(window) for up, low in pairwise(field) for window in zip(up, up[1:], low, low[1:], strict=False)
     )
 
 
@@ -57,11 +61,13 @@ RULES: dict[str, Callable[[list[list[bool]]], bool]] = {
 }  # by others mines may be anywhere
 
 
+def layouts(rows: int, columns: int, mines: int) -> Iterator[int]:
+    return (cell_set(chosen) for chosen in combinations(range(rows * columns), mines))
+
+
 def allowed(variant: str, rows: int, columns: int, mines: int) -> set[int]:
-    every = (cell_set(chosen) for chosen in combinations(range(rows * columns), mines))
-    return {
-        layout for layout in every if variant not in RULES or RULES[variant](rows_of(layout, rows, columns))
-    }
+    every = layouts(rows, columns, mines)
+    return {k for k in every if variant not in RULES or RULES[variant](rows_of(k, rows, columns))}
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -73,8 +79,7 @@ def test_variant_states_its_rule(variant: str, rows: int, columns: int, mines: i
     except UsageError:
         assert not truth
         return
-    every = (cell_set(chosen) for chosen in combinations(range(rows * columns), mines))
-    assert truth == {layout for layout in every if all(c.holds(layout) for c in stated)}
+    assert truth == {k for k in layouts(rows, columns, mines) if all(c.holds(k) for c in stated)}
     assert len({c.source for c in stated}) == len(stated)
 
 
@@ -112,16 +117,12 @@ def test_variant_deal_keeps_rules_and_promise(
 ) -> None:
     rows, columns, mines = size
     for seed in range(5):
-        field = Minefield(Deal.random(rows, columns, mines, seed, variant), first_click)
         first = 7 * seed
-        field.play([Move("open", first)])
-        truth = field.truth or 0
+        truth, again = (Deal.random(*size, seed, variant).lay(first, first_click) for _ in range(2))
+        assert truth == again
         assert truth.bit_count() == mines
         assert RULES[variant](rows_of(truth, rows, columns))
         assert first_click == "none" or not truth >> first & 1
-        again = Minefield(Deal.random(rows, columns, mines, seed, variant), first_click)
-        again.play([Move("open", first)])
-        assert again.truth == truth
 
 
 @pytest.mark.parametrize(
@@ -164,32 +165,28 @@ def test_variant_certain_and_odds_equal_all_layouts(variant: str) -> None:
 def test_variant_proofs_confirmed(variant: str) -> None:
     cells = 0
     for board in variant_positions(variant, "proofs", 12):
-        known = Reasoner(DEDUCING).deduce(board_knowledge(board)).knowledge
-        assert len(confirmed(known)) == (known.true | known.false).bit_count()
-        cells += (known.true | known.false).bit_count()
+        found = known(board)
+        assert len(confirmed(found)) == (found.true | found.false).bit_count()
+        cells += (found.true | found.false).bit_count()
     assert cells > 20
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_variant_incremental_equals_fresh(variant: str) -> None:
     for board in variant_positions(variant, "after", 12):
-        known = Reasoner(DEDUCING).deduce(board_knowledge(board)).knowledge
-        safe = known.false & board.closed
-        if not safe:
-            continue
-        cell = next(bits(safe))
-        for number in "012345678":
-            later = board.with_states({cell: number})
-            try:
-                whole = Reasoner(DEDUCING).deduce(board_knowledge(later)).knowledge
-            except Contradiction:
-                continue
-            further = updated_knowledge(known, board, later)
-            assert further is not None
-            gone_on = Reasoner(DEDUCING).deduce(further, new=further.news).knowledge
-            open_cells = later.not_open
-            assert gone_on.true & open_cells == whole.true & open_cells
-            assert gone_on.false & open_cells == whole.false & open_cells
+        before = known(board)
+        for cell in list(bits(before.false & board.closed))[:1]:
+            for number in "012345678":
+                later = board.with_states({cell: number})
+                try:
+                    fresh = known(later)
+                except Contradiction:
+                    continue
+                further = updated_knowledge(before, board, later)
+                assert further is not None
+                gone_on = Reasoner(DEDUCING).deduce(further, new=further.news).knowledge
+                for ours, theirs in ((gone_on.true, fresh.true), (gone_on.false, fresh.false)):
+                    assert ours & later.not_open == theirs & later.not_open
 
 
 def test_variant_exact_odds_8x8() -> None:
@@ -216,3 +213,50 @@ def test_variant_bench(sapper: Sapper) -> None:
         (["--size", "5x5", "--mines", "3"], "no layout"),
     ):
         refused(sapper("bench", "--variant", "quad", *words), 2, what)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("variant", "mines"), [("quad", 10), ("triplet", 6), ("balance", 6), ("cross", 5)])
+def test_variant_player_follows_rules(variant: str, mines: int) -> None:
+    """The table shows boards without saying by which rules; the player knows."""
+    won = 0
+    for seed in range(8):
+        field = Minefield(Deal.random(6, 6, mines, seed, variant), "safe")
+        result = player(PlainTable(field), simulated_rules(mines, "safe", variant)).play()
+        assert result.wrong_certain == 0
+        won += result.result == "won"
+    assert won
+
+
+class PlainTable(Table):
+    """A screen: it shows cells, not rules."""
+
+    def look(self) -> Reading:
+        return Reading.sure(super().look().board.with_variant(PLAIN))
+
+
+def test_variant_explain(tmp_path: Path, sapper: Sapper) -> None:
+    path = tmp_path / "board.txt"
+    path.write_text("...\n11.\n", encoding="utf-8")
+    assert "r0c0" not in [each.get("cell") for each in sapper("explain", path, "--json").objects]
+    path.write_text("variant quad\n..1\n.1.\n", encoding="utf-8")
+    assert "window r0c" in sapper("explain", path).printed.casefold()
+
+
+def test_variant_installed_found_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    def first_row(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
+        return (Constraint((1 << columns) - 1, 1, columns, "first row"),)
+
+    mine = Variant("mine", "at least one mine in the first row", first_row)
+    pretend_installed(monkeypatch, "sapper.variants", mine=mine, odd=3, broken=ImportError("no such thing"))
+    assert variant_names() == (PLAIN, *VARIANTS, "broken", "mine", "odd")
+    found = known(Board.parse("variant mine\n.1\n.1"))
+    assert (found.true, found.false) == (1, 4)
+    field = Minefield(Deal.random(2, 3, 1, 5, "mine"), "safe")
+    field.play([Move("open", 4)])
+    assert (field.truth or 0) & 0b111
+    for name, what in (("odd", "is not a Variant"), ("broken", "no such thing")):
+        with pytest.raises(InvalidFile, match=what):
+            get_variant(name)
+    with pytest.raises(UsageError, match="use one of plain, quad"):
+        get_variant("nosuch")

@@ -6,6 +6,8 @@ import random
 
 import pytest
 from proofs import confirmed
+from stated import stated
+from tables import known as solved
 
 from games.errors import Contradiction
 from games.logic import (
@@ -28,8 +30,6 @@ from strategies.search.solver import refute
 from strategies.testing import all_models, certain_variables, small_boards, small_knowledge
 from tools import check_proof
 
-STRATEGIES = load_strategies()
-
 
 def literals(known: Knowledge, true: int, false: int) -> list[str]:
     names = {k: f"x{place}" for place, k in enumerate(bits(known.universe), 1)}
@@ -39,7 +39,7 @@ def literals(known: Knowledge, true: int, false: int) -> list[str]:
 def test_export_certain_cells_confirmed() -> None:
     cells = 0
     for given in (*map(board_knowledge, small_boards("export", 150)), *small_knowledge("export", 80)):
-        known = Reasoner(STRATEGIES).deduce(given).knowledge
+        known = Reasoner(load_strategies()).deduce(given).knowledge
         assert confirmed(known) == literals(known, *certain_variables(known))
         cells += len(confirmed(known))
     assert cells > 300
@@ -53,12 +53,8 @@ def test_export_each_strategy_alone(names: list[str]) -> None:
         assert confirmed(known) == literals(known, known.true, known.false)
 
 
-def state(*texts: str) -> Knowledge:
-    return Knowledge.of(cell_set(range(12)), map(Constraint.parse, texts))
-
-
 def test_export_one_or_two_numbers_per_constraint() -> None:
-    known = state("1..2:0,1,2", "0..1:3,4", "1..4:5,6,7,8", "1:9,10", "0..2:10,11")
+    known = stated("1..2:0,1,2", "0..1:3,4", "1..4:5,6,7,8", "1:9,10", "0..2:10,11")
     written = export_veripb(known.learn([Deduction.true(1 << 9, ())]), 0)
     assert "f 6\n" in written.proof  # 1..2 two, 0..1 one, 1..4 one, = two, and one that says nothing
     assert check_proof.check(written.problem, written.proof).confirmed == []
@@ -79,9 +75,8 @@ def test_export_bounds_by_cases() -> None:
             refutation = None if settles else refute(known.given, opposite)
             if refutation is None or not isinstance(refutation.method, Split):
                 continue
-            leaning = leaning_on(
-                known, Deduction(claim, ProofStep("", refutation.premises, refutation.method))
-            )
+            step = ProofStep("", refutation.premises, refutation.method)
+            leaning = leaning_on(known, Deduction(claim, step))
             written = export_veripb(leaning, 1 << 30)
             assert len(check_proof.check(written.problem, written.proof).confirmed) == 1
             shown += 1
@@ -92,7 +87,7 @@ def test_export_bounds_by_cases() -> None:
 
 def test_export_narrower_of_two_bounds() -> None:
     """Each bound comes from a different premise; neither propagates."""
-    known = state("2..5:0,1,2,3,4", "1..3:0,1,2,3,4")
+    known = stated("2..5:0,1,2,3,4", "1..3:0,1,2,3,4")
     both = Deduction.bounds(31, 2, 3, known.given)
     for low, high in ((2, 5), (0, 3)):
         leaning = leaning_on(known, Deduction(Constraint(31, low, high), both.step))
@@ -149,7 +144,7 @@ def test_export_any_checked_sum() -> None:
 
 def test_export_only_needed_premises() -> None:
     board = Board.parse("..1.\n1111\n0000")
-    known = Reasoner(STRATEGIES).deduce(board_knowledge(board)).knowledge
+    known = solved(board)
     first = next(bits(known.true | known.false))
     whole, part = export_veripb(known), export_veripb(known, 1 << first)
     assert part.counts["e"] == 1
@@ -161,15 +156,12 @@ def test_export_only_needed_premises() -> None:
 def test_export_damaged_proof_rejected() -> None:
     rejected = 0
     for board in small_boards("spoil", 30):
-        known = Reasoner(STRATEGIES).deduce(board_knowledge(board)).knowledge
+        known = solved(board)
         written = export_veripb(known)
         lines = written.proof.splitlines()
         for place in [k for k, line in enumerate(lines) if line.startswith("e ")]:
-            turned = (
-                lines[place].replace(" ~x", " x")
-                if "~" in lines[place]
-                else lines[place].replace(" x", " ~x")
-            )
+            old, new = (" ~x", " x") if "~" in lines[place] else (" x", " ~x")
+            turned = lines[place].replace(old, new)
             with pytest.raises(check_proof.ProofError):
                 check_proof.check(written.problem, "\n".join([*lines[:place], turned, *lines[place + 1 :]]))
             rejected += 1
@@ -181,13 +173,13 @@ def test_export_damaged_proof_rejected() -> None:
 
 def test_export_comments_name_cells() -> None:
     board = Board.parse("1.")
-    known = Reasoner(STRATEGIES).deduce(board_knowledge(board)).knowledge
+    known = solved(board)
     written = export_veripb(known, name=board.name, remark="a remark")
     assert written.problem.splitlines()[:3] == ["* #variable= 1 #constraint= 1", "* a remark", "* x1 = r0c1"]
     assert written.proof.splitlines()[-2:] == ["* r0c1", "e 3 1 x1 >= 1 ;"]
 
 
 def test_export_incomplete_history_no_proof() -> None:
-    known = state("1:0,1").learn([Deduction.true(1, (Constraint.parse("1:0,5"),))])
+    known = stated("1:0,1").learn([Deduction.true(1, (Constraint.parse("1:0,5"),))])
     with pytest.raises(ValueError, match="has no origin"):
         export_veripb(known)

@@ -1,17 +1,21 @@
-"""The pages agree with the code: commands, options, hooks, exit codes, names, paths."""
+"""The pages agree with the code: commands, options, hooks, exit codes, names, paths; the site builds."""
 
 from __future__ import annotations
 
 import inspect
+import os
 import re
 import shlex
+import sys
 import tomllib
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 import click
 import pytest
-from places import HOUSE, PAGES, defined, snippets, text_of
+from places import HOUSE, PAGES, ROOMS, defined, snippets, text_of
+from said import run_process
 
 from bot.cli.main import COMMANDS, sapper
 from bot.programs.program import Program
@@ -166,3 +170,38 @@ def test_decision_records_are_numbered_and_indexed() -> None:
     assert [int(name[:3]) for name in records] == list(range(1, len(records) + 1))
     index = text_of("docs/adr/index.md")
     assert [name for name in records if f"({name})" not in index] == []
+
+
+PLATFORM_CHECK = re.compile(
+    r"sys\.platform|platform\.(machine|system)\(|os\.name\b|is_wine\(|hasattr\((os|signal|select|socket|errno),"
+)
+
+
+def test_platform_checks_are_listed() -> None:
+    rows = re.findall(r"^\|(.*?)\|", text_of("docs/reference/platforms.md"), re.MULTILINE)
+    listed = re.findall(r"`([\w/*]+\.py)`", "".join(rows))
+    files = [HOUSE / "setup.py", *(path for room in ROOMS for path in (HOUSE / room).rglob("*.py"))]
+    checking = {path.relative_to(HOUSE).as_posix() for path in files if PLATFORM_CHECK.search(text_of(path))}
+    assert [name for name in sorted(checking) if not any(fnmatch(name, each) for each in listed)] == []
+    assert [each for each in listed if not any(fnmatch(name, each) for name in checking)] == []
+
+
+@pytest.mark.slow
+def test_site_builds_strictly(tmp_path: Path) -> None:
+    """Strict mode fails on broken links and on names that mkdocstrings cannot find."""
+    words = ("-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path / "site")
+    quiet = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    assert run_process(sys.executable, *words, cwd=HOUSE, env=quiet, timeout=240).code == 0
+    reference = (tmp_path / "site" / "reference" / "library.html").read_text(encoding="utf-8")
+    assert 'id="strategies.hookspecs.deduce"' in reference
+    assert 'id="games.minesweeper.board.Board"' in reference
+    assert (tmp_path / "site" / "howto" / "play.html").is_file()
+
+
+def test_navigation_names_every_page() -> None:
+    """Decision records are reached from their index."""
+    settings = text_of("mkdocs.yml")
+    named = re.findall(r"- ([\w/-]+\.md)$", settings, re.MULTILINE)
+    docs = HOUSE / "docs"
+    pages = {path.relative_to(docs).as_posix() for path in docs.rglob("*.md")}
+    assert sorted(named) == sorted(page for page in pages if not re.match(r"adr/\d", page))

@@ -1,4 +1,4 @@
-"""Rules of the repository: file contents, dependencies, imports, packages, links, exit codes."""
+"""Rules of the repository: file contents, dependencies, imports, packages, links, exit codes, readers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from places import HOUSE, ROOMS, house_files, text_of
 from said import run_process
 
+import strategies.kernels
 from games import errors
 
 
@@ -152,20 +154,64 @@ def test_every_link_has_a_target(page: Path) -> None:
     assert dead == []
 
 
-GROUPS = (errors.RetryableError, errors.GameStopped, errors.UserError)  # only base classes
-
-
-def error_classes(kind: type[errors.SapperError]) -> Iterator[type[errors.SapperError]]:
-    """Yield the error classes of games.errors below `kind`, without the groups."""
-    for child in kind.__subclasses__():
-        if child.__module__ == errors.__name__:
-            yield from error_classes(child)
-            if child not in GROUPS:
-                yield child
+BASES = (errors.SapperError, errors.RetryableError, errors.GameStopped, errors.UserError)  # never raised
 
 
 def test_every_error_has_its_exit_code() -> None:
     page = text_of("docs/reference/exit-codes.md")
     documented = dict(re.findall(r"^\| `(\w+)` \| (\d) \|", page, re.MULTILINE))
-    assert documented == {kind.__name__: str(kind.exit_code) for kind in error_classes(errors.SapperError)}
+    own = [kind for kind in vars(errors).values() if isinstance(kind, type)]
+    kinds = [kind for kind in own if issubclass(kind, errors.SapperError) and kind not in BASES]
+    assert documented == {kind.__name__: str(kind.exit_code) for kind in kinds}
     assert re.findall(r"^\| (\d) \|", page, re.MULTILINE) == [str(code) for code in range(9)]
+
+
+OWN_FILES = {  # these read only what Sapper, Python or the kernel wrote
+    "bot/desktop/virtual.py": "the log of the X server that Sapper started",
+    "bot/plugin_template.py": "the metadata of the installed Sapper",
+    "strategies/isolation/spawned.py": "messages of the parent process",
+    "strategies/isolation/supervisor.py": "/proc",
+    "strategies/isolation/server.py": "/proc and messages of the parent process",
+    "strategies/isolation/client.py": "answers, limited in size when they are received",
+    "strategies/isolation/worker.py": "/proc",
+    "bot/desktop/wayland/sway.py": "messages of the compositor",
+    "bot/simulation/tournament.py": "json.loads(json.dumps(...)), to compare with a file",
+    "vision/params.py": "parameters in the package",
+}
+PARSERS = {"json", "tomllib", "pickle"}
+
+
+def direct_reads(tree: ast.Module) -> Iterator[int]:
+    """Lines that read or parse a file without the loader."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            owner, name = ast.unparse(node.func.value), node.func.attr
+            is_read = name in {"read_bytes", "read_text"} and "resources.files" not in owner
+            if (
+                is_read
+                or (name in {"load", "loads"} and owner in PARSERS)
+                or (owner, name) == ("cv2", "imread")
+            ):
+                yield node.lineno
+
+
+def test_readers_use_the_loader() -> None:
+    found: dict[str, list[int]] = {}
+    for file in (path for room in ROOMS for path in (HOUSE / room).rglob("*.py")):
+        if lines := list(direct_reads(ast.parse(text_of(file)))):
+            found[file.relative_to(HOUSE).as_posix()] = lines
+    found.pop("games/external.py")
+    assert not {file: lines for file, lines in found.items() if file not in OWN_FILES}
+    assert found.keys() >= OWN_FILES.keys()  # no entry without a reason left
+
+
+KERNELS = HOUSE / "strategies" / "kernels"
+
+
+@pytest.mark.skipif(not strategies.kernels.is_compiled(), reason="the extension was not built")
+@pytest.mark.parametrize("name", sorted(path.stem for path in KERNELS.glob("*.pxd")))
+def test_kernel_newer_than_source(name: str) -> None:
+    built = next(path for path in KERNELS.glob(f"{name}.*") if path.name.endswith(tuple(EXTENSION_SUFFIXES)))
+    suffix = ".pyx" if (KERNELS / f"{name}.pyx").exists() else ".py"
+    for source in (KERNELS / f"{name}{suffix}", KERNELS / f"{name}.pxd"):
+        assert source.stat().st_mtime <= built.stat().st_mtime, "run make kernels"

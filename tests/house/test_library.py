@@ -14,11 +14,10 @@ import pytest
 from PIL import Image
 from places import FIXTURES, HOUSE, text_of
 from said import run_process
+from tables import known
 
 import sapper
 from games.errors import InvalidFile
-from games.minesweeper import board_knowledge
-from strategies import Reasoner, load_strategies
 from strategies.testing import position_of
 
 SCREEN = FIXTURES / "screens" / "kmines" / "question_mark.png"
@@ -161,8 +160,7 @@ def test_analysis_parts_agree() -> None:
 def test_position_risks_equal_analysis(text: str) -> None:
     """Known cells have the risk 0 or 1; without a total, both use the same prior."""
     board = sapper.Board.parse(text)
-    known = Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
-    position = position_of(board, known)
+    position = position_of(board, known(board))
     assert sorted(position.risks) == list(sapper.bits(board.not_open))
     risks = sapper.analyse(board).risks.flatten()
     assert dict(position.risks) == pytest.approx({k: risks[k] for k in position.risks})

@@ -78,13 +78,9 @@ def test_every_rule_has_code_and_tests() -> None:
     ("old", "new", "problem"),
     [
         ("linear.py::IntegerElimination`", "linear.py::Gauss`", "5 Rusin"),
-        ("`tests/strategies/test_packing.py`", "`tests/strategies/test_nothing.py`", "repeated elements"),
+        ("`tests/strategies/test_packing.py`", "`tests/strategies/test_nothing.py`", "hitting sets"),
         ("| 5.2 containment", "| 9.9 containment", "5.2 containment reduction has no row"),
-        (
-            "`strategies/builtin/packing.py::_summed`",
-            "*missing*",
-            "sole player missing multiple cards has no",
-        ),
+        ("`strategies/builtin/packing.py::_summed`", "*missing*", "missing multiple cards has no code"),
         ("strategies/builtin/legality.py", "strategies/illegal.py", "does not exist"),
     ],
 )

@@ -23,9 +23,8 @@ def test_mirror_shows_same_knowledge() -> None:
         for cell in range(15):
             assert copy.because(cell) == knowledge.because(cell)
             assert copy.why(cell) == knowledge.why(cell)
-        assert [sender.constraints[mirror.number(c) or 0] for c in copy.constraints] == list(
-            knowledge.constraints
-        )
+        sent = tuple(sender.constraints[mirror.number(c) or 0] for c in copy.constraints)
+        assert sent == knowledge.constraints
         knowledge = Reasoner(load_strategies(strategies)).deduce(knowledge).knowledge
     other = board_knowledge(Board.parse("..\n1."))
     assert mirror.receive(sender.message(other)) == other
@@ -43,14 +42,10 @@ def test_deduction_message_round_trip() -> None:
             encoder = AnswerEncoder({clue: number}.get)
             message = json.loads(json.dumps([encoder.deduction(deduction)]))
             (read,) = decode_deductions(message, [clue], (1 << 80) - 1)
-            step, said = read.step, deduction.step
-            assert (read.constraint, step.method, step.account) == (
-                deduction.constraint,
-                said.method,
-                said.account,
-            )
-            premises = [[(c.cells, c.low, c.high) for c in each.premises] for each in (step, said)]
-            assert premises[0] == premises[1]
+            for name in ("method", "account"):
+                assert getattr(read.step, name) == getattr(deduction.step, name)
+            assert read.constraint == deduction.constraint
+            assert [c[:3] for c in read.step.premises] == [c[:3] for c in deduction.step.premises]
 
 
 @pytest.mark.parametrize(

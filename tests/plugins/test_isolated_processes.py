@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,17 @@ sys.stdin.read()
 """
 
 
+@contextmanager
+def after_game(*words: str) -> Iterator[subprocess.Popen[str]]:
+    """A process that played a game with this strategy, and waits for the end of its input."""
+    command = [sys.executable, "-c", PLAYS, *words]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as player:
+        assert player.stdout is not None
+        assert player.stdout.readline().strip().isdecimal()
+        assert player.stdout.readline() == "played\n"
+        yield player
+
+
 @pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, None])
 @pytest.mark.parametrize(
@@ -48,12 +61,8 @@ sys.stdin.read()
     ids=["plain", "that hides a grandchild"],
 )
 def test_strategy_process_ends_with_sapper(tmp_path: Path, lines: str, number: int | None) -> None:
-    words = [sys.executable, "-c", PLAYS, hostile(tmp_path, "deduce", lines)]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as player:
-        assert player.stdout is not None
+    with after_game(hostile(tmp_path, "deduce", lines)) as player:
         assert player.stdin is not None
-        player.stdout.readline()
-        player.stdout.readline()
         below = descendants(player.pid)
         assert len(below) >= 2  # the server and the strategy
         player.stdin.close() if number is None else os.kill(player.pid, number)
@@ -62,11 +71,7 @@ def test_strategy_process_ends_with_sapper(tmp_path: Path, lines: str, number: i
 
 
 def test_strategy_process_not_kept_by_fork(tmp_path: Path) -> None:
-    words = [sys.executable, "-c", PLAYS, hostile(tmp_path, "deduce", "return []"), "fork"]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as player:
-        assert player.stdout is not None
-        player.stdout.readline()
-        player.stdout.readline()
+    with after_game(hostile(tmp_path, "deduce", "return []"), "fork") as player:
         servers = [pid for pid in descendants(player.pid) if "isolation.server" in command_line(pid)]
         assert len(servers) >= 2  # and its worker, which is a fork of it
         player.kill()

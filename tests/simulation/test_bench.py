@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from authored import hook, written
 from said import Sapper, refused
 from waiting import PATIENCE, wait_for
 
@@ -36,9 +38,6 @@ def bench(sapper: Sapper, *words: str | Path) -> dict[str, Any]:
     assert (said.code, said.err) == (0, "")
     (answer,) = said.objects
     return answer
-
-
-# --- figures ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -88,14 +87,9 @@ def test_bench_table_of_games(boards: Path, sapper: Sapper) -> None:
 def test_bench_text(boards: Path, sapper: Sapper) -> None:
     said = sapper("bench", "--boards", boards, "--games", "3", "--against", "lowest-risk")
     assert (said.code, said.err) == (0, "")
-    for text in (
-        "4x3/2 of tiny.txt, first click safe",
-        "of 3 games won",
-        "ms CPU a game",
-        "against lowest-risk: ",
-        "won only by the first, ",
-    ):
+    for text in ("4x3/2 of tiny.txt, first click safe", "of 3 games won", "ms CPU a game"):
         assert text in said.out
+    assert re.search("against lowest-risk: .*\\d won only by the first, ", said.out)
 
 
 def test_bench_levels_sizes_and_seeds(sapper: Sapper) -> None:
@@ -116,23 +110,13 @@ def test_bench_start_cell_is_no_decision(boards: Path, sapper: Sapper) -> None:
     assert len(fixed) > 1
 
 
-# --- comparisons -----------------------------------------------------------------------------------------
-
-WORSE = """
-from strategies import Guess, bits, hookimpl
-
-@hookimpl
-def guess(position):
-    return [Guess(k, 0.5) for k in reversed(list(bits(position.openable & ~position.knowledge.true)))]
-"""
-
-
 def test_bench_against_table_or_strategies(boards: Path, sapper: Sapper) -> None:
-    Path("worse.py").write_text(WORSE, encoding="utf-8")
+    last = "[Guess((position.openable & ~position.knowledge.true).bit_length() - 1, 0.5)]"
+    worse = written(boards.parent, hook("guess", f"return {last}"))
     words = ("--boards", boards, "--start", "r0c0")
-    bench(sapper, *words, "--strategy", "./worse.py", "--out", "worse.csv")
+    bench(sapper, *words, "--strategy", worse, "--out", "worse.csv")
     table = bench(sapper, *words, "--against", "worse.csv")
-    played = bench(sapper, *words, "--against", "./worse.py")
+    played = bench(sapper, *words, "--against", worse)
     for name in ("paired", "only_here", "only_there", "difference", "difference_low", "difference_high"):
         assert table[name] == played[name]
     assert table["paired"] == played["against"]["games"] == 12
@@ -152,9 +136,6 @@ def test_bench_against_partial_foreign_table(boards: Path, sapper: Sapper) -> No
     assert bench(sapper, "--boards", boards, "--against", "foreign.csv")["paired"] == 2
 
 
-# --- exact -----------------------------------------------------------------------------------------------
-
-
 def test_bench_exact_value(sapper: Sapper) -> None:
     answer = bench(sapper, "--exact", "3x2/2", "--start", "r0c0")
     assert Fraction(answer["value"]) == Fraction(answer["won"], answer["layouts"])
@@ -162,9 +143,6 @@ def test_bench_exact_value(sapper: Sapper) -> None:
     printed = sapper("bench", "--exact", "3x2/2").printed
     assert f"{answer['won']} of 10 layouts won" in printed
     assert "positions decided in" in printed
-
-
-# --- stopped ---------------------------------------------------------------------------------------------
 
 
 INTERRUPTIBLE = """
@@ -193,19 +171,13 @@ def test_bench_control_c_keeps_played_games(boards: Path) -> None:
     assert table.read_bytes().count(b"\n") > 1
 
 
-# --- refused ---------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("code", "words", "message"),
     [
         (2, "--level beginner --boards tiny.txt", "use one of --level, --size with --mines, and --boards"),
-        (2, "--size 9x9", "--size and --mines require each other"),
         (2, "--mines 10", "--size and --mines require each other"),
-        (2, "--size 9x9 --mines 0", "0 mines are not possible on 9x9: use 1 to 80"),
         (2, "--size 9x9 --mines 81", "81 mines are not possible on 9x9: use 1 to 80"),
         (2, "--size 9999x9999 --mines 5", "9999x9999 is too large to simulate"),
-        (2, "--size 0x9 --mines 1", "invalid board size '0x9'"),
         (2, "--level beginner --start r9c0", "'r9c0' is not a cell of 9x9: use r0c0 to r8c8"),
         (2, "--size 3x3 --mines 3 --first-click zero --start r1c1", "3 mines leave no room for a zero first"),
         (2, "--size 3x3 --mines 6 --first-click zero", "6 mines leave no room for a zero first click on 3x3"),
@@ -216,20 +188,11 @@ def test_bench_control_c_keeps_played_games(boards: Path) -> None:
         (2, "--exact 9x9/10", "layouts are too many to play"),
         (2, "--exact 3x3/2 --start r3c0", "'r3c0' is not a cell of 3x3"),
         (2, "--exact 3x3/2 --games 5", "too many options for --exact"),
-        (2, "--level beginner --strategy nobody", "'nobody' is not a known strategy"),
         (2, "--boards tiny.txt --against nobody", "'nobody' is not a known strategy"),
         (2, "--boards tiny.txt --against wins.csv --against lowest-risk", "several values for --against"),
         (7, "--boards none.txt", "none.txt: cannot read the boards file"),
         (7, "--boards short.txt", "short.txt, line 3: 5 cells, but 11 are required"),
-        (7, "--boards beyond.txt", "beyond.txt, line 2: cell 12 is out of range: use 0 to 11"),
-        (7, "--boards nomines.txt", "nomines.txt, line 1: 0 mines do not make a game on 4x3"),
-        (7, "--boards allmines.txt", "allmines.txt, line 1: 12 mines do not make a game on 4x3"),
         (7, "--boards tiny.txt --against none.csv", "none.csv: unreadable"),
-        (
-            7,
-            "--boards tiny.txt --against nowins.csv",
-            "nowins.csv, line 2: invalid: write a game number, and",
-        ),
         (7, "--boards tiny.txt --against wins.csv", "no game in common with this run"),
         (7, "--boards tiny.txt --out wins.csv", "wins.csv belongs to another run (its run file is missing)"),
     ],
@@ -237,17 +200,8 @@ def test_bench_control_c_keeps_played_games(boards: Path) -> None:
 def test_bench_wrong_options_refused_in_one_line(
     boards: Path, sapper: Sapper, code: int, words: str, message: str
 ) -> None:
-    lines = BOARDS.splitlines()
-    files = {
-        "short.txt": [*lines[:2], "1 1 2 3 4 5"],
-        "beyond.txt": [lines[0], "0 12 0 1 2 3 4 5 6 7 8 9"],
-        "nomines.txt": ["# tiny 4 3 0", *lines[1:]],
-        "allmines.txt": ["# tiny 4 3 12", *lines[1:]],
-        "wins.csv": ["game,won", "77,1"],
-        "nowins.csv": ["game,won", "1,perhaps"],
-    }
-    for name, text in files.items():
-        Path(name).write_text("\n".join(text) + "\n", encoding="utf-8")
+    Path("short.txt").write_text("\n".join([*BOARDS.splitlines()[:2], "1 1 2 3 4 5"]))
+    Path("wins.csv").write_text("game,won\n77,1\n")
     refused(sapper("bench", *words.split()), code, message)
 
 

@@ -7,6 +7,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from authored import hook, written
 
 from bot.simulation.exact import exact_value
 from bot.simulation.simulated_game import GameStart, Promise, StrategySet, play_game
@@ -42,6 +43,7 @@ def brute_force(
         ((3, 4), 3, "zero", 0),
         ((3, 4), 2, "zero", 5),
         ((4, 3), 3, "safe", 11),
+        ((4, 4), 1, "zero", 0),  # always won: nothing to guess
     ],
 )
 def test_exact_tree_equals_all_layouts(
@@ -81,20 +83,15 @@ def test_exact_lowest_risk_on_5x5_with_4(tmp_path: Path) -> None:
     assert round(100 * float(found.value), 1) == 74.6
 
 
-def test_bench_first_click_default_from_strategies() -> None:
+def test_exact_first_click_from_strategies() -> None:
     strategies = load_strategies()
     board = Board.fresh(4, 4, 2)
     own = exact_value(strategies, board, GameStart("zero"))
     assert own.value == exact_value(strategies, board, GameStart("zero", own.first)).value
 
 
-def test_exact_nothing_to_guess_always_won() -> None:
-    assert exact_value(load_strategies(), Board.fresh(4, 4, 1), GameStart("zero", 0)).value == 1
-
-
-def test_strategy_without_guess_loses_reported(tmp_path: Path) -> None:
-    file = tmp_path / "silent.py"
-    file.write_text("from strategies import hookimpl\n\n@hookimpl\ndef guess(position):\n    return []\n")
-    found = exact_value(load_strategies([str(file)]), Board.fresh(3, 3, 2), GameStart("safe", 0))
+def test_exact_strategy_without_guess_reported(tmp_path: Path) -> None:
+    silent = written(tmp_path, hook("guess", "return []"))
+    found = exact_value(load_strategies([str(silent)]), Board.fresh(3, 3, 2), GameStart("safe", 0))
     assert found.value < 1
     assert "given up" in found.faults[0]

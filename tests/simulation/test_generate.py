@@ -7,21 +7,22 @@ from pathlib import Path
 
 import pytest
 from said import Sapper, refused
+from tables import known
 
 from bot.simulation.boards import BoardRequest, certain_win, generate
 from games.errors import InvalidFile, UsageError
 from games.logic import bits, cell_set
-from games.minesweeper import Board, Minefield, Move, board_knowledge, read_deals
+from games.minesweeper import Board, Minefield, Move, read_deals
 from games.minesweeper.deals import decode_mbf, encode_mbf
-from games.minesweeper.minefield import bv3, find_openings
+from games.minesweeper.minefield import bv3, find_openings, zini
 from games.minesweeper.variants import get_variant
-from strategies import Reasoner, load_strategies
+from strategies import load_strategies
 
 BEGINNER = BoardRequest(9, 9, 10, 40)
 
 
 def test_generate_no_guess_won_by_plans() -> None:
-    made = generate(BoardRequest(16, 30, 99, 93, no_guess=True), load_strategies(None), "tests")
+    made = generate(BoardRequest(16, 30, 99, 93, no_guess=True), load_strategies(), "tests")
     for board in [next(made) for _ in range(5)]:
         field = Minefield(board.deal, "none")
         field.play([Move("open", 93)])
@@ -36,20 +37,20 @@ def test_generate_no_guess_won_by_plans() -> None:
 def test_generate_no_guess_skips_guess_boards() -> None:
     wanted = BoardRequest(1, 4, 2, 0, "safe", no_guess=True)
     # `1*..` leaves one mine in two cells
-    won = {next(generate(wanted, load_strategies(None), str(seed))).mines for seed in range(20)}
+    won = {next(generate(wanted, load_strategies(), str(seed))).mines for seed in range(20)}
     assert won == {0b1100}
 
 
 def test_generate_figures_within_limits() -> None:
     wanted = replace(BEGINNER, bv3=(25, 30), openings=(1, 2))
-    made = generate(wanted, load_strategies(None), "tests")
+    made = generate(wanted, load_strategies(), "tests")
     for board in [next(made) for _ in range(10)]:
         assert 25 <= board.bv3 == bv3(9, 9, board.mines) <= 30
         assert board.openings == len(find_openings(9, 9, board.mines)) in {1, 2}
 
 
 def test_generate_needed_strategy_is_needed() -> None:
-    strategies = load_strategies(None)
+    strategies = load_strategies()
     names = [strategy.name for strategy in strategies if strategy.has_deduce]
     wanted = BoardRequest(16, 16, 40, 0, needs="set-rules")
     board = next(generate(wanted, strategies, "tests"))
@@ -62,9 +63,9 @@ def test_generate_needed_strategy_is_needed() -> None:
 
 def test_generate_impossible_request_refused() -> None:
     with pytest.raises(UsageError, match=r"none of 50 boards of 9x9 with 10 mines"):
-        next(generate(replace(BEGINNER, bv3=(60, 70), tries=50), load_strategies(None), "1"))
+        next(generate(replace(BEGINNER, bv3=(60, 70), tries=50), load_strategies(), "1"))
     with pytest.raises(UsageError, match=r"--needs: best finds no certain moves: use one of single-cell"):
-        next(generate(replace(BEGINNER, needs="best"), load_strategies(None), "1"))
+        next(generate(replace(BEGINNER, needs="best"), load_strategies(), "1"))
 
 
 @pytest.mark.parametrize(
@@ -96,27 +97,50 @@ def test_mbf_damaged_file_explains(data: bytes, what: str) -> None:
         decode_mbf(data)
 
 
-def test_generate_every_form_reads_back(tmp_path: Path, sapper: Sapper) -> None:
-    words = ["generate", "--level", "beginner", "--start", "r4c4", "--games", "2", "--no-guess"]
-    objects = sapper(*words, "--json").objects
-    solved = [Board.parse("\n".join(each["rows"])) for each in objects]
-    assert [board.shown_mines.bit_count() for board in solved] == [10, 10]
-    assert all(
-        move["is"] in {"mine", "safe"} and move["because"] for each in objects for move in each["moves"]
-    )
+MADE = ("generate", "--level", "beginner", "--start", "r4c4", "--games", "2", "--no-guess")
 
-    assert sapper(*words, "--out", tmp_path / "two.boards").code == 0
-    deals = read_deals(tmp_path / "two.boards")
-    assert [deals[k].lay(40, "zero") for k in (0, 1)] == [board.shown_mines for board in solved]
 
-    assert sapper(*words, "--form", "mbf", "--out", tmp_path / "mbf").code == 0
-    for board, path in zip(solved, sorted((tmp_path / "mbf").iterdir()), strict=True):
-        assert read_deals(path)[0].lay(40, "zero") == board.shown_mines
-        played = sapper("bench", "--boards", path, "--start", "r4c4", "--first-click", "zero", "--json")
-        assert played.objects[0]["won"] == 1
+def test_generate_json_explains_every_move(sapper: Sapper) -> None:
+    for made in sapper(*MADE, "--json").objects:
+        assert Board.parse("\n".join(made["rows"])).shown_mines.bit_count() == 10
+        assert all(move["is"] in {"mine", "safe"} and move["because"] for move in made["moves"])
 
-    texts = sapper(*words, "--form", "text").printed.split("\n\n")
-    assert [Board.parse(text).shown_mines for text in texts] == [board.shown_mines for board in solved]
+
+@pytest.mark.parametrize(
+    ("form", "out", "file"), [("boards", "x.boards", ""), ("text", "x.txt", ""), ("mbf", "x", "0000.mbf")]
+)
+def test_generate_every_form_is_read(form: str, out: str, file: str, sapper: Sapper) -> None:
+    """By `bench`, `review` and `explain`; an MBF file has only the first board."""
+    assert sapper(*MADE, "--form", form, "--out", out).code == 0
+    generated = sapper(*MADE, "--json").objects[: 1 if file else 2]
+    path = Path(out) / file
+    reviewed = sapper("review", path, "--json").objects
+    for made, deal, found in zip(generated, read_deals(path).values(), reviewed, strict=True):
+        mines = deal.lay(40, "none")
+        assert mines == Board.parse("\n".join(made["rows"])).shown_mines
+        assert found["bv3"] == made["bv3"] == bv3(9, 9, mines)
+        assert found["openings"] == made["openings"]
+        assert (found["size"], found["mines"], found["zini"]) == ("9x9", 10, zini(9, 9, mines))
+    words = ("--boards", path, "--start", "r4c4", "--first-click", "zero", "--json")
+    (played,) = sapper("bench", *words).objects
+    assert played["won"] == played["games"] == len(generated)  # without a guess
+    if form != "text":  # whole boards are explained after their first click, which opens a zero
+        *certain, end = sapper("explain", path, "--json").objects
+        assert certain
+        assert end["contradiction"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1*\n11\n\n1*\n12\n", "board 1, r1c1 shows a wrong number"),
+        ("1*\n11\n\n1*1\n111\n", "board 1 differs in size or mine total"),
+    ],
+)
+def test_read_deals_wrong_whole_board_refused(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "wrong.txt").write_text(text)
+    with pytest.raises(InvalidFile, match=message):
+        read_deals(tmp_path / "wrong.txt")
 
 
 @pytest.mark.parametrize(
@@ -148,15 +172,10 @@ def test_generated_variant_wins_by_certain_moves(variant: str, sapper: Sapper) -
     assert (solved.variant, mines.bit_count()) == (variant, 5)
     rules = get_variant(variant)
     assert all(constraint.holds(mines) for constraint in rules.states(5, 5, 5))
-    assert all(
-        (counted & mines).bit_count() == int(solved[k])
-        for k, counted in enumerate(solved.around)
-        if not mines >> k & 1
-    )
+    assert all((solved.around[k] & mines).bit_count() == int(solved[k]) for k in bits(solved.open))
     board = solved.with_states(dict.fromkeys(range(25), "."))
     while closed := board.not_open & ~mines:
-        known = board_knowledge(board)
-        safe = Reasoner(load_strategies()).deduce(known).knowledge.false & closed or closed & 1 << 12
+        safe = known(board).false & closed or closed & 1 << 12
         assert safe
         board = board.with_states({k: solved[k] for k in bits(safe)})
     refused(sapper(*words[:-1], "boards"), 2, "use --form text")

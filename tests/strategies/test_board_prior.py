@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import product
-from math import log, log1p
+from itertools import combinations
+from math import inf, log, log1p
 from random import Random
 
 import pytest
 
-from games.logic import bits
+from games.logic import bits, cell_set
 from games.minesweeper import Board
 from strategies.probability.board_prior import ODDS, UniformMinePrior
 
 
 def by_layouts(board: Board) -> float | None:
     """Log-likelihood by enumeration of the hidden cells next to numbers, for an unknown total."""
-    hidden = [k for k in range(len(board)) if board.closed >> k & 1 and board.around[k] & board.open]
-    weight = 0.0
-    for layout in product((0, 1), repeat=len(hidden)):
-        mines = sum(1 << k for k, is_mine in zip(hidden, layout, strict=True) if is_mine)
-        if all(
-            (board.around[k] & mines).bit_count() == int(board[k])
-            for k in range(len(board))
-            if board.open >> k & 1
-        ):
-            weight += ODDS ** sum(layout)
+    hidden = [k for k in bits(board.closed) if board.around[k] & board.open]
+    layouts = (cell_set(mines) for count in range(len(hidden) + 1) for mines in combinations(hidden, count))
+    weight = sum(ODDS ** layout.bit_count() for layout in layouts if agrees(board, layout))
     return log(weight) - len(hidden) * log1p(ODDS) if weight else None
+
+
+def agrees(board: Board, layout: int) -> bool:
+    """Whether every number counts as many mines of the layout."""
+    return all((board.around[k] & layout).bit_count() == int(board[k]) for k in bits(board.open))
 
 
 @pytest.mark.parametrize(
@@ -53,14 +50,12 @@ def test_prior_board_weight_sums_layouts(rows: tuple[str, ...]) -> None:
 
 
 def test_prior_few_mines_unlikely_without_total() -> None:
-    rows = ["01......", "01......", "11......", *["........"] * 5]
+    many = Board.parse("01......\n01......\n11......" + 5 * "\n........")
     turned = str.maketrans("0.", ".0")  # the same numbers, with one mine in the corner and all else opened
-    few, many = (Board.parse("\n".join(each)) for each in ([row.translate(turned) for row in rows], rows))
-    unlikely, likely, with_total = map(UniformMinePrior().log_likelihood, (few, many, replace(few, mines=1)))
-    assert unlikely is not None
-    assert likely is not None
-    assert with_total is not None
-    assert unlikely < min(likely, with_total) - 1
+    few = Board.parse(str(many).translate(turned))
+    likelihoods = map(UniformMinePrior().log_likelihood, (few, many, few.with_mines(1)))
+    unlikely, likely, with_total = (likelihood or -inf for likelihood in likelihoods)
+    assert -inf < unlikely < min(likely, with_total) - 1
 
 
 @pytest.mark.parametrize("mines", [None, 3])
@@ -69,17 +64,17 @@ def test_prior_board_possible_if_layout_agrees(mines: int | None) -> None:
     can_be = []
     for _ in range(200):
         board = Board(3, 4, "".join(random.choices(".....F*-123", k=12)), mines)
-        numbers = {k: int(board[k]) for k in bits(board.open)}
         shown, safe = board.cells_showing("*"), board.open | board.cells_showing("-")
-        agrees = any(
-            not layout & safe
-            and not shown & ~layout
-            and mines in (None, layout.bit_count())
-            and all((board.around[k] & layout).bit_count() == number for k, number in numbers.items())
-            for layout in range(1 << 12)
+        can_be.append(
+            any(
+                not layout & safe
+                and not shown & ~layout
+                and mines in (None, layout.bit_count())
+                and agrees(board, layout)
+                for layout in range(1 << 12)
+            )
         )
-        assert (UniformMinePrior().log_likelihood(board) is not None) == agrees, board
-        can_be.append(agrees)
+        assert (UniformMinePrior().log_likelihood(board) is not None) == can_be[-1], board
     assert 10 < sum(can_be) < 190
 
 

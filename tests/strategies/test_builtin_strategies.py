@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 from needed import needs_prover9
+from stated import stated
 
-from games.logic import Constraint, Knowledge, bits
+from games.logic import bits
 from games.minesweeper import Board, board_knowledge
-from strategies import BUILT_IN, Reasoner, Strategy, load_strategies
+from strategies import BUILT_IN, Reasoner, Strategy, load_strategies, load_strategy
 from strategies.testing import check_strategy
 
 EVERY = load_strategies(list(BUILT_IN))
@@ -80,13 +81,20 @@ def test_builtin_known_positions(names: str, text: str, expected: str) -> None:
     ],
 )
 def test_set_rules_with_bounds(texts: tuple[str, ...], expected: tuple[str, ...]) -> None:
-    known = Knowledge.of(31, [Constraint.parse(text) for text in texts])
-    (strategy, _) = load_strategies(["set-rules"])
-    assert tuple(str(d.constraint) for d in strategy.deduce(known, known.universe)) == expected
+    known = stated(*texts)
+    found = load_strategy("set-rules").deduce(known, known.universe)
+    assert tuple(str(d.constraint) for d in found) == expected
 
 
-def test_set_rules_only_changed_pairs() -> None:
-    known = Knowledge.of(255, map(Constraint.parse, ("1:0,1", "2:0,1,2,3", "1:4,5", "2:4,5,6,7")))
-    (strategy, _) = load_strategies(["set-rules"])
-    assert [str(d.constraint) for d in strategy.deduce(known, 0b10000)] == ["1:6,7"]
+@pytest.mark.parametrize(
+    ("name", "texts", "changed", "expected"),
+    [
+        ("set-rules", "1:0,1 2:0,1,2,3 1:4,5 2:4,5,6,7", 4, "1:6,7"),
+        ("linear", "1:0,1 2:0,1,2,3 1:2,3,4,5 1:6,7 2:6,7,8,9 1:8,9,10,11", 6, "0:10,11"),
+        ("packing", "1:0,1,2,3,4,5 1..3:0,1,2 1:6,7,8,9,10,11 1..3:6,7,8", 0, "0:3,4,5"),
+    ],
+)
+def test_builtin_unchanged_constraints_skipped(name: str, texts: str, changed: int, expected: str) -> None:
+    known, strategy = stated(*texts.split()), load_strategy(name)
+    assert [str(d.constraint) for d in strategy.deduce(known, 1 << changed)] == [expected]
     assert not list(strategy.deduce(known, 0))

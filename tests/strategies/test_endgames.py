@@ -7,21 +7,20 @@ from fractions import Fraction
 from types import ModuleType
 
 import pytest
+from stated import kernel_input
 
 from games.logic import Knowledge, bits
-from games.minesweeper import Board, Guess, board_knowledge
+from games.minesweeper import Board, Deal, Guess, Minefield, Move, board_knowledge
 from strategies import Reasoner, load_strategies
-from strategies.guesser import compare_guesses, rank_guesses
+from strategies.guesser import compare_guesses, rank_guesses, win_probability
 from strategies.kernels import GuessSettings
 from strategies.kernels.settings import PLAYED
-from strategies.position import Position
-from strategies.probability.kernel_input import KernelInput
 from strategies.testing import all_models, position_of, small_boards
 
 
-def all_guesses(position: Position, settings: GuessSettings) -> list[Guess]:
+def all_guesses(board: Board, settings: GuessSettings, known: Knowledge | None = None) -> list[Guess]:
     """All guesses, also those below the requested number."""
-    return list(rank_guesses(position, settings) or ())
+    return list(rank_guesses(position_of(board, known), settings) or ())
 
 
 def wins(board: Board, truths: tuple[int, ...]) -> int:
@@ -54,7 +53,7 @@ def test_endgame_solved_exactly(plain: ModuleType) -> None:
     for board in small_boards("endgame", 260, 8):
         known = board_knowledge(board)
         truths = tuple(all_models(known))
-        guesses = all_guesses(position_of(board, known), GuessSettings())
+        guesses = all_guesses(board, GuessSettings(), known)
         if all(known.undecided & ~truth == 0 for truth in truths):
             continue  # nothing but mines is left
         assert guesses
@@ -68,8 +67,7 @@ def test_endgame_solves_parts_of_cells(plain: ModuleType) -> None:
     solved = 0
     for board, known, truths in late_boards("beyond"):
         settings = GuessSettings(layouts=len(truths) - 1, beyond=2, work=3e4)
-        position = position_of(board, known)
-        situation = KernelInput.of(known, (1 << len(board)) - 1, position.openable, position.counts)
+        situation = kernel_input(board, known)
         choice = plain.choose_cell(situation.arrays, settings, plain.thread_memory())
         if choice.way == PLAYED:
             won = wins_by(board, truths, situation.cells[choice.cell])
@@ -100,7 +98,7 @@ def plain_play(board: Board, truths: tuple[int, ...], k: int) -> int:
 def test_endgame_unsolved_matches_plain_play(plain: ModuleType) -> None:
     played = 0
     for board, known, truths in late_boards("plainly"):
-        guesses = all_guesses(position_of(board, known), GuessSettings(work=0))
+        guesses = all_guesses(board, GuessSettings(work=0), known)
         assert guesses
         if guesses[0].safe < 1.0 and (score := guesses[0].figures.get("least")) is not None:
             assert score <= wins_by(board, truths, guesses[0].cell) / len(truths) + 1e-9, str(board)
@@ -113,7 +111,7 @@ def test_endgame_unsolved_matches_plain_play(plain: ModuleType) -> None:
 
 def test_guess_tiny_work_limit_still_answers(plain: ModuleType) -> None:
     board = Board.parse("mines 3\n1....\n.....")
-    guesses = all_guesses(position_of(board, board_knowledge(board)), GuessSettings(work=1, played=1))
+    guesses = all_guesses(board, GuessSettings(work=1, played=1))
     assert guesses
     assert "win" not in guesses[0].figures
     assert {"score", "second", "certain"} <= guesses[0].figures.keys()
@@ -126,30 +124,62 @@ def test_guess_tiny_work_limit_still_answers(plain: ModuleType) -> None:
         ("mines 7\n...202..\n13.203..\n011102..", Fraction(1, 2)),
         # six cells in the lower left corner, next to cells with fewer mines
         ("mines 8\n.2..20\n1...41\n.2....\n.1..31", Fraction(5, 7)),
+        # the first pair, but r2c0, next to no clue, may tell which of the two is the mine
+        ("mines 7\n...202..\n.3.203..\n.11102..", None),
     ],
 )
-def test_closed_group_played_first_no_loss(text: str, clear: Fraction, plain: ModuleType) -> None:
+def test_closed_group_played_first_no_loss(text: str, clear: Fraction | None, plain: ModuleType) -> None:
     board = Board.parse(text)
     rules = Reasoner(load_strategies(["single-cell", "set-rules", "backtracking"]))
     known = rules.deduce(board_knowledge(board)).knowledge
     settings = GuessSettings(layouts=0)  # nothing else is solved
-    guesses = all_guesses(position_of(board, known), settings)
-    assert guesses
-    assert guesses[0].figures["clear"] == pytest.approx(float(clear))
-    assert "to clear this group" in guesses[0].reason
-    assert "a game of its own" in compare_guesses(guesses[0], guesses[1])
+    first, second, *_ = all_guesses(board, settings, known)
+    if clear is None:
+        assert "clear" not in first.figures
+        return
+    assert first.figures["clear"] == pytest.approx(float(clear))
+    assert "to clear this group" in first.reason
+    assert "a game of its own" in compare_guesses(first, second)
     truths = tuple(all_models(known))
-    assert wins_by(board, truths, guesses[0].cell) == wins(board, truths)
-    without = all_guesses(position_of(board, known), settings._replace(closed=0))
-    assert without
-    assert "clear" not in without[0].figures
+    assert wins_by(board, truths, first.cell) == wins(board, truths)
+    assert "clear" not in all_guesses(board, settings._replace(closed=0), known)[0].figures
 
 
-def test_closed_group_undecided_neighbour_open(plain: ModuleType) -> None:
-    """The same pair, but r2c0, next to no clue, may tell which of the two is the mine."""
-    board = Board.parse("mines 7\n...202..\n.3.203..\n.11102..")
-    rules = Reasoner(load_strategies(["single-cell", "set-rules", "backtracking"]))
-    known = rules.deduce(board_knowledge(board)).knowledge
-    guesses = all_guesses(position_of(board, known), GuessSettings(layouts=0))
-    assert guesses
-    assert "clear" not in guesses[0].figures
+def test_win_chance_equals_exhaustive_play() -> None:
+    """One mine next to the 1, one among the other three cells."""
+    board = Board.parse("mines 2\n..1...")
+    position, truths = position_of(board), tuple(all_models(board_knowledge(board)))
+    chances = {k: win_probability(position, k) for k in bits(board.closed)}
+    assert chances[1] is not None
+    assert chances[4] is not None
+    for k, chance in chances.items():
+        if chance is not None:
+            assert chance == pytest.approx(wins_by(board, truths, k) / len(truths))
+
+
+def test_win_chance_no_cell_beats_best() -> None:
+    asked, reasoner = 0, Reasoner(load_strategies())
+    for seed in range(16):
+        field = Minefield(Deal.random(5, 5, 6, seed), "safe")
+        field.play([Move("open", 12)])
+        while not (field.is_won or field.is_lost):
+            known = reasoner.deduce(board_knowledge(field.board)).knowledge
+            safe = known.false & field.board.closed
+            if safe:
+                field.play([Move("open", k) for k in bits(safe)])
+                continue
+            position = position_of(field.board, known)
+            best = reasoner.guess(position)[0]
+            chances = {k: win_probability(position, k) for k in bits(position.openable)}
+            if "win" in best.figures and chances[best.cell] is not None:
+                asked += 1
+                assert chances[best.cell] == pytest.approx(best.figures["win"])
+                highest = max(chance for chance in chances.values() if chance is not None)
+                assert highest == pytest.approx(best.figures["win"])
+            field.play([Move("open", best.cell)])
+    assert asked > 5
+
+
+@pytest.mark.parametrize("board", [Board.parse("..1..."), Board.fresh(9, 9, 10)], ids=["no total", "wide"])
+def test_win_chance_unsolvable_board_none(board: Board) -> None:
+    assert win_probability(position_of(board), 4) is None

@@ -1,15 +1,16 @@
-"""Certain cells compared with independent oracles: a small part of `make exact`."""
+"""Certain cells compared with independent oracles, as `make exact` does, and with all layouts."""
 
 from __future__ import annotations
 
 import pytest
+from stated import stated
 
 from benchmarks.exactness import compare_boards, compare_small, solve_with_minicard
 from benchmarks.small_positions import small_positions
-from games.errors import UsageError
-from games.logic import Constraint, Knowledge
+from games.errors import Contradiction, UsageError
+from games.logic import Constraint, Knowledge, union_cells
 from games.minesweeper import LEVELS
-from strategies import load_strategies
+from strategies import Reasoner, load_strategies, load_strategy
 from strategies.testing import certain_variables, mid_game, small_knowledge
 
 DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
@@ -28,9 +29,8 @@ def test_exactness_expert_positions() -> None:
 
 
 def test_exactness_both_truths_agree() -> None:
-    for trial in small_positions("truth", 60):
-        assert certain_variables(trial.knowledge) == solve_with_minicard(trial.knowledge)
-    for knowledge in small_knowledge("truth", 60):
+    boards = (trial.knowledge for trial in small_positions("truth", 60))
+    for knowledge in (*boards, *small_knowledge("truth", 60)):
         assert certain_variables(knowledge) == solve_with_minicard(knowledge)
 
 
@@ -65,3 +65,69 @@ def test_mid_game_positions_are_mid_game(level: str) -> None:
 def test_exactness_too_many_layouts_refused() -> None:
     with pytest.raises(UsageError, match="30 variables are too many to try"):
         certain_variables(Knowledge.of((1 << 30) - 1, [Constraint(3, 1, 1)]))
+
+
+TRIANGLE = ("1:0,1", "1:1,2", "1:0,2")
+
+
+@pytest.mark.parametrize("names", [("backtracking",), ("witnesses",)], ids=str)
+def test_strategy_complete_finds_all_certain(names: tuple[str, ...]) -> None:
+    strategies = load_strategies(names)
+    found = 0
+    for knowledge in (
+        *(trial.knowledge for trial in small_positions("complete", 150, most_hidden=16)),
+        *small_knowledge("complete", 200),
+    ):
+        outcome = Reasoner(strategies).deduce(knowledge)
+        assert outcome.faults == ()
+        known = outcome.knowledge
+        assert (known.true, known.false) == certain_variables(knowledge), list(map(str, knowledge.given))
+        found += len(known.history)
+    assert found > 500
+
+
+@pytest.mark.parametrize("name", ["models", "supposing"])
+def test_strategy_complete_next_to_clues(name: str) -> None:
+    tried = 0
+    for trial in small_positions("next to clues", 150, most_hidden=14):
+        has_total = any(c.is_global for c in trial.knowledge.given)
+        if has_total and name == "models":
+            continue
+        outcome = Reasoner(load_strategies([name])).deduce(trial.knowledge)
+        assert outcome.faults == ()
+        known, (true, false) = outcome.knowledge, certain_variables(trial.knowledge)
+        frontier = union_cells(c for c in trial.knowledge.constraints if not c.is_global)
+        assert (known.true | true, known.false | false) == (true, false)
+        assert (known.true & frontier, known.false & frontier) == (true & frontier, false & frontier)
+        tried += (true | false).bit_count()
+    assert tried > 200
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        *((name, TRIANGLE) for name in ("backtracking", "models", "supposing", "witnesses")),
+        ("linear", ("1:0,1", "1:0,2", "2:1,2", "1:0")),
+        ("linear", ("1:0,1", "1:1,2", "3:0,1,2,3", "0:3")),
+        ("packing", ("1:0,1,2,3", "1..2:0,1", "1..2:2,3", "1:3", "1:0")),
+        ("packing", ("1:0,1,2", "1..2:0,1", "1..2:1,2", "1..2:0,2")),
+        ("packing", ("1..2:0,1", "1..2:2,3", "0..1:0,1,2,3")),
+    ],
+)
+def test_strategy_proves_contradiction(name: str, texts: tuple[str, ...]) -> None:
+    with pytest.raises(Contradiction, match="cannot all hold"):
+        Reasoner([load_strategy(name)]).deduce(stated(*texts))
+
+
+@pytest.mark.parametrize("total", [3, 4, 5, 6, 9, 10])
+def test_strategy_total_with_gaps(total: int) -> None:
+    """Three groups hold 1 or 3 mines each, never 2, so the total decides the cell outside the groups.
+
+    The bounds 3 and 9 alone would leave it undecided.
+    """
+    texts = [f"1:{first},{first + other}" for first in (0, 4, 8) for other in (1, 2, 3)]
+    known = stated(*texts, cells=13, total=f"{total}:{','.join(map(str, range(13)))}")
+    outcome = Reasoner(load_strategies()).deduce(known)
+    assert outcome.faults == ()
+    assert (outcome.knowledge.true, outcome.knowledge.false) == certain_variables(known)
+    assert bool(outcome.knowledge.true >> 12) == (total % 2 == 0)

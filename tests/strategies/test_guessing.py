@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import islice
 from types import ModuleType
 
 import ms_toollib
 import numpy as np
 import pytest
+from stated import check_risks, kernel_input, stated
 
 import strategies.kernels
 from games.logic import Knowledge, bits, cell_set
@@ -19,15 +19,10 @@ from strategies.guesser import MAX_GUESSES, describe_guess, rank_guesses, win_pr
 from strategies.kernels import GuessSettings, make_position, thread_memory
 from strategies.kernels.settings import SCORED, Survey
 from strategies.position import Position
-from strategies.probability.counts import PRIOR_ODDS, count_components
+from strategies.probability.counts import count_components
 from strategies.probability.kernel_input import KernelInput
 from strategies.probability.risks import MineProbabilities, exact_probabilities
-from strategies.testing import all_models, position_of, small_boards, small_knowledge
-
-
-def all_guesses(position: Position, settings: GuessSettings) -> list[Guess]:
-    """All guesses, also those below the requested number."""
-    return list(rank_guesses(position, settings) or ())
+from strategies.testing import position_of, small_boards, small_knowledge
 
 
 def surveyed(knowledge: Knowledge, counted: int, kernels: ModuleType) -> MineProbabilities:
@@ -40,41 +35,19 @@ def surveyed(knowledge: Knowledge, counted: int, kernels: ModuleType) -> MinePro
     return MineProbabilities(by_cell, cell_set(position.cells[bound:]), found.rest_risk)
 
 
-def check_risks(knowledge: Knowledge, counted: int, kernels: ModuleType) -> int:
-    """Compare with every layout, as fractions; how many cells were compared."""
-    has_total = any(c.is_global for c in knowledge.given)
-    odds = Fraction(PRIOR_ODDS)
-    likely = {
-        m: Fraction(1) if has_total else odds ** (m & counted).bit_count() for m in all_models(knowledge)
-    }
-    found = surveyed(knowledge, counted, kernels)
-    compared = 0
-    for k in (*found.by_cell, *bits(found.rest)):
-        truth = sum((w for m, w in likely.items() if m >> k & 1), Fraction()) / sum(likely.values())
-        assert abs(found.of(k) - float(truth)) < 1e-12
-        assert (found.of(k) == 0, found.of(k) == 1) == (truth == 0, truth == 1)
-        compared += 1
-    return compared
-
-
 def test_kernel_risks_equal_all_layouts(plain: ModuleType) -> None:
-    assert (
-        sum(check_risks(board_knowledge(b), b.not_open, plain) for b in small_boards("guess", 80, 13)) > 400
-    )
-
-
-def test_kernel_risks_bounds_and_free_variables(plain: ModuleType) -> None:
     compared = 0
-    for knowledge in small_knowledge("guess", 80):
-        total = next((c.cells for c in knowledge.given if c.is_global), None)
-        compared += check_risks(knowledge, knowledge.universe if total is None else total, plain)
-    assert compared > 400
+    for knowledge in (*map(board_knowledge, small_boards("guess", 80, 13)), *small_knowledge("guess", 80)):
+        counted = next((c.cells for c in knowledge.given if c.is_global), knowledge.universe)
+        compared += check_risks(surveyed(knowledge, counted, plain), knowledge, counted)
+    assert compared > 800
 
 
 @pytest.mark.slow
 def test_kernel_risks_thousands_of_positions() -> None:
-    for board in small_boards("thousands", 250, 12):
-        check_risks(board_knowledge(board), board.not_open, strategies.kernels)
+    for knowledge in map(board_knowledge, small_boards("thousands", 250, 12)):
+        found = surveyed(knowledge, knowledge.universe, strategies.kernels)
+        check_risks(found, knowledge, knowledge.universe)
 
 
 def expert_positions(seed: str, games: int) -> list[tuple[Board, Knowledge]]:
@@ -95,22 +68,16 @@ def expert_positions(seed: str, games: int) -> list[tuple[Board, Knowledge]]:
     return found
 
 
-def test_kernel_counts_int_and_float_agree(plain: ModuleType) -> None:
-    for board, known in expert_positions("alike", 2)[:12]:
+def test_kernel_risks_agree_with_other_counts(plain: ModuleType) -> None:
+    """Integers of any size, and `cal_probability_onboard` of ms_toollib, a program in Rust."""
+    for board, known in expert_positions("other", 2)[:15]:
+        numbers = [[int(s) if s in "012345678" else 10 for s in row] for row in board.grid]
+        theirs, *_ = ms_toollib.cal_probability_onboard(numbers, 99.0)
         exact = exact_probabilities(count_components(known, board.not_open))
         found = surveyed(known, board.not_open, plain)
         assert found.rest == exact.rest
         for k in bits(known.undecided):
             assert found.of(k) == pytest.approx(exact.of(k), abs=1e-11)
-
-
-def test_kernel_risks_agree_with_ms_toollib(plain: ModuleType) -> None:
-    """`cal_probability_onboard` of ms_toollib, a program in Rust with which this shares nothing."""
-    for board, known in expert_positions("other", 2)[:15]:
-        numbers = [[int(s) if s in "012345678" else 10 for s in row] for row in board.grid]
-        theirs, *_ = ms_toollib.cal_probability_onboard(numbers, 99.0)
-        found = surveyed(known, board.not_open, plain)
-        for k in bits(known.undecided):
             assert found.of(k) == pytest.approx(theirs[k // 30][k % 30], abs=1e-9)
 
 
@@ -120,20 +87,20 @@ def test_kernel_risks_agree_with_ms_toollib(plain: ModuleType) -> None:
 def test_guess_compiled_equals_plain(settings: GuessSettings, request: pytest.FixtureRequest) -> None:
     """To the last bit, on all kinds of boards."""
     positions = [position_of(*each) for each in expert_positions("same", 1)[:12]]
-    positions += [position_of(board, board_knowledge(board)) for board in small_boards("same", 150, 14)]
-    compiled = [(all_guesses(each, settings), win_chances(each)) for each in positions]
+    positions += map(position_of, small_boards("same", 150, 14))
+
+    def answers(position: Position) -> tuple[list[Guess], list[float | None]]:
+        chances = [win_probability(position, cell) for cell in islice(bits(position.openable), 4)]
+        return list(rank_guesses(position, settings) or ()), chances
+
+    compiled = list(map(answers, positions))
     request.getfixturevalue("plain")
-    assert [(all_guesses(each, settings), win_chances(each)) for each in positions] == compiled
-
-
-def win_chances(position: Position) -> list[float | None]:
-    return [win_probability(position, cell) for cell in islice(bits(position.openable), 4)]
+    assert list(map(answers, positions)) == compiled
 
 
 def test_guess_reports_figures(plain: ModuleType) -> None:
-    board = Board.parse("mines 5\n1....\n.....\n.....")
-    guesses = all_guesses(position_of(board, board_knowledge(board)), GuessSettings(layouts=0))
-    assert guesses
+    position = position_of("mines 5\n1....\n.....\n.....")
+    guesses = list(rank_guesses(position, GuessSettings(layouts=0)) or ())
     assert "% to survive the next move as well" in guesses[0].reason
     assert "certain cells expected" in guesses[0].reason
 
@@ -142,9 +109,7 @@ def test_guess_reports_figures(plain: ModuleType) -> None:
 def test_look_ahead_pruning_keeps_choice(gain: float, plain: ModuleType) -> None:
     looked, memory = 0, plain.thread_memory()
     for board in small_boards("deeper", 120, 8):
-        known = board_knowledge(board)
-        position = position_of(board, known)
-        arrays = KernelInput.of(known, (1 << len(board)) - 1, position.openable, position.counts).arrays
+        arrays = kernel_input(board).arrays
         settings = GuessSettings(layouts=0, deep=3, gain=gain, closed=0, candidates=6, replies=3)
         first = plain.choose_cell(arrays, settings._replace(deep=0), memory)
         deep = plain.choose_cell(arrays, settings, memory)
@@ -171,19 +136,16 @@ def test_look_ahead_pruning_keeps_choice(gain: float, plain: ModuleType) -> None
     ],
 )
 def test_guess_every_strategy_answers(name: str, text: str) -> None:
-    board = Board.parse(text)
-    guesses = Reasoner(load_strategies([name])).guess(position_of(board, board_knowledge(board)))
-    assert (
-        len({guess.cell for guess in guesses}) == len(guesses) == min(board.closed.bit_count(), MAX_GUESSES)
-    )
+    guesses = Reasoner(load_strategies([name])).guess(position_of(text))
+    assert len({guess.cell for guess in guesses}) == len(guesses) == min(text.count("."), MAX_GUESSES)
 
 
-def test_is_satisfiable_contradiction_and_single() -> None:
-    board = Board.parse("mines 1\n3...\n....")
-    known = board_knowledge(board)
-    assert Reasoner(load_strategies(["best"])).guess(position_of(board, known))
-    nothing = Position(Knowledge.of(1, ()), 1, 1, 1, (0,))
-    assert Reasoner(load_strategies(["best"])).guess(nothing)[0].cell == 0
+def test_guess_contradiction_or_single_cell() -> None:
+    odd_cycle = Position(stated("1:0,1", "1:1,2", "1:0,2", cells=4), 1, 4, 15, (0, 0, 0, 0))
+    single = Position(Knowledge.of(1, ()), 1, 1, 1, (0,))
+    positions = (position_of("mines 1\n3...\n...."), odd_cycle, single)
+    guesses = [Reasoner(load_strategies(["best"])).guess(position) for position in positions]
+    assert list(map(len, guesses)) == [7, 4, 1]
 
 
 def test_risk_possible_mine_never_zero() -> None:
@@ -205,15 +167,14 @@ def test_risk_possible_mine_never_zero() -> None:
     assert survey(0).rest_risk == 0.0
 
 
+PREFERRED = "for the moves after it, preferred to a cell that is 92.0 % safe"
+
+
 @pytest.mark.parametrize(
     ("guess", "others", "said"),
     [
         (Guess(1, 0.92, "92.0 % safe, 80 % to survive", {"score": 0.7}), [0.901], "the next best 90.1 %"),
-        (
-            Guess(1, 0.9, "", {"score": 0.7}),
-            [0.92],
-            "for the moves after it, preferred to a cell that is 92.0 % safe",
-        ),
+        (Guess(1, 0.9, "", {"score": 0.7}), [0.92], PREFERRED),
         (Guess(1, 0.5, "", {"least": 0.4}), [0.45], "at least 40.0 % to win"),
         (Guess(1, 0.5, "", {"clear": 0.5}), [0.4], "50.0 % to clear this group, a game of its own"),
     ],

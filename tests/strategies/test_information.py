@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from math import log2
 from random import Random
 
@@ -15,16 +16,14 @@ from strategies.testing import all_models, small_knowledge
 
 def cell_question(cell: int, counted: int) -> Question:
     """Return the question of opening a cell: a mine, or any number of mines in the cell set `counted`."""
-    numbers = (
-        Reply((Constraint(1 << cell, 0, 0), Constraint(counted, n, n)))
-        for n in range(counted.bit_count() + 1)
-    )
+    safe, most = Constraint(1 << cell, 0, 0), counted.bit_count()
+    numbers = (Reply((safe, Constraint(counted, n, n))) for n in range(most + 1))
     return Question(cell, (Reply((Constraint(1 << cell, 1, 1),)), *numbers))
 
 
-def entropy(counts: Counter[object]) -> float:
-    total = sum(counts.values())
-    return -sum(n / total * log2(n / total) for n in counts.values() if n)
+def entropy(values: Sequence[object]) -> float:
+    shares = [n / len(values) for n in Counter(values).values()]
+    return -sum(share * log2(share) for share in shares)
 
 
 def test_information_opening_cell() -> None:
@@ -36,22 +35,14 @@ def test_information_opening_cell() -> None:
         rng = Random(len(every))
         cell = rng.choice(cells)
         counted = sum(1 << k for k in cells if k != cell and rng.random() < 0.4)
-        (worth,) = expected_information(
-            every, [cell_question(cell, counted)], knowledge.universe, are_all=True
-        )
-        replies: Counter[object] = Counter(
-            "mine" if layout >> cell & 1 else (layout & counted).bit_count() for layout in every
-        )
-        assert worth.everything == pytest.approx(entropy(replies), abs=1e-9)
-        assert worth.matters == pytest.approx(worth.everything, abs=1e-9)
-        target = 1 << cells[0]
-        (worth,) = expected_information(every, [cell_question(cell, counted)], target, are_all=True)
-        pairs: Counter[object] = Counter(
-            ("mine" if layout >> cell & 1 else (layout & counted).bit_count(), layout & target)
-            for layout in every
-        )
-        goals: Counter[object] = Counter(layout & target for layout in every)
-        assert worth.matters == pytest.approx(entropy(replies) + entropy(goals) - entropy(pairs), abs=1e-9)
+        replies = ["mine" if layout >> cell & 1 else (layout & counted).bit_count() for layout in every]
+        for target in (knowledge.universe, 1 << cells[0]):
+            (worth,) = expected_information(every, [cell_question(cell, counted)], target, are_all=True)
+            goals = [layout & target for layout in every]
+            pairs = list(zip(replies, goals, strict=True))
+            assert worth.everything == pytest.approx(entropy(replies), abs=1e-9)
+            mutual = entropy(replies) + entropy(goals) - entropy(pairs)
+            assert worth.matters == pytest.approx(mutual, abs=1e-9)
         compared += len(every) > 1
     assert compared > 20
 

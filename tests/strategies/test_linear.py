@@ -5,23 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from stated import stated
 
 from benchmarks.small_positions import small_positions
-from games.logic import Constraint, Knowledge, bits, cell_set, check
+from games.logic import Constraint, Knowledge, bits, check
 from games.minesweeper import Board, board_knowledge
-from strategies import Reasoner, load_strategies
+from strategies import Reasoner, load_strategies, load_strategy
 from strategies.builtin.linear import IntegerElimination
 from strategies.testing import small_knowledge
 
-(LINEAR,) = (strategy for strategy in load_strategies(["linear"]) if strategy.has_deduce)
-
-
-def known(*texts: str, total: str = "") -> Knowledge:
-    given = [Constraint.parse(text) for text in texts]
-    if total:
-        stated = Constraint.parse(total)
-        given.append(Constraint(stated.cells, stated.low, stated.high, "total", is_global=True))
-    return Knowledge.of(cell_set(range(12)), given)
+LINEAR = load_strategy("linear")
 
 
 def found(knowledge: Knowledge) -> tuple[list[int], list[int]]:
@@ -38,22 +31,22 @@ def found(knowledge: Knowledge) -> tuple[list[int], list[int]]:
     ("knowledge", "true", "false"),
     [
         # MySweeper rules, rule 5: the chain of three clues
-        (known("1:0,1", "2:0,1,2,3", "1:2,3,4,5"), [], [4, 5]),
+        (stated("1:0,1", "2:0,1,2,3", "1:2,3,4,5"), [], [4, 5]),
         # the same in another order
-        (known("1:2,3,4,5", "2:0,1,2,3", "1:0,1"), [], [4, 5]),
+        (stated("1:2,3,4,5", "2:0,1,2,3", "1:0,1"), [], [4, 5]),
         # a longer chain
-        (known("1:0,1", "2:0,1,2,3", "2:2,3,4,5", "2:4,5,6,7", "1:6,7,8,9"), [], [8, 9]),
+        (stated("1:0,1", "2:0,1,2,3", "2:2,3,4,5", "2:4,5,6,7", "1:6,7,8,9"), [], [8, 9]),
         # equations without a certain cell
-        (known("1:0,1", "2:1,2,3", "1:3,4", "2:4,5,6"), [], []),
+        (stated("1:0,1", "2:1,2,3", "1:3,4", "2:4,5,6"), [], []),
         # both halves of a row: all cells of one sign, none of the other
-        (known("3:0,1,2,3", "1:2,3,4,5"), [0, 1], [4, 5]),
+        (stated("3:0,1,2,3", "1:2,3,4,5"), [0, 1], [4, 5]),
         # three sums around a triangle: twice a cell is 2, or 0
-        (known("1:0,1", "1:1,2", "2:0,2"), [0, 2], [1]),
+        (stated("1:0,1", "1:1,2", "2:0,2"), [0, 2], [1]),
         # bounds: at least two of three; at most one of two of them and a fourth cell
-        (known("2..3:0,1,2", "0..1:1,2,3"), [0], [3]),
+        (stated("2..3:0,1,2", "0..1:1,2,3"), [0], [3]),
         # MySweeper rules, rule 6: the total as one more equation
-        (known("1:0,1", "1:1,2", total="1:0,1,2"), [1], [0, 2]),
-        (known("1:0,1", "1:2,3", total="2:0,1,2,3,4,5"), [], [4, 5]),
+        (stated("1:0,1", "1:1,2", total="1:0,1,2"), [1], [0, 2]),
+        (stated("1:0,1", "1:2,3", total="2:0,1,2,3,4,5"), [], [4, 5]),
     ],
 )
 def test_linear_rows(knowledge: Knowledge, true: list[int], false: list[int]) -> None:
@@ -61,19 +54,13 @@ def test_linear_rows(knowledge: Knowledge, true: list[int], false: list[int]) ->
 
 
 def test_linear_mysweeper_rule_5_chain() -> None:
-    knowledge = known("1:0,1", "2:0,1,2,3", "1:2,3,4,5")
+    knowledge = stated("1:0,1", "2:0,1,2,3", "1:2,3,4,5")
     outcome = Reasoner(load_strategies(["single-cell", "linear"])).deduce(knowledge)
     assert outcome.faults == ()
     why = outcome.knowledge.why(4)
     assert why is not None
     assert why.step.rule == "these clues, added and subtracted, leave nothing to choose"
     assert len(why.step.premises) == 3
-
-
-def test_linear_unchanged_components_skipped() -> None:
-    knowledge = known("1:0,1", "2:0,1,2,3", "1:2,3,4,5", "1:6,7", "2:6,7,8,9", "1:8,9,10,11")
-    assert list(LINEAR.deduce(knowledge, 0)) == []
-    assert [str(d.constraint) for d in LINEAR.deduce(knowledge, 1 << 6)] == ["0:10,11"]
 
 
 def determined(constraints: list[Constraint]) -> set[int]:
@@ -123,5 +110,4 @@ def test_elimination_integer_unique_pivots() -> None:
 
 
 def test_linear_large_total_skipped() -> None:
-    board = Board.fresh(16, 30).with_mines(99)
-    assert found(board_knowledge(board)) == ([], [])
+    assert found(board_knowledge(Board.fresh(16, 30, 99))) == ([], [])

@@ -10,7 +10,6 @@ from said import Sapper, refused
 
 from bot.simulation.simulated_game import StrategySet
 from games.errors import InvalidFile, UsageError
-from games.minesweeper import Board, board_knowledge
 from strategies import CONTRACT, Option, load_strategies, load_strategy
 from strategies.options import parse_spec
 from strategies.testing import position_of
@@ -56,8 +55,7 @@ def test_options_after_last_colon(text: str, parts: tuple[str, dict[str, str]]) 
 
 @pytest.mark.parametrize("trust", [True, False])
 def test_options_reach_hook_everywhere(deep: str, trust: bool) -> None:
-    board = Board.parse("....")
-    position = position_of(board, board_knowledge(board))
+    position = position_of("....")
     (*_, plain) = load_strategies([deep], trust)
     assert [guess.cell for guess in plain.guess(position)] == [0, 1, 2]
     (*_, other) = load_strategies([f"{deep}:depth=2,order=last,loud=yes,sure=0.25"], trust)

@@ -1,10 +1,11 @@
-"""`packing`: the rules of Clue inference on constraints of any kind."""
+"""`packing` on constraints of any kind; tests/clue/test_clue_rules.py has the rules of Clue inference."""
 
 from __future__ import annotations
 
 from functools import reduce
 from itertools import combinations
 from operator import and_, or_
+from string import ascii_lowercase
 
 import pytest
 
@@ -12,10 +13,7 @@ from games.logic import Constraint, Knowledge, bits, cell_set
 from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.builtin.packing import hitting_sets, max_weight_packing
-from strategies.testing import small_knowledge
-from strategies.testing.samples import certain_variables
-
-(PACKING,) = (strategy for strategy in load_strategies(["packing"]) if strategy.has_deduce)
+from strategies.testing import certain_variables, small_knowledge
 
 
 def known(*texts: str) -> Knowledge:
@@ -29,82 +27,38 @@ def known(*texts: str) -> Knowledge:
     return Knowledge.of(cell_set(range(26)), given)
 
 
-def found(knowledge: Knowledge, *names: str) -> tuple[str, str]:
-    """The true and the false letters, with `single-cell` and `packing` by default."""
-    outcome = Reasoner(load_strategies(names or ["single-cell", "packing"])).deduce(knowledge)
+def found(knowledge: Knowledge) -> tuple[str, str]:
+    """The true and the false letters."""
+    outcome = Reasoner(load_strategies(["single-cell", "packing"])).deduce(knowledge)
     assert outcome.faults == ()
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    true, false = outcome.knowledge.true, outcome.knowledge.false
-    return "".join(letters[k] for k in bits(true)), "".join(letters[k] for k in bits(false))
+    true, false = (
+        "".join(ascii_lowercase[k] for k in bits(cells))
+        for cells in (outcome.knowledge.true, outcome.knowledge.false)
+    )
+    return true, false
 
 
 @pytest.mark.parametrize(
     ("knowledge", "true", "false"),
     [
-        # the simplest case: one card is missing in the hand a-f, and it is one of a, b, c
-        (known("1:abcdef", "1..3:abc"), "", "def"),
-        # a more general case, application 1: two cards missing, {e, f} and {h, i} each hold one
-        (known("2:abcdefghi", "1..2:ef", "1..2:hi"), "", "abcdg"),
-        # the most general case, application 2: {b, c} and {c, d} overlap, one card is missing
-        (known("1:bcdghi", "1..2:bc", "1..2:cd"), "c", "bdghi"),
-        # two cards are missing: no conclusion
-        (known("2:bcdghi", "1..2:bc", "1..2:cd"), "", ""),
         # maximum disjoint set: {a, b}, {c, d}, not {b, c}
         (known("2:abcdxyz", "1..2:bc", "1..2:ab", "1..2:cd"), "", "xyz"),
-        # hitting sets: three pairs of a triangle need two cells, though no two of them are disjoint
-        (known("2:abcxyz", "1..2:ab", "1..2:bc", "1..2:ac"), "", "xyz"),
         # true and false exchanged: three of five cells are true, at most one of each pair
         (known("3:abcde", "0..1:ab", "0..1:cd"), "e", ""),
         # sets that extend beyond the holder: their outer cells are true
         (known("1:abc", "2..3:abz", "2..3:czy"), "yz", "c"),
-        # repeated elements: m (ab) and n (cd) each hold one of two cards (a, c and b, d)
-        (known("1..2:ab", "1..2:cd", "1:acex", "1:bdfy"), "", "efxy"),
-        # the same with three players and three cards
-        (known("1..3:abc", "1..3:def", "1..3:ghi", "1:adgx", "1:behy", "1:cfiz"), "", "xyz"),
-        # sole player missing two cards (a, b or the envelope's c, d) and one card missing in the hand abxyz
-        (known("1:ac", "1:bd", "1:cde", "1:abxyz"), "", "exyz"),
-        # across categories: two kinds (ab, mn), two cards missing
-        (known("1:ac", "1:bd", "1:cde", "1:mo", "1:np", "1:opq", "2:abmnxyz"), "", "eqxyz"),
     ],
 )
-def test_packing_clue_inference(knowledge: Knowledge, true: str, false: str) -> None:
+def test_packing_sets_of_any_kind(knowledge: Knowledge, true: str, false: str) -> None:
     assert found(knowledge) == (true, false)
-
-
-@pytest.mark.parametrize(
-    ("knowledge", "true", "false"),
-    [
-        # hand disjointedness: the holder of the card is known, so no other player has it
-        (known("1:a", "1:abcd"), "a", "bcd"),
-        # card shown: one of three, two of them ruled out
-        (known("1..3:abc", "0:ab"), "c", "ab"),
-        # no card shown: the asking player (a) or the envelope (d) has a card that b and c do not have
-        (known("1:abcd", "0:bc", "0:a"), "d", "abc"),
-        # knowing a murder card: the envelope (a, b, c) holds a; so b's card is with a player, and not with e
-        (known("1:abc", "1:a", "1:bef", "0:e"), "af", "bce"),
-        # knowing all but one of a card type
-        (known("1:abc", "0:ab"), "c", "ab"),
-        # number of cards ruled out: the whole hand is known, or all else is ruled out
-        (known("2:abcde", "2:ab"), "ab", "cde"),
-        (known("2:abcde", "0:cde"), "ab", "cde"),
-    ],
-)
-def test_packing_single_constraints(knowledge: Knowledge, true: str, false: str) -> None:
-    assert found(knowledge, "single-cell") == (true, false)
 
 
 def test_packing_one_clue_covers_several() -> None:
     """On a board: the clues at the ends decide the middle."""
-    board = Board.parse(".....\n12.21")
-    outcome = Reasoner(load_strategies(["single-cell", "packing"])).deduce(board_knowledge(board))
+    given = board_knowledge(Board.parse(".....\n12.21"))
+    outcome = Reasoner(load_strategies(["single-cell", "packing"])).deduce(given)
     assert outcome.faults == ()
-    assert (outcome.knowledge.true, outcome.knowledge.false) == certain_variables(board_knowledge(board))
-
-
-def test_packing_unchanged_skipped() -> None:
-    knowledge = known("1:abcdef", "1..3:abc", "1:mnopqr", "1..3:mno")
-    assert list(PACKING.deduce(knowledge, 0)) == []
-    assert [d.constraint.cells for d in PACKING.deduce(knowledge, 1)] == [cell_set([3, 4, 5])]
+    assert (outcome.knowledge.true, outcome.knowledge.false) == certain_variables(given)
 
 
 def pieces(knowledge: Knowledge) -> list[tuple[int, int]]:

@@ -5,43 +5,31 @@ from __future__ import annotations
 import random
 
 import pytest
+from stated import check_risks, stated
+from tables import known as solved
 
-from games.logic import Constraint, Deduction, Knowledge, bits, cell_set, union_cells
+from games.logic import Deduction, cell_set
 from games.logic.model_count import build_model_graph
 from games.minesweeper import Board, FirstClick, board_knowledge
 from strategies import Reasoner, load_strategies
 from strategies.builtin.guesses import lowest_risk
 from strategies.position import Position
-from strategies.probability.counts import PRIOR_ODDS, count_components, count_layouts
+from strategies.probability.counts import count_components, count_layouts
 from strategies.probability.risks import (
-    MineProbabilities,
     beside_clues,
     exact_probabilities,
     mine_probabilities,
     whole_board_probabilities,
 )
-from strategies.testing import all_models, position_of, samples, small_boards, small_knowledge
+from strategies.testing import position_of, samples, small_boards, small_knowledge
 from strategies.testing.samples import VARIANTS
-
-
-def check_risks(found: MineProbabilities, known: Knowledge, counted: int) -> int:
-    """Compare with all layouts; returns the number of cells compared."""
-    has_total = any(c.is_global for c in known.given)
-    likely = {m: 1.0 if has_total else PRIOR_ODDS ** (m & counted).bit_count() for m in all_models(known)}
-    cells = known.undecided & (counted | union_cells(known.constraints))
-    for k in bits(cells):
-        with_mine = sum(weight for layout, weight in likely.items() if layout >> k & 1)
-        assert found.of(k) == pytest.approx(with_mine / sum(likely.values()), abs=1e-9)
-    assert found.estimated == 0
-    return cells.bit_count()
 
 
 def test_risks_boards_equal_all_layouts() -> None:
     for board in small_boards("risks", 200):
-        known = board_knowledge(board)
-        check_risks(exact_probabilities(count_components(known)), known, board.not_open)
-        later = Reasoner(load_strategies()).deduce(known).knowledge
-        check_risks(exact_probabilities(count_components(later, board.not_open)), later, board.not_open)
+        for known in (board_knowledge(board), solved(board)):
+            found = exact_probabilities(count_components(known, board.not_open))
+            check_risks(found, known, board.not_open, rounds_ones=True)
 
 
 def test_risks_bounds_equal_all_layouts() -> None:
@@ -49,7 +37,8 @@ def test_risks_bounds_equal_all_layouts() -> None:
     for known in small_knowledge("risks", 200):
         total = next((c for c in known.given if c.is_global), None)
         counted = total.cells if total else known.universe
-        tried += check_risks(exact_probabilities(count_components(known)), known, counted)
+        found = exact_probabilities(count_components(known))
+        tried += check_risks(found, known, counted, rounds_ones=True)
     assert tried > 1000
 
 
@@ -60,7 +49,8 @@ def test_risks_variant_equal_all_layouts(variant: str) -> None:
         if sample.variant == variant and sample.has_total:
             known, everything = sample.knowledge, sample.board.everything
             check_risks(whole_board_probabilities(known, everything), known, everything)
-            check_risks(exact_probabilities(count_components(known, everything)), known, everything)
+            found = exact_probabilities(count_components(known, everything))
+            check_risks(found, known, everything, rounds_ones=True)
             compared += 1
     assert compared > 3
 
@@ -139,10 +129,8 @@ def test_risks_beyond_cap_estimated_near_clues() -> None:
 
 
 def best_guess(board: Board, first_click: FirstClick | None = None) -> str:
-    known = Reasoner(load_strategies()).deduce(board_knowledge(board)).knowledge
-    return board.name(
-        Reasoner(load_strategies(["lowest-risk"])).guess(position_of(board, known, first_click))[0].cell
-    )
+    position = position_of(board, solved(board), first_click)
+    return board.name(Reasoner(load_strategies(["lowest-risk"])).guess(position)[0].cell)
 
 
 @pytest.mark.parametrize(
@@ -183,23 +171,16 @@ def test_lowest_risk_choice(text: str, expected: str) -> None:
 
 
 def test_guess_text_names_its_basis() -> None:
-    board = Board.parse("mines 3\n1....\n.....")
-    guesses = Reasoner(load_strategies(["lowest-risk"])).guess(position_of(board, board_knowledge(board)))
-    by_name = {board.name(guess.cell): guess for guess in guesses}
+    guesses = Reasoner(load_strategies(["lowest-risk"])).guess(position_of("mines 3\n1....\n....."))
+    by_cell = {guess.cell: guess for guess in guesses}
     assert len(guesses) == 9
-    assert by_name["r0c1"].safe == pytest.approx(2 / 3)
-    assert by_name["r0c1"].reason == "a mine in 33.3 % of the layouts that the clues allow"
-    assert by_name["r1c4"].reason == "next to no clue; a mine with 33.3 %"
-
-
-def test_guess_contradiction_still_answers() -> None:
-    known = Knowledge.of(15, [Constraint(3, 1, 1, "A"), Constraint(6, 1, 1, "B"), Constraint(5, 1, 1, "C")])
-    position = Position(known, 1, 4, 15, (0, 0, 0, 0))
-    assert len(Reasoner(load_strategies()).guess(position)) == 4
+    assert by_cell[1].safe == pytest.approx(2 / 3)
+    assert by_cell[1].reason == "a mine in 33.3 % of the layouts that the clues allow"
+    assert by_cell[9].reason == "next to no clue; a mine with 33.3 %"
 
 
 def test_guess_known_safe_first_known_mines_never() -> None:
-    start = Knowledge.of(15, [Constraint(3, 1, 1, "A"), Constraint(4, 1, 1, "B"), Constraint(8, 0, 0, "C")])
+    start = stated("1:0,1", "1:2", "0:3", cells=4)
     _, mine, safe = start.constraints
     known = start.learn([Deduction.true(4, (mine,)), Deduction.false(8, (safe,))])
     guesses = Reasoner(load_strategies()).guess(Position(known, 1, 4, 15, (0, 0, 0, 0)))

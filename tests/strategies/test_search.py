@@ -12,10 +12,17 @@ from pysat.examples.optux import OptUx
 from pysat.formula import WCNF
 from pysat.solvers import Solver
 
+from games.errors import Contradiction
 from games.logic import Constraint, Deduction, Knowledge, bits, cell_set, check
+from games.minesweeper import Board, board_knowledge
 from strategies import Reasoner, load_strategy
 from strategies.search import conflicts
-from strategies.search.conflicts import minimal_conflict, smallest_conflict
+from strategies.search.conflicts import (
+    ReasonFinder,
+    minimal_conflict,
+    minimize_contradiction,
+    smallest_conflict,
+)
 from strategies.search.model_finder import ModelFinder, find_model
 from strategies.search.solver import refute
 
@@ -45,6 +52,20 @@ def is_satisfiable(constraints: Sequence[Constraint], true: int = 0, false: int 
         return answer
 
 
+def assumptions(cell: int) -> tuple[tuple[int, int], ...]:
+    """Nothing, the cell is true, the cell is false: true and false cells."""
+    return (0, 0), (1 << cell, 0), (0, 1 << cell)
+
+
+def check_layout(layout: int | None, constraints: Sequence[Constraint], true: int, false: int) -> bool:
+    """A layout, which is right, was found if minicard finds one."""
+    assert (layout is not None) == is_satisfiable(constraints, true, false)
+    if layout is not None:
+        assert all(c.holds(layout) for c in constraints)
+        assert layout & (true | false) == true
+    return layout is not None
+
+
 @pytest.mark.parametrize("count", [3, 6, 9, 12])
 def test_search_model_found_if_any(count: int) -> None:
     rng = Random(count)
@@ -52,15 +73,10 @@ def test_search_model_found_if_any(count: int) -> None:
     for _ in range(120):
         constraints = problem(rng, count)
         models = ModelFinder(constraints)
-        cell = 1 << next(bits(models.cells))
-        for true, false in ((0, 0), (cell, 0), (0, cell)):
+        for true, false in assumptions(next(bits(models.cells))):
             found = models.find(true, false)
             assert found.is_known
-            answers.append(found.layout is not None)
-            assert answers[-1] == is_satisfiable(constraints, true, false)
-            if found.layout is not None:
-                assert all(c.holds(found.layout) for c in constraints)
-                assert (found.layout & (true | false)) == true
+            answers.append(check_layout(found.layout, constraints, true, false))
     assert {True, False} == set(answers)
 
 
@@ -72,14 +88,9 @@ def test_find_model_whole_board_exact(count: int) -> None:
     for _ in range(60):
         total = rng.randint(2, CELLS - 2)
         constraints = (*problem(rng, count), Constraint(everything, total, total, "mines", is_global=True))
-        cell = 1 << rng.randrange(CELLS)
-        for true, false in ((0, 0), (cell, 0), (0, cell)):
+        for true, false in assumptions(rng.randrange(CELLS)):
             layout = find_model(everything, constraints, true=true, false=false)
-            answers.append(layout is not None)
-            assert answers[-1] == is_satisfiable(constraints, true, false)
-            if layout is not None:
-                assert all(c.holds(layout) for c in constraints)
-                assert layout & (true | false) == true
+            answers.append(check_layout(layout, constraints, true, false))
     assert {True, False} == set(answers)
 
 
@@ -184,3 +195,17 @@ def test_search_step_limit_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     knowledge = Knowledge.of(cell_set(range(72)), [*pigeons, *holes])
     outcome = Reasoner([load_strategy("witnesses")]).deduce(knowledge)
     assert (outcome.knowledge.history, outcome.faults) == ((), ())
+
+
+def test_conflict_narrowed_or_unchanged() -> None:
+    given = board_knowledge(Board.parse("..........\n1111111113\n..........")).given
+    error = Contradiction("these cannot all hold: a lot", ("a", "lot"))
+    assert minimize_contradiction(error, given[:3]) is error
+    minimal = minimize_contradiction(error, given)
+    assert minimal.sources == ("r1c8", "r1c9")
+    assert str(minimal) == "these cannot all hold: r1c8, r1c9"
+
+
+def test_reason_undecided_cell_none() -> None:
+    clues = ReasonFinder([c for text in ("1..", ".1.") for c in board_knowledge(Board.parse(text)).given])
+    assert clues.reasons(0, is_true=True) == ()

@@ -1,24 +1,27 @@
-"""`--reload`: run again whenever a strategy is saved, and show the changes."""
+"""Slow operations are announced; `--reload` runs again after a strategy is saved, and shows the changes."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from authored import GOOD
 from said import Sapper, refused
+from waiting import wait_for
 
-from bot.cli import status as reloading
+from bot.cli import status
 from games.errors import InvalidFile
 
-RULE = """
-from strategies import Deduction, hookimpl
 
-@hookimpl
-def deduce(knowledge):
-    for clue in knowledge.constraints:
-        if clue.all_false:
-            yield Deduction.false(clue.cells, because=(clue,), rule="none left")
-"""
+def test_announce_slow_operation_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(status, "QUICK", 60.0)
+    said: list[str] = []
+    with status.announce_if_slow("looking for a board", said.append):
+        pass
+    monkeypatch.setattr(status, "QUICK", 0.01)
+    with status.announce_if_slow("something else", said.append):
+        wait_for(lambda: bool(said))
+    assert said == ["something else"]
 
 
 class Editor:
@@ -48,7 +51,7 @@ def test_reload_error_is_printed_and_run_continues(
 ) -> None:
     file = tmp_path / "mine.py"
     file.write_text("1")
-    monkeypatch.setattr(reloading, "time", Editor(file, "2", "broken", "3"))
+    monkeypatch.setattr(status, "time", Editor(file, "2", "broken", "3"))
     runs: list[str] = []
 
     def run() -> dict[str, str]:
@@ -58,7 +61,7 @@ def test_reload_error_is_printed_and_run_continues(
         return {"r0c0": runs[-1], "r0c1": "safe"}
 
     with pytest.raises(KeyboardInterrupt):
-        reloading.rerun_on_change([f"{file}:depth=3", "best"], run)
+        status.rerun_on_change([f"{file}:depth=3", "best"], run)
     assert runs == ["1", "2", "broken", "3"]
     printed = capsys.readouterr()
     assert "changed: 1\n  r0c0: 1 -> 2\n" in printed.out
@@ -69,7 +72,7 @@ def test_reload_error_is_printed_and_run_continues(
 @pytest.mark.parametrize(
     ("words", "figures", "change"),
     [
-        (["strategies", "--trace", "board.txt"], "calls, ", "r0c1: nothing -> mine (none left)"),
+        (["strategies", "--trace", "board.txt"], "calls, ", "r0c1: nothing -> mine (all mines)"),
         (["bench", "--size", "5x5", "--mines", "4", "--games", "6"], "games won", ""),
     ],
 )
@@ -82,10 +85,9 @@ def test_reload_changed_file_shows_changes(
     sapper: Sapper,
 ) -> None:
     file = tmp_path / "mine.py"
-    file.write_text(RULE)
+    file.write_text(GOOD.replace("all_true", "all_false").replace("true(", "false("))
     (tmp_path / "board.txt").write_text("1.1\n111\n...")
-    changed = RULE.replace("all_false", "all_true").replace("false(", "true(")
-    monkeypatch.setattr(reloading, "time", Editor(file, changed))
+    monkeypatch.setattr(status, "time", Editor(file, GOOD))
     said = sapper(*words, "--strategy", file, "--reload")
     assert said.code == 5
     assert "changed: " in said.out

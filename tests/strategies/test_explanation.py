@@ -1,19 +1,20 @@
-"""Lessons: the order of the steps, no repeats, names of patterns."""
+"""Explanations of cells are minimal; lessons have an order, no repeats, and names of patterns."""
 
 from __future__ import annotations
 
-import functools
 import statistics
+from collections.abc import Iterable
 
 import pytest
 from needed import needs_prover9
+from tables import known as solved
 
 from bot.show.explainer import Explainer, LessonStep
-from games.logic import DeductionRejected, Linear, check
+from games.logic import Constraint, DeductionRejected, Knowledge, Linear, bits, check, union_cells
 from games.minesweeper import Board, board_knowledge
 from strategies import load_strategies
-from strategies.explanation import FEW, LARGE, lesson_steps
-from strategies.testing import mid_game
+from strategies.explanation import FEW, LARGE, Explanation, ExplanationFinder, lesson_steps
+from strategies.testing import all_models, certain_variables, mid_game, small_boards
 
 STRATEGIES = load_strategies()
 
@@ -87,7 +88,10 @@ def test_lesson_strategy_uses_own_words(strategy: str, said: list[str]) -> None:
 
 def union_of(steps: list[LessonStep]) -> int:
     """The set of cells that a lesson decides."""
-    return functools.reduce(int.__or__, (step.cells for step in steps), 0)
+    cells = 0
+    for step in steps:
+        cells |= step.cells
+    return cells
 
 
 def test_lesson_step_limit_names_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,3 +117,53 @@ def test_lesson_halves_sentences() -> None:
                 shares.append(len(explainer.lesson()) / sum(len(sentences) for _, sentences, _ in apart))
     assert len(shares) > 20
     assert statistics.median(shares) <= 0.5
+
+
+def all_explanations(known: Knowledge, cells: int) -> list[Explanation]:
+    """Explanations of a set of known cells, easiest first."""
+    finder = ExplanationFinder(known, STRATEGIES)
+    found = [reason for k in bits(cells) if (reason := finder.of(k))]
+    return sorted(found, key=lambda reason: reason.ease)
+
+
+def holds(constraints: Iterable[Constraint]) -> bool:
+    """Whether some layout satisfies all constraints, by brute force."""
+    kept = tuple(constraints)
+    return bool(all_models(Knowledge(union_cells(kept), kept)))
+
+
+def test_reason_is_minimal() -> None:
+    seen = 0
+    for board in small_boards("reason", 30):
+        known = solved(board)
+        true, false = certain_variables(known)
+        for reason in all_explanations(known, true | false):
+            seen += 1
+            assert reason.is_true == bool(true >> reason.cell & 1)
+            number = 0 if reason.is_true else 1
+            opposite = Constraint(1 << reason.cell, number, number)
+            assert not holds((*reason.because, opposite))
+            for left_out in reason.because:
+                assert holds((*(c for c in reason.because if c is not left_out), opposite))
+            assert set(reason.lineage.given_behind(reason.places)) == set(reason.because)
+    assert seen > 50
+
+
+def test_reason_fewer_clues_preferred() -> None:
+    board = Board.parse("...1..\n111111\n000000")
+    known = solved(board)
+    reasons = all_explanations(known, known.true | known.false)
+    assert {reason.rank for reason in reasons} == {1}
+    assert board.names(1 << reasons[0].cell) == ["r0c0"]
+    assert [len(reason.because) for reason in reasons] == [2, 2, 3, 3, 4]
+
+
+def test_minimal_reason_cell_without_strategy() -> None:
+    known = board_knowledge(Board.parse("...\n121\n..."))
+    finder = ExplanationFinder(known, load_strategies(["single-cell"]))
+    assert finder.of(0) is None
+    true, false = certain_variables(known)
+    for k in bits(true | false):
+        reason = finder.showing(k, bool(true >> k & 1))
+        assert reason is not None
+        assert reason.rank == 1  # behind the only strategy

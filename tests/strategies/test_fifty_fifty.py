@@ -1,4 +1,4 @@
-"""Unavoidable 50/50s of four cells: detection, probability, and cost."""
+"""Unavoidable 50/50s of four cells, and isolated groups, which only the mine total joins to other cells."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import NamedTuple
 
+import numpy as np
 import pytest
+from stated import kernel_input
 
 from games.logic import bits, cell_set
 from games.minesweeper import Board, board_knowledge
-from strategies.probability.kernel_input import KernelInput
-from strategies.testing import all_models, position_of, small_boards
+from strategies.kernels.settings import NO_CANDIDATE
+from strategies.testing import all_models, small_boards
 
 LEAST = 0.01
 
@@ -25,9 +27,7 @@ class Square(NamedTuple):
 
 def squares_of(board: Board, kernels: ModuleType) -> list[Square]:
     """The unavoidable squares of a board."""
-    position = position_of(board, board_knowledge(board))
-    everything = (1 << len(board)) - 1
-    known = KernelInput.of(position.knowledge, everything, position.openable, position.counts)
+    known = kernel_input(board)
     memory = kernels.thread_memory()
     found = kernels.components.survey_risks(known.arrays, known.arrays.rows, memory)
     if not found.is_valid:
@@ -45,17 +45,17 @@ def squares_of(board: Board, kernels: ModuleType) -> list[Square]:
     return listed
 
 
-def found_squares(seed: str, kernels: ModuleType) -> Iterator[tuple[Board, Square]]:
-    """Squares of small boards with a known total."""
+def found_squares(seed: str, kernels: ModuleType) -> Iterator[tuple[Board, Square, tuple[int, ...]]]:
+    """Squares of small boards with a known total, and the layouts of the board."""
     for board in small_boards(seed, 400, 14):
         if board.mines is not None:
-            yield from ((board, square) for square in squares_of(board, kernels))
+            for square in squares_of(board, kernels):
+                yield board, square, tuple(all_models(board_knowledge(board)))
 
 
 def test_square_exchanged_mines_fit_clues(plain: ModuleType) -> None:
     compared = 0
-    for board, square in found_squares("fours", plain):
-        truths = set(all_models(board_knowledge(board)))
+    for board, square, truths in found_squares("fours", plain):
         one, other = square.diagonals
         for k in bits(board.not_open & ~(one | other)):
             seen = (board.around[k] & one).bit_count(), (board.around[k] & other).bit_count()
@@ -69,10 +69,9 @@ def test_square_exchanged_mines_fit_clues(plain: ModuleType) -> None:
 
 def test_square_fifty_fifty_chance_is_exact(plain: ModuleType) -> None:
     compared = 0
-    for board, square in found_squares("chances", plain):
+    for board, square, truths in found_squares("chances", plain):
         if square.has_unbound:
             continue  # with these it is an estimate
-        truths = tuple(all_models(board_knowledge(board)))
         cells = sum(square.diagonals)
         stuck = [t for t in truths if t & cells in square.diagonals and not square.deciding & ~t]
         assert square.chance == pytest.approx(len(stuck) / len(truths)), str(board)
@@ -84,4 +83,34 @@ def test_square_fifty_fifty_found(plain: ModuleType) -> None:
     board = Board.parse("mines 6\n.22.\n2..2\n2..2\n.22.")
     (square,) = squares_of(board, plain)
     assert square.chance == pytest.approx(1.0)
-    assert {board.name(k) for k in bits(sum(square.diagonals))} == {"r1c1", "r1c2", "r2c1", "r2c2"}
+    assert board.names(sum(square.diagonals)) == ["r1c1", "r1c2", "r2c1", "r2c2"]
+
+
+APART = Board.parse("mines 2\n..1001....")  # two cells, and four that no number joins to them
+JOINED = Board.parse("mines 2\n..1....")  # the clue is next to both sides
+LEFT, RIGHT = ["r0c0", "r0c1"], ["r0c6", "r0c7", "r0c8", "r0c9"]
+
+
+@pytest.mark.parametrize(
+    ("board", "most", "names"),
+    [
+        (APART, 2, []),
+        (APART, 3, LEFT),
+        (APART, 5, LEFT + RIGHT),
+        (JOINED, 6, []),
+        (JOINED, 7, ["r0c0", "r0c1", "r0c3", "r0c4", "r0c5", "r0c6"]),
+    ],
+)
+def test_isolated_groups_cells(board: Board, most: int, names: list[str], plain: ModuleType) -> None:
+    known = kernel_input(board)
+    found = plain.fifty_fifty.find_isolated_groups(known.arrays, most, plain.thread_memory())
+    assert board.names(cell_set(known.cells[k] for k in np.flatnonzero(found))) == names
+
+
+def test_isolated_groups_wait_for_others(plain: ModuleType) -> None:
+    known = kernel_input(APART)
+    priority = [0.1 + 0.01 * k for k in range(len(known.cells))]
+    for most in (3, 5):  # with 5, every candidate is in such a group
+        plain.lookahead.defer_isolated_groups(known.arrays, most, priority, plain.thread_memory())
+        left = np.flatnonzero(np.array(priority) != NO_CANDIDATE)
+        assert APART.names(cell_set(known.cells[k] for k in left)) == RIGHT
