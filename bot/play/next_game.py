@@ -89,6 +89,7 @@ class RestartAttempt:
 
     `ended` is the current board, None if it is not visible. `succeeded` is the path that led to a new board.
     `is_level`: the last path led to a board of another size. `asking` lists the paths that opened a dialog.
+    `pressed` are the keys that were tried.
     Anything else that an action opens is closed with Escape, and similar actions are not tried again.
     """
 
@@ -98,6 +99,7 @@ class RestartAttempt:
     succeeded: RestartPath = ()
     is_level: bool = False
     asking: list[RestartPath] = field(default_factory=list)
+    pressed: list[str] = field(default_factory=list)
     _failed: list[RestartAction] = field(default_factory=list)
 
     def is_excluded(self, action: RestartAction) -> bool:
@@ -143,6 +145,8 @@ class RestartAttempt:
 
     def _act(self, action: RestartAction) -> bool:
         """Perform one action; returns whether it had an effect."""
+        if action.kind == "key" and action.key not in self.pressed:
+            self.pressed.append(action.key)
         if action.kind != "dialog":
             return self.window.act(action)
         dialog = self.window.dialog()
@@ -377,7 +381,7 @@ class NextGameFinder:
         late = attempt.look()
         if late is not None and attempt.has_begun(late):
             return late
-        keys = ", ".join((*KEYS, *PAGE_KEYS, *LAST_KEYS))
+        keys = ", ".join(attempt.pressed)
         raise BoardUnplayable(
             f"no next game: neither the keys {keys} nor any button starts a game here: {HELP}"
         )

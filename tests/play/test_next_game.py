@@ -526,6 +526,11 @@ def test_new_game_behind_late_dialog_is_taken() -> None:
     assert next_board(Late("f2", None)) == ["enter", "f2", "dialog escape"]
 
 
+def test_new_game_message_names_tried_keys_only() -> None:
+    with pytest.raises(BoardUnplayable, match="the keys f2, n, enter, space nor any button"):
+        next_board(GameProgram("nothing", spoils="n"))  # n opens a window
+
+
 def test_value_list_is_left_unchanged() -> None:
     class FieldMenu(Levels):
         def is_field(self, way: RestartAction, menu: Menu) -> bool:
