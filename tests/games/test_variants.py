@@ -25,7 +25,6 @@ from games.minesweeper.position import updated_knowledge
 from games.minesweeper.variants import PLAIN, Variant, get_variant, variant_names
 from strategies import Reasoner, load_strategies
 from strategies.testing.samples import VARIANTS
-from vision.reading import Reading
 
 DEDUCING = [strategy for strategy in load_strategies() if strategy.has_deduce]
 
@@ -218,21 +217,13 @@ def test_variant_bench(sapper: Sapper) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("variant", "mines"), [("quad", 10), ("triplet", 6), ("balance", 6), ("cross", 5)])
 def test_variant_player_follows_rules(variant: str, mines: int) -> None:
-    """The table shows boards without saying by which rules; the player knows."""
     won = 0
     for seed in range(8):
         field = Minefield(Deal.random(6, 6, mines, seed, variant), "safe")
-        result = player(PlainTable(field), simulated_rules(mines, "safe", variant)).play()
+        result = player(Table(field), simulated_rules(mines, "safe", variant)).play()
         assert result.wrong_certain == 0
         won += result.result == "won"
     assert won
-
-
-class PlainTable(Table):
-    """A screen: it shows cells, not rules."""
-
-    def look(self) -> Reading:
-        return Reading.sure(super().look().board.with_variant(PLAIN))
 
 
 def test_variant_explain(tmp_path: Path, sapper: Sapper) -> None:
