@@ -26,6 +26,8 @@ from bot.shutdown import LEAST_MEMORY
 from strategies.isolation.supervisor import descendants, process_name
 
 pytestmark = pytest.mark.live
+# so few mines that the game lasts until it is stopped
+LONG_GAME = ("--size", "50x30", "--mines", "150", "--delay", "150")
 PLAY = (sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual")
 
 
@@ -109,7 +111,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
     def play(terminal: bool = False, **more: str) -> Playing:
         (tmp_path / "tmp").mkdir()
-        words = [*PLAY, "--delay", "150", "--record", str(tmp_path / "recordings")]
+        words = [*PLAY, *LONG_GAME, "--record", str(tmp_path / "recordings")]
         ours, theirs = pty.openpty() if terminal else (None, None)
         with (tmp_path / "out").open("wb") as out, (tmp_path / "err").open("wb") as err:
             process = subprocess.Popen(
