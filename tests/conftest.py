@@ -32,14 +32,12 @@ settings.register_profile("any machine", deadline=None, suppress_health_check=[H
 settings.load_profile("any machine")  # no test depends on the speed of the machine
 
 
-SIGHUP: signal.Signals | None = getattr(signal, "SIGHUP", None)  # Windows has none
-
-
 def pytest_configure() -> None:
-    """Restore SIGINT and SIGHUP, which background shells ignore, for the programs that tests start."""
-    for number, usual in ((signal.SIGINT, signal.default_int_handler), (SIGHUP, signal.SIG_DFL)):
+    """Restore the signals that background shells ignore, for the programs that tests start."""
+    for name in ("SIGINT", "SIGHUP", "SIGQUIT"):
+        number = getattr(signal, name, None)  # Windows has only SIGINT
         if number is not None and signal.getsignal(number) == signal.SIG_IGN:
-            signal.signal(number, usual)
+            signal.signal(number, signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
 
 
 @pytest.fixture
