@@ -49,7 +49,7 @@ faults: ## provoke faults of desktops, programs, strategies and files (forty min
 check: ## lint, format, types, layers and the tests that need no program (seconds)
 	@tools/setup.sh check
 	@$(MAKE) --no-print-directory lint
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not live and not slow"
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not live and not slow and not campaign"
 
 lint: # part of check and test; needs .venv
 	$(BIN)/ruff check
