@@ -18,7 +18,7 @@ from training.drawn_games import GamePicture, drawn_games, true_states
 from training.evidence import Observation, fit_in_turns, start_weights, true_labels
 from training.storage import Fit, digest_arrays, sized, write_params
 from vision.cells.model import CLASSES, CellModel
-from vision.label.picture import weighted_sum
+from vision.label.picture import SETTLED, weighted_sum
 from vision.label.scene import Scene
 from vision.label.scorer import NEVER
 from vision.label.search import confidences, find_labellings, normalised
@@ -29,7 +29,6 @@ from vision.track.update import DOUBTS, cluster_rows, link_similar_clusters, sco
 GAMES = {"train": 90, "validation": 30}
 TURNS = 2
 UNKNOWN_START = 0.3  # share of observations without history
-SETTLED = 0.99  # probability of a read state in the metrics
 UNITS = {
     "model": "nats of the cell model for the state of a cluster",
     "empty": "nats of the cell model for an empty against a covered blank",
