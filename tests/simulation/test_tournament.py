@@ -71,7 +71,7 @@ def test_tournament_independent_of_workers(expected: Expected) -> None:
 def cluster(workers: int, processes: bool = False) -> Iterator[str]:
     """A Dask cluster on this machine; its address."""
     with distributed.LocalCluster(  # type: ignore[no-untyped-call]
-        n_workers=workers, threads_per_worker=1, processes=processes, dashboard_address=None, silence_logs=50
+        n_workers=workers, threads_per_worker=1, processes=processes, dashboard_address=":0", silence_logs=50
     ) as opened:
         yield opened.scheduler_address
 
