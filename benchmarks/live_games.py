@@ -64,7 +64,7 @@ class LiveSeries:
     games: tuple[Mapping[str, Any], ...]
     code: int
     stderr: str
-    asked: int  # games that were to be played
+    asked: int  # number of games requested
     actions: str = ""  # that started the next games
 
     @property

@@ -30,7 +30,7 @@ NARROWEST, WIDEST = 8.0, 128.0  # pixels; side of a cell in the analysed picture
 
 
 def line_tolerance(pitch: float) -> int:
-    """Pixels by which a line may be drawn beside its place: an eighteenth of a cell, at least one."""
+    """Pixels by which a drawn line may differ from its place: an eighteenth of a cell, at least one."""
     return max(1, to_pixel(pitch / 18))
 
 
