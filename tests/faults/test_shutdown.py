@@ -47,7 +47,8 @@ class Playing:
     @property
     def events(self) -> list[dict[str, object]]:
         with contextlib.suppress(OSError):
-            return [json.loads(line) for line in (self.recording / "events.jsonl").read_bytes().splitlines()]
+            lines = (self.recording / "events.jsonl").read_bytes().split(b"\n")
+            return [json.loads(line) for line in lines[:-1]]  # Sapper may still be writing the last one
         return []
 
     def meet(self) -> None:
