@@ -184,7 +184,7 @@ class OutcomeTracker:
         """
         hit = self.dialog_moves & board.closed & self.opened_by(plan.moves, board)
         knowledge, board = self.planner.knowledge, board.with_mines(self.rules.mines)
-        if not hit or opens_last_safe_cells(board, plan, knowledge):
+        if not hit or may_open_last_safe_cells(board, plan, knowledge):
             return None
         if plan.guess is not None and can_be_last_guess(board, plan.guess.cell, knowledge):
             return None
@@ -396,7 +396,17 @@ def _rest(board: Board, plan: Plan, knowledge: Knowledge) -> int:
 
 
 def opens_last_safe_cells(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
-    """Whether no safe cell is closed after these certain moves."""
+    """Whether no safe cell is closed after these certain moves.
+
+    Without the mine total, all other closed cells must be certain mines: numbers that allow all of them to be
+    mines are as frequent in the middle of a game as at its end.
+    """
+    is_settled = board.mines is not None or not _rest(board, plan, knowledge)
+    return is_settled and may_open_last_safe_cells(board, plan, knowledge)
+
+
+def may_open_last_safe_cells(board: Board, plan: Plan, knowledge: Knowledge) -> bool:
+    """Whether all cells that stay closed after these certain moves can be mines."""
     opened = _opened(plan)
     if plan.guess is not None or board.unread & ~opened & ~knowledge.false & ~knowledge.true:
         return False

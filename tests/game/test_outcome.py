@@ -199,9 +199,10 @@ def test_outcome_complete_if_hidden_can_be_mines(text: str, complete: bool) -> N
     assert is_consistent_end(Board.parse(text)) is complete
 
 
-def test_outcome_certain_moves_finish_hidden_pocket() -> None:
-    board = Board.parse("..2\n..2\n22.")  # what is in the corner only the total would tell
-    assert opens_last_safe_cells(board, opening(board, "r2c2"), known(board))
+@pytest.mark.parametrize(("mines", "is_last"), [("", False), ("mines 4\n", True), ("mines 3\n", False)])
+def test_outcome_only_total_tells_pocket_is_mine(mines: str, is_last: bool) -> None:
+    board = Board.parse(f"{mines}..2\n..2\n22.")  # the moves leave the corner closed
+    assert opens_last_safe_cells(board, opening(board, "r2c2"), known(board)) is is_last
 
 
 # --- wrong certain moves and corrections --------------------------------------------------------------
