@@ -44,6 +44,7 @@ OF_A_SEED = ENOUGH - 2  # parts that an outermost strip of a box lattice must sh
 CROWDED = 10  # per cent of a board's pixels, at least, without lines and drawings
 SECOND_BEST = 0.9  # factor on the visible sides if lines are fainter than the drawings in the cells
 SMALL = 14  # pixels; lines between smaller cells deviate by less than two pixels
+CLEAREST = 40.0  # grey levels; stronger edges count alike
 DRIFT = 0.5  # pixels between the halves of a side; with more, the pitch is fractional
 ASTRAY = 1  # gaps between lines that may still deviate by a pixel
 EXTENDED: tuple[Side, ...] = ((1, -1), (1, 1), (0, -1), (0, 1))  # the sides, in the order of extension
@@ -148,7 +149,7 @@ def _refine_lines(pixels: Pixels, grid: Grid) -> Grid:
         reach = max(1 if grid.pitch(axis) < SMALL else 2, to_pixel(grid.pitch(axis) / 24))
         shifts = np.array(sorted(range(-reach, reach + 1), key=abs))
         origin, strength = _edge_strength_around(pixels, grid, axis, half + reach)
-        profile = np.minimum(strength, 40.0).mean(axis=0)
+        profile = np.minimum(strength, CLEAREST).mean(axis=0)
         at = np.array([to_pixel(line) - origin for line in lines])
         window = np.arange(-half, half + 1)
         pieces = np.stack([profile[at[:, None] + window + shift] for shift in shifts])
@@ -238,25 +239,43 @@ def shown_sides(pixels: Pixels, grid: Grid) -> float:
     return min(shares)
 
 
-def even_grid(grid: Grid) -> Grid:
-    """The grid with evenly spaced lines in whole pixels, if that moves none of them by more than one pixel.
+def even_grid(pixels: Pixels, grid: Grid) -> Grid:
+    """The grid in whole pixels, with evenly spaced lines unless the picture shows uneven ones.
 
-    A line next to a bevel may be detected on either side of it; a fractional pitch drifts further.
+    A line next to a bevel may be detected on either side of it, and one between open cells on their numbers.
+    A fractional pitch drifts further.
     """
-    return Grid(_even(grid.xs), _even(grid.ys))
+    for axis in (1, 0):
+        lines = tuple(to_pixel(line) for line in grid.lines(axis))
+        even = _even(lines)
+        off = max(abs(a - b) for a, b in zip(lines, even, strict=True))
+        is_even = (off <= 1 and not _drifts(lines, even)) or _are_clearer(pixels, grid, axis, even)
+        grid = grid.with_lines(axis, even if is_even else lines)
+    return grid
 
 
-def _even(exact: tuple[float, ...]) -> tuple[float, ...]:
-    lines = tuple(to_pixel(line) for line in exact)
+def _are_clearer(pixels: Pixels, grid: Grid, axis: int, even: tuple[int, ...]) -> bool:
+    """Whether none of these lines has a weaker edge than the line of the grid, and some a stronger one."""
+    origin, strength = _edge_strength_around(pixels, grid, axis, 1)
+    mean = np.minimum(strength, CLEAREST).mean(axis=0)
+    gains = [
+        _at(mean, b - origin) - _at(mean, a - origin) for a, b in zip(grid.lines(axis), even, strict=True)
+    ]
+    return min(gains) >= 0 < max(gains)
+
+
+def _even(lines: tuple[int, ...]) -> tuple[int, ...]:
+    """Evenly spaced lines in whole pixels, near most of these."""
     pitch = round((lines[-1] - lines[0]) / (len(lines) - 1))
-    starts = [line - pitch * k for k, line in enumerate(lines)]
-    start = sorted(starts)[len(starts) // 2]
-    half = len(starts) // 2
-    drift = abs(sum(starts[:half]) / half - sum(starts[-half:]) / half)
-    uneven = sum(b - a != pitch for a, b in pairwise(lines))
-    if (drift > DRIFT and uneven > ASTRAY) or start - min(starts) > 1 or max(starts) - start > 1:
-        return lines
-    return tuple(start + pitch * k for k in range(len(lines)))
+    starts = sorted(line - pitch * k for k, line in enumerate(lines))
+    return tuple(starts[len(starts) // 2] + pitch * k for k in range(len(lines)))
+
+
+def _drifts(lines: tuple[int, ...], even: tuple[int, ...]) -> bool:
+    """Whether the lines move away from the evenly spaced ones."""
+    off, half = [a - b for a, b in zip(lines, even, strict=True)], len(lines) // 2
+    drift = abs(sum(off[:half]) / half - sum(off[-half:]) / half)
+    return drift > DRIFT and sum(a != b for a, b in pairwise(off)) > ASTRAY
 
 
 class _OuterStrips:

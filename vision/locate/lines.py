@@ -114,7 +114,7 @@ def _lined_grid(pixels: Pixels, seed: BoxLattice) -> LinedGrid | None:
     if grid is None:
         return None
     shown = shown_sides(pixels, grid)
-    lattice, cut = to_lattice(even_grid(grid), pixels), cut_sides(pixels, grid)
+    lattice, cut = to_lattice(even_grid(pixels, grid), pixels), cut_sides(pixels, grid)
     left_out = _left_out(seed, lattice)
     sides = tuple(side for side in SIDES.values() if side in (*cut, *left_out)) if left_out else cut
     return LinedGrid(lattice, min(shown, DOUBTED) if left_out else shown, sides)

@@ -33,7 +33,7 @@ HALF = 0.5  # fraction of a border that must have one colour across it
 DOTS = 4  # pixels; maximum distance of the dots of a line: the gaps between them belong to the line
 CLUES = 3  # numbers; the counts of fewer may match by chance
 VEILED = 0.95  # brightness factor; a cover that darkens more than this is recognised
-ALMOST = 0.9  # share of the pixels that a veil darkens equally: a dialog may hide the others
+VEILED_SHARE = 0.6  # share of the pixels that a veil darkens equally: a dialog may hide the others
 SOME = 2  # pairs of empty cells with a line between them; this many show that the board draws lines
 
 Sides = tuple[int, int, int, int]  # pixels at the left, top, right and bottom
@@ -200,7 +200,7 @@ def _cut_cells(
 
 
 def _is_veiled(earlier: Pixels, pixels: Pixels, lattice: Lattice, cells: int) -> bool:
-    """Whether all these cells are darker (or brighter) by one factor, as below a half-transparent cover."""
+    """Whether most of these cells are darker (or brighter) by one factor, as below a half-transparent cover."""
     boxes = [lattice.rectangle(k) for k in bits(cells)]
     if not boxes:
         return False
@@ -210,8 +210,8 @@ def _is_veiled(earlier: Pixels, pixels: Pixels, lattice: Lattice, cells: int) ->
     )
     for end in (0, 255):
         old, new = np.abs(before - end), np.abs(now - end)
-        factor = float((old * new).sum() / max(1.0, (old * old).sum()))
-        if factor < VEILED and (np.abs(new - factor * old) <= EQUAL).mean() >= ALMOST:
+        factor = float(np.median(new / np.maximum(1.0, old)))
+        if factor < VEILED and (np.abs(new - factor * old) <= EQUAL).mean() >= VEILED_SHARE:
             return True
     return False
 

@@ -100,10 +100,14 @@ def test_tracker_cover_in_shade_of_cells(shade: int, shift: tuple[int, int]) -> 
     assert reader.observe(checked(MORE)).covered == 0
 
 
-def test_tracker_dimmed_board_is_covered(look: Skin, reader: Tracker) -> None:
+@pytest.mark.parametrize("place", ["", *PLACES])
+def test_tracker_dimmed_board_is_covered(place: str, look: Skin, reader: Tracker) -> None:
+    """With a dialog at this place."""
     reader.notify_moves(MOVES, certain=True)
     shown = picture(MORE, look)
-    assert reader.observe(Frame((shown.pixels // 2).astype(np.uint8))).covered
+    dark = Frame((shown.pixels // 2).astype(np.uint8))
+    seen = with_cover(dark, reader.lattice, place, COLOURS["white"]) if place else dark
+    assert reader.observe(seen).covered
     assert reader.observe(shown).covered == 0
 
 
