@@ -200,7 +200,7 @@ def _cut_cells(
 
 
 def _is_veiled(earlier: Pixels, pixels: Pixels, lattice: Lattice, cells: int) -> bool:
-    """Whether most of these cells are darker (or brighter) by one factor, as below a half-transparent cover."""
+    """Whether most of these cells are darker (or brighter) by one factor, as below a translucent cover."""
     boxes = [lattice.rectangle(k) for k in bits(cells)]
     if not boxes:
         return False
