@@ -82,10 +82,14 @@ class RecordingMeta:
         """Decode the output of `as_json`. Raises an error of DAMAGE if it is damaged."""
         if data["format"] != FORMAT:
             raise ValueError(f"unknown format {data['format']}")
+        rules = GameRules(**data["rules"])
+        for total in (rules.mines, rules.assumed_mines):
+            if total is not None and type(total) is not int:
+                raise ValueError(f"the mine total {total!r} is not a whole number")
         return cls(
             data["program"],
             decode_lattice(data["lattice"]),
-            GameRules(**data["rules"]),
+            rules,
             tuple((str(name), str(version)) for name, version in data["strategies"]),
             str(data["sapper"]),
         )

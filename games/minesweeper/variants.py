@@ -17,7 +17,7 @@ from games.logic import Constraint, cell_set
 from games.names import did_you_mean
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)
 def neighbours(rows: int, columns: int) -> tuple[int, ...]:
     """For each cell of a rows x columns board, the set (int) of its up to eight neighbours."""
     return _cells_at(rows, columns, [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if r or c])
@@ -80,7 +80,7 @@ class Variant:
             )
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)
 def _cells_around(variant: Variant, rows: int, columns: int) -> tuple[int, ...]:
     found = variant.counted(rows, columns)
     most = max(cells.bit_count() for cells in found)
@@ -92,7 +92,7 @@ def _cells_around(variant: Variant, rows: int, columns: int) -> tuple[int, ...]:
     return found
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)
 def row_and_column_totals(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
     """Equal totals for rows and for columns. Raises UsageError if the total is None or not divisible."""
     if mines is None:
@@ -137,7 +137,7 @@ PLAIN_VARIANT = Variant(
 )
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)
 def window_constraints(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
     """At least one mine in each window, named by its upper left cell."""
     found = []
@@ -158,7 +158,7 @@ QUAD = Variant(
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows and columns from one cell of a line to the next
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)
 def line_constraints(rows: int, columns: int, mines: int | None) -> tuple[Constraint, ...]:
     """At most two mines in each line of three cells, named by its first and last cell."""
     found = []

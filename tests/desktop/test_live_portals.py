@@ -144,7 +144,8 @@ def test_portal_disturbed_game_stops_without_click(
 
         with session_on(opened, None, Meddler(2, interfere), size=(16, 16), mines=40) as session:
             games = session.games(1)
-            assert next(games).result == "stopped"
+            game = next(games)
+            assert game.result == "stopped", game
             with pytest.raises(kind, match=words):
                 next(games)
         assert covers

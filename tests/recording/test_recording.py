@@ -67,6 +67,14 @@ def test_meta_round_trip() -> None:
         assert RecordingMeta.of_json(json.loads(json.dumps(meta.as_json()))) == meta
 
 
+@pytest.mark.parametrize("name", ["mines", "assumed_mines"])
+def test_meta_mine_total_must_be_whole(name: str) -> None:
+    data = RecordingMeta(None, UNEVEN, GameRules(), (), "unknown").as_json()
+    data["rules"][name] = 10.0
+    with pytest.raises(ValueError, match=r"the mine total 10\.0 is not a whole number"):
+        RecordingMeta.of_json(data)
+
+
 def test_recording_has_every_look_plan_and_act(recorded: Path) -> None:
     recording = Recording(recorded)
     kinds = [event["event"] for event in recording.events]

@@ -85,8 +85,10 @@ def logging_window(socket: str, title: str = "log") -> Iterator[LoggingWindow]:
         picture.draw(np.full((height, width, 3), COLOUR, np.uint8))
         surface.attach(picture.buffer, 0, 0)
         surface.damage(0, 0, width, height)
+        drawn: list[int] = []
+        surface.frame().dispatcher["done"] = lambda _, milliseconds: drawn.append(milliseconds)
         surface.commit()
-        connection.roundtrip()
+        connection.wait(lambda: bool(drawn))
         listener = threading.Thread(target=window.listen, daemon=True)
         listener.start()
         try:
