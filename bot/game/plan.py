@@ -75,6 +75,8 @@ def order_moves(board: Board, knowledge: Knowledge, rules: GameRules) -> tuple[M
     # opens a mine
     is_flagging = rules.flags == "all" or (rules.flags == "needed" and rules.win_needs == "flags")
     flags = mines & board.closed if is_flagging else 0
+    if is_flagging and rules.win_needs == "flags" and not (flags | safe):
+        flags = mines & board.unread  # only flags are left, and a mine that looks unfamiliar needs one, too
     if board.flagged & ~mines:
         return (*(Move("flag", k) for k in bits(flags)), *(Move("open", k) for k in bits(safe & -safe)))
     chords: list[Move] = []

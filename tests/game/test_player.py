@@ -44,6 +44,14 @@ def test_player_first_click_lost(first_click: FirstClick, wrong_certain: int, gu
     assert (game.result, game.wrong_certain, game.guesses) == ("lost", wrong_certain, guesses)
 
 
+def test_player_unread_mine_gets_the_last_flag() -> None:
+    """The closed cell looks unfamiliar during the whole game, and its flag does not."""
+    field = field_of("*..\n...\n...", win_needs="flags", opened=[8])
+    table = Table(field, lambda _, board: board.with_states({0: "~"}) if board[0] == "." else board)
+    assert player(table, GameRules(1, "none", "flags")).play().result == "won"
+    assert table.acts == [[Move("flag", 0)]]
+
+
 @pytest.mark.parametrize(("needs", "policy", "flags"), [("flags", "needed", 2), ("open", "none", 0)])
 def test_player_sets_needed_flags(needs: WinNeeds, policy: FlagPolicy, flags: int) -> None:
     table = Table(field_of(LADDER, "safe", needs))
