@@ -55,9 +55,14 @@ def is_partly_covered(board: Board, before: Board) -> bool:
 
 
 def is_correction(reading: Reading, before: Board) -> bool:
-    """Whether the only contradictions are a few numbers that became other numbers, or mines at the end."""
+    """Whether the only contradictions are a few numbers that became other numbers, or mines at the end.
+
+    A cover in the colour of empty cells hides numbers, so that only one may have become empty.
+    """
     board = reading.board
     changed = changed_numbers(board, before)
+    if (changed & board.cells_showing("0")).bit_count() > 1:
+        return False
     likely = board.cells_showing(DIGITS + (MINES_SHOWN if reading.has_ended else ""))
     most = max(1, MOST_UNREAD * before.open.bit_count())
     return 0 < changed.bit_count() <= most and not changed & ~likely

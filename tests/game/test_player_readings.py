@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from tables import LADDER, RULES, FixedProbe, Heard, Table, field_of, player
 
+from bot.game.board_change import is_correction
 from bot.game.observation import COVERED_LOOKS, LOOKS, StableNumbers
 from bot.game.types import GameRules
 from games.errors import BoardUnplayable, ImageUnsettled
@@ -80,6 +81,13 @@ def test_player_wrong_total_reported_nothing_clicked() -> None:
     with pytest.raises(BoardUnplayable, match="mine total"):
         player(table, replace(RULES, mines=1)).play()
     assert not table.acts
+
+
+@pytest.mark.parametrize(("now", "accepted"), [("0121", True), ("1111", True), ("0021", False)])
+def test_correction_only_one_number_becomes_empty(now: str, accepted: bool) -> None:
+    """A cover in the colour of empty cells hides several."""
+    rest = "\n0000\n0000\n0000"
+    assert is_correction(Reading.sure(Board.parse(now + rest)), Board.parse("1121" + rest)) is accepted
 
 
 def test_player_unreadable_number_played_around() -> None:

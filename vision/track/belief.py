@@ -172,9 +172,17 @@ class Belief:
         return replace(self, now=self.now.with_states(states), hypotheses=())
 
     def under_cover(self, cells: int) -> Belief:
-        """The belief about a picture with a cover over these cells: nothing is learned from it."""
+        """The belief about a picture with a cover over these cells: nothing is learned from it.
+
+        Unchanged cells keep their states, whatever the cover suggests about them.
+        """
         assert self.now is not None
-        now = self.now.with_states(dict.fromkeys(bits(cells), UNKNOWN))
+        assert self.board is not None
+        assert self.ids is not None
+        assert self.ids_now is not None
+        same = cell_set(np.flatnonzero(self.ids == self.ids_now).tolist()) & ~self.board.unread
+        now = self.now.with_states({k: self.board[k] for k in bits(same)})
+        now = now.with_states(dict.fromkeys(bits(cells), UNKNOWN))
         return replace(self, now=now, settled=self.states, hypotheses=())
 
     def is_plain(self, changed: int) -> bool:

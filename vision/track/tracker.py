@@ -66,17 +66,17 @@ class Tracker:
         self.belief = self._observed(before, ids, self._clusters.likelihoods())
         if self.skin is not None and self._is_overruled():  # the skin is wrong: ignore it
             self.belief = self._observed(before, ids, self._clusters.likelihoods_by(self._model))
-        self._covered = 0
         self._weigh_unexplained(frame)
         return self._read()
 
     def _weigh_unexplained(self, frame: Frame) -> None:
-        """Find revealed mines and covers in a game that seems to go on."""
+        """Find revealed mines and covers in a game that seems to go on, or seems to end below a cover."""
+        was_covered, self._covered = self._covered, 0
         belief, earlier = self.belief, self._earlier
         before, now, acts = belief.board, belief.now, belief.acts
         if before is None or now is None or acts is None:
             return
-        if now.shown_mines or belief.ids is None or belief.ids_now is None:
+        if (now.shown_mines and not was_covered) or belief.ids is None or belief.ids_now is None:
             return
         changed = cell_set(np.flatnonzero(belief.ids != belief.ids_now).tolist())
         if not acts.moves:  # a person plays

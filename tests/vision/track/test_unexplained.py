@@ -25,6 +25,7 @@ FRAME = 4  # pixels
 MOVES = [Move("open", 9)]
 SHADES = [(81, 215, 170), (73, 209, 162)]  # of hidden cells
 DOTTED = FIXTURES / "covered" / "winemine-dotted-lines"
+WANDERING = FIXTURES / "covered" / "wandering-box"
 COLOURS = {"white": (255, 255, 255), "dark": (40, 36, 34), "yellow": (200, 246, 255)}
 PLACES = {"inside": (1.3, 2.4, 4.6, 5.3), "at a corner": (3.4, 3.3, 6.0, 6.0), "a bar": (0.0, 4.3, 6.0, 6.0)}
 
@@ -67,6 +68,20 @@ def test_tracker_cover_cells_unknown(look: Skin, place: str, colour: tuple[int, 
     assert reading.board.unread & reading.covered == reading.covered
     after = reader.observe(shown)
     assert (after.covered, after.board.cells) == (0, Board.parse(MORE).cells)
+
+
+def test_tracker_cover_moves_over_numbers_no_end() -> None:
+    """A box in the colour of empty cells; without the numbers below it, other numbers look like wrong flags."""
+    columns, rows = (tuple(28 * k for k in range(count + 1)) for count in (14, 11))
+    reader = readers().reader(Lattice(columns, rows))
+    for name, moves in (("fresh", "r0c0"), ("opened", "r0c6 r1c7")):
+        board = reader.observe(Frame.load(WANDERING / f"{name}.png")).board
+        reader.notify_moves([Move("open", board.cell(each)) for each in moves.split()], certain=True)
+    for name in ("covered", "moved"):
+        reading = reader.observe(Frame.load(WANDERING / f"{name}.png"))
+        assert reading.covered
+        assert not reading.has_ended
+        assert reading.board.cells_showing("1") == board.cells_showing("1") & ~reading.board.unread
 
 
 def checked(text: str) -> Frame:
