@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from strategies.kernels.arrays import PositionArrays, make_position
 from strategies.kernels.choice import choose_cell, win_share
 from strategies.kernels.components import survey
-from strategies.kernels.layouts import make_memory
+from strategies.kernels.counting import make_memory
 from strategies.kernels.memory import Memory
 from strategies.kernels.settings import Choice, GuessSettings
 
 if TYPE_CHECKING:
-    from strategies.kernels.layouts import CountingMemory
+    from strategies.kernels.counting import CountingMemory
 
 __all__ = [
     "Choice",
