@@ -160,25 +160,23 @@ def add_row(rows: ConstraintRows, number: Ints, cells: Ints, begin: int, end: in
     rows.count += 1
 
 
-def rows_after(
-    position: PositionArrays, cell: int, number: Ints, mines: int, memory: Memory
-) -> ConstraintRows:
-    """The constraints on numbered cells, and one for the mines that `cell` counts."""
+def rows_after(position: PositionArrays, cell: int, number: Ints, memory: Memory) -> ConstraintRows:
+    """The constraints on numbered cells, and as the last one the number of `cell`, which is unknown yet."""
     begin, end = position.around_start[cell], position.around_start[cell + 1]
     after = renumber_rows(position.rows, number, end - begin, memory)
     if end > begin:
-        add_row(after, number, position.around, begin, end, mines)
+        add_row(after, number, position.around, begin, end, 0)
     return after
 
 
-def position_after(position: PositionArrays, cell: int, mines: int, memory: Memory) -> PositionArrays:
-    """The position after `cell` was opened and counts `mines` mines among the undecided cells."""
+def position_after(position: PositionArrays, cell: int, memory: Memory) -> PositionArrays:
+    """The position after `cell` was opened; its number is the last constraint, if it has any neighbour."""
     after = renumber_after(position, cell, memory.ints(position.bound, 1), memory)
     bound = after.count
     for k in range(position.bound, position.cells):
         if k != cell and after.number[k] < 0:
             add_number(after, k)
-    rows = rows_after(position, cell, after.number, mines, memory)
+    rows = rows_after(position, cell, after.number, memory)
     return renumbered_position(position, after, bound, rows, memory)
 
 

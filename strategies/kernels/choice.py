@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import math
 
-from strategies.kernels import arrays, components, endgame, fifty_fifty, lookahead
+from strategies.kernels import arrays, components, endgame, lookahead
 from strategies.kernels.arrays import PositionArrays
 from strategies.kernels.components import Component, RiskSurvey
 from strategies.kernels.counting import CountingMemory
 from strategies.kernels.lookahead import CellFigures
-from strategies.kernels.settings import FAILED, ISOLATED, PLAYED, SAFE, SCORED, SOLVED, Choice, GuessSettings
+from strategies.kernels.settings import (
+    FAILED,
+    ISOLATED,
+    PLAYED,
+    SAFE,
+    SCORED,
+    SOLVED,
+    Choice,
+    GuessSettings,
+    Ints,
+)
 
 
 def choose_cell(position: PositionArrays, settings: GuessSettings, memory: CountingMemory) -> Choice:
@@ -93,15 +103,14 @@ def solve_isolated_component(found: RiskSurvey, figures: CellFigures, settings: 
     for own in range(len(found.components)):
         component: Component = found.components[own]
         mines = only_mine_count(component)
-        if mines < 0:
+        if mines < 0 or not is_isolated(position, found.component, own):
             continue
         after, highest = arrays.no_numbers(position, memory), 0.0
         for k in range(position.bound):
             if found.component[k] == own:
                 arrays.add_number(after, k)
                 highest = max(highest, figures.safe[k])
-        is_isolated: bool = fifty_fifty.group_sizes(position, memory)[after.cells[0]] == after.count
-        if not is_isolated or after.count == position.cells or highest == 0.0:
+        if after.count == position.cells or highest == 0.0:
             continue
         rows = arrays.renumber_rows(position.rows, after.number, 0, memory)
         alone = arrays.renumbered_position(position, after, after.count, rows, memory)
@@ -126,3 +135,15 @@ def only_mine_count(component: Component) -> int:
                 return -1
             only = m
     return only
+
+
+def is_isolated(position: PositionArrays, component: Ints, own: int) -> bool:
+    """Whether no cell of component `own` is a neighbour of any other undecided cell."""
+    bound = position.bound
+    for k in range(position.cells):
+        is_own: bool = k < bound and component[k] == own
+        for t in range(position.around_start[k], position.around_start[k + 1]):
+            z = position.around[t]
+            if is_own != (z < bound and component[z] == own):
+                return False
+    return True

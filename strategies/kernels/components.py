@@ -10,7 +10,6 @@ from strategies.kernels.counting import ClassShares, CountingLevels, CountingMem
 from strategies.kernels.memory import Memory
 from strategies.kernels.settings import Floats, Ints, Survey
 
-LARGEST = 400  # cells of one component: a double holds the number of their layouts
 SMALLEST = 1e-290  # least weight of a possible layout, so that underflow cannot make it impossible
 ALMOST = 1.0 - 2.0**-53  # highest risk of a cell that may be safe
 
@@ -166,7 +165,7 @@ def count_components(counter: LayoutCounter, component_of: Ints) -> list[Compone
         for p in range(begin, end):
             component_of[placing.order[p]] = c
             cells += groups.size[placing.order[p]]
-        if cells > LARGEST or not counting.count_forward(counter, component.levels):
+        if cells > counting.LARGEST or not counting.count_forward(counter, component.levels):
             return None
         component.numbers = zero_polynomial(counting.most_mines(component.levels, memory) + 1, memory)
         counting.add_layouts(component.levels, memory, component.numbers.terms)
@@ -200,9 +199,11 @@ def survey(position: PositionArrays, memory: CountingMemory) -> Survey:
     """Count the layouts of a position, for callers outside the kernels."""
     mark = memory.mark()
     found = survey_risks(position, position.rows, memory)
-    result = Survey(False, [], 0.0, 0.0)
-    if found is not None:
-        result = Survey(True, [found.risks[k] for k in range(position.bound)], found.rest_risk, found.size)
+    result = (
+        Survey(True, [found.risks[k] for k in range(position.bound)], found.rest_risk, found.size)
+        if found is not None
+        else Survey(False, [], 0.0, 0.0)
+    )
     memory.release(mark)
     return result
 

@@ -20,6 +20,8 @@ MAX_STATES = 12_000  # states of one level
 HASH_SIZE = 1 << 15  # slots of the hash table of states
 FIELD = 15  # a state has up to four bits for each open constraint, …
 STATE_BITS = 62  # … and at most this many bits for all of them
+LARGEST = 400  # cells of one component: a double holds the number of their layouts
+WAYS = FIELD + 1  # numbers of mines that a class may have
 OUTSIDE, BEGUN, DONE = 0, 1, 2  # states of a constraint: no class, some classes, or all classes are placed
 ONE = 1  # with 64 bits in the extension
 
@@ -99,7 +101,7 @@ def group_cells(counted: Ints, cells: int, rows: ConstraintRows, of_cell: Ints, 
 class ClassOrder:
     """The `order` of the `placed` classes so far; component c is `order[starts[c]:starts[c + 1]]`.
 
-    Of each constraint: its `state`, how many of its classes are `left`, and the last search that `met` it.
+    Of each constraint: its `state`, and how many of its classes are `left`.
     """
 
     components: int
@@ -109,7 +111,6 @@ class ClassOrder:
     is_placed: Ints
     state: Ints
     left: Ints
-    met: Ints
 
 
 def order_classes(groups: CellClasses, last: int, memory: Memory) -> ClassOrder:
@@ -121,26 +122,22 @@ def order_classes(groups: CellClasses, last: int, memory: Memory) -> ClassOrder:
     placing.components, placing.starts = 0, memory.ints(groups.count + 1, 0)
     placing.order, placing.is_placed = memory.ints(groups.count, 0), memory.ints(groups.count, 0)
     state, left, met = memory.ints(rows, OUTSIDE), memory.ints(rows, 0), memory.ints(rows, -1)
-    placing.state, placing.left, placing.met, placing.placed = state, left, met, 0
+    placing.state, placing.left, placing.placed, queue = state, left, 0, memory.ints(rows, 0)
     for r in range(rows):
         left[r] = groups.of_row_start[r + 1] - groups.of_row_start[r]
         if left[r] == 0:
             state[r] = DONE
     end = -1
     if last >= 0 and left[last] > 0:
-        end = far_end(groups, met, last, rows, memory)
+        end = far_end(groups, met, queue, last, 2 * rows)
     begin = 0
     while placing.placed < groups.count:
-        while begin < rows and (state[begin] == DONE or met[begin] == rows):
+        while begin < rows and (state[begin] == DONE or met[begin] == 2 * rows):
             begin += 1
         row = end
         if begin < rows:
-            row = far_end(groups, met, begin, begin, memory)
-            # marks are constraint numbers: clear them, so that the second search has marks of its own
-            for r in range(rows):
-                if met[r] == begin:
-                    met[r] = -1
-            row = far_end(groups, met, row, begin, memory)
+            row = far_end(groups, met, queue, begin, 2 * begin)
+            row = far_end(groups, met, queue, row, 2 * begin + 1)
         if row < 0:
             break
         while row >= 0:
@@ -156,9 +153,9 @@ def order_classes(groups: CellClasses, last: int, memory: Memory) -> ClassOrder:
     return placing
 
 
-def far_end(groups: CellClasses, met: Ints, begin: int, mark: int, memory: Memory) -> int:
+def far_end(groups: CellClasses, met: Ints, queue: Ints, begin: int, mark: int) -> int:
     """Return the last constraint of a breadth-first search from `begin`; mark all that it meets."""
-    queue = memory.ints(groups.rows, begin)
+    queue[0] = begin
     met[begin] = mark
     length, at = 1, 0
     while at < length:
@@ -211,8 +208,10 @@ class CountingMemory(Memory):
     """Memory with tables of states and of moves between them.
 
     Of each state: the mines of its open constraints (`key`), its `least` and `most` mines, the `offset` of
-    its coefficients; the coefficients `ahead` and `behind`. Of each move: `source`, `target`, and the mines
-    it adds (`value`). The hash table: the state in each slot (`hashed`), and when it was stored (`stamps`).
+    its coefficients; the coefficients `ahead` and `behind`, and whether the latter are not all 0 (`is_open`).
+    Of each move: `source`, `target`, and the mines it adds (`value`). The hash table: the state in each slot
+    (`hashed`), and when it was stored (`stamps`). `ways[WAYS * cells + mines]`: the ways to put mines into
+    the cells of a class.
     """
 
     key: Ints
@@ -221,11 +220,13 @@ class CountingMemory(Memory):
     offset: Ints
     ahead: Floats
     behind: Floats
+    is_open: Ints
     source: Ints
     target: Ints
     value: Ints
     hashed: Ints
     stamps: Ints
+    ways: Floats
     stamp: int
     states: int
     numbers: int
@@ -238,10 +239,15 @@ def make_memory() -> CountingMemory:
     memory.key, memory.offset = memory.ints(length, 0), memory.ints(length, 0)
     memory.least, memory.most = memory.ints(length, 0), memory.ints(length, 0)
     memory.source, memory.target = memory.ints(length, 0), memory.ints(length, 0)
-    memory.value = memory.ints(length, 0)
+    memory.value, memory.is_open = memory.ints(length, 0), memory.ints(length, 0)
     memory.ahead, memory.behind = memory.large_floats(MAX_NUMBERS + 1), memory.large_floats(MAX_NUMBERS + 1)
     memory.hashed, memory.stamps = memory.ints(HASH_SIZE, 0), memory.ints(HASH_SIZE, 0)
     memory.stamp = 0
+    memory.ways = memory.floats(WAYS * (LARGEST + 1), 1.0)
+    for cells in range(LARGEST + 1):
+        for v in range(WAYS - 1):
+            k = WAYS * cells + v
+            memory.ways[k + 1] = memory.ways[k] * (cells - v) / (v + 1)
     return memory
 
 
@@ -288,8 +294,10 @@ def make_counter(
     counter = LayoutCounter()
     counter.groups, counter.rows = cell_classes(counted, cells, rows, memory), rows
     counter.memory, counter.probe = memory, probe
-    counter.shift, counter.mask = memory.ints(rows.count, 0), memory.ints(rows.count, 0)
+    counter.shift, counter.mask = memory.ints(rows.count, -1), memory.ints(rows.count, 0)
     counter.left = memory.ints(rows.count, 0)
+    for r in range(rows.count):
+        counter.left[r] = rows.start[r + 1] - rows.start[r]
     counter.check_shift, counter.check_mask = memory.ints(rows.count, 0), memory.ints(rows.count, 0)
     counter.low, counter.high = memory.ints(rows.count, 0), memory.ints(rows.count, 0)
     counter.floor, counter.ceiling = memory.ints(rows.count, 0), memory.ints(rows.count, 0)
@@ -323,10 +331,7 @@ def make_levels(order: Ints, begin: int, end: int, memory: Memory) -> CountingLe
 
 def count_forward(counter: LayoutCounter, levels: CountingLevels) -> bool:
     """Count the layouts of the classes of `levels`; return False if the count is too wide or too long."""
-    rows, memory = counter.rows, counter.memory
-    for r in range(rows.count):
-        counter.shift[r] = -1
-        counter.left[r] = rows.start[r + 1] - rows.start[r]
+    memory = counter.memory
     counter.taken = counter.clear = 0
     first = memory.states  # one layout without mines
     memory.key[first] = memory.least[first] = memory.most[first] = 0
@@ -464,19 +469,11 @@ def count_ahead(counter: LayoutCounter, b: int, begin: int) -> None:
     least, most, offset = memory.least, memory.most, memory.offset
     for move in range(begin, memory.moves):
         v, i, j = value[move], source[move], target[move]
-        ways = ways_to_hold(cells, v)
+        ways = memory.ways[WAYS * cells + v]
         come = offset[i]
         to = offset[j] + least[i] + (v if is_counted else 0) - least[j]
         for m in range(most[i] - least[i] + 1):
             ahead[to + m] += ways * ahead[come + m]
-
-
-def ways_to_hold(cells: int, mines: int) -> float:
-    """Return the number of ways to put `mines` mines into `cells` cells."""
-    ways = 1.0
-    for t in range(mines):
-        ways = ways * (cells - t) / (t + 1)
-    return ways
 
 
 def most_mines(levels: CountingLevels, memory: CountingMemory) -> int:
@@ -532,6 +529,7 @@ def weigh_total(counter: LayoutCounter, levels: CountingLevels, weights: Floats,
     everything = 0.0
     for i in range(levels.states[levels.count], levels.states[levels.count + 1]):
         fits: bool = wanted < 0 or (memory.key[i] >> counter.probe_bit & FIELD) == wanted
+        memory.is_open[i] = fits
         for m in range(most[i] - least[i] + 1):
             weight = weights[least[i] + m] if fits else 0.0
             behind[offset[i] + m] = weight
@@ -546,12 +544,16 @@ def weigh_class(counter: LayoutCounter, levels: CountingLevels, p: int, shares: 
     ahead, behind, offset = memory.ahead, memory.behind, memory.offset
     source, target, value, least, most = memory.source, memory.target, memory.value, memory.least, memory.most
     for i in range(levels.states[p], levels.states[p + 1]):
+        memory.is_open[i] = 0
         for m in range(offset[i], offset[i] + most[i] - least[i] + 1):
             behind[m] = 0.0
     mine, safe, differ = 0.0, 0.0, 0.0
     for move in range(levels.moves[p], levels.moves[p + 1]):
         v, i, j = value[move], source[move], target[move]
-        ways = ways_to_hold(cells, v)
+        if not memory.is_open[j]:
+            continue
+        memory.is_open[i] = 1
+        ways = memory.ways[WAYS * cells + v]
         come = offset[i]
         to = offset[j] + least[i] + (v if is_counted else 0) - least[j]
         through = 0.0

@@ -23,8 +23,8 @@ MAX_LAYOUTS = 32_000  # more would not fit into 16 bits
 MINE = 15  # stands for a mine where the number of a safe cell would be
 # a word has four lanes of 16 bits, one per cell
 LANE_BITS = (1 << 16) - 1
-NUMBERS = (1 << MINE) - 1  # the bits of a lane that stand for numbers
 ONE_EACH = 0x0001_0001_0001_0001  # 1 in each lane
+NUMBERS = 0x7FFF_7FFF_7FFF_7FFF  # the bits that stand for numbers, not for mines
 
 MAX_STEPS = 100  # cells filled in per listed layout
 RANKED = 100  # layouts; from this size on all cells are bounded before one of them is tried
@@ -75,12 +75,14 @@ def solve_endgame(
 class Endgame:
     """All layouts: `shown[cell * count + layout]` is the number of a cell, or `MINE`.
 
-    The cells are the openable cells that distinguish layouts (`informative`). `words` contains the same as
-    `shown`, `width` words per layout: 16 bits for each of four cells, with the bit of its number set. Sets of
-    layouts are summarized by a few operations per word. A set is a range of the `stack`.
+    The cells are the openable cells that distinguish layouts (`informative`). `words` contains the same for
+    four cells at a time, `width` words per layout: 16 bits for each cell, with the bit of its number set.
+    Sets of layouts are summarized by a few operations per word: `spread` is not 0 in the lanes of cells that
+    show several numbers, and `mines` counts the layouts in which a cell is a mine. A set is a range of the
+    `stack`.
 
     `work` is the remaining work, in cells times layouts. A table of `slots` contains the marks of solved
-    sets, and their wins, or -1 less an upper bound. `numbers` and `mines` are scratch space.
+    sets, and their wins, or -1 less an upper bound.
     """
 
     memory: Memory
@@ -96,7 +98,7 @@ class Endgame:
     slots: int
     kept_mark: Ints
     kept_wins: Ints
-    numbers: Ints
+    spread: Ints
     mines: Ints
 
 
@@ -123,7 +125,7 @@ def list_layouts(position: PositionArrays, most: int, memory: Memory) -> Endgame
         return None
     list_numbers(layouts, position, cells, found)
     pack_numbers(layouts)
-    layouts.numbers, layouts.mines = memory.ints(layouts.width, 0), memory.ints(layouts.width, 0)
+    layouts.spread, layouts.mines = memory.ints(layouts.width, 0), memory.ints(layouts.width, 0)
     layouts.stack = memory.ints(layouts.count * (layouts.cells + 4), 0)
     for i in range(layouts.count):
         layouts.stack[i] = i
@@ -232,35 +234,34 @@ def pack_numbers(layouts: Endgame) -> None:
     for c in range(layouts.cells):
         for i in range(layouts.count):
             shown = layouts.shown[c * layouts.count + i]
-            layouts.words[i * width + (c >> 2)] |= bit[((c & 3) << 4) + shown]
+            layouts.words[(c >> 2) * layouts.count + i] |= bit[((c & 3) << 4) + shown]
 
 
-def summarize(layouts: Endgame, begin: int, end: int) -> None:
-    """Fill in the `numbers` that the cells show in stack[begin:end], and in how many they are `mines`.
+def summarize(layouts: Endgame, begin: int, end: int) -> int:
+    """Fill in `spread` and `mines` for the layouts stack[begin:end], and return -1.
 
-    Both are packed like `words`.
+    If an informative cell is safe in all of them, stop and return the first such cell.
     """
-    words, stack, width = layouts.words, layouts.stack, layouts.width
-    numbers, mines = layouts.numbers, layouts.mines
-    for w in range(width):
-        numbers[w] = mines[w] = 0
-    for i in range(begin, end):
-        base = stack[i] * width
-        for w in range(width):
-            word = words[base + w]
-            numbers[w] |= word
-            mines[w] += word >> MINE & ONE_EACH
+    words, stack = layouts.words, layouts.stack
+    for w in range(layouts.width):
+        row, seen, mined = w * layouts.count, 0, 0
+        for i in range(begin, end):
+            word = words[row + stack[i]]
+            seen |= word
+            mined += word >> MINE & ONE_EACH
+        seen &= NUMBERS
+        layouts.spread[w] = seen & ((seen | ~NUMBERS) - ONE_EACH)  # in each lane: seen & (seen - 1)
+        layouts.mines[w] = mined
+        if layouts.spread[w]:
+            for c in range(4 * w, 4 * w + 4):
+                if lane(layouts.spread, c) and lane(layouts.mines, c) == 0:
+                    return c
+    return -1
 
 
-def lane_bits(sums: Ints, cell: int) -> int:
-    """Return the bits of a cell."""
-    return sums[cell >> 2] >> ((cell & 3) << 4) & LANE_BITS
-
-
-def is_informative(layouts: Endgame, cell: int) -> bool:
-    """Whether a cell shows more than one number in the set that was summarized last."""
-    shown = lane_bits(layouts.numbers, cell) & NUMBERS
-    return shown & (shown - 1) != 0
+def lane(words: Ints, cell: int) -> int:
+    """Return the lane of a cell."""
+    return words[cell >> 2] >> ((cell & 3) << 4) & LANE_BITS
 
 
 def partition(layouts: Endgame, cell: int, begin: int, end: int, free: int, ends: Ints) -> int:
@@ -291,55 +292,31 @@ def partition(layouts: Endgame, cell: int, begin: int, end: int, free: int, ends
 def greedy_wins(layouts: Endgame, begin: int, end: int) -> int:
     """Return how many of stack[begin:end] are won by always opening the safest informative cell.
 
-    The best play wins no fewer. The stack from `begin` on is overwritten. Without remaining work the answer
-    is meaningless.
+    The best play wins no fewer. Without remaining work the answer is meaningless.
     """
-    memory, stack, cells = layouts.memory, layouts.stack, layouts.cells
-    mark = memory.mark()
-    begins, lasts = memory.ints(end - begin + 2, 0), memory.ints(end - begin + 2, 0)
-    begins[0], lasts[0] = begin, end  # sets that wait
-    ends = memory.ints(MINE + 1, 0)
-    waiting, won = 1, 0
-    while waiting:
-        waiting -= 1
-        first, last = begins[waiting], lasts[waiting]
-        count = last - first
-        layouts.work -= cells * count
-        if layouts.work < 0:
-            break
-        summarize(layouts, first, last)
-        safest, fewest = -1, count
-        for c in range(cells):
-            if is_informative(layouts, c) and lane_bits(layouts.mines, c) < fewest:
-                safest, fewest = c, lane_bits(layouts.mines, c)
-        if safest < 0:  # no cell distinguishes the layouts
-            won += 1
-            continue
-        safe = partition(layouts, safest, first, last, last, ends)
-        for i in range(safe):
-            stack[first + i] = stack[last + i]
-        fill = first
-        for v in range(MINE):
-            size = ends[v] - count - fill
-            if size == 1:
-                won += 1
-            elif size > 1:
-                begins[waiting], lasts[waiting] = fill, fill + size
-                waiting += 1
-            fill += size
-    memory.release(mark)
-    return won
+    layouts.work -= layouts.cells * (end - begin)
+    if layouts.work < 0:
+        return 0
+    safest, fewest = summarize(layouts, begin, end), end - begin
+    for c in range(layouts.cells if safest < 0 else 0):
+        if lane(layouts.spread, c) and lane(layouts.mines, c) < fewest:
+            safest, fewest = c, lane(layouts.mines, c)
+    return 1 if safest < 0 else wins_after_opening(layouts, safest, begin, end)
 
 
-def wins_after_opening(layouts: Endgame, cell: int) -> int:
-    """Return how many layouts are won by opening this cell and then playing greedily."""
-    count, ends = layouts.count, layouts.memory.ints(MINE + 1, 0)
-    partition(layouts, cell, 0, count, count, ends)
-    won, end = 0, ends[MINE - 1]
+def wins_after_opening(layouts: Endgame, cell: int, begin: int, end: int) -> int:
+    """Return how many of stack[begin:end] are won by opening this cell and then playing greedily.
+
+    The stack from `end` on is overwritten.
+    """
+    mark = layouts.memory.mark()
+    ends = layouts.memory.ints(MINE + 1, 0)
+    partition(layouts, cell, begin, end, end, ends)
+    won = 0
     for v in range(MINE - 1, -1, -1):
-        begin = ends[v - 1] if v else count
-        won += greedy_wins(layouts, begin, end) if end - begin > 1 else end - begin
-        end = begin
+        first, last = ends[v - 1] if v else end, ends[v]
+        won += greedy_wins(layouts, first, last) if last - first > 1 else last - first
+    layouts.memory.release(mark)
     return won
 
 
@@ -370,7 +347,7 @@ def best_opening(
         own = order[layouts.informative[c]]
         if own < 0.0:
             continue
-        won = wins_after_opening(layouts, c)
+        won = wins_after_opening(layouts, c, 0, count)
         if layouts.work < 0:
             return -1, False
         played[c] = won + 0.5 * own
@@ -448,16 +425,14 @@ def list_cells(layouts: Endgame, begin: int, end: int, cells: Ints, hopes: Ints)
     """List the cells worth trying, and in how many layouts each is safe; return how many, and the maximum."""
     count = end - begin
     layouts.work -= layouts.cells * count
-    summarize(layouts, begin, end)
+    cells[0], hopes[0] = summarize(layouts, begin, end), count
+    if cells[0] >= 0:  # opening it costs nothing, so it is opened first
+        return 1, count
     worth, most = 0, 1
     for c in range(layouts.cells):
-        if is_informative(layouts, c):
-            safe = count - lane_bits(layouts.mines, c)
-            most = max(most, safe)
-            if safe == count:  # opening it costs nothing, so it is opened first
-                cells[0], hopes[0] = c, safe
-                return 1, safe
-            cells[worth], hopes[worth] = c, safe
+        if lane(layouts.spread, c):
+            cells[worth], hopes[worth] = c, count - lane(layouts.mines, c)
+            most = max(most, hopes[worth])
             worth += 1
     return worth, most
 

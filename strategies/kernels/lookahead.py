@@ -107,7 +107,7 @@ def count_after(found: RiskSurvey, cell: int) -> LookaheadContext | None:
     context = LookaheadContext()
     context.cell, context.after = cell, arrays.renumber_after(position, cell, is_kept, memory)
     after = context.after
-    rows = arrays.rows_after(position, cell, after.number, 0, memory)
+    rows = arrays.rows_after(position, cell, after.number, memory)
     probe = rows.count - 1 if position.around_start[cell + 1] > position.around_start[cell] else -1
     counted = arrays.counted_after(position, after, after.count, memory)
     context.counter = counting.make_counter(counted, after.count, rows, probe, memory)
@@ -267,12 +267,14 @@ def score_candidates(
         if priority[k] == NO_CANDIDATE:
             break
         priority[k] = NO_CANDIDATE
-        if k >= position.bound:
-            if rest_left == 0:
-                continue
-            rest_left -= 1
         safe = figures.safe[k]
+        if k >= position.bound:
+            rest_left -= 1
+        if k >= position.bound and rest_left < 0:
+            drop_candidates(priority, figures.safe, position.bound, position.cells, 1.0)
+            continue
         if by_risk == 0.0 and score_bound(safe, gain) <= best:
+            drop_candidates(priority, figures.safe, 0, position.cells, safe)
             continue
         tried += 1
         if not look_ahead(found, k, pairs, outcomes):
@@ -287,6 +289,13 @@ def score_candidates(
             chosen = k
     figures.best = best
     return chosen
+
+
+def drop_candidates(priority: Floats, safe: Floats, begin: int, end: int, most: float) -> None:
+    """Remove the cells from `begin` to `end` whose safety is at most `most` from the candidates."""
+    for k in range(begin, end):
+        if safe[k] <= most:
+            priority[k] = NO_CANDIDATE
 
 
 def highest(values: Floats, count: int) -> int:
@@ -455,13 +464,15 @@ def value_opened(found: RiskSurvey, cell: int, need: float, settings: GuessSetti
         for v in range(outcomes.count):
             value += outcomes.share[v] * outcomes.best[v]
         value = score_bound(value, gain)
+        after = arrays.position_after(found.position, cell, memory)
         while value > need:
             v = highest(outcomes.share, outcomes.count)
             share = outcomes.share[v]
             if share == 0.0:
                 break
             outcomes.share[v] = 0.0
-            after = arrays.position_after(found.position, cell, v, memory)
+            if outcomes.count > 1:
+                after.rows.low[after.rows.count - 1] = after.rows.high[after.rows.count - 1] = v
             value += share * (position_value(after, settings, memory) - score_bound(outcomes.best[v], gain))
     memory.release(mark)
     return value
