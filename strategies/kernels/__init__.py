@@ -1,9 +1,9 @@
 """The inner loops of counting and guessing: an extension if it was built, otherwise plain Python.
 
-Each module has one source: Cython compiles the `.py` file with the C types of the `.pxd` file. Only `memory`
-exists twice. Both forms do the same work in the same order, so they give the same answers to the last bit.
-Therefore, kernels only index arrays (no slices, no `len`), and each array access stays within the arrays'
-bounds: the extension does not check them.
+Each module has one source: Cython compiles the `.py` file, and `setup.py` derives the C types from its
+annotations. Only `memory` exists twice. Both forms do the same work in the same order, so they give the same
+answers to the last bit. Therefore, kernels only index arrays (no slices, no `len`), and each array access
+stays within the arrays' bounds: the extension does not check them.
 """
 
 from __future__ import annotations

@@ -92,11 +92,8 @@ class Renumbering:
 def no_numbers(position: PositionArrays, memory: Memory) -> Renumbering:
     """Return a renumbering without cells."""
     after = Renumbering()
-    after.count, after.number, after.cells = (
-        0,
-        memory.ints(position.cells, -1),
-        memory.ints(position.cells, 0),
-    )
+    after.count, after.cells = 0, memory.ints(position.cells, 0)
+    after.number = memory.ints(position.cells, -1)
     return after
 
 
@@ -186,11 +183,8 @@ def renumbered_position(
     """The position of the renumbered cells, the first `bound` of which are in these constraints."""
     result = PositionArrays()
     result.bound, result.cells, result.rows = bound, after.count, rows
-    result.counted, result.openable = (
-        counted_after(position, after, bound, memory),
-        memory.ints(after.count, 0),
-    )
-    result.around_start = memory.ints(after.count + 1, 0)
+    result.counted = counted_after(position, after, bound, memory)
+    result.openable, result.around_start = memory.ints(after.count, 0), memory.ints(after.count + 1, 0)
     result.around = memory.ints(position.around_start[position.cells], 0)
     fill = 0
     for k in range(after.count):

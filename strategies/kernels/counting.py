@@ -53,10 +53,8 @@ def cell_classes(counted: Ints, cells: int, rows: ConstraintRows, memory: Memory
     for k in range(cells):
         groups.size[groups.of_cell[k]] += 1
         groups.is_counted[groups.of_cell[k]] = counted[k]
-    groups.of_row_start, groups.of_row = (
-        memory.ints(rows.count + 1, 0),
-        memory.ints(rows.start[rows.count], 0),
-    )
+    groups.of_row_start = memory.ints(rows.count + 1, 0)
+    groups.of_row = memory.ints(rows.start[rows.count], 0)
     stamp, fill = memory.ints(groups.count, -1), 0
     for r in range(rows.count):
         for t in range(rows.start[r], rows.start[r + 1]):

@@ -1,8 +1,8 @@
 """Solve the rest of a game exactly: list all layouts, then search all moves and answers, depth first.
 
 A cell is not tried if its upper bound on wins is at most the wins of another cell. Two bounds are used: the
-layouts in which the cell is safe, and the wins that are possible after each of its numbers. A search of depth
-d takes more work than d³ / 2, because each level has fewer cells and layouts, so the limits keep it shallow.
+layouts in which the cell is safe, and the wins that are possible after each of its numbers. The limit of the
+work also limits the depth: depth d takes d cells times d, d - 1, … layouts, together more than d³ / 2.
 """
 
 from __future__ import annotations
