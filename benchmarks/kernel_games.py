@@ -94,14 +94,12 @@ class CellGraph:
         )
         number = np.full(cells + 1, -1)
         number[own] = np.arange(len(own))
-        start, members = _lists(number[self.around[clues]])
-        around_start, around = _lists(number[self.around[own]])
         low = (numbers - self.count(state == MINE))[clues]
         left = self.mines - int(np.count_nonzero(state == MINE))
         ones, bound = np.ones(len(own), np.int64), int(is_bound[own].sum())
-        arrays = make_position(
-            ones[:bound], ones, start, members, low, low, around_start, around, left, left, 0.25
-        )
+        constraints = *_lists(number[self.around[clues]]), low, low
+        around = _lists(number[self.around[own]])
+        arrays = make_position(ones[:bound], ones, constraints, around, left, left, 0.25)
         return own, bound, arrays
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
-from operator import index, is_
+from itertools import islice, repeat
+from operator import call, index, is_
 from typing import Any
 
 from games.logic import Constraint, Deduction, DeductionRejected, Knowledge, bits, check, union_cells
@@ -388,12 +388,12 @@ class _InputSnapshot:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
-        self._values = [value_in(knowledge) for value_in in _SLOTS]
+        self._values = list(map(call, _SLOTS, repeat(knowledge)))
 
     def has_changed(self) -> bool:
         """Whether an attribute was modified; if so, it is restored."""
         knowledge = self._knowledge
-        if all(map(is_, [value_in(knowledge) for value_in in _SLOTS], self._values)):
+        if all(map(is_, map(call, _SLOTS, repeat(knowledge)), self._values)):
             return False
         changed = False
         for name, value_in, value in zip(Knowledge.__slots__, _SLOTS, self._values, strict=True):

@@ -79,28 +79,32 @@ def _refuted(constraints: list[Constraint], true: int, false: int, split: Split 
     if split is None:
         return False
     true, false = counted
+    left = [c for c in constraints if c.cells & ~(true | false)]  # the others hold, whatever follows
     cell = 1 << split.cell
-    return (bool(cell & false) or _refuted(constraints, true | cell, false, split.if_true)) and (
-        bool(cell & true) or _refuted(constraints, true, false | cell, split.if_false)
+    return (bool(cell & false) or _refuted(left, true | cell, false, split.if_true)) and (
+        bool(cell & true) or _refuted(left, true, false | cell, split.if_false)
     )
 
 
 def _count_out(constraints: list[Constraint], true: int, false: int) -> tuple[int, int] | None:
     """Propagate each constraint to a fixpoint; the true and false cells, None if a constraint is violated."""
-    grew = True
+    grew, undecided = True, ~(true | false)
     while grew:
         grew = False
         for cells, low, high, _, _ in constraints:
             found = (cells & true).bit_count()
-            free = cells & ~(true | false)
-            if found > high or found + free.bit_count() < low:
+            free = cells & undecided
+            room = found + free.bit_count()
+            if found > high or room < low:
                 return None
-            if free and found == high:
+            if not free or (found < high and room > low):
+                continue
+            if found == high:
                 false |= free
-                grew = True
-            elif free and found + free.bit_count() == low:
+            else:
                 true |= free
-                grew = True
+            undecided &= ~free
+            grew = True
     return true, false
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import compress, islice
+from operator import not_
 from typing import TypeVar, cast
 
 from games.errors import Contradiction
@@ -148,10 +149,9 @@ class KnowledgeBuilder:
         """
         true, known = self.true, self.true | self.false
         fresh = known & ~self._known
-        unchanged: list[Constraint] = []
-        touched: list[Constraint] = []
-        for constraint in constraints:
-            (touched if constraint[0] & fresh else unchanged).append(constraint)
+        decided_cells = [constraint[0] & fresh for constraint in constraints]
+        touched = list(compress(constraints, decided_cells))
+        unchanged = list(compress(constraints, map(not_, decided_cells)))
         unchanged_cells: set[int] | None = None
         changed: dict[Constraint, None] = {}
         news = 0

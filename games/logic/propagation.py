@@ -99,12 +99,12 @@ def propagate(
     """
     rules, touching = problem.rules, problem.touching
     queue = list(range(len(rules)) if places is None else places)
-    waiting = set(queue)
+    waiting, undecided = set(queue), ~(true | false)
     for place in queue:
         waiting.discard(place)
         cells, low, high = rules[place]
         mines = cells & true
-        free = cells & ~(true | false)
+        free = cells & undecided
         found = mines.bit_count()
         room = found + free.bit_count()
         if found > high:
@@ -123,6 +123,7 @@ def propagate(
             true |= free
         else:
             continue
+        undecided &= ~free
         while free:
             cell = free & -free
             free ^= cell

@@ -7,9 +7,9 @@ Inference Rules, 5.1, the fundamental clue rule, with saturation (N = |P|, or N 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from games.logic import Constraint, Deduction, Knowledge, ProofStep, bits
+from games.logic import Constraint, Deduction, Knowledge, ProofStep
 from strategies.hookspecs import hookimpl
 
 NAME = "single-cell"
@@ -24,9 +24,13 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
     Proceeds in waves: each wave uses the results of all earlier waves, which keeps the proofs short.
     """
     true = false = 0  # cells derived in earlier waves
-    mines: dict[int, list[Constraint]] = {}  # cell -> derived constraints that contain it
-    safe: dict[int, list[Constraint]] = {}
-    waiting = [c for c in knowledge.constraints if c[0] & changed or c[4]]
+    mines: list[Constraint] = []  # the constraints that state these cells
+    safe: list[Constraint] = []
+    waiting = [
+        c
+        for c in knowledge.constraints
+        if (c[2] <= 0 or c[1] >= c[0].bit_count()) and (c[0] & changed or c[4])
+    ]
     while waiting:
         known, new, fresh_true, fresh_false = true | false, 0, 0, 0
         found: list[Deduction] = []
@@ -37,12 +41,12 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
                 continue
             count = (cells & true).bit_count()
             if high <= count:
-                because = dict.fromkeys(c for k in bits(cells & true) for c in mines[k]) if count else ()
+                because = _about(cells & true, mines) if count else ()
                 found.append(Deduction(Constraint(left, 0, 0), ProofStep(ALL_SAFE, (*because, constraint))))
                 fresh_false |= left
             elif low - count >= (size := left.bit_count()):
                 ruled_out = cells & false
-                because = dict.fromkeys(c for k in bits(ruled_out) for c in safe[k]) if ruled_out else ()
+                because = _about(ruled_out, safe) if ruled_out else ()
                 found.append(
                     Deduction(Constraint(left, size, size), ProofStep(ALL_MINES, (*because, constraint)))
                 )
@@ -55,6 +59,10 @@ def deduce(knowledge: Knowledge, changed: int) -> Iterator[Deduction]:
         known |= new
         waiting = [c for c in knowledge.constraints if c[0] & new and c[0] & ~known] if new else []
         for deduction in found if waiting else ():
-            derived = mines if deduction.constraint.low else safe
-            for k in bits(deduction.constraint.cells):
-                derived.setdefault(k, []).append(deduction.constraint)
+            (mines if deduction.constraint.low else safe).append(deduction.constraint)
+
+
+def _about(cells: int, derived: list[Constraint]) -> Iterable[Constraint]:
+    """The derived constraints on any of these cells, once each, ordered by the first of these cells."""
+    own = [c for c in derived if c[0] & cells]
+    return dict.fromkeys(sorted(own, key=lambda c: (c[0] & cells) & -(c[0] & cells)))

@@ -1,9 +1,9 @@
 """The inner loops of counting and guessing: an extension if it was built, otherwise plain Python.
 
-Each module has one source: Cython compiles the `.py` file with the C types of the `.pxd` file. Only `memory`
-exists twice. Both forms do the same work in the same order, so they give the same answers to the last bit.
-Therefore, kernels only index arrays (no slices, no `len`), and each array access stays within the arrays'
-bounds: the extension does not check them.
+Each module has one source: Cython compiles the `.py` file, and `setup.py` derives the C types from its
+annotations. Only `memory` exists twice. Both forms do the same work in the same order, so they give the same
+answers to the last bit. Therefore, kernels only index arrays (no slices, no `len`), and each array access
+stays within the arrays' bounds: the extension does not check them.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from strategies.kernels.arrays import PositionArrays, make_position
 from strategies.kernels.choice import choose_cell, win_share
 from strategies.kernels.components import survey
-from strategies.kernels.layouts import make_memory
+from strategies.kernels.counting import make_memory
 from strategies.kernels.memory import Memory
 from strategies.kernels.settings import Choice, GuessSettings
 
 if TYPE_CHECKING:
-    from strategies.kernels.layouts import CountingMemory
+    from strategies.kernels.counting import CountingMemory
 
 __all__ = [
     "Choice",

@@ -1,4 +1,7 @@
-"""A position as arrays, and the position after a cell was opened."""
+"""A position as arrays, and the position after a cell was opened.
+
+Two arrays hold a list of lists: row r is `items[start[r]:start[r + 1]]`.
+"""
 
 from __future__ import annotations
 
@@ -41,79 +44,94 @@ class PositionArrays:
 
 
 def make_position(
-    counted: Any,
-    openable: Any,
-    start: Any,
-    members: Any,
-    low: Any,
-    high: Any,
-    around_start: Any,
-    around: Any,
-    least: int,
-    most: int,
-    odds: float,
+    counted: Any, openable: Any, constraints: Any, around: Any, least: int, most: int, odds: float
 ) -> PositionArrays:
-    """Convert NumPy arrays of 64-bit integers."""
+    """Convert NumPy arrays of 64-bit integers.
+
+    `constraints` are `start`, `members`, `low` and `high`; `around` are `around_start` and `around`.
+    """
     memory = Memory()
     rows = ConstraintRows()
+    start, members, low, high = constraints
     rows.count = len(low)
     rows.start, rows.members = memory.copy_ints(start), memory.copy_ints(members)
     rows.low, rows.high = memory.copy_ints(low), memory.copy_ints(high)
     position = PositionArrays()
     position.bound, position.cells, position.rows = len(counted), len(openable), rows
     position.counted, position.openable = memory.copy_ints(counted), memory.copy_ints(openable)
-    position.around_start, position.around = memory.copy_ints(around_start), memory.copy_ints(around)
+    position.around_start, position.around = memory.copy_ints(around[0]), memory.copy_ints(around[1])
     position.least, position.most, position.odds = least, most, odds
     position.memory = memory
     return position
 
 
-class Renumbering:
-    """New numbers of cells: `number` by old number (-1: none), `cells` by new number; the first are bound."""
+def transpose(start: Ints, items: Ints, rows: int, columns: int, memory: Memory) -> tuple[Ints, Ints]:
+    """For each item below `columns`, list the rows that contain it; return these lists in the same form."""
+    begin, fill = memory.ints(columns + 1, 0), memory.ints(columns + 1, 0)
+    for t in range(start[rows]):
+        begin[items[t] + 1] += 1
+    for k in range(columns):
+        begin[k + 1] += begin[k]
+        fill[k + 1] = begin[k + 1]
+    rows_of = memory.ints(start[rows], 0)
+    for r in range(rows):
+        for t in range(start[r], start[r + 1]):
+            rows_of[fill[items[t]]] = r
+            fill[items[t]] += 1
+    return begin, rows_of
 
-    bound: int
+
+class Renumbering:
+    """New numbers of `count` cells: `number` by old number (-1: none), `cells` by new number."""
+
+    count: int
     number: Ints
     cells: Ints
 
 
-def renumber_after(position: PositionArrays, cell: int, is_kept: Ints, memory: Memory) -> Renumbering:
-    """Number the bound cells after `cell` was opened: kept bound cells, then unconstrained neighbours."""
-    bound = position.bound
-    around_start, around = position.around_start, position.around
-    number = memory.ints(position.cells, -1)
-    cells = memory.empty_ints(position.cells)
-    fill = 0
-    for k in range(bound):
-        if k != cell and is_kept[k]:
-            number[k] = fill
-            cells[fill] = k
-            fill += 1
-    for t in range(around_start[cell], around_start[cell + 1]):
-        if around[t] >= bound:
-            number[around[t]] = fill
-            cells[fill] = around[t]
-            fill += 1
+def no_numbers(position: PositionArrays, memory: Memory) -> Renumbering:
+    """Return a renumbering without cells."""
     after = Renumbering()
-    after.bound, after.number, after.cells = fill, number, cells
+    after.count, after.cells = 0, memory.ints(position.cells, 0)
+    after.number = memory.ints(position.cells, -1)
     return after
 
 
-def counted_after(position: PositionArrays, after: Renumbering, memory: Memory) -> Ints:
-    """For each bound cell, whether the mine total includes it."""
-    counted = memory.ints(after.bound, 1)
-    for k in range(after.bound):
+def add_number(after: Renumbering, cell: int) -> None:
+    """Give the next number to a cell."""
+    after.number[cell] = after.count
+    after.cells[after.count] = cell
+    after.count += 1
+
+
+def renumber_after(position: PositionArrays, cell: int, is_kept: Ints, memory: Memory) -> Renumbering:
+    """Number the bound cells after `cell` was opened: kept bound cells, then unconstrained neighbours."""
+    after = no_numbers(position, memory)
+    for k in range(position.bound):
+        if k != cell and is_kept[k]:
+            add_number(after, k)
+    for t in range(position.around_start[cell], position.around_start[cell + 1]):
+        if position.around[t] >= position.bound:
+            add_number(after, position.around[t])
+    return after
+
+
+def counted_after(position: PositionArrays, after: Renumbering, bound: int, memory: Memory) -> Ints:
+    """For each of the first `bound` cells, whether the mine total includes it."""
+    counted = memory.ints(bound, 1)
+    for k in range(bound):
         if after.cells[k] < position.bound:
             counted[k] = position.counted[after.cells[k]]
     return counted
 
 
 def renumber_rows(rows: ConstraintRows, number: Ints, more: int, memory: Memory) -> ConstraintRows:
-    """The constraints on numbered cells, with space for another one on `more` cells."""
+    """The constraints on numbered cells, with space for two others on `more` cells together."""
     start, members = rows.start, rows.members
     after = ConstraintRows()
-    after.start = memory.ints(rows.count + 2, 0)
-    after.members = memory.empty_ints(start[rows.count] + more)
-    after.low, after.high = memory.empty_ints(rows.count + 1), memory.empty_ints(rows.count + 1)
+    after.start = memory.ints(rows.count + 3, 0)
+    after.members = memory.ints(start[rows.count] + more, 0)
+    after.low, after.high = memory.ints(rows.count + 2, 0), memory.ints(rows.count + 2, 0)
     count, fill = 0, 0
     for r in range(rows.count):
         for t in range(start[r], start[r + 1]):
@@ -128,46 +146,48 @@ def renumber_rows(rows: ConstraintRows, number: Ints, more: int, memory: Memory)
     return after
 
 
-def rows_after(
-    position: PositionArrays, cell: int, number: Ints, mines: int, memory: Memory
-) -> ConstraintRows:
-    """The constraints on numbered cells, and one for the mines that `cell` counts."""
-    begin, shown = position.around_start[cell], position.around_start[cell + 1] - position.around_start[cell]
-    after = renumber_rows(position.rows, number, shown, memory)
-    if shown:
-        fill = after.start[after.count]
-        for t in range(shown):
-            after.members[fill + t] = number[position.around[begin + t]]
-        after.low[after.count] = after.high[after.count] = mines
-        after.count += 1
-        after.start[after.count] = fill + shown
+def add_row(rows: ConstraintRows, number: Ints, cells: Ints, begin: int, end: int, mines: int) -> None:
+    """Add a constraint: `mines` of the cells with the old numbers `cells[begin:end]` are mines."""
+    last, fill = rows.count, rows.start[rows.count]
+    for t in range(begin, end):
+        rows.members[fill] = number[cells[t]]
+        fill += 1
+    rows.low[last] = rows.high[last] = mines
+    rows.start[last + 1] = fill
+    rows.count += 1
+
+
+def rows_after(position: PositionArrays, cell: int, number: Ints, memory: Memory) -> ConstraintRows:
+    """The constraints on numbered cells, and as the last one the number of `cell`, which is unknown yet."""
+    begin, end = position.around_start[cell], position.around_start[cell + 1]
+    after = renumber_rows(position.rows, number, end - begin, memory)
+    if end > begin:
+        add_row(after, number, position.around, begin, end, 0)
     return after
 
 
-def position_after(position: PositionArrays, cell: int, mines: int, memory: Memory) -> PositionArrays:
-    """The position after `cell` was opened and counts `mines` mines among the undecided cells."""
+def position_after(position: PositionArrays, cell: int, memory: Memory) -> PositionArrays:
+    """The position after `cell` was opened; its number is the last constraint, if it has any neighbour."""
     after = renumber_after(position, cell, memory.ints(position.bound, 1), memory)
-    number, cells, fill = after.number, after.cells, after.bound
+    bound = after.count
     for k in range(position.bound, position.cells):
-        if k != cell and number[k] < 0:
-            number[k] = fill
-            cells[fill] = k
-            fill += 1
-    rows = rows_after(position, cell, number, mines, memory)
-    return renumbered_position(position, after, fill, rows, memory)
+        if k != cell and after.number[k] < 0:
+            add_number(after, k)
+    rows = rows_after(position, cell, after.number, memory)
+    return renumbered_position(position, after, bound, rows, memory)
 
 
 def renumbered_position(
-    position: PositionArrays, after: Renumbering, cells: int, rows: ConstraintRows, memory: Memory
+    position: PositionArrays, after: Renumbering, bound: int, rows: ConstraintRows, memory: Memory
 ) -> PositionArrays:
-    """The position of the first `cells` renumbered cells, with these constraints."""
+    """The position of the renumbered cells, the first `bound` of which are in these constraints."""
     result = PositionArrays()
-    result.bound, result.cells, result.rows = after.bound, cells, rows
-    result.counted, result.openable = counted_after(position, after, memory), memory.empty_ints(cells)
-    result.around_start = memory.ints(cells + 1, 0)
-    result.around = memory.empty_ints(position.around_start[position.cells])
+    result.bound, result.cells, result.rows = bound, after.count, rows
+    result.counted = counted_after(position, after, bound, memory)
+    result.openable, result.around_start = memory.ints(after.count, 0), memory.ints(after.count + 1, 0)
+    result.around = memory.ints(position.around_start[position.cells], 0)
     fill = 0
-    for k in range(cells):
+    for k in range(after.count):
         old = after.cells[k]
         result.openable[k] = position.openable[old]
         for t in range(position.around_start[old], position.around_start[old + 1]):

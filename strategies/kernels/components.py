@@ -1,58 +1,75 @@
-"""The risk of every cell: count each component, and join the counts through the mine total.
-
-Numbers of layouts are polynomials in the number of mines. Possible terms never become 0.
-"""
+"""The risk of every cell: count each component, and join the counts through the mine total."""
 
 from __future__ import annotations
 
 import math
 
-from strategies.kernels import classes, layouts
+from strategies.kernels import counting
 from strategies.kernels.arrays import ConstraintRows, PositionArrays
-from strategies.kernels.classes import CellClasses, ClassOrder
-from strategies.kernels.layouts import ClassShares, CountingLevels, CountingMemory, StateBuffers
+from strategies.kernels.counting import ClassShares, CountingLevels, CountingMemory, LayoutCounter
 from strategies.kernels.memory import Memory
-from strategies.kernels.settings import SMALLEST, Floats, Ints, Survey
+from strategies.kernels.settings import Floats, Ints, Survey
 
-LARGEST = 400  # cells of one component: a double holds the number of their layouts
+SMALLEST = 1e-290  # least weight of a possible layout, so that underflow cannot make it impossible
 ALMOST = 1.0 - 2.0**-53  # highest risk of a cell that may be safe
 
 
-def normalize(numbers: Floats, length: int) -> float:
-    """Divide a polynomial by its largest coefficient, and return that; a zero polynomial stays."""
-    most = 0.0
-    for m in range(length):
-        most = max(most, numbers[m])
-    for m in range(length):
-        if numbers[m] > 0.0:
-            numbers[m] = max(numbers[m] / most, SMALLEST)
-    return most
+class Polynomial:
+    """Numbers of layouts: `terms[m]` times `scale` with m mines, m below `length`.
+
+    The term of a possible number of mines never becomes 0.
+    """
+
+    length: int
+    terms: Floats
+    scale: float
 
 
-def convolve(one: Floats, length: int, other: Floats, other_length: int, result: Floats) -> None:
-    """Add the product of two polynomials to `result`."""
-    for i in range(length):
-        if one[i] > 0.0:
-            for j in range(other_length):
-                if other[j] > 0.0:
-                    result[i + j] += max(one[i] * other[j], SMALLEST)
+def zero_polynomial(length: int, memory: Memory) -> Polynomial:
+    """Return a polynomial whose terms are 0."""
+    result = Polynomial()
+    result.length, result.terms, result.scale = length, memory.floats(length, 0.0), 1.0
+    return result
 
 
-def correlate(
-    numbers: Floats, length: int, weights: Floats, weights_length: int, result: Floats, result_length: int
-) -> None:
-    """Set result[m] to the sum over s of numbers[s] * weights[s + m]."""
-    for m in range(result_length):
-        result[m] = shifted_sum(numbers, length, weights, weights_length, m)
+def normalize(numbers: Polynomial) -> None:
+    """Divide the terms by the largest of them, which becomes the scale."""
+    most, terms = 0.0, numbers.terms
+    for m in range(numbers.length):
+        most = max(most, terms[m])
+    for m in range(numbers.length):
+        if terms[m] > 0.0:
+            terms[m] = max(terms[m] / most, SMALLEST)
+    numbers.scale = most
 
 
-def shifted_sum(numbers: Floats, length: int, weights: Floats, weights_length: int, m: int) -> float:
+def convolve(one: Polynomial, other: Polynomial, memory: Memory) -> Polynomial:
+    """Return the product of the terms of two polynomials, normalized."""
+    result = zero_polynomial(one.length + other.length - 1, memory)
+    for i in range(one.length):
+        if one.terms[i] > 0.0:
+            for j in range(other.length):
+                if other.terms[j] > 0.0:
+                    result.terms[i + j] += max(one.terms[i] * other.terms[j], SMALLEST)
+    normalize(result)
+    return result
+
+
+def shifted_sum(numbers: Polynomial, weights: Polynomial, m: int) -> float:
     """Return the sum over s of numbers[s] * weights[s + m]."""
     total = 0.0
-    for s in range(min(length, weights_length - m)):
-        if numbers[s] > 0.0 and weights[s + m] > 0.0:
-            total += max(numbers[s] * weights[s + m], SMALLEST)
+    for s in range(min(numbers.length, weights.length - m)):
+        if numbers.terms[s] > 0.0 and weights.terms[s + m] > 0.0:
+            total += max(numbers.terms[s] * weights.terms[s + m], SMALLEST)
     return total
+
+
+def correlate(numbers: Polynomial, weights: Polynomial, length: int, memory: Memory) -> Polynomial:
+    """Return `shifted_sum` for each m below `length`."""
+    result = zero_polynomial(length, memory)
+    for m in range(length):
+        result.terms[m] = shifted_sum(numbers, weights, m)
+    return result
 
 
 class OutsideWeights:
@@ -62,30 +79,22 @@ class OutsideWeights:
     logarithm of the scale of all weights.
     """
 
-    every: Floats
-    mine: Floats
-    safe: Floats
+    every: Polynomial
+    mine: Polynomial
+    safe: Polynomial
     scale: float
 
 
-def empty_weights(length: int, memory: Memory) -> OutsideWeights:
-    """Return zero weights."""
-    weights = OutsideWeights()
-    weights.every, weights.mine = memory.floats(length, 0.0), memory.floats(length, 0.0)
-    weights.safe, weights.scale = memory.floats(length, 0.0), 0.0
-    return weights
-
-
-def rest_weights(
-    rest: int, least: int, most: int, odds: float, length: int, memory: Memory
-) -> OutsideWeights:
+def rest_weights(position: PositionArrays, rest: int, length: int, memory: Memory) -> OutsideWeights:
     """Weigh the layouts of `rest` unconstrained cells if all other cells have m mines, for m below `length`.
 
-    There are `least` to `most` mines; if `most` is -1, each mine has the weight `odds`. The most likely term
-    gives the scale.
+    The most likely term gives the scale.
     """
-    weights = empty_weights(length, memory)
-    every, mine, safe = weights.every, weights.mine, weights.safe
+    least, most, odds = position.least, position.most, position.odds
+    weights = OutsideWeights()
+    weights.every, weights.mine = zero_polynomial(length, memory), zero_polynomial(length, memory)
+    weights.safe, weights.scale = zero_polynomial(length, memory), 0.0
+    every, mine, safe = weights.every.terms, weights.mine.terms, weights.safe.terms
     if most < 0:
         weight = 1.0
         for m in range(length):
@@ -136,66 +145,47 @@ def log_factorial(n: int) -> float:
 
 
 class Component:
-    """The count of one component: `numbers[m]` is the weight of m mines, m below `length`.
-
-    `before` is the product of the numbers of all earlier components.
-    """
+    """The count of one component; `before` is the product of the numbers of all earlier components."""
 
     levels: CountingLevels
-    length: int
-    numbers: Floats
-    before_length: int
-    before: Floats
+    numbers: Polynomial
+    before: Polynomial
 
 
-def ordered_components(placing: ClassOrder, component_of: Ints, memory: Memory) -> list[Component]:
-    """Return the components without their counts; fill in the component of each class."""
+def count_components(counter: LayoutCounter, component_of: Ints) -> list[Component] | None:
+    """Count each component; fill in the component of each class. None if a count fails or finds no layout."""
+    groups, memory = counter.groups, counter.memory
+    placing = counting.order_classes(groups, -1, memory)
     components: list[Component] = []
     for c in range(placing.components):
         begin, end = placing.starts[c], placing.starts[c + 1]
         component = Component()
-        component.levels = layouts.make_levels(placing.order, begin, end, memory)
-        components.append(component)
+        component.levels = counting.make_levels(placing.order, begin, end, memory)
+        cells = 0
         for p in range(begin, end):
             component_of[placing.order[p]] = c
+            cells += groups.size[placing.order[p]]
+        if cells > counting.LARGEST or not counting.count_forward(counter, component.levels):
+            return None
+        component.numbers = zero_polynomial(counting.most_mines(component.levels, memory) + 1, memory)
+        counting.add_layouts(component.levels, memory, component.numbers.terms)
+        normalize(component.numbers)
+        if component.numbers.scale == 0.0:
+            return None
+        components.append(component)
     return components
 
 
-def count_components(
-    groups: CellClasses,
-    components: list[Component],
-    rows: ConstraintRows,
-    buffers: StateBuffers,
-    memory: CountingMemory,
-) -> float:
-    """Fill in the numbers of each component; return the logarithm of their scale, -1 if the count fails."""
-    size = 0.0
-    for component in components:
-        levels = component.levels
-        cells = 0
-        for p in range(levels.count):
-            cells += groups.size[levels.order[p]]
-        if cells > LARGEST or layouts.count_forward(groups, levels, rows, -1, buffers, memory) < 0:
-            return -1.0
-        component.length = layouts.most_mines(levels, memory) + 1
-        component.numbers = memory.floats(component.length, 0.0)
-        layouts.add_layouts(levels, memory, component.numbers)
-        most = normalize(component.numbers, component.length)
-        if most == 0.0:
-            return -1.0
-        size += math.log(most)
-    return size
-
-
 class RiskSurvey:
-    """The result of `survey_risks`; only `is_valid` counts if it is False.
+    """The result of `survey_risks`.
 
     Of each cell: its risk (0 or 1 only if all layouts agree), which is `rest_risk` for all unconstrained
     cells. Of each bound cell: its component and class, and the probability that it and another cell of its
     class differ. `size` is the logarithm of the number of layouts.
     """
 
-    is_valid: bool
+    position: PositionArrays
+    memory: CountingMemory
     risks: Floats
     rest_risk: float
     component: Ints
@@ -209,78 +199,69 @@ def survey(position: PositionArrays, memory: CountingMemory) -> Survey:
     """Count the layouts of a position, for callers outside the kernels."""
     mark = memory.mark()
     found = survey_risks(position, position.rows, memory)
-    risks = [found.risks[k] for k in range(position.bound)] if found.is_valid else []
-    result = Survey(found.is_valid, risks, found.rest_risk, found.size)
+    result = (
+        Survey(True, [found.risks[k] for k in range(position.bound)], found.rest_risk, found.size)
+        if found is not None
+        else Survey(False, [], 0.0, 0.0)
+    )
     memory.release(mark)
     return result
 
 
-def survey_risks(position: PositionArrays, rows: ConstraintRows, memory: CountingMemory) -> RiskSurvey:
-    """Count the layouts that satisfy `rows`. Fails if the position is too wide or too large, or has none."""
-    found = RiskSurvey()
-    found.is_valid, found.rest_risk, found.size = False, 0.0, 0.0
-    groups = classes.cell_classes(position.counted, position.bound, rows, memory)
-    component_of = memory.empty_ints(groups.count)
-    components = ordered_components(classes.order_classes(groups, -1, memory), component_of, memory)
-    layouts.reset_memory(memory)
-    size = count_components(groups, components, rows, layouts.state_buffers(rows, memory), memory)
-    if size < 0.0:
-        return found
-    length = 1
+def survey_risks(position: PositionArrays, rows: ConstraintRows, memory: CountingMemory) -> RiskSurvey | None:
+    """Count the layouts that satisfy `rows`. None if the position is too wide or too large, or has none."""
+    counter = counting.make_counter(position.counted, position.bound, rows, -1, memory)
+    groups = counter.groups
+    component_of = memory.ints(groups.count, 0)
+    components = count_components(counter, component_of)
+    if components is None:
+        return None
+    component: Component
+    size, length = 0.0, 1
     for component in components:
-        length += component.length - 1
-    rest = position.cells - position.bound
-    outside = rest_weights(rest, position.least, position.most, position.odds, length, memory)
+        size += math.log(component.numbers.scale)
+        length += component.numbers.length - 1
+    outside = rest_weights(position, position.cells - position.bound, length, memory)
     size += outside.scale
-    everything, width = memory.floats(1, 1.0), 1
+    everything = zero_polynomial(1, memory)
+    everything.terms[0] = 1.0
     for component in components:
-        component.before, component.before_length = everything, width
-        width += component.length - 1
-        everything = memory.floats(width, 0.0)
-        convolve(component.before, component.before_length, component.numbers, component.length, everything)
-        size += math.log(normalize(everything, width))
-    whole = shifted_sum(everything, width, outside.every, length, 0)
+        component.before = everything
+        everything = convolve(everything, component.numbers, memory)
+        size += math.log(everything.scale)
+    whole = shifted_sum(everything, outside.every, 0)
     if whole == 0.0:
-        return found
+        return None
+    found = RiskSurvey()
+    found.position, found.memory, found.components = position, memory, components
+    found.size = size + math.log(whole)
     found.rest_risk = risk_of(
-        shifted_sum(everything, width, outside.mine, length, 0),
-        shifted_sum(everything, width, outside.safe, length, 0),
+        shifted_sum(everything, outside.mine, 0), shifted_sum(everything, outside.safe, 0)
     )
-    shares = layouts.empty_shares(groups.count, memory)
-    component_shares(groups, components, outside.every, length, memory, shares)
-    found.component, found.components = memory.empty_ints(groups.cells), components
+    shares = component_shares(counter, components, outside.every)
+    found.component, found.of_cell = memory.ints(position.bound, 0), groups.of_cell
     found.risks = memory.floats(position.cells, found.rest_risk)
-    found.differs = memory.floats(groups.cells, 0.0)
-    for k in range(groups.cells):
+    found.differs = memory.floats(position.bound, 0.0)
+    for k in range(position.bound):
         b = groups.of_cell[k]
         found.component[k] = component_of[b]
         found.risks[k] = risk_of(shares.mine[b], shares.safe[b])
         found.differs[k] = shares.differ[b] / (shares.mine[b] + shares.safe[b])
-    found.of_cell = groups.of_cell
-    found.size = size + math.log(whole)
-    found.is_valid = True
     return found
 
 
-def component_shares(
-    groups: CellClasses,
-    components: list[Component],
-    outside: Floats,
-    length: int,
-    memory: CountingMemory,
-    shares: ClassShares,
-) -> None:
-    """Fill in the shares of all classes; `outside` are the weights of the unconstrained cells."""
-    behind = outside
+def component_shares(counter: LayoutCounter, components: list[Component], outside: Polynomial) -> ClassShares:
+    """Return the shares of all classes; `outside` are the weights of the unconstrained cells."""
+    memory = counter.memory
+    shares = counting.no_shares(counter.groups.count, memory)
+    component: Component
     for component in components[::-1]:
-        weights = memory.floats(component.length, 0.0)
-        correlate(component.before, component.before_length, behind, length, weights, component.length)
-        normalize(weights, component.length)
-        layouts.weigh_backward(groups, component.levels, weights, 0, -1, memory, shares)
-        row = memory.floats(component.before_length, 0.0)
-        correlate(component.numbers, component.length, behind, length, row, component.before_length)
-        normalize(row, component.before_length)
-        behind, length = row, component.before_length
+        weights = correlate(component.before, outside, component.numbers.length, memory)
+        normalize(weights)
+        counting.weigh_backward(counter, component.levels, weights.terms, -1, shares)
+        outside = correlate(component.numbers, outside, component.before.length, memory)
+        normalize(outside)
+    return shares
 
 
 def risk_of(mine: float, safe: float) -> float:

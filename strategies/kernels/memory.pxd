@@ -1,7 +1,6 @@
 ctypedef long long* ints_t
 ctypedef double* floats_t
 ctypedef unsigned char* octets_t
-ctypedef unsigned long long* words_t
 
 cdef class Memory:
     cdef void* chunks[48]
@@ -11,10 +10,8 @@ cdef class Memory:
     cdef Py_ssize_t mark(self) noexcept
     cdef void release(self, Py_ssize_t mark) noexcept
     cdef ints_t ints(self, Py_ssize_t count, long long value) except NULL
-    cdef ints_t empty_ints(self, Py_ssize_t count) except NULL
     cdef ints_t copy_ints(self, object values) except NULL
     cdef floats_t floats(self, Py_ssize_t count, double value) except NULL
     cdef floats_t large_floats(self, Py_ssize_t count) except NULL
     cdef void extend(self, floats_t values, Py_ssize_t length) noexcept
     cdef octets_t octets(self, Py_ssize_t count) except NULL
-    cdef words_t words(self, Py_ssize_t count) except NULL

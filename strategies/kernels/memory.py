@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from strategies.kernels.settings import Floats, Ints
+from strategies.kernels.settings import Floats, Ints, Octets
 
 
 class Memory:
@@ -26,10 +26,6 @@ class Memory:
     def ints(self, count: int, value: int) -> Ints:
         """An array of `count` integers, all equal to `value`."""
         return [value] * count
-
-    def empty_ints(self, count: int) -> Ints:
-        """An array of integers with arbitrary contents."""
-        return [0] * count
 
     def copy_ints(self, values: Any) -> Ints:
         """A copy of a contiguous NumPy array of 64-bit integers."""
@@ -49,10 +45,6 @@ class Memory:
         if len(values) < length:
             values.extend([0.0] * (length - len(values)))
 
-    def octets(self, count: int) -> Ints:
+    def octets(self, count: int) -> Octets:
         """An array of 8-bit integers with arbitrary contents."""
-        return [0] * count
-
-    def words(self, count: int) -> Ints:
-        """An array of unsigned 64-bit integers, all 0."""
         return [0] * count

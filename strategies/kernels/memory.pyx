@@ -2,7 +2,7 @@
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 cdef Py_ssize_t FIRST = 1 << 12  # words of 8 bytes in the first chunk; each further chunk is twice as large
 
@@ -49,9 +49,6 @@ cdef class Memory:
             values[k] = value
         return values
 
-    cdef ints_t empty_ints(self, Py_ssize_t count) except NULL:
-        return <ints_t>self.take(count)
-
     cdef ints_t copy_ints(self, object values) except NULL:
         cdef Py_buffer view
         cdef ints_t copied
@@ -80,8 +77,3 @@ cdef class Memory:
 
     cdef octets_t octets(self, Py_ssize_t count) except NULL:
         return <octets_t>self.take((count + 7) // 8)
-
-    cdef words_t words(self, Py_ssize_t count) except NULL:
-        cdef words_t values = <words_t>self.take(count)
-        memset(values, 0, 8 * count)
-        return values

@@ -1,4 +1,4 @@
-"""Settings, limits and results of the kernels, and the names of their array types."""
+"""Settings and results of the kernels, and the names of their array types."""
 
 from __future__ import annotations
 
@@ -6,21 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 Ints: TypeAlias = list[int]  # in the extension: a C array of 64-bit integers
 Floats: TypeAlias = list[float]  # a C array of doubles
-
-# transitions (state, mines put into a class) of one count; a larger position is not counted
-MAX_MOVES = 60_000
-MAX_NUMBERS = 3_000_000  # coefficients of all states together
-MAX_STATES = 12_000  # states of one level
-HASH_SIZE = 1 << 15  # slots of the hash table of states
-FIELD = 15  # a state has up to four bits for each open constraint, …
-STATE_BITS = 62  # … and at most this many bits for all of them
-SMALLEST = 1e-290  # least weight of a possible layout, so that underflow cannot make it impossible
-
-MAX_LAYOUTS = 32_000  # layouts of an endgame: more would not fit into 16 bits
-MINE = 15  # stands for a mine where the number of a safe cell would be
-
-MAX_SHOWN = 16  # numbers that a cell may show
-NO_CANDIDATE = 9.0  # priority of a cell that is not a candidate
+Octets: TypeAlias = list[int]  # a C array of 8-bit integers
 
 # how `choose_cell` found its answer
 FAILED, SAFE, SOLVED, SCORED, PLAYED, ISOLATED = -1, 0, 1, 2, 3, 4
@@ -64,11 +50,10 @@ class GuessSettings(NamedTuple):
 
     Candidates: a candidate's risk exceeds the lowest risk by at most `near`. `candidates` cells are scored,
     at most `away` of them next to no clue. The best `deep` are followed by a second move, chosen among
-    `replies`. `gain`: value of certain cells in addition to survival; `quick_gain`: how fast the first cells
-    reach it. With `by_risk` the risk decides, and everything else breaks ties.
+    `replies`. `gain`: value of certain cells in addition to survival. With `by_risk` the risk decides, and
+    everything else breaks ties.
 
-    Unavoidable 50/50s: pairs of cells that at most `apart` other cells can decide have the weight `stuck`,
-    squares the weight `fours`; below the probability `unlikely` they are ignored. `due`: weight of the
+    Unavoidable 50/50s: pairs have the weight `stuck`, squares the weight `fours`. `due`: weight of the
     unavoidable loss that is subtracted from the risk when candidates are selected. Cells of isolated groups
     with fewer than `pockets` cells wait.
     """
@@ -83,9 +68,6 @@ class GuessSettings(NamedTuple):
     deep: float = 0.0
     replies: float = 6.0
     gain: float = 0.1
-    quick_gain: float = 0.3
-    apart: float = 4.0
-    unlikely: float = 0.02
     stuck: float = 1.0
     by_risk: float = 0.0
     closed: float = 400.0

@@ -36,15 +36,14 @@ class KernelInput:
         """Convert the undecided cells. `counted` is the set of cells that can be mines without a total."""
         bound = knowledge.once(_arrays_with_total) or _ConstraintArrays.of(knowledge, None, counted)
         own = bound.cells
-        around_start, around = _numbered_neighbours(own, counts)
+        around = _numbered_neighbours(own, counts)
         if openable:
             may_open = _is_in(openable, knowledge.universe | openable)[own].astype(np.int64)
         else:
             may_open = np.zeros(len(own), np.int64)
         arrays = make_position(
-            bound.counted, may_open, bound.start, bound.members, bound.low, bound.high, around_start, around,
-            bound.least, bound.most, PRIOR_ODDS,
-        )  # fmt: skip
+            bound.counted, may_open, bound.constraints, around, bound.least, bound.most, PRIOR_ODDS
+        )
         return cls(tuple(own.tolist()), len(bound.counted), may_open, arrays)
 
 
@@ -54,10 +53,7 @@ class _ConstraintArrays:
 
     cells: Ints
     counted: Ints
-    start: Ints
-    members: Ints
-    low: Ints
-    high: Ints
+    constraints: tuple[Ints, Ints, Ints, Ints]  # start, members, low, high
     least: int
     most: int
 
@@ -78,10 +74,12 @@ class _ConstraintArrays:
         return cls(
             np.concatenate((bound, rest)),
             _is_in(counted, width)[bound].astype(np.int64),
-            _starts([len(own) for own in members]),
-            number[np.array(list(chain.from_iterable(members)), np.int64)],
-            np.array([rule.low for rule in rules], np.int64),
-            np.array([rule.high for rule in rules], np.int64),
+            (
+                _starts([len(own) for own in members]),
+                number[np.array(list(chain.from_iterable(members)), np.int64)],
+                np.array([rule.low for rule in rules], np.int64),
+                np.array([rule.high for rule in rules], np.int64),
+            ),
             *((0, -1) if total is None else (total.low, total.high)),
         )
 

@@ -119,10 +119,10 @@ def solve(
 
 def most_constrained(rules: Sequence[Rule], true: int, false: int) -> int:
     """Return the open cells of the violable constraint with the fewest of them; 0 if none can be violated."""
-    known = true | false
+    undecided = ~(true | false)
     fewest, choice = -1, 0
     for cells, low, high in rules:
-        free = cells & ~known
+        free = cells & undecided
         if not free:
             continue
         room = free.bit_count()

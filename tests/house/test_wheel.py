@@ -33,8 +33,8 @@ def expected_files() -> Iterator[str]:
     yield from (f"{name}-{version}.dist-info/{file}" for file in INFO)
     yield from (f"{module}.py" for module in project["tool"]["setuptools"]["py-modules"])
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
-    kernels = HOUSE / "strategies" / "kernels"
-    yield from (path.with_suffix(suffix).relative_to(HOUSE).as_posix() for path in kernels.glob("*.pxd"))
+    kernels = {path.stem for path in (HOUSE / "strategies" / "kernels").glob("*.py")}
+    yield from (f"strategies/kernels/{name}{suffix}" for name in kernels - {"__init__", "settings"})
     for package in project["tool"]["setuptools"]["packages"]:
         folder = HOUSE / package.replace(".", "/")
         for pattern in ("*.py", *project["tool"]["setuptools"]["package-data"].get(package, ())):

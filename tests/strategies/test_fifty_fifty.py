@@ -12,10 +12,7 @@ from stated import kernel_input
 
 from games.logic import bits, cell_set
 from games.minesweeper import Board, board_knowledge
-from strategies.kernels.settings import NO_CANDIDATE
 from strategies.testing import all_models, small_boards
-
-LEAST = 0.01
 
 
 class Square(NamedTuple):
@@ -30,13 +27,13 @@ def squares_of(board: Board, kernels: ModuleType) -> list[Square]:
     known = kernel_input(board)
     memory = kernels.thread_memory()
     found = kernels.components.survey_risks(known.arrays, known.arrays.rows, memory)
-    if not found.is_valid:
+    if found is None:
         return []
-    squares = kernels.fifty_fifty.find_square_fifty_fifties(known.arrays, found, LEAST, memory)
+    squares = kernels.fifty_fifty.find_square_fifty_fifties(found)
     listed = []
     for i in range(squares.count):
         cells = squares.cells[4 * i : 4 * i + 4]
-        begin = squares.room * i
+        begin = kernels.fifty_fifty.MAX_DECIDING * i
         deciding = squares.deciding[begin : begin + squares.deciding_count[i]]
         one, other = (cell_set(known.cells[k] for k in cells[first::2]) for first in (0, 1))
         has_unbound = any(k >= known.bound for k in deciding)
@@ -103,8 +100,8 @@ LEFT, RIGHT = ["r0c0", "r0c1"], ["r0c6", "r0c7", "r0c8", "r0c9"]
 )
 def test_isolated_groups_cells(board: Board, most: int, names: list[str], plain: ModuleType) -> None:
     known = kernel_input(board)
-    found = plain.fifty_fifty.find_isolated_groups(known.arrays, most, plain.thread_memory())
-    assert board.names(cell_set(known.cells[k] for k in np.flatnonzero(found))) == names
+    sizes = np.array(plain.fifty_fifty.group_sizes(known.arrays, plain.thread_memory()))
+    assert board.names(cell_set(known.cells[k] for k in np.flatnonzero(sizes < most))) == names
 
 
 def test_isolated_groups_wait_for_others(plain: ModuleType) -> None:
@@ -112,5 +109,5 @@ def test_isolated_groups_wait_for_others(plain: ModuleType) -> None:
     priority = [0.1 + 0.01 * k for k in range(len(known.cells))]
     for most in (3, 5):  # with 5, every candidate is in such a group
         plain.lookahead.defer_isolated_groups(known.arrays, most, priority, plain.thread_memory())
-        left = np.flatnonzero(np.array(priority) != NO_CANDIDATE)
+        left = np.flatnonzero(np.array(priority) != plain.lookahead.NO_CANDIDATE)
         assert APART.names(cell_set(known.cells[k] for k in left)) == RIGHT

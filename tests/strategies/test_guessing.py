@@ -117,7 +117,7 @@ def test_look_ahead_pruning_keeps_choice(gain: float, plain: ModuleType) -> None
             continue
         found = plain.components.survey_risks(arrays, arrays.rows, memory)
         best = max(
-            first.safe[k] * plain.lookahead.value_opened(arrays, found, int(k), -1.0, settings, memory)
+            first.safe[k] * plain.lookahead.value_opened(found, int(k), -1.0, settings)
             for k in np.argsort(-np.array(first.score), kind="stable")[:3]
             if first.score[k] >= 0.0
         )
@@ -155,7 +155,8 @@ def test_risk_possible_mine_never_zero() -> None:
     def survey(total: int) -> Survey:
         openable = np.ones(902, np.int64)
         rule = np.array([0, 2]), np.array([0, 1]), one * 0, one * 2
-        position = make_position(two, openable, *rule, np.zeros(903, np.int64), empty, total, total, 0.25)
+        around = np.zeros(903, np.int64), empty
+        position = make_position(two, openable, rule, around, total, total, 0.25)
         found = strategies.kernels.survey(position, thread_memory())
         assert found.is_valid
         return found
