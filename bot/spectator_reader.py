@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from math import fsum
 
-from bot.game.board_change import is_mid_cascade, is_partly_covered, keep_known_numbers
+from bot.game.board_change import is_partly_covered, keep_known_numbers
 from bot.readers import ReaderFactory
 from games.errors import BoardNotFound, InvalidFile
 from games.logic import bits
@@ -83,11 +83,11 @@ class SpectatorReader:
             if self._is_better(by_itself.board, reading.board):
                 self._reader, reading = alone, by_itself
         if reading.board.unread.bit_count() > LOST * len(reading.board):
-            if not has_stayed:
+            if not has_stayed or self._is_half_drawn(reading.board):
                 return None
             raise BoardNotFound("the board is no longer visible")
-        previous, board = self._board, reading.board
-        if previous and _is_new_game(board, previous):
+        previous, board = self._finished_board(), reading.board
+        if is_new_game := previous is not None and _is_new_game(board, previous):
             previous = None
         if previous and (hidden := previous.open & board.closed):
             board = board.with_states(dict.fromkeys(bits(hidden), UNKNOWN))
@@ -96,7 +96,7 @@ class SpectatorReader:
         now = keep_known_numbers(board, previous)
         is_possible = bool(now.shown_mines) or not inconsistencies(now)
         has_lost_cells = self._board and now.unread & ~self._board.unread
-        if not has_stayed and (previous is not self._board or is_mid_cascade(now) or has_lost_cells):
+        if not has_stayed and (is_new_game or now.unfinished_zeros or has_lost_cells):
             return None
         is_new = now != self._board
         if is_possible and (has_stayed or is_new):
@@ -112,8 +112,22 @@ class SpectatorReader:
         That counts only for a new game or an unreadable board: alone, half-drawn openings look closed.
         """
         is_lost = board.unread.bit_count() > LOST * len(board)
-        is_new = is_lost or self._board is None or _is_new_game(alone, self._board)
+        is_lost = is_lost and not (self._is_half_drawn(board) and board.unread & alone.closed)
+        before = self._finished_board()
+        is_new = is_lost or before is None or _is_new_game(alone, before)
         return is_new and alone.unread.bit_count() < board.unread.bit_count()
+
+    def _finished_board(self) -> Board | None:
+        """The last board without zeros beside closed cells: a held button, or numbers not drawn yet."""
+        board = self._board
+        return board and board.with_states(dict.fromkeys(bits(board.unfinished_zeros), UNKNOWN))
+
+    def _is_half_drawn(self, board: Board) -> bool:
+        """Whether only closed cells have become unreadable, and others still look closed."""
+        before = self._board
+        if before is None or board.unread & (before.open | before.flagged):
+            return False
+        return bool(board.closed & before.closed)
 
 
 def _is_new_game(board: Board, before: Board) -> bool:

@@ -185,7 +185,7 @@ def is_continuation(board: Board, before: Board | None) -> bool:
     numbers = before.open & board.open
     if changed_numbers(board, before).bit_count() > MOST_UNREAD * numbers.bit_count():
         return False
-    return not before.open & (board.closed | board.flagged)
+    return not before.open & ~before.unfinished_zeros & (board.closed | board.flagged)
 
 
 @contextlib.contextmanager

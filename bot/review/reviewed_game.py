@@ -22,7 +22,7 @@ from bot.review.played_moves import (
 )
 from games.errors import Contradiction
 from games.logic import bits, cell_set
-from games.minesweeper import EXPLODED, MINE, WRONG_FLAG, Board, Move, board_knowledge
+from games.minesweeper import EXPLODED, HIDDEN, MINE, WRONG_FLAG, Board, Move, board_knowledge
 from strategies import Reasoner, Strategy
 
 Ended = Literal["won", "lost", "stopped"]
@@ -188,7 +188,7 @@ def boards_of(recording: Recording) -> list[Board]:
     """The board of each observation, with known rules and mine total.
 
     An unread cell gets its later state if its image did not change in between. An opening that was still
-    being drawn is completed.
+    being drawn is completed; a zero that was none (a held button) is closed.
     """
     rules = recording.meta.rules
     found: list[Board] = []
@@ -202,6 +202,8 @@ def boards_of(recording: Recording) -> list[Board]:
     for k in range(len(found) - 2, -1, -1):
         same = found[k].unread & ~found[k + 1].unread & ~changed[k + 1]
         board, after = found[k].with_states({cell: found[k + 1][cell] for cell in bits(same)}), found[k + 1]
+        passing = board.unfinished_zeros & ~(after.cells_showing("0") | after.unread)
+        board = board.with_states(dict.fromkeys(bits(passing), HIDDEN))
         zeros = bits(board.cells_showing("0"))
         opening = opened_with(reduce(int.__or__, (board.around[zero] for zero in zeros), 0), board, after)
         found[k] = board.with_states({cell: after[cell] for cell in bits(opening)})

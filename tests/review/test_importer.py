@@ -98,6 +98,14 @@ def test_watched_several_pictures_one_move(texts: Sequence[str], moves: list[str
     assert ("it was on one of 6 cells" in describe(judged.verdicts[0])) == (len(moves) == 1)
 
 
+def test_watched_held_button_is_no_move(tmp_path: Path) -> None:
+    """Many programs draw a held cell as an empty one; the button may be released elsewhere."""
+    game = Watched(tmp_path)
+    game.see("... ...", "0.. ...", "... ...", "0.. ...", "1.. ...")
+    assert kinds(game.review()) == [FIRST]
+    assert len(game.kept) == 1
+
+
 def test_watched_mines_alike_click_unknown(tmp_path: Path) -> None:
     judged = reviewed(tmp_path, "... ...", "1.. ...", "1*. ..*")
     assert judged.game.ended == "lost"
