@@ -55,7 +55,7 @@ class Review:
         luck = ""
         if self.figures.expected_hits:
             survived = format_percent(self.figures.survival)
-            luck = f" All risks that it took are survived in {survived} of such games."
+            luck = f" The chance to survive all its risks was {survived}."
         return f"{ended} in {self.game.seconds:.1f} s{missing}: {summary(kinds)}.{luck}"
 
     @property
