@@ -12,7 +12,7 @@ let now = null; // the analysis of the shown board
 let past = []; // texts of earlier boards
 let before = null; // text without the assumptions
 let assumed = new Set(), chosen = -1, clues = new Set(), news = new Set(), steps = null, step = 0, asked = 0;
-let buttons = []; // of the cells
+let places = []; // the elements of the cells
 
 const make = (tag, text = "", kind = "") => {
   const made = document.createElement(tag);
@@ -64,7 +64,7 @@ async function show(body, remember = true) {
 
 function build() {
   board.replaceChildren();
-  buttons = [];
+  places = [];
   const room = by("pane").clientWidth - 24;
   board.style.setProperty("--cell", `${Math.max(LEAST, Math.min(46, Math.floor(room / now.columns) - 1))}px`);
   board.style.gridTemplateColumns = `repeat(${now.columns + 1}, auto)`;
@@ -74,12 +74,12 @@ function build() {
   for (let r = 0; r < now.rows; r++) {
     const row = rowOf(rowName(r));
     for (let c = 0; c < now.columns; c++) {
-      const cell = make("button", "", "cell");
-      cell.type = "button"; cell.tabIndex = r + c ? -1 : 0;
+      const cell = make("div", "", "cell");
+      cell.tabIndex = r + c ? -1 : 0;
       cell.setAttribute("role", "gridcell");
       cell.dataset.cell = r * now.columns + c;
       row.append(cell);
-      buttons.push(cell);
+      places.push(cell);
     }
   }
 }
@@ -102,10 +102,10 @@ function rowOf(label) {
 // Scroll a wide board to the cells that matter.
 function centre() {
   const first = now.safe?.[0] ?? now.guesses?.[0]?.cell ?? now.mine?.[0];
-  if (first !== undefined && !now.apart.includes(first)) by("pane").scrollLeft = buttons[first].offsetLeft - board.offsetLeft - by("pane").clientWidth / 2;
+  if (first !== undefined && !now.apart.includes(first)) by("pane").scrollLeft = places[first].offsetLeft - board.offsetLeft - by("pane").clientWidth / 2;
 }
 
-const cellAt = (k) => buttons[k];
+const cellAt = (k) => places[k];
 
 function draw() {
   const safe = new Set(now.safe), mine = new Set(now.mine), wrong = new Set(now.wrong), risks = new Map(now.risks), apart = new Set(now.apart);
@@ -121,10 +121,11 @@ function draw() {
     else if (mine.has(k)) { kinds.push("mine"); said.push("certainly a mine"); if (!sign) sign = "✱"; }
     else if (risks.has(k)) {
       const risk = risks.get(k);
-      said.push(`a mine with ${percent(risk)}`);
+      const whole = Math.round(100 * risk);
+      said.push(`a mine with ${whole} %`);
       if (!apart.has(k) || k === best) { // the others have the same risk, which the page names once
         kinds.push("risk");
-        if (letter === "." || letter === "-") sign = Math.round(100 * risk);
+        if (letter === "." || letter === "-") sign = whole;
         cell.style.background = `hsl(${Math.round(52 * (1 - risk))} 90% ${Math.round(90 - 22 * risk)}%)`;
       }
     }

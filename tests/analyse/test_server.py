@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import data_of, needs_chromium, visit, with_probes
+from browsing import data_of, needs_axe, needs_chromium, visit, with_axe, with_probes
 from places import FIXTURES
 
 from bot.analyse.analysis import BoardAnalyser
@@ -192,3 +192,19 @@ def test_page_phone_fits_and_shows_reason(tmp_path: Path, monkeypatch: pytest.Mo
     assert wide > pane
     assert 0 <= left < right <= 390
     assert 0 <= top < bottom <= 844
+
+
+@pytest.mark.slow
+@needs_chromium
+@needs_axe
+def test_page_accessible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The checker sees risks, two layouts, a lesson and a quiz."""
+    with serving(Board.parse("mines 4\n1...\n12..\n0...\n01..")) as server:
+        page = with_axe(
+            server.page(),
+            'choose(now.risks[0][0]); await until(() => text("why").includes("undecided"));'
+            'by("on").click(); await until(() => text("lesson"));'
+            'by("quiz").requestSubmit(); await until(() => !by("sheet").hidden);',
+        )
+        monkeypatch.setattr(server, "page", lambda: page)
+        assert visit(server.address, tmp_path)["axe"] == []
