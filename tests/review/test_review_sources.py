@@ -207,6 +207,30 @@ def test_review_clone_097_replay(tmp_path: Path) -> None:
     assert (seen.program, seen.game.ended, seen.game.truth) == ("0.97 beta", "won", mines)
 
 
+@pytest.mark.parametrize("seed", [4, 1], ids=["won", "lost"])
+def test_review_replay_file_equals_recording(seed: int, tmp_path: Path) -> None:
+    """The same moves on the same mines, as mouse events."""
+    record_game(tmp_path / "played", seed)
+    known = review(Recording(tmp_path / "played"), load_strategies())
+    assert known.game.truth is not None
+    events = [(0.5, "", 0, 0)]
+    for moment in known.game.moments:
+        for move in (one.move for one in moment.made):
+            buttons = {"open": "l", "chord": "lr"}.get(move.kind, "r")
+            x, y = (part * SIZE + 8 for part in reversed(divmod(move.cell, 8)))
+            seconds = events[-1][0] + 0.1
+            events += [(seconds, "", x, y), (seconds + 0.05, buttons, x, y), (seconds + 0.1, "", x, y)]
+    (tmp_path / "game.mvf").write_bytes(mvf(8, 8, known.game.truth, events))
+    (seen,) = reviewed(tmp_path / "game.mvf", tmp_path / "out")
+    assert verdicts(seen) == verdicts(known)
+    assert (seen.game.ended, seen.game.mines, seen.game.truth) == (
+        known.game.ended, known.game.mines, known.game.truth,
+    )  # fmt: skip
+    assert seen.figures.board == known.figures.board
+    for name in ("solved", "clicks", "hits", "survival", "expected_hits", "given_away"):
+        assert getattr(seen.figures, name) == pytest.approx(getattr(known.figures, name)), name
+
+
 def test_review_evf_replay_of_ms_toollib(tmp_path: Path) -> None:
     """EVF: a game played on its own board, lost by the last click."""
     deal = Deal.random(16, 16, 40, 7)
