@@ -47,13 +47,13 @@ class BoardAnalyser:
             return answer | {"contradiction": str(error), "clues": list(_cells(board, error.sources))}
         true, false, certain = explainer.knowledge.true, explainer.knowledge.false, explainer.certain
         guesses = explainer.guesses(with_wins=True)
-        counted = reduce(or_, (board.around[k] for k in bits(board.open)), 0)
+        counted = reduce(or_, (board.around[k] for k in bits(board.open)), 0)  # by a number; not `apart`
         return answer | {
             "safe": list(bits(false & certain)),
             "mine": list(bits(true & certain)),
             "wrong": [k for k in bits(false & certain) if board[k] == FLAG],
             "risks": [(k, round(risk, 4)) for k, risk in explainer.risks()],
-            "apart": list(bits(board.not_open & ~counted)),  # no number counts them
+            "apart": list(bits(board.not_open & ~counted)),
             "guesses": [
                 {
                     "cell": guess.cell,

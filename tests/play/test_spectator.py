@@ -16,7 +16,7 @@ from tracked import name_of
 from benchmarks.random_skins import random_skin
 from bot.play.finder import BoardFinder, LocatedBoard
 from bot.play.spectator import Spectator
-from bot.spectator_reader import SpectatorReader, with_likely_marks
+from bot.spectator_reader import MOST_HALF_DRAWN, SpectatorReader, with_likely_marks
 from games.errors import BoardNotFound
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move
@@ -151,6 +151,16 @@ def test_spectator_half_drawn_opening_read_whole(
         assert seen is not None
         assert seen.board.cells == whole.cells
         before = whole
+
+
+def test_spectator_board_half_drawn_too_long_is_lost() -> None:
+    half = FIRST.with_states(dict.fromkeys(range(8), "~"))
+    pictures = [half] * 2 * MOST_HALF_DRAWN  # each is read twice: as a successor, and alone
+    reader = SpectatorReader(cast("Any", Readings(FIRST, *pictures, half, half)), NOTHING, None)
+    assert reader.read(NOTHING) is not None
+    assert [reader.read(NOTHING) for _ in range(MOST_HALF_DRAWN)] == [None] * MOST_HALF_DRAWN
+    with pytest.raises(BoardNotFound):
+        reader.read(NOTHING)
 
 
 def test_spectator_held_button_is_closed_again() -> None:
