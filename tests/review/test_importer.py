@@ -212,6 +212,17 @@ def test_watched_unread_cells_in_places_are_mines(
     assert ("Unread at the end: r0c4, r2c2." in judged.unknown) == (last.count("~") == 2)
 
 
+def test_watched_end_seen_again_stays_lost(tmp_path: Path) -> None:
+    """Compression changes a picture of the end, and one of its mines looks like a flag."""
+    game = Watched(tmp_path)
+    game.see("..... ..... .....", "1.... ..... .....")
+    game.see("1~11~ 12221 01~10", read=doubtful("1~11~ 12221 01~10", {"~": 0.9, "F": 0.1}))
+    game.see("1F11~ 12221 01~10")
+    judged = game.review()
+    assert (judged.game.ended, judged.game.mines) == ("lost", 3)
+    assert kinds(judged) == ["open r0c0: first click", "open r0c1: not judged"]
+
+
 @pytest.mark.parametrize(
     ("is_gone", "why"),
     [(True, "the board disappears during the game"), (False, "the pictures end during the game")],
