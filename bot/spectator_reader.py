@@ -51,6 +51,11 @@ class SpectatorReader:
             self._observed = self._reader.observe(frame)
         return self._observed
 
+    @property
+    def is_half_drawn(self) -> bool:
+        """Whether the last image seems to show an opening that is being drawn; then nothing was read."""
+        return self._half_drawn > 0
+
     def set_lattice(self, lattice: Lattice) -> None:
         """Set the positions of the same cells in the next pictures."""
         self.lattice = lattice

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import cv2
 import ms_toollib
 import pytest
-from drawing import readers, record_game
+from drawing import draw, readers, record_game, skin_of
 from game_files import SIZE, mvf, write_video
 from places import FIXTURES
 from waiting import wait_for
@@ -19,13 +20,14 @@ from waiting import wait_for
 from bot.game.types import GameRules
 from bot.recording.recording import Recording
 from bot.recording.replay import replay
+from bot.review.images import import_video
 from bot.review.pages import Review, review
 from bot.review.sources import SourceOptions, sources_in
 from games.errors import BoardNotFound, InvalidFile
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
-from vision.frame import Frame
+from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locate.locate import BoardCandidate, locate
 
@@ -120,6 +122,33 @@ def test_review_video_hidden_lines_at_first(
     monkeypatch.setattr("bot.review.images.locate", search)
     (seen,) = reviewed(tmp_path / "game.mp4", tmp_path / "out", recording.meta.rules)
     assert verdicts(seen) == verdicts(review(recording, load_strategies()))
+
+
+def test_review_video_lasting_half_drawn_board_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture that stays is not half drawn; here, every first reading of a picture seems so."""
+    asked: list[bool | None] = []
+
+    class Onlooker:
+        is_half_drawn = False
+
+        def __init__(self, *_: object) -> None:
+            pass
+
+        def read(self, frame: Frame, has_stayed: bool | None) -> None:
+            asked.append(has_stayed)
+            self.is_half_drawn = not has_stayed
+
+    class Film:
+        number = count = 0
+
+        def frames(self) -> Iterator[tuple[float, Pixels]]:
+            pixels = draw(Board.fresh(9, 9), skin_of("kmines")).pixels
+            yield from ((number / 15, pixels) for number in range(20))
+
+    monkeypatch.setattr("bot.review.images.SpectatorReader", Onlooker)
+    keeper: Any = SimpleNamespace(close=lambda: None)
+    assert import_video(cast("Any", Film()), keeper, readers(), None, lambda done, total: None) == ""
+    assert asked == [None, True]
 
 
 def test_review_video_with_two_games(tmp_path: Path) -> None:
