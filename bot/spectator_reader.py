@@ -12,7 +12,7 @@ from bot.game.board_change import is_partly_covered, keep_known_numbers
 from bot.readers import ReaderFactory
 from games.errors import BoardNotFound, InvalidFile
 from games.logic import bits
-from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, UNKNOWN, Board, Move, inconsistencies
+from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, UNKNOWN, Board, Move, inconsistencies
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading
@@ -153,9 +153,9 @@ def with_likely_marks(reading: Reading) -> Reading:
 
     The first flag of a game looks new. The clues support it if it is right, so that only wrong flags stay
     unread, which a player must see. Flags are claims: proofs do not depend on them. If the board shows a
-    mine, the game is over, and unread cells can be mines in the same way.
+    mine, the game is over, and unread cells can be mines or closed in the same way.
     """
-    kinds = (FLAG, MINE) if reading.board.shown_mines else (FLAG,)
+    kinds = (FLAG, MINE, HIDDEN) if reading.board.shown_mines else (FLAG,)
     marks: dict[int, str] = {}
     for cell in bits(reading.board.unread & ~reading.covered):
         shares = _shares(reading, cell, *kinds)

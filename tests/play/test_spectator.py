@@ -185,10 +185,12 @@ def test_spectator_lasting_unread_cell_is_reported() -> None:
         ("1", {"~": 0.7, "F": 0.3}, "~"),
         ("1", {"*": 0.99, "~": 0.01}, "~"),
         ("!", {"*": 0.99, "~": 0.01}, "*"),
+        ("1", {".": 0.9, "~": 0.1}, "~"),
+        ("!", {".": 0.9, "~": 0.1}, "."),
     ],
 )
 def test_spectator_likely_mark_is_read(last: str, alternatives: dict[str, float], read: str) -> None:
-    """A likely mine counts only on a board that shows an exploded one."""
+    """A likely mine or closed cell counts only on a board that shows a mine."""
     board = Board.parse(f"~1\n1{last}")
     meant = tuple(BoardHypothesis(board.with_states({0: state}), p) for state, p in alternatives.items())
     reading = Reading(board, np.zeros((2, 2), np.float32), alternatives=meant)
