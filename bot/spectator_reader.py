@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from math import fsum
 
-from bot.game.board_change import is_mid_cascade, is_partly_covered, keep_known_numbers
+from bot.game.board_change import is_partly_covered, keep_known_numbers
 from bot.readers import ReaderFactory
 from games.errors import BoardNotFound, InvalidFile
 from games.logic import bits
-from games.minesweeper import DIGITS, EXPLODED, FLAG, MINE, UNKNOWN, Board, Move, inconsistencies
+from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, UNKNOWN, Board, Move, inconsistencies
 from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.reading import Reading
@@ -21,6 +21,7 @@ from vision.skins import Skin
 LOST = 0.2  # share of unread cells; with more, the board has moved or disappeared
 MARKED = 0.5  # probability above which an unread cell that is not open is a flag, or a mine
 PLACES = 3  # areas; a click opens one, and a message covers one or two
+MOST_HALF_DRAWN = 8  # pictures in a row; after more of them, the board has disappeared
 NOT_OPEN = 0.01  # probability of a number below which a cell counts as not open (as for settled cells)
 
 
@@ -37,6 +38,7 @@ class SpectatorReader:
     program: str | None = None
     _board: Board | None = field(default=None, init=False)
     _observed: Reading | None = field(default=None, init=False)
+    _half_drawn: int = field(default=0, init=False)  # pictures in a row
 
     def __post_init__(self) -> None:
         self._reader = self.readers.reader(self.lattice, self.skin)
@@ -48,6 +50,11 @@ class SpectatorReader:
         if self._observed is None:
             self._observed = self._reader.observe(frame)
         return self._observed
+
+    @property
+    def is_half_drawn(self) -> bool:
+        """Whether the last image seems to show an opening that is being drawn; then nothing was read."""
+        return self._half_drawn > 0
 
     def set_lattice(self, lattice: Lattice) -> None:
         """Set the positions of the same cells in the next pictures."""
@@ -68,26 +75,30 @@ class SpectatorReader:
             return self._reader.learned(name, self.program) or self.skin
         return self.skin
 
-    def read(self, frame: Frame, has_stayed: bool = True) -> Reading | None:
+    def read(self, frame: Frame, has_stayed: bool | None = None) -> Reading | None:
         """The reading of an image; None if it shows nothing new or a board that is changing.
 
         An image that has not stayed may be a transient (the flash of a lost game, a blank cell under a held
         button). It never starts a new game, and its zeros among closed cells and new unread cells are
-        ignored. The reader learns only from new or lasting images. Raises BoardNotFound if too much of a
-        lasting image is unreadable.
+        ignored. If `has_stayed` is unknown (None), it may show an opening that is being drawn. The reader
+        learns only from new or lasting images. Raises BoardNotFound if too much of a lasting image is
+        unreadable.
         """
         reading = with_likely_marks(self._reader.observe(frame))
-        if reading.board.unread and has_stayed:  # the previous board may belong to another game
+        is_half_drawn = has_stayed is None and self._is_half_drawn(reading.board)
+        if reading.board.unread and has_stayed is not False:  # the previous board may belong to another game
             alone = self.readers.reader(self.lattice, self.skin)
             by_itself = with_likely_marks(alone.observe(frame))
-            if self._is_better(by_itself.board, reading.board):
+            looks_closed = is_half_drawn and reading.board.unread & by_itself.board.closed
+            if not looks_closed and self._is_better(by_itself.board, reading.board):
                 self._reader, reading = alone, by_itself
-        if reading.board.unread.bit_count() > LOST * len(reading.board):
-            if not has_stayed:
+        self._half_drawn = self._half_drawn + 1 if is_half_drawn else 0
+        if _is_lost(reading.board):
+            if has_stayed is False or 0 < self._half_drawn <= MOST_HALF_DRAWN:
                 return None
             raise BoardNotFound("the board is no longer visible")
-        previous, board = self._board, reading.board
-        if previous and _is_new_game(board, previous):
+        previous, board = self._finished_board(), reading.board
+        if is_new_game := previous is not None and _is_new_game(board, previous):
             previous = None
         if previous and (hidden := previous.open & board.closed):
             board = board.with_states(dict.fromkeys(bits(hidden), UNKNOWN))
@@ -96,10 +107,10 @@ class SpectatorReader:
         now = keep_known_numbers(board, previous)
         is_possible = bool(now.shown_mines) or not inconsistencies(now)
         has_lost_cells = self._board and now.unread & ~self._board.unread
-        if not has_stayed and (previous is not self._board or is_mid_cascade(now) or has_lost_cells):
+        if has_stayed is False and (is_new_game or now.unfinished_zeros or has_lost_cells):
             return None
         is_new = now != self._board
-        if is_possible and (has_stayed or is_new):
+        if is_possible and (has_stayed is not False or is_new):
             self._reader.notify_moves((), certain=False)  # the person may open any cell next
         if not is_new or not is_possible:
             return None
@@ -111,9 +122,25 @@ class SpectatorReader:
 
         That counts only for a new game or an unreadable board: alone, half-drawn openings look closed.
         """
-        is_lost = board.unread.bit_count() > LOST * len(board)
-        is_new = is_lost or self._board is None or _is_new_game(alone, self._board)
+        before = self._finished_board()
+        is_new = _is_lost(board) or before is None or _is_new_game(alone, before)
         return is_new and alone.unread.bit_count() < board.unread.bit_count()
+
+    def _finished_board(self) -> Board | None:
+        """The last board without zeros beside closed cells: a held button, or numbers not drawn yet."""
+        board = self._board
+        return board and board.with_states(dict.fromkeys(bits(board.unfinished_zeros), UNKNOWN))
+
+    def _is_half_drawn(self, board: Board) -> bool:
+        """Whether the board is unreadable in cells that were closed, while others still look closed."""
+        before = self._board
+        if before is None or not _is_lost(board) or board.unread & (before.open | before.flagged):
+            return False
+        return bool(board.closed & before.closed)
+
+
+def _is_lost(board: Board) -> bool:
+    return board.unread.bit_count() > LOST * len(board)
 
 
 def _is_new_game(board: Board, before: Board) -> bool:
@@ -126,9 +153,9 @@ def with_likely_marks(reading: Reading) -> Reading:
 
     The first flag of a game looks new. The clues support it if it is right, so that only wrong flags stay
     unread, which a player must see. Flags are claims: proofs do not depend on them. If the board shows a
-    mine, the game is over, and unread cells can be mines in the same way.
+    mine, the game is over, and unread cells can be mines or closed in the same way.
     """
-    kinds = (FLAG, MINE) if reading.board.shown_mines else (FLAG,)
+    kinds = (FLAG, MINE, HIDDEN) if reading.board.shown_mines else (FLAG,)
     marks: dict[int, str] = {}
     for cell in bits(reading.board.unread & ~reading.covered):
         shares = _shares(reading, cell, *kinds)

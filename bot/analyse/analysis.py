@@ -7,7 +7,9 @@ derived when the page asks for them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from itertools import islice
+from operator import or_
 from typing import Any
 
 from bot.show.explainer import Explainer
@@ -45,11 +47,13 @@ class BoardAnalyser:
             return answer | {"contradiction": str(error), "clues": list(_cells(board, error.sources))}
         true, false, certain = explainer.knowledge.true, explainer.knowledge.false, explainer.certain
         guesses = explainer.guesses(with_wins=True)
+        counted = reduce(or_, (board.around[k] for k in bits(board.open)), 0)  # by a number; not `apart`
         return answer | {
             "safe": list(bits(false & certain)),
             "mine": list(bits(true & certain)),
             "wrong": [k for k in bits(false & certain) if board[k] == FLAG],
             "risks": [(k, round(risk, 4)) for k, risk in explainer.risks()],
+            "apart": list(bits(board.not_open & ~counted)),
             "guesses": [
                 {
                     "cell": guess.cell,
@@ -81,6 +85,7 @@ class BoardAnalyser:
         return [
             {
                 "cells": list(bits(step.cells)),
+                "clues": list(_cells(board, step.because)),
                 "mine": step.is_mine,
                 "rule": step.pattern or step.rule,
                 "text": step.sentence,

@@ -11,7 +11,8 @@ const LEAST = 24; // pixels of a cell; wider boards are scrolled
 let now = null; // the analysis of the shown board
 let past = []; // texts of earlier boards
 let before = null; // text without the assumptions
-let assumed = new Set(), chosen = -1, clues = new Set(), steps = null, step = 0, asked = 0;
+let assumed = new Set(), chosen = -1, clues = new Set(), news = new Set(), steps = null, step = 0, asked = 0;
+let places = []; // the elements of the cells
 
 const make = (tag, text = "", kind = "") => {
   const made = document.createElement(tag);
@@ -51,8 +52,8 @@ async function show(body, remember = true) {
     if (mine !== asked) return;
     if (now && remember && found.text !== now.text) past.push(now.text);
     const isSame = now && now.rows === found.rows && now.columns === found.columns;
-    now = found; clues = new Set(); steps = null; step = 0;
-    if (!isSame) { chosen = -1; assumed = new Set(); before = null; build(); }
+    now = found; clues = new Set(); news = new Set(); steps = null; step = 0;
+    if (!isSame) { chosen = -1; assumed = new Set(); before = null; build(); centre(); }
     by("columns").value = now.columns; by("rows").value = now.rows; by("mines").value = now.mines ?? "";
     by("text").value = now.text;
     tell();
@@ -63,27 +64,51 @@ async function show(body, remember = true) {
 
 function build() {
   board.replaceChildren();
-  const room = by("pane").clientWidth - 12;
+  places = [];
+  const room = by("pane").clientWidth - 24;
   board.style.setProperty("--cell", `${Math.max(LEAST, Math.min(46, Math.floor(room / now.columns) - 1))}px`);
-  board.style.gridTemplateColumns = `repeat(${now.columns}, auto)`;
+  board.style.gridTemplateColumns = `repeat(${now.columns + 1}, auto)`;
+  const top = rowOf("");
+  top.firstChild.setAttribute("role", "gridcell");
+  for (let c = 0; c < now.columns; c++) top.append(labelled("columnheader", columnName(c)));
   for (let r = 0; r < now.rows; r++) {
-    const row = make("div", "", "row");
-    row.setAttribute("role", "row");
+    const row = rowOf(rowName(r));
     for (let c = 0; c < now.columns; c++) {
-      const cell = make("button", "", "cell");
-      cell.type = "button"; cell.tabIndex = r + c ? -1 : 0;
+      const cell = make("div", "", "cell");
+      cell.tabIndex = r + c ? -1 : 0;
       cell.setAttribute("role", "gridcell");
       cell.dataset.cell = r * now.columns + c;
       row.append(cell);
+      places.push(cell);
     }
-    board.append(row);
   }
 }
 
-const cellAt = (k) => board.children[Math.floor(k / now.columns)].children[k % now.columns];
+function labelled(role, text) {
+  const made = make("span", String(text), "label");
+  made.setAttribute("role", role);
+  return made;
+}
+
+function rowOf(label) {
+  const row = make("div", "", "row");
+  row.setAttribute("role", "row");
+  row.append(labelled("rowheader", label));
+  row.firstChild.classList.add("side");
+  board.append(row);
+  return row;
+}
+
+// Scroll a wide board to the cells that matter.
+function centre() {
+  const first = now.safe?.[0] ?? now.guesses?.[0]?.cell ?? now.mine?.[0];
+  if (first !== undefined && !now.apart.includes(first)) by("pane").scrollLeft = places[first].offsetLeft - board.offsetLeft - by("pane").clientWidth / 2;
+}
+
+const cellAt = (k) => places[k];
 
 function draw() {
-  const safe = new Set(now.safe), mine = new Set(now.mine), wrong = new Set(now.wrong), risks = new Map(now.risks);
+  const safe = new Set(now.safe), mine = new Set(now.mine), wrong = new Set(now.wrong), risks = new Map(now.risks), apart = new Set(now.apart);
   const best = !now.safe?.length && now.guesses?.length ? now.guesses[0].cell : -1;
   for (let k = 0; k < now.cells.length; k++) {
     const letter = now.cells[k], cell = cellAt(k), kinds = ["cell"], said = [name(k), WORDS[letter] ?? letter];
@@ -96,13 +121,18 @@ function draw() {
     else if (mine.has(k)) { kinds.push("mine"); said.push("certainly a mine"); if (!sign) sign = "✱"; }
     else if (risks.has(k)) {
       const risk = risks.get(k);
-      kinds.push("risk"); said.push(`a mine with ${percent(risk)}`);
-      if (letter === "." || letter === "-") sign = Math.round(100 * risk);
-      cell.style.background = `hsl(${Math.round(52 * (1 - risk))} 90% ${Math.round(90 - 22 * risk)}%)`;
+      const whole = Math.round(100 * risk);
+      said.push(`a mine with ${whole} %`);
+      if (!apart.has(k) || k === best) { // the others have the same risk, which the page names once
+        kinds.push("risk");
+        if (letter === "." || letter === "-") sign = whole;
+        cell.style.background = `hsl(${Math.round(52 * (1 - risk))} 90% ${Math.round(90 - 22 * risk)}%)`;
+      }
     }
     if (k === best) { kinds.push("best"); said.push("best guess"); }
     if (assumed.has(k)) { kinds.push("assumed"); said.push("assumed"); }
     if (clues.has(k)) { kinds.push("clue"); said.push("a clue of the reason"); }
+    if (news.has(k)) { kinds.push("news"); said.push("this step"); }
     if (k === chosen) kinds.push("chosen");
     cell.className = kinds.join(" ");
     cell.textContent = sign;
@@ -116,9 +146,14 @@ function tell() {
   list.replaceChildren();
   clues = new Set(now.contradiction ? now.clues : []);
   if (now.contradiction) head.textContent = renamed(now.contradiction);
-  else if (now.safe.length || now.mine.length)
+  else if (now.safe.length || (now.mine.length && !now.guesses.length))
     head.textContent = `Certain: ${plural(now.safe.length, "safe cell")}, ${plural(now.mine.length, "mine")}.`;
-  else head.textContent = now.guesses.length ? "Nothing is certain: a guess is needed." : "Nothing is left to decide.";
+  else if (now.guesses.length)
+    head.textContent = `No cell is certainly safe: a guess is needed.${now.mine.length ? ` Certain: ${plural(now.mine.length, "mine")}.` : ""}`;
+  else head.textContent = "Nothing is left to decide.";
+  const apart = now.risks?.find(([k]) => now.apart.includes(k));
+  by("facts").hidden = !apart;
+  if (apart) by("facts").textContent = `Mine risks in per cent; cells away from all numbers: ${percent(apart[1])}${now.mines === null ? ", because the mine total is unknown" : ""}.`;
   if (now.wrong?.length) head.textContent += ` ${plural(now.wrong.length, "wrong flag")}.`;
   if (now.safe?.length) list.append(make("p", "No guess is needed: open a safe cell.", "soft"));
   else if (now.guesses?.length) {
@@ -143,7 +178,7 @@ function tell() {
 
 function grid(cells, columns, kinds = () => "") {
   const made = make("div", "", "grid");
-  made.style.gridTemplateColumns = `repeat(${columns}, auto)`;
+  made.style.setProperty("--columns", columns);
   made.setAttribute("role", "img");
   made.setAttribute("aria-label", textOf(cells, null, columns, "plain"));
   [...cells].forEach((letter, k) => made.append(make("span", letter === "0" || letter === "." || letter === "-" ? "" : SIGNS[letter] ?? letter,
@@ -156,7 +191,7 @@ async function explain(k) {
   const found = await ask("/reason", JSON.stringify({ board: now.text, cell: k }));
   if (k !== chosen) return;
   why.replaceChildren();
-  clues = new Set(found.clues ?? []);
+  clues = new Set(found.clues ?? []); news = new Set();
   if (found.sentences) {
     const line = make("p");
     line.append(make("span", `${found.answer} is ${found.mine ? "a mine" : "safe"}`, found.mine ? "is-mine" : "is-safe"),
@@ -165,7 +200,7 @@ async function explain(k) {
     for (const sentence of found.sentences) list.append(make("li", sentence));
     why.append(line, list);
   } else if (found.layouts) {
-    why.append(make("p", `${name(k)} is open: it can be a mine, and it can be safe.`));
+    why.append(make("p", `${name(k)} is undecided: it can be a mine, and it can be safe.`));
     const both = make("div", "", "layouts");
     found.layouts.forEach((cells, place) => {
       const one = make("div", place ? "safe:" : "a mine:", "soft");
@@ -173,8 +208,9 @@ async function explain(k) {
       both.append(one);
     });
     why.append(both);
-  } else why.append(make("p", found.status === "number" ? `${name(k)} is open.` : `${name(k)} is undecided: there are too many layouts.`));
+  } else why.append(make("p", found.status === "number" ? `${name(k)} is open.` : `${name(k)} is undecided: there are too many layouts to try.`));
   draw();
+  if (matchMedia("(max-width: 860px)").matches) why.parentElement.scrollIntoView({ block: "nearest" });
 }
 
 function choose(k) {
@@ -183,7 +219,7 @@ function choose(k) {
   cellAt(k).tabIndex = 0;
   cellAt(k).scrollIntoView({ block: "nearest", inline: "nearest" });
   if (isOpen(now.cells[k])) {
-    clues = new Set(); draw();
+    clues = new Set(); news = new Set(); draw();
     by("why").replaceChildren(make("p", `${name(k)} is open and shows ${now.cells[k]}. Choose a cell that is not open.`));
   } else if (!now.contradiction) explain(k).catch(fail);
 }
@@ -232,8 +268,11 @@ async function walk(change) {
     }
     const last = step === steps.length;
     by("lesson").replaceChildren(list, make("p", !steps.length ? "Nothing is certain." : last ? "Nothing more is certain." : `Step ${step} of ${steps.length}.`, "soft"));
-    clues = new Set(step ? steps[step - 1].cells : []);
+    clues = new Set(step ? steps[step - 1].clues : []);
+    news = new Set(step ? steps[step - 1].cells : []);
+    chosen = -1;
     draw();
+    by("lesson").scrollIntoView({ block: "nearest" });
   } catch (error) { fail(error); }
 }
 
@@ -293,7 +332,11 @@ function begin() {
   by("drop").onclick = () => { const text = before; assumed = new Set(); before = null; by("assuming").checked = false; show(text); };
   by("file").addEventListener("change", () => { if (by("file").files.length) show(by("file").files[0]); by("file").value = ""; });
   by("load").onclick = () => show(by("text").value);
-  by("copy").onclick = async () => { by("text").select(); await navigator.clipboard.writeText(by("text").value); };
+  by("copy").onclick = async () => {
+    by("text").select();
+    try { await navigator.clipboard.writeText(by("text").value); by("copy").textContent = "Copied"; } catch { by("copy").textContent = "Press Ctrl+C"; }
+    setTimeout(() => { by("copy").textContent = "Copy"; }, 1500);
+  };
   by("back").onclick = () => walk(-1); by("on").onclick = () => walk(1);
   by("quiz").addEventListener("submit", quiz);
   document.addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dragging"); });

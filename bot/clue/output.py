@@ -260,7 +260,7 @@ def _wrong(answer: ClueAnswer) -> Iterator[str]:
 def _grid(sheet: DeductionSheet) -> Iterator[str]:
     """The final grid; the script shows the earlier ones."""
     holders = sheet.seating.holders
-    yield f"<tr><th></th>{''.join(f'<th>{escape(name)}</th>' for name in holders)}</tr>"
+    yield f"<tr><td></td>{''.join(f'<th>{escape(name)}</th>' for name in holders)}</tr>"
     for row in rows(sheet, MarkSymbols()):
         name = escape(row.name)
         if not row.marks:

@@ -14,8 +14,9 @@ function show(number) {
   for (const [cell, td] of cells) {
     const state = { h: "has", l: "lacks", o: "open" }[step.states[cell]];
     td.className = [state, step.fresh.includes(cell) ? "new" : "", cell === chosen ? "chosen" : ""].join(" ").trim();
-    td.firstElementChild.textContent = mark(step, number, cell);
-    td.firstElementChild.setAttribute("aria-label", `${data.names[cell]}: ${state}`);
+    const shown = String(mark(step, number, cell));
+    td.firstElementChild.textContent = shown;
+    td.firstElementChild.setAttribute("aria-label", `${data.names[cell]}: ${state}${/\d/.test(shown) ? `, ${shown}` : ""}`);
   }
   document.querySelectorAll("#known th").forEach((th, k) => { if (k) th.textContent = step.known[k - 1]; });
   if (chosen !== null) explain(number);

@@ -102,11 +102,6 @@ def is_over(reading: Reading, board: Board) -> bool:
     return reading.has_ended or bool(board.shown_mines)
 
 
-def is_mid_cascade(board: Board) -> bool:
-    """Whether a zero has closed neighbours: they are about to open, or a held button drew a blank cell."""
-    return any(board.around[k] & board.closed for k in bits(board.cells_showing("0")))
-
-
 def is_move_visible(move: Move, board: Board) -> bool:
     """Whether the board shows the effect of a move. An unknown cell may show anything."""
     match move.kind:

@@ -14,7 +14,6 @@ from bot.game.board_change import (
     changed_numbers,
     is_correction,
     is_lost_from_view,
-    is_mid_cascade,
     is_move_visible,
     is_over,
     merge_reading,
@@ -164,7 +163,7 @@ class ObservationFilter:
             return ""
         if is_over(reading, board):
             return self._unexplained_end(board, before, seen)
-        if self._cascades and is_mid_cascade(board):
+        if self._cascades and board.unfinished_zeros:
             if seen < LOOKS - 2:
                 return "a zero still has closed neighbours"
             self._cascades = False

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bot.game.board_change import is_mid_cascade, merge_reading
+from bot.game.board_change import merge_reading
 from bot.game.plan import Planner, cascade_reach, possible_zeros, possibly_closed
 from bot.game.types import BoardProbe, BoardStatus, Certainty, GameRules, Plan, Result
 from games.errors import Contradiction, ResultUnknown
@@ -266,7 +266,7 @@ class OutcomeTracker:
             ending = self._seen_last(seen.with_mines(self.rules.mines))
             if ending is not None:
                 return ending, status.last_reading
-            if plan.guess is not None and seen.open >> plan.guess.cell & 1 and not is_mid_cascade(seen):
+            if plan.guess is not None and seen.open >> plan.guess.cell & 1 and not seen.unfinished_zeros:
                 return None, None  # the guess was safe, and more cells were left to open
         ending = outcome_from_status(board, plan, knowledge, status)
         if ending is None and status.state == "fresh" and plan.guess is not None:
@@ -279,7 +279,7 @@ class OutcomeTracker:
 
     def _seen_last(self, board: Board) -> Outcome | None:
         """Outcome of a game whose last visible board is `board`; None if it may still be changing."""
-        if is_mid_cascade(board) and not board.shown_mines:
+        if board.unfinished_zeros and not board.shown_mines:
             return None
         if ending := self.after_reading(board):
             return ending

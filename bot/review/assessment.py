@@ -344,12 +344,10 @@ def describe(verdict: MoveAssessment) -> str:
         case "mistake":
             words = f"A mistake: {_what(verdict)} certainly hits a mine."
         case "unnecessary guess":
-            risk = f"An unnecessary guess: {_what(verdict)} hits a mine with {_risk(verdict)}."
+            risk = f"An unnecessary guess: {_what(verdict)}, {_risk(verdict)}."
             words = f"{risk}{hit} {_certain(verdict)}"
         case "guess":
-            words = (
-                f"A guess: {_what(verdict)} hits a mine with {_risk(verdict)}.{hit} {_against_best(verdict)}"
-            )
+            words = f"A guess: {_what(verdict)}, {_risk(verdict)}.{hit} {_against_best(verdict)}"
     if verdict.among > 1 and verdict.kind in ("guess", "unnecessary guess", "mistake"):
         words = f"{words.strip()} Its place among {verdict.among} moves is assumed."
     if verdict.made.is_ambiguous and verdict.kind != "not judged":
@@ -377,7 +375,7 @@ def _what(verdict: MoveAssessment) -> str:
 
 
 def _risk(verdict: MoveAssessment) -> str:
-    return format_percent(verdict.risk) if verdict.risk is not None else "unknown risk"
+    return f"risk {format_percent(verdict.risk)}" if verdict.risk is not None else "unknown risk"
 
 
 def _because(verdict: MoveAssessment) -> str:
@@ -399,7 +397,7 @@ def _against_best(verdict: MoveAssessment) -> str:
         return ""
     if best.cell == verdict.move.cell:
         return "No guess was better."
-    other = f"{verdict.board.name(best.cell)} hits one with {format_percent(1.0 - best.safe)}"
+    other = f"{verdict.board.name(best.cell)} has a risk of {format_percent(1.0 - best.safe)}"
     if verdict.win is not None and verdict.best_win is not None:
         lost = (
             f"{format_percent(verdict.win_chance_lost)} given away"

@@ -214,6 +214,7 @@ class _VideoBoard:
         self._in_picture = located.lattice
         self._onlooker = onlooker
         self._read: Pixels | None = None  # at the last reading
+        self._read_at = 0.0  # seconds
         self._picture: Pixels | None = None  # the whole picture before
         self._since: float | None = None  # start of the current change
         self._is_readable = True
@@ -231,10 +232,11 @@ class _VideoBoard:
             self._read_board(seconds, pixels[self._area].copy(), keeper)
             return self._is_readable
         area, earlier = pixels[self._area], before[self._area]
-        if self._since is None and cv2.norm(area, earlier, cv2.NORM_INF) == 0:
-            return self._is_readable
-        if not changed_beyond_noise(self._lattice, self._read, area):
+        is_same = self._since is None and cv2.norm(area, earlier, cv2.NORM_INF) == 0
+        if is_same or not changed_beyond_noise(self._lattice, self._read, area):
             self._since = None
+            if self._onlooker.is_half_drawn and seconds - self._read_at >= RESTLESS:
+                self._read_board(seconds, self._read, keeper, has_stayed=True)
             return self._is_readable
         self._since = seconds if self._since is None else self._since
         is_restless = changed_beyond_noise(self._lattice, earlier, area)
@@ -259,12 +261,14 @@ class _VideoBoard:
         self._read_board(self._since, pixels, keeper)
         self._since = None
 
-    def _read_board(self, seconds: float, pixels: Pixels, keeper: ImportRecorder) -> None:
+    def _read_board(
+        self, seconds: float, pixels: Pixels, keeper: ImportRecorder, has_stayed: bool | None = None
+    ) -> None:
         """Read the board area, and record it if it shows anything new."""
         assert self._picture is not None
-        self._read, frame, place = pixels, Frame(pixels), self._onlooker
+        self._read, self._read_at, frame, place = pixels, seconds, Frame(pixels), self._onlooker
         try:
-            reading = place.read(frame)
+            reading = place.read(frame, has_stayed)
         except BoardNotFound:
             self._is_readable = False
             keeper.on_gone(seconds)

@@ -90,7 +90,7 @@ class ImportRecorder:
     _lattice: Lattice | None = field(default=None, init=False)
     _total: CounterTotal = field(default_factory=CounterTotal, init=False)
     _open_at_start: int = field(default=0, init=False)  # cell set
-    _probable: int = field(default=0, init=False)  # mines of the last observation (a cell set)
+    _probable: int = field(default=0, init=False)  # mines since the last opened cell (a cell set)
     _reader: SpectatorReader | None = field(default=None, init=False)  # of the last observation
     _is_visible: bool = field(default=False, init=False)
 
@@ -125,7 +125,9 @@ class ImportRecorder:
             self._total, self._open_at_start = CounterTotal(), board.open
         self._lattice = lattice
         self._recorder.on_frame(frame, reading)
-        self._reader, self._probable = reader, likely_mines(reading, self._last)
+        is_same = self._last is not None and board.open == self._last.open  # the same end, seen again
+        probable = self._probable & (board.unread | board.flagged) if is_same else 0
+        self._reader, self._probable = reader, likely_mines(reading, self._last) | probable
         self._last, self._is_visible = board, True
 
     def on_picture(self, picture: Frame, lattice: Lattice, seconds: float) -> None:
@@ -185,7 +187,7 @@ def is_continuation(board: Board, before: Board | None) -> bool:
     numbers = before.open & board.open
     if changed_numbers(board, before).bit_count() > MOST_UNREAD * numbers.bit_count():
         return False
-    return not before.open & (board.closed | board.flagged)
+    return not before.open & ~before.unfinished_zeros & (board.closed | board.flagged)
 
 
 @contextlib.contextmanager

@@ -55,7 +55,7 @@ class Review:
         luck = ""
         if self.figures.expected_hits:
             survived = format_percent(self.figures.survival)
-            luck = f" All risks that it took are survived in {survived} of such games."
+            luck = f" The chance to survive all its risks was {survived}."
         return f"{ended} in {self.game.seconds:.1f} s{missing}: {summary(kinds)}.{luck}"
 
     @property
@@ -319,8 +319,8 @@ def index_page(reviews: Sequence[tuple[Review, str]]) -> str:
         "Sapper: games reviewed",
         headline=f"{everything.games} games, {everything.won} of {everything.finished} finished ones won.",
         facts=luck_sentence(everything),
-        totals=_table(TOTALS, map(_totals_list, totals)),
-        games=_table(GAMES, (_game(review, page) for review, page in reviews)),
+        totals=_table("Totals", TOTALS, map(_totals_list, totals)),
+        games=_table("Games", GAMES, (_game(review, page) for review, page in reviews)),
     )
 
 
@@ -334,10 +334,11 @@ def luck_sentence(totals: PlayerTotals) -> str:
     )
 
 
-def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _table(title: str, names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [f"<tr>{''.join(f'<th>{name}</th>' for name in names)}</tr>"]
     lines += [f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows]
-    return "\n".join(['<div class="scroll"><table>', *lines, "</table></div>"])
+    box = f'<div class="scroll" tabindex="0" role="region" aria-label="{title}">'
+    return "\n".join([f"{box}<table>", *lines, "</table></div>"])
 
 
 def _totals_list(totals: PlayerTotals) -> list[str]:

@@ -22,7 +22,7 @@ from bot.review.played_moves import (
 )
 from games.errors import Contradiction
 from games.logic import bits, cell_set
-from games.minesweeper import EXPLODED, MINE, WRONG_FLAG, Board, Move, board_knowledge
+from games.minesweeper import EXPLODED, HIDDEN, MINE, WRONG_FLAG, Board, Move, board_knowledge
 from strategies import Reasoner, Strategy
 
 Ended = Literal["won", "lost", "stopped"]
@@ -105,8 +105,11 @@ def _game_of(recording: Recording, strategies: tuple[Strategy, ...]) -> Reviewed
     is_exact = any(moves for _, moves in done)
     clicked = next((moves for _, moves in reversed(done) if moves), ())
     is_redrawn = not result and _is_redrawn_loss(boards, ending[0])
-    hit = 0 if result else _likely_hit(boards, ending, strategies)
-    boards[-1] = boards[-1].with_states(dict.fromkeys(bits(hit), EXPLODED if hit.bit_count() == 1 else MINE))
+    named = _likely_mines(boards[-1], ending)
+    start = _end_start(boards, named)
+    hit = 0 if result or not start else _likely_hit(boards[start - 1], boards[-1], named, strategies)
+    mines = dict.fromkeys(bits(hit), EXPLODED if hit.bit_count() == 1 else MINE)
+    boards[start:] = [board.with_states(mines) for board in boards[start:]]
     shown = next((k for k, board in enumerate(boards) if board.shown_mines), len(boards) - 1)
     is_lost = result.get("result") == "lost" if result else bool(boards[-1].shown_mines) or is_redrawn
     if shown and is_lost:
@@ -188,7 +191,7 @@ def boards_of(recording: Recording) -> list[Board]:
     """The board of each observation, with known rules and mine total.
 
     An unread cell gets its later state if its image did not change in between. An opening that was still
-    being drawn is completed.
+    being drawn is completed; a zero that was none (a held button) is closed.
     """
     rules = recording.meta.rules
     found: list[Board] = []
@@ -202,6 +205,8 @@ def boards_of(recording: Recording) -> list[Board]:
     for k in range(len(found) - 2, -1, -1):
         same = found[k].unread & ~found[k + 1].unread & ~changed[k + 1]
         board, after = found[k].with_states({cell: found[k + 1][cell] for cell in bits(same)}), found[k + 1]
+        passing = board.unfinished_zeros & ~(after.cells_showing("0") | after.unread)
+        board = board.with_states(dict.fromkeys(bits(passing), HIDDEN))
         zeros = bits(board.cells_showing("0"))
         opening = opened_with(reduce(int.__or__, (board.around[zero] for zero in zeros), 0), board, after)
         found[k] = board.with_states({cell: after[cell] for cell in bits(opening)})
@@ -239,20 +244,30 @@ def _is_redrawn_loss(boards: Sequence[Board], look: Mapping[str, Any]) -> bool:
     return is_redrawn and (last.unread & before.closed).bit_count() == 1 and not before.unread
 
 
-def _likely_hit(
-    boards: Sequence[Board], ending: Sequence[Mapping[str, Any]], strategies: tuple[Strategy, ...]
-) -> int:
-    """The cells that were opened last and are probably mines, unless the clues refute it (a cell set).
-
-    `ending` is the last observation with its events. If one click opened the last safe cells, or only one
-    mine was left, the game was won: many programs draw its mines. A lost game opens everything at once.
-    """
-    if len(boards) < 2 or boards[-1].shown_mines:
-        return 0
-    *_, before, last = boards
+def _likely_mines(board: Board, ending: Sequence[Mapping[str, Any]]) -> int:
+    """The cells that are probably mines according to the last observation, with its events (a cell set)."""
     inferred = [event["mines"] for event in ending if event["event"] == "inferred"]
-    named = cell_set(last.cell(name) for mines in inferred for name in mines)
-    if not (hit := named & last.unread & before.closed):
+    return cell_set(board.cell(name) for mines in inferred for name in mines)
+
+
+def _end_start(boards: Sequence[Board], named: int) -> int:
+    """The number of the first board that shows the end: the numbers of the last one and the `named` cells."""
+    opened = boards[-1].open
+    other = (
+        k for k in range(len(boards) - 2, -1, -1) if boards[k].open != opened or named & boards[k].closed
+    )
+    return next(other, -1) + 1
+
+
+def _likely_hit(before: Board, last: Board, named: int, strategies: tuple[Strategy, ...]) -> int:
+    """The `named` cells that the last click opened, unless the clues refute that they are mines (a cell set).
+
+    `before` is the board before the end. If one click opened the last safe cells, or only one mine was left,
+    the game was won: many programs draw its mines. A lost game opens everything at once.
+    """
+    if last.shown_mines:
+        return 0
+    if not (hit := named & (last.unread | last.flagged) & before.closed):
         return 0
     try:
         known = Reasoner(strategies).deduce(board_knowledge(last)).knowledge

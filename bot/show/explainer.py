@@ -49,7 +49,8 @@ class LessonStep:
     """One step of a lesson: the derived cells, the rule, a sentence.
 
     `cells` is the derived cell set, empty for a step that only narrows a constraint. `pattern` is the common
-    name of the step, if any; `clues` is the number of its premises; `account` is the strategy's own text.
+    name of the step, if any; `clues` is the number of its premises, and `because` are the names of those that
+    are not derived; `account` is the strategy's own text.
     """
 
     cells: int
@@ -58,6 +59,7 @@ class LessonStep:
     pattern: str
     sentence: str
     clues: int
+    because: tuple[str, ...]
     account: str
 
 
@@ -159,6 +161,7 @@ class Explainer:
                 pattern_name(self.board, link),
                 step_sentence(link, self.words),
                 len(link.grounds),
+                tuple(str(ground.full.source) for ground in link.grounds if ground.full.source is not None),
                 re.sub(r"\{(\d+)\}", lambda met: self.words.cell(int(met[1])), link.deduction.step.account),
             )
             for link in steps

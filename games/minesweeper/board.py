@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple, get_args
 
 from games.errors import ArgumentError, InvalidFile
-from games.logic import bits
+from games.logic import bits, cell_set
 from games.minesweeper.variants import get_variant
 
 HIDDEN, FLAG, QUESTION = ".", "F", "?"
@@ -171,6 +171,12 @@ class Board:
     def unread(self) -> int:
         """The cells with an unknown state."""
         return self.cells_showing(UNKNOWN)
+
+    @property
+    def unfinished_zeros(self) -> int:
+        """The zeros with closed neighbours: an opening that is still being drawn, or a held button."""
+        closed = self.closed
+        return cell_set(k for k in bits(self.cells_showing("0")) if self.around[k] & closed)
 
     @property
     def shown_mines(self) -> int:

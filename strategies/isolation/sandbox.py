@@ -21,6 +21,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import games
+import strategies
 from games.external import parse_json, read_external_text
 
 # linux/landlock.h: the system calls have these numbers on all architectures
@@ -157,7 +159,7 @@ def _call(function: str, *arguments: object) -> int:
 
 
 def readable_paths(source: str, folder: Path, path: Sequence[str]) -> list[Path]:
-    """What a strategy needs to read: Python, packages, the system's libraries, and its own folder.
+    """What a strategy needs to read: Sapper, Python, packages, the system's libraries, and its own folder.
 
     `source` is the file or name of the strategy, `folder` the current folder, `path` the import path. Folders
     that contain the home folder are left out: a strategy directly in it can read only its own file.
@@ -166,6 +168,7 @@ def readable_paths(source: str, folder: Path, path: Sequence[str]) -> list[Path]
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sysconfig.get_path("stdlib")}
     libraries = filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep))
     found = [*imports, *_editable_projects(imports), *map(Path, (*prefixes, *libraries, *SYSTEM_FOLDERS))]
+    found += (Path(file).parent for file in (strategies.__file__, games.__file__))  # imported on use
     files = [Path(each) for each in SYSTEM_FILES]
     if source.endswith(".py") or "/" in source:
         files.append(folder / source)

@@ -21,6 +21,7 @@ def test_analysis_names_cells_and_conflicts(analyser: BoardAnalyser) -> None:
     found = analyser.analysis(Board.parse("mines 2\n1...\n12..\n01..\n01.."))
     assert (found["mine"], found["safe"]) == ([1, 10], [2, 3, 6, 7, 11, 14, 15])
     assert found["risks"] == found["guesses"] == []
+    assert found["apart"] == [3, 7, 11, 15]
     assert analyser.analysis(Board.parse("mines 2\n1.F.\n12..\n01..\n01.."))["wrong"] == [2]
     found = analyser.analysis(Board.parse("1.\n.2"))
     assert "r0c0 = 1" in found["contradiction"]
@@ -54,6 +55,7 @@ def test_reason_open_cell_has_two_layouts(analyser: BoardAnalyser) -> None:
 def test_lesson_decides_every_certain_cell(analyser: BoardAnalyser) -> None:
     found = analyser.analysis(CORNER)
     steps = analyser.lesson(CORNER)
+    assert all(step["clues"] for step in steps)
     assert {k for step in steps for k in step["cells"]} == {*found["safe"], *found["mine"]}
 
 

@@ -6,12 +6,14 @@ import http.client
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import data_of, needs_chromium, visit, with_probes
+from browsing import data_of, needs_axe, needs_chromium, visit, with_axe, with_probes
 from places import FIXTURES
 
 from bot.analyse.analysis import BoardAnalyser
@@ -24,16 +26,21 @@ from vision.annotations import load_annotated
 SCREENSHOT = FIXTURES / "screens/kmines/first_click.png"
 
 
-@pytest.fixture
-def server() -> Iterator[AnalysisServer]:
+@contextmanager
+def serving(board: Board) -> Iterator[AnalysisServer]:
     analyser = BoardAnalyser(load_strategies())
-    read = partial(parse_board_or_image, "the board")
-    with AnalysisServer(analyser, read, Board.parse("mines 2\n1...\n12..\n01..\n01..")) as made:
+    with AnalysisServer(analyser, partial(parse_board_or_image, "the board"), board) as made:
         thread = threading.Thread(target=made.serve_forever, args=(0.01,))
         thread.start()
         yield made
         made.shutdown()
         thread.join()
+
+
+@pytest.fixture
+def server() -> Iterator[AnalysisServer]:
+    with serving(Board.parse("mines 2\n1...\n12..\n01..\n01..")) as made:
+        yield made
 
 
 def ask(
@@ -130,6 +137,7 @@ def test_page_keyboard_edits_and_explains(
             'return text("headline")',
             "undone": 'by("undo").click(); await until(() => !now.contradiction); return text("headline")',
             "stepped": 'by("on").click(); await until(() => text("lesson")); return text("lesson")',
+            "step": 'return ["news", "clue"].map((kind) => board.querySelectorAll(`.cell.${kind}`).length)',
             "moved": 'cellAt(0).focus(); press("ArrowDown"); press("ArrowRight");'
             'return document.activeElement.getAttribute("aria-label").slice(0, 4)',
             "named": 'return [...document.querySelectorAll("button, input, select, textarea")]'
@@ -149,6 +157,54 @@ def test_page_keyboard_edits_and_explains(
     assert "cannot hold" in found["edited"]
     assert found["undone"] == found["headline"]
     assert "Step 1 of" in found["stepped"]
+    assert found["step"] == [1, 1]
     assert found["moved"] == "r1c1"
     assert found["named"]
     assert found["text"] is None
+
+
+@pytest.mark.slow
+@needs_chromium
+def test_page_phone_fits_and_shows_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a frame of 390 pixels, only the board is scrolled, and a touched cell is explained in view."""
+    expert = load_annotated(FIXTURES / "screens/kmines/question_mark.png").board
+    with serving(expert) as server:
+        style = "width:390px;height:844px;border:0"
+        frame = f'<iframe style="{style}" srcdoc="{escape(server.page())}"></iframe>'
+        ready = (
+            '<script>document.querySelector("iframe").onload = () => { document.body.dataset.ready = 1; };'
+        )
+        probe = """
+            const page = document.querySelector("iframe").contentDocument;
+            const by = (id) => page.getElementById(id), pane = by("pane");
+            await until(() => page.body.dataset.ready);
+            by("board").querySelector('[aria-label*="a mine with"].risk').click();
+            await until(() => by("why").textContent.includes("undecided"));
+            const { top, bottom } = by("why").getBoundingClientRect();
+            const { clientWidth, scrollWidth } = page.documentElement;
+            const { left, right } = page.querySelector(".cell.safe").getBoundingClientRect();
+            return [clientWidth, scrollWidth, pane.clientWidth, pane.scrollWidth, left, right, top, bottom];
+        """
+        wrapper = with_probes(f"<body>{frame}{ready}</script></body>", {"phone": probe})
+        monkeypatch.setattr(server, "page", lambda: wrapper)
+        width, page_width, pane, wide, left, right, top, bottom = visit(server.address, tmp_path)["phone"]
+    assert width == page_width <= 390
+    assert wide > pane
+    assert 0 <= left < right <= 390
+    assert 0 <= top < bottom <= 844
+
+
+@pytest.mark.slow
+@needs_chromium
+@needs_axe
+def test_page_accessible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The checker sees risks, two layouts, a lesson and a quiz."""
+    with serving(Board.parse("mines 4\n1...\n12..\n0...\n01..")) as server:
+        page = with_axe(
+            server.page(),
+            'choose(now.risks[0][0]); await until(() => text("why").includes("undecided"));'
+            'by("on").click(); await until(() => text("lesson"));'
+            'by("quiz").requestSubmit(); await until(() => !by("sheet").hidden);',
+        )
+        monkeypatch.setattr(server, "page", lambda: page)
+        assert visit(server.address, tmp_path)["axe"] == []

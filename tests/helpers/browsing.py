@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from strategies import load_strategies
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here: apt-get install chromium")
+AXE = find_spec("axe_core_python")
+needs_axe = pytest.mark.skipif(AXE is None, reason="no accessibility checker: pip install axe-core-python")
 PROBE = """
 <script>
 const wait = setInterval(async () => {
@@ -51,6 +54,16 @@ def with_probes(page: str, probes: dict[str, str]) -> str:
     """
     script = PROBE % ", ".join(f"{name}: async () => {{ {code} }}" for name, code in probes.items())
     return page.replace("</body>", script + "</body>")
+
+
+def with_axe(page: str, before: str = "") -> str:
+    """The page with the checker axe-core, whose probe `axe` returns violations; `before` is run first."""
+    assert AXE is not None
+    assert AXE.origin is not None
+    script = Path(AXE.origin).with_name("axe.min.js").read_text(encoding="utf-8")
+    page = page.replace("</body>", f"<script>{script}</script></body>")
+    found = "(await axe.run()).violations.map((each) => [each.id, each.nodes[0].html])"
+    return with_probes(page, {"axe": f"{before} return {found}"})
 
 
 def visit(address: str, folder: Path) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,7 +16,7 @@ from tracked import name_of
 from benchmarks.random_skins import random_skin
 from bot.play.finder import BoardFinder, LocatedBoard
 from bot.play.spectator import Spectator
-from bot.spectator_reader import SpectatorReader, with_likely_marks
+from bot.spectator_reader import MOST_HALF_DRAWN, SpectatorReader, with_likely_marks
 from games.errors import BoardNotFound
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move
@@ -118,23 +119,55 @@ def test_spectator_quick_clicks_are_followed() -> None:
         assert reading.board.cells_showing(state) == after.board.cells_showing(state)
 
 
+def cell_by_cell(before: Board, whole: Board) -> Iterator[Board]:
+    """The cells of an opening appear from top to bottom."""
+    new = list(bits(before.closed & whole.open))
+    yield from (before.with_states({k: whole[k] for k in new[:count]}) for count in range(3, len(new), 3))
+
+
+def numbers_last(before: Board, whole: Board) -> Iterator[Board]:
+    """All cells of an opening are empty first, and the numbers appear one after the other."""
+    new = before.closed & whole.open
+    numbers = list(bits(new & ~whole.cells_showing("0")))
+    for count in range(len(numbers)):
+        yield before.with_states(dict.fromkeys(bits(new), "0") | {k: whole[k] for k in numbers[:count]})
+
+
+@pytest.mark.parametrize("steps", [cell_by_cell, numbers_last])
 @pytest.mark.parametrize("skin", [skin_of("kmines"), skin_of("gnome-mines"), random_skin(0)], ids=name_of)
-def test_spectator_half_drawn_opening_read_whole(skin: Skin) -> None:
-    """A program draws the empty cells of an opening, and one number, before the other numbers."""
+def test_spectator_half_drawn_opening_read_whole(
+    skin: Skin, steps: Callable[[Board, Board], Iterator[Board]]
+) -> None:
+    """A program draws an opening in several steps, all of them visible."""
     field = Minefield(Deal.random(9, 9, 12, 902), "zero")
     before = field.board
     reader = SpectatorReader(readers(), lattice_for(before, skin, 24, 32), None)
     reader.read(draw(before, skin))
     for cell in (field.board.cell("r4c4"), field.board.cell("r8c7")):  # a large opening, a small one
         whole = field.play([Move("open", cell)])
-        new = before.closed & whole.open
-        number = next(bits(new & whole.cells_showing("12")))
-        half = before.with_states({**dict.fromkeys(bits(new), "0"), number: whole[number]})
-        reader.read(draw(half, skin))
+        for half in steps(before, whole):
+            reader.read(draw(half, skin))
         seen = reader.read(draw(whole, skin))
         assert seen is not None
         assert seen.board.cells == whole.cells
         before = whole
+
+
+def test_spectator_board_half_drawn_too_long_is_lost() -> None:
+    half = FIRST.with_states(dict.fromkeys(range(8), "~"))
+    pictures = [half] * 2 * MOST_HALF_DRAWN  # each is read twice: as a successor, and alone
+    reader = SpectatorReader(cast("Any", Readings(FIRST, *pictures, half, half)), NOTHING, None)
+    assert reader.read(NOTHING) is not None
+    assert [reader.read(NOTHING) for _ in range(MOST_HALF_DRAWN)] == [None] * MOST_HALF_DRAWN
+    with pytest.raises(BoardNotFound):
+        reader.read(NOTHING)
+
+
+def test_spectator_held_button_is_closed_again() -> None:
+    board = Board.parse("..........\n..11111111")
+    held = board.with_states({0: "0"})
+    reader = SpectatorReader(cast("Any", Readings(board, held, board)), NOTHING, None)
+    assert [read(reader) for _ in range(3)] == [board, held, board]
 
 
 def test_spectator_lasting_unread_cell_is_reported() -> None:
@@ -152,10 +185,12 @@ def test_spectator_lasting_unread_cell_is_reported() -> None:
         ("1", {"~": 0.7, "F": 0.3}, "~"),
         ("1", {"*": 0.99, "~": 0.01}, "~"),
         ("!", {"*": 0.99, "~": 0.01}, "*"),
+        ("1", {".": 0.9, "~": 0.1}, "~"),
+        ("!", {".": 0.9, "~": 0.1}, "."),
     ],
 )
 def test_spectator_likely_mark_is_read(last: str, alternatives: dict[str, float], read: str) -> None:
-    """A likely mine counts only on a board that shows an exploded one."""
+    """A likely mine or closed cell counts only on a board that shows a mine."""
     board = Board.parse(f"~1\n1{last}")
     meant = tuple(BoardHypothesis(board.with_states({0: state}), p) for state, p in alternatives.items())
     reading = Reading(board, np.zeros((2, 2), np.float32), alternatives=meant)

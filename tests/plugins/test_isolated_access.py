@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from said import run_process
 
+import games
+import strategies
 from bot.cli import doctor
 from games.errors import InvalidFile
 from strategies import load_strategies
@@ -160,6 +162,12 @@ def test_readable_paths_editable_project_included(tmp_path: Path) -> None:
     assert tmp_path / "my project" in readable_paths("mine", tmp_path, [str(tmp_path / "site")])
     about.write_text("[")
     assert tmp_path / "my project" not in readable_paths("mine", tmp_path, [str(tmp_path / "site")])
+
+
+def test_readable_paths_sapper_included(tmp_path: Path) -> None:
+    """`Position.risks` imports modules on first use, however Sapper was installed."""
+    own = {Path(games.__file__).parent, Path(strategies.__file__).parent}
+    assert own <= set(readable_paths("mine", tmp_path, []))
 
 
 @pytest.mark.parametrize("version", [0, 1])

@@ -81,7 +81,7 @@ def test_review_guess_loss_against_best() -> None:
             "guess",
             0.5,
             0.0,
-            "A guess: open r0c1 hits a mine with 50.0 %. No guess was",
+            "A guess: open r0c1, risk 50.0 %. No guess was",
         ),
         ("8. ..", "81 ..", None, "not judged", None, 0.0, "The board that was read is impossible"),
     ],

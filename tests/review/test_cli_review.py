@@ -82,7 +82,7 @@ def test_review_text(tmp_path: Path, sapper: Sapper) -> None:
         "test_subject_2-001: Won in 6.3 s: 1 first click, 20 certain moves, 2 unnecessary"
     )
     assert guess.startswith(
-        "     0.66 s  An unnecessary guess: open r0c3 hits a mine with 33.3 %. r6c2 was certainly safe:"
+        "     0.66 s  An unnecessary guess: open r0c3, risk 33.3 %. r6c2 was certainly safe:"
     )
     assert "efficiency (3BV per click) 103.2 %" in figures
     assert page == f"  {tmp_path / 'test_subject_2-001.html'}"

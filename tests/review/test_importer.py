@@ -98,6 +98,14 @@ def test_watched_several_pictures_one_move(texts: Sequence[str], moves: list[str
     assert ("it was on one of 6 cells" in describe(judged.verdicts[0])) == (len(moves) == 1)
 
 
+def test_watched_held_button_is_no_move(tmp_path: Path) -> None:
+    """Many programs draw a held cell as an empty one; the button may be released elsewhere."""
+    game = Watched(tmp_path)
+    game.see("... ...", "0.. ...", "... ...", "0.. ...", "1.. ...")
+    assert kinds(game.review()) == [FIRST]
+    assert len(game.kept) == 1
+
+
 def test_watched_mines_alike_click_unknown(tmp_path: Path) -> None:
     judged = reviewed(tmp_path, "... ...", "1.. ...", "1*. ..*")
     assert judged.game.ended == "lost"
@@ -202,6 +210,17 @@ def test_watched_unread_cells_in_places_are_mines(
     is_inferred = ended == "lost" and not board_of(last).shown_mines
     assert (judged.game.ended, judged.game.is_inferred) == (ended, is_inferred)
     assert ("Unread at the end: r0c4, r2c2." in judged.unknown) == (last.count("~") == 2)
+
+
+def test_watched_end_seen_again_stays_lost(tmp_path: Path) -> None:
+    """Compression changes a picture of the end, and one of its mines looks like a flag."""
+    game = Watched(tmp_path)
+    game.see("..... ..... .....", "1.... ..... .....")
+    game.see("1~11~ 12221 01~10", read=doubtful("1~11~ 12221 01~10", {"~": 0.9, "F": 0.1}))
+    game.see("1F11~ 12221 01~10")
+    judged = game.review()
+    assert (judged.game.ended, judged.game.mines) == ("lost", 3)
+    assert kinds(judged) == ["open r0c0: first click", "open r0c1: not judged"]
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import cv2
 import ms_toollib
 import pytest
-from drawing import readers, record_game
+from drawing import draw, readers, record_game, skin_of
 from game_files import SIZE, mvf, write_video
 from places import FIXTURES
 from waiting import wait_for
@@ -19,13 +20,14 @@ from waiting import wait_for
 from bot.game.types import GameRules
 from bot.recording.recording import Recording
 from bot.recording.replay import replay
+from bot.review.images import import_video
 from bot.review.pages import Review, review
 from bot.review.sources import SourceOptions, sources_in
 from games.errors import BoardNotFound, InvalidFile
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move
 from strategies import Reasoner, load_strategies
-from vision.frame import Frame
+from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locate.locate import BoardCandidate, locate
 
@@ -122,6 +124,33 @@ def test_review_video_hidden_lines_at_first(
     assert verdicts(seen) == verdicts(review(recording, load_strategies()))
 
 
+def test_review_video_lasting_half_drawn_board_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture that stays is not half drawn; here, every first reading of a picture seems so."""
+    asked: list[bool | None] = []
+
+    class Onlooker:
+        is_half_drawn = False
+
+        def __init__(self, *_: object) -> None:
+            pass
+
+        def read(self, frame: Frame, has_stayed: bool | None) -> None:
+            asked.append(has_stayed)
+            self.is_half_drawn = not has_stayed
+
+    class Film:
+        number = count = 0
+
+        def frames(self) -> Iterator[tuple[float, Pixels]]:
+            pixels = draw(Board.fresh(9, 9), skin_of("kmines")).pixels
+            yield from ((number / 15, pixels) for number in range(20))
+
+    monkeypatch.setattr("bot.review.images.SpectatorReader", Onlooker)
+    keeper: Any = SimpleNamespace(close=lambda: None)
+    assert import_video(cast("Any", Film()), keeper, readers(), None, lambda done, total: None) == ""
+    assert asked == [None, True]
+
+
 def test_review_video_with_two_games(tmp_path: Path) -> None:
     recording = Recording(RECORDINGS / "ace-minesweeper-002")
     write_video(recording, tmp_path / "games.mp4", repeats=2)
@@ -205,6 +234,30 @@ def test_review_clone_097_replay(tmp_path: Path) -> None:
     (tmp_path / "clone.mvf").write_bytes(mvf(8, 8, mines, events))
     seen = same_as_theirs(tmp_path / "clone.mvf", tmp_path / "out")
     assert (seen.program, seen.game.ended, seen.game.truth) == ("0.97 beta", "won", mines)
+
+
+@pytest.mark.parametrize("seed", [4, 1], ids=["won", "lost"])
+def test_review_replay_file_equals_recording(seed: int, tmp_path: Path) -> None:
+    """The same moves on the same mines, as mouse events."""
+    record_game(tmp_path / "played", seed)
+    known = review(Recording(tmp_path / "played"), load_strategies())
+    assert known.game.truth is not None
+    events = [(0.5, "", 0, 0)]
+    for moment in known.game.moments:
+        for move in (one.move for one in moment.made):
+            buttons = {"open": "l", "chord": "lr"}.get(move.kind, "r")
+            x, y = (part * SIZE + 8 for part in reversed(divmod(move.cell, 8)))
+            seconds = events[-1][0] + 0.1
+            events += [(seconds, "", x, y), (seconds + 0.05, buttons, x, y), (seconds + 0.1, "", x, y)]
+    (tmp_path / "game.mvf").write_bytes(mvf(8, 8, known.game.truth, events))
+    (seen,) = reviewed(tmp_path / "game.mvf", tmp_path / "out")
+    assert verdicts(seen) == verdicts(known)
+    assert (seen.game.ended, seen.game.mines, seen.game.truth) == (
+        known.game.ended, known.game.mines, known.game.truth,
+    )  # fmt: skip
+    assert seen.figures.board == known.figures.board
+    for name in ("solved", "clicks", "hits", "survival", "expected_hits", "given_away"):
+        assert getattr(seen.figures, name) == pytest.approx(getattr(known.figures, name)), name
 
 
 def test_review_evf_replay_of_ms_toollib(tmp_path: Path) -> None:

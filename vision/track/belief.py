@@ -147,23 +147,27 @@ class Belief:
             spreads |= bool(ring and self.board.closed & ~same & ~ring)
             if not acts.moves and (new := self._new_covers(board)):  # a person plays: maybe half drawn
                 states = {cluster: state for cluster, state in states.items() if cluster not in new}
+                states |= {cluster: self.states[cluster] for cluster in new & self.states.keys()}
                 passing = [k for k in bits(board.closed) if int(ids[k]) in new]
                 board = board.with_states({k: self.board[k] for k in passing})
                 ids = ids.copy()
                 ids[passing] = self.ids[passing]
+            if not acts.moves:  # a number of an opening that is still being drawn looks empty
+                board = board.with_states(dict.fromkeys(bits(board.unfinished_zeros), UNKNOWN))
         return replace(
             self, board=board, ids=ids, states=states, acts=acts, unread=unread,
             spreads=spreads, risked=self.risked | (0 if acts.certain else opened), observed=0, is_stuck=False,
         )  # fmt: skip
 
     def _new_covers(self, board: Board) -> set[int]:
-        """The clusters of hidden cells that look new, as an opening does before its numbers are drawn.
+        """The clusters of hidden cells that look new, or open so far, as a half-drawn opening does.
 
         None if no hidden cell looks as before: the theme has changed.
         """
         assert self.ids_now is not None
         covers = {int(self.ids_now[k]) for k in bits(board.cells_showing(HIDDEN))}
-        return covers - self.states.keys() if covers & self.states.keys() else set()
+        new = {cluster for cluster in covers if self.states.get(cluster) != HIDDEN}
+        return new if new != covers else set()
 
     def lost(self, mines: int, hit: int) -> Belief:
         """The belief that these cells are mines and that the moves opened one of them, `hit`."""

@@ -187,6 +187,7 @@ def update_belief(
     belief = replace(belief, ids_now=ids, observed=belief.observed + 1)
     known = Scene(rows, columns, ids, variant=prior.variant).board(belief.states, mines)
     doubted = _inconsistent_cells(before, known, changed, belief)
+    doubted |= _blank_numbers(before, known, doubted, belief, prior)
     lasting = 0 if belief.spreads else belief.unread.lasting & ~changed
     lasting = cell_set(k for k in bits(lasting) if _looks_so(likelihoods[ids[k]], "0") > 0.5)
     scene = Scene(rows, columns, _without(ids, doubted), lasting=lasting, variant=prior.variant)
@@ -347,6 +348,18 @@ def _inconsistent_cells(before: Board, known: Board, changed: int, belief: Belie
         if 2 * (cells & doubted).bit_count() > cells.bit_count():
             doubted &= ~cells
     return doubted
+
+
+def _blank_numbers(before: Board, known: Board, doubted: int, belief: Belief, prior: BoardPrior) -> int:
+    """Cells that look empty in an impossible board, because their numbers are still being drawn.
+
+    Only while a person plays: a program may draw an opening in several steps.
+    """
+    if belief.board is None or belief.acts is None or belief.acts.moves:
+        return 0
+    rest = known.with_states(dict.fromkeys(bits(doubted), UNKNOWN))
+    blank = rest.unfinished_zeros & ~before.open
+    return blank if blank and prior.log_likelihood(rest) is None else 0
 
 
 def _settled(
