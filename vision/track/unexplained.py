@@ -84,8 +84,9 @@ def revealed_mines(before: Board, now: Board, changed: int, hit: int, total: int
 
     `changed` are cells that no move explains, or all changed cells if `total` is given, and `hit` is the
     unread cell that the guess opened. It is certain if every number of the board touches exactly as many of
-    these cells and flags as it says, and at least CLUES numbers touch one, or one if these cells and flags are
-    as many as the mine `total`. `Tracker` marks these cells as mines, so that the game has visibly ended.
+    these cells and flags as it says, and at least CLUES numbers touch one, or one number if these cells and
+    flags are as many as the mine `total`. `Tracker` marks these cells as mines, so that the game has visibly
+    ended.
     """
     mines = (changed | hit) & now.unread
     clues = before.open | now.open

@@ -198,11 +198,20 @@ def test_locate_covers_without_lines(columns: int, rows: int, wide: int, high: i
 
 @pytest.mark.parametrize(
     ("columns", "rows", "wide", "high"),
-    [(4, 4, 32, 32), (9, 7, 65, 47), (10, 10, 22, 38), (12, 9, 46, 23), (12, 6, 17, 36)],
+    [
+        *((4, 4, 32, 32), (9, 7, 65, 47), (10, 10, 22, 38), (12, 9, 46, 23), (12, 6, 17, 36)),
+        *((8, 9, 85, 25), (14, 6, 21, 64)),  # longer than those of other searches
+    ],
 )
 def test_locate_smallest_board_and_oblong_cells(columns: int, rows: int, wide: int, high: int) -> None:
     lattice = lines_at(150, 100, columns, rows, wide, high)
     check(Frame(ruled(lattice, (600, 900))), lattice)
+
+
+def test_locate_long_cells_only_without_another_board() -> None:
+    """A table of long cells is no second board."""
+    board, table = lines_at(60, 40, 9, 9, 25, 25), lines_at(150, 300, 8, 9, 85, 25)
+    check(Frame(np.vstack([ruled(board, (300, 900)), ruled(table, (600, 900))[300:]])), board)
 
 
 def test_locate_open_cells_without_lines() -> None:
