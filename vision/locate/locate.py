@@ -123,7 +123,8 @@ DOUBTED = 0.2  # probability of a line-based board below which other candidates 
 ASTRAY = 0.01  # minimum probability of a line-based board; of 920 true ones, scaled or packed, two had less
 REQUIRED = 0.7  # minimum probability of other boards, and of line-based ones with oblong cells
 SUSPECTED = 0.1  # the same of oblong line-based ones if nothing else is found; captioned icons have 0.07
-SHOWN = 0.5  # the same of other boards if a clipped line-based board of the same pitch shows a part of it
+EVEN = 0.5  # maximum probability of the latter
+SHOWN = 0.5  # minimum probability of others if a clipped line-based board of the same pitch shows a part
 
 
 def locate_lattice(frame: Frame) -> Lattice:
@@ -173,10 +174,15 @@ def _by_lines(judge: CellJudge) -> list[BoardCandidate]:
 def _oblong_by_lines(judge: CellJudge) -> list[BoardCandidate]:
     """Whole line-based boards that are not very unlikely, with cells of an aspect ratio up to LONGEST.
 
-    The judge cannot tell oblong cells from those of a table; their content can.
+    The judge cannot tell oblong cells from those of a table, so it gives them even odds at most; their
+    content decides.
     """
     seen = [_judged(judge, each) for each in propose_from_lines(judge.pixels, LONGEST)]
-    return [each for each in seen if not each.clipped and each.probability >= SUSPECTED]
+    return [
+        replace(each, probability=min(each.probability, EVEN))
+        for each in seen
+        if not each.clipped and each.probability >= SUSPECTED
+    ]
 
 
 def _with_gapped_boards(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardCandidate]:
