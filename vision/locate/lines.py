@@ -12,7 +12,7 @@ from vision.frame import Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import STRETCH, BoxLattice, averaged, find_box_lattices, halved
 from vision.locate.extension import cut_sides, even_grid, extend, grid_from_boxes, line_reach, shown_sides
-from vision.locate.grid import SIDES, lattices_overlap, to_lattice
+from vision.locate.grid import FEWEST, SIDES, lattices_overlap, to_lattice
 
 MOST_SEEDS = 24  # largest box lattices to try; a board produces one or more at every level
 CERTAIN = 0.95  # fraction of visible sides above which no better board is searched on the same place
@@ -56,6 +56,15 @@ def propose_from_lines(pixels: Pixels, stretch: float = STRETCH) -> list[LinedGr
         elif len(rivals) == 1 and _makes_whole(each, best[rivals[0]]):
             best[rivals[0]] = each
     return best
+
+
+def complete_lattices(pixels: Pixels, stretch: float) -> list[LinedGrid]:
+    """Box lattices without a missing box, not extended: the ground around them may look like lines."""
+    return [
+        LinedGrid(to_lattice(grid_from_boxes(seed), pixels), shown=1.0)
+        for seed in find_box_lattices(pixels, stretch)
+        if seed.count == len(seed.lefts) * len(seed.tops) and min(len(seed.lefts), len(seed.tops)) >= FEWEST
+    ]
 
 
 def _makes_whole(one: LinedGrid, other: LinedGrid) -> bool:

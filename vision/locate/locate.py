@@ -29,7 +29,7 @@ from vision.locate.grid import (
     to_pixel,
 )
 from vision.locate.judge import LINES, CellJudge, ScoredGrid, score_grid
-from vision.locate.lines import SAME_PITCH, LinedGrid, propose_from_lines
+from vision.locate.lines import SAME_PITCH, LinedGrid, complete_lattices, propose_from_lines
 from vision.locate.names import without_names
 from vision.locate.repeats import (
     ALIKE,
@@ -177,12 +177,15 @@ def _oblong_by_lines(judge: CellJudge) -> list[BoardCandidate]:
     The judge cannot tell oblong cells from those of a table, so it gives them even odds at most; their
     content decides.
     """
-    seen = [_judged(judge, each) for each in propose_from_lines(judge.pixels, LONGEST)]
-    return [
-        replace(each, probability=min(each.probability, EVEN))
-        for each in seen
-        if not each.clipped and each.probability >= SUSPECTED
-    ]
+    pixels = judge.pixels
+    proposals = [*propose_from_lines(pixels, LONGEST), *complete_lattices(pixels, LONGEST)]
+    seen = [_judged(judge, each) for each in dict.fromkeys(proposals) if _is_oblong(each.lattice)]
+    best: list[BoardCandidate] = []
+    for each in sorted(seen, key=lambda board: -board.probability):
+        is_free = not any(lattices_overlap(each.lattice, other.lattice) for other in best)
+        if is_free and not each.clipped and each.probability >= SUSPECTED:
+            best.append(replace(each, probability=min(each.probability, EVEN)))
+    return best
 
 
 def _with_gapped_boards(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardCandidate]:
@@ -282,11 +285,14 @@ def _likelier(judge: CellJudge, *grids: Grid) -> ScoredGrid:
 
 def _least(board: BoardCandidate) -> float:
     """Minimum probability of a line-based board: higher for oblong cells, because most are in tables."""
-    _, _, width, height = board.lattice.box
-    ratio = width * board.lattice.rows / (height * board.lattice.columns)
-    if not 1 / SQUARE < ratio < SQUARE:
+    if _is_oblong(board.lattice):
         return REQUIRED
     return 0.0 if board.clipped else ASTRAY
+
+
+def _is_oblong(lattice: Lattice) -> bool:
+    _, _, width, height = lattice.box
+    return not 1 / SQUARE < width * lattice.rows / (height * lattice.columns) < SQUARE
 
 
 def _probability(board: ScoredGrid) -> float:

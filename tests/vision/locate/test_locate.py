@@ -216,6 +216,20 @@ def test_locate_long_cells_only_without_another_board() -> None:
     check(Frame(np.vstack([ruled(board, (300, 900)), page[300:]])), board)
 
 
+def test_locate_long_cells_on_photo() -> None:
+    """The lines seem to go on in the photo around the window."""
+    dice = np.random.default_rng(3)
+    small = dice.uniform(0, 255, (9, 12, 3)).astype(np.float32)
+    photo = cv2.resize(small, (1280, 900), interpolation=cv2.INTER_CUBIC) + dice.normal(0, 6, (900, 1280, 1))
+    page = np.clip(photo, 0, 255).astype(np.uint8)
+    lattice = lines_at(519, 99, 9, 9, 78, 26)
+    page[50:365, 500:1241] = 60
+    for k in range(81):
+        left, top, right, bottom = lattice.rectangle(k)
+        page[top + 1 : bottom, left + 1 : right] = 130
+    check(Frame(page), lattice)
+
+
 def test_locate_open_cells_without_lines() -> None:
     lattice = lines_at(90, 80, 11, 9, 28, 28)
     canvas = np.full((420, 500, 3), (180, 170, 160), np.uint8)
