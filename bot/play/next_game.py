@@ -105,19 +105,16 @@ class RestartAttempt:
     def is_excluded(self, action: RestartAction) -> bool:
         """Whether a similar action has failed: another key, or a place in the same row.
 
-        A smiley in a row of words is not similar to the words.
+        SHORTCUTS are not similar to other keys, and a smiley in a row of words is not similar to the words.
         """
+        if action.kind == "key":
+            return action.key not in SHORTCUTS and any(other.kind == "key" for other in self._failed)
         return any(
             action.kind == other.kind
-            and (
-                action.kind == "key"
-                or (
-                    action.side == other.side
-                    and abs(action.y - other.y) < 0.5
-                    and action.is_face == other.is_face
-                    and bool(action.width) == bool(other.width)
-                )
-            )
+            and action.side == other.side
+            and abs(action.y - other.y) < 0.5
+            and action.is_face == other.is_face
+            and bool(action.width) == bool(other.width)
             for other in self._failed
         )
 
@@ -327,6 +324,8 @@ class RestartAttempt:
 KEYS = ("f2", "n", "r")  # Windows programs; puzzle collections; pygame programs
 PAGE_KEYS = ("f5",)  # reloads a web page: some pages begin with a choice of level
 LAST_KEYS = ("space", "enter", "ctrl+n")  # "press any key"; menu shortcut: some programs ask for a size first
+# new game, reload, new document: these neither type text nor press a button, whatever other keys do
+SHORTCUTS = ("f2", "f5", "ctrl+n")
 ANSWERS = ("enter", "space")  # keys that press the default button of a dialog
 MOST_PLACES, MOST_LETTERS = 6, 3  # clicks on candidates with a border, and without
 MOST_DIALOGS = 4  # consecutive dialogs

@@ -221,6 +221,7 @@ def test_new_game_working_way_is_tried_first(
 
 
 ESCAPED = ["dialog enter", "dialog space", "dialog escape"]
+SPOILED = ["f2", "n", "enter", "space", "escape"]  # n opens a window: no other letter, space or Enter
 
 
 @pytest.mark.parametrize(
@@ -233,7 +234,9 @@ ESCAPED = ["dialog enter", "dialog space", "dialog escape"]
         (GameProgram("dialog", answers="escape"), ESCAPED),
         (GameProgram("dialog", answers="closed"), [*ESCAPED, "dialog closed"]),
         (GameProgram(FACE, answers="enter"), ["dialog enter", *KEYS, FACE]),  # the dialog starts no game
-        (GameProgram(FACE, spoils="n"), ["f2", "n", "enter", "space", "escape", FACE]),  # n opens a window
+        (GameProgram(FACE, spoils="n"), [*SPOILED, FACE]),
+        (GameProgram("f5", spoils="n"), [*SPOILED, FACE, BUTTON, "f5"]),
+        (GameProgram("ctrl+n", spoils="n"), [*SPOILED, FACE, BUTTON, "f5", MENU, "ctrl+n"]),
     ],
 )
 def test_new_game_actions(program: GameProgram, done: list[str | RestartAction]) -> None:
@@ -527,7 +530,7 @@ def test_new_game_behind_late_dialog_is_taken() -> None:
 
 
 def test_new_game_message_names_tried_keys_only() -> None:
-    with pytest.raises(BoardUnplayable, match="the keys f2, n, enter, space nor any button"):
+    with pytest.raises(BoardUnplayable, match=r"the keys f2, n, enter, space, f5, ctrl\+n nor any button"):
         next_board(GameProgram("nothing", spoils="n"))  # n opens a window
 
 

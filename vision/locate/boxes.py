@@ -23,6 +23,7 @@ SMALLEST, LARGEST = 4, 128  # pixels; side of a box
 DOTS = 5  # pixels; maximum distance of dots that form a line
 FEWEST = 6  # boxes per lattice
 STRETCH = 2.2  # maximum aspect ratio of a cell: terminal characters have 2
+LONGEST = 4.4  # the same if no other board is found: buttons of toolkits have 3.3
 INNER = 1.5  # factor by which the flat middle of such a cell may be narrower still
 SOFT = 2  # pixels; averaging window
 SMALLEST_HALVED = 200  # pixels; minimum side of a picture that is also searched at half size
@@ -78,16 +79,19 @@ def colour_steps(pixels: Pixels) -> NDArray[np.uint8]:
     return steps
 
 
-def find_box_lattices(pixels: Pixels) -> list[BoxLattice]:
-    """All box lattices at all levels, the one with most boxes first."""
+def find_box_lattices(pixels: Pixels, stretch: float = STRETCH) -> list[BoxLattice]:
+    """All box lattices at all levels, the one with most boxes first.
+
+    `stretch` is the maximum aspect ratio of a cell.
+    """
     if min(pixels.shape[:2]) < 2 * SMALLEST:
         return []  # no room for two cells
     steps = colour_steps(pixels)
     left, top, right, bottom = _busy(steps)
     seeds: list[BoxLattice] = []
     for level in LEVELS:
-        boxes = flat_boxes(steps[top:bottom, left:right], level, level == min(LEVELS))
-        seeds += lattices_of(boxes + np.array((left, top, 0, 0), np.int32))
+        boxes = flat_boxes(steps[top:bottom, left:right], level, level == min(LEVELS), stretch)
+        seeds += lattices_of(boxes + np.array((left, top, 0, 0), np.int32), stretch)
     return sorted(seeds, key=lambda seed: -seed.count)
 
 
@@ -100,7 +104,7 @@ def _busy(steps: NDArray[np.uint8]) -> tuple[int, int, int, int]:
     return max(0, left - some), max(0, top - some), right, bottom
 
 
-def flat_boxes(steps: NDArray[np.uint8], level: int, dotted: bool) -> Ints:
+def flat_boxes(steps: NDArray[np.uint8], level: int, dotted: bool, stretch: float) -> Ints:
     """(n, 4) left, top, width, height of the flat areas that could be a cell or the middle of one.
 
     With `dotted`, a line of dots also separates two areas.
@@ -115,12 +119,12 @@ def flat_boxes(steps: NDArray[np.uint8], level: int, dotted: bool) -> Ints:
     boxes = stats[1:]
     width, height, area = boxes[:, 2], boxes[:, 3], boxes[:, 4]
     fits = (width >= SMALLEST) & (width <= LARGEST) & (height >= SMALLEST) & (height <= LARGEST)
-    longest = INNER * STRETCH
+    longest = INNER * stretch
     square = (width <= longest * height) & (height <= longest * width) & (area * 3 >= width * height)
     return np.asarray(boxes[fits & square, :4], np.int32)
 
 
-def lattices_of(boxes: Ints) -> Iterator[BoxLattice]:
+def lattices_of(boxes: Ints, stretch: float) -> Iterator[BoxLattice]:
     """The lattices of the boxes, for each frequent size."""
     while len(boxes) >= FEWEST:
         sizes = np.bincount(boxes[:, 2] * (LARGEST + 1) + boxes[:, 3], minlength=(LARGEST + 1) ** 2)
@@ -131,15 +135,15 @@ def lattices_of(boxes: Ints) -> Iterator[BoxLattice]:
         same = (np.abs(boxes[:, 2] - width) <= slack) & (np.abs(boxes[:, 3] - height) <= slack)
         if same.sum() < FEWEST:
             return
-        yield from _grids(boxes[same])
+        yield from _grids(boxes[same], stretch)
         boxes = boxes[~same]
 
 
-def _grids(boxes: Ints) -> Iterator[BoxLattice]:
+def _grids(boxes: Ints, stretch: float) -> Iterator[BoxLattice]:
     width, height = float(np.median(boxes[:, 2])), float(np.median(boxes[:, 3]))
     across = _spacing(boxes[:, 1], boxes[:, 0], width)
     down = _spacing(boxes[:, 0], boxes[:, 1], height)
-    if across is None or down is None or not 1 / STRETCH < across / down < STRETCH:
+    if across is None or down is None or not 1 / stretch < across / down < stretch:
         return
     for members in _linked(boxes, across, down):
         if len(members) < FEWEST:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
+from vision.locate.boxes import STRETCH
 from vision.locate.grid import BEYOND, SIDES, Grid, Side, to_pixel
 from vision.locate.repeats import ALIKE
 from vision.params import GRID_HIDDEN, GRID_LAST, load_data_file
@@ -261,7 +262,8 @@ def grid_features(judge: CellJudge, grid: Grid) -> tuple[Rows, tuple[str, ...], 
         inside[:, WHOLE].mean(), np.log(inside[:, WHOLE] + LEAST).mean(), inside[:, SHIFTED].mean(),
         inside[:, PITCH].mean(), inside[:, OUTSIDE].mean(), inside[:, OTHER].mean(),
         min(rims), np.mean(rims), min(ends), np.mean(ends), max(part[:, WHOLE].mean() for part in around[4:]),
-        np.log(columns * rows), np.log(min(columns, rows)), abs(np.log(grid.pitch(1) / grid.pitch(0))),
+        np.log(columns * rows), np.log(min(columns, rows)),
+        min(abs(np.log(grid.pitch(1) / grid.pitch(0))), np.log(STRETCH)),  # fitted up to this ratio
         np.log(grid.pitch(1)), min(gains), np.mean(gains), np.mean([each[0] for each in ends_of_likeness]),
     )  # fmt: skip
     cut = [

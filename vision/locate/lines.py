@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from vision.frame import Pixels
 from vision.lattice import Lattice
-from vision.locate.boxes import BoxLattice, averaged, find_box_lattices, halved
+from vision.locate.boxes import STRETCH, BoxLattice, averaged, find_box_lattices, halved
 from vision.locate.extension import cut_sides, even_grid, extend, grid_from_boxes, line_reach, shown_sides
-from vision.locate.grid import SIDES, lattices_overlap, to_lattice
+from vision.locate.grid import FEWEST, SIDES, lattices_overlap, to_lattice
 
 MOST_SEEDS = 24  # largest box lattices to try; a board produces one or more at every level
 CERTAIN = 0.95  # fraction of visible sides above which no better board is searched on the same place
@@ -37,13 +37,16 @@ class LinedGrid:
     clipped: tuple[str, ...] = ()
 
 
-def propose_from_lines(pixels: Pixels) -> list[LinedGrid]:
-    """Boards with flat areas and visible lines, best first; at most one on each place."""
+def propose_from_lines(pixels: Pixels, stretch: float = STRETCH) -> list[LinedGrid]:
+    """Boards with flat areas and visible lines, best first; at most one on each place.
+
+    `stretch` is the maximum aspect ratio of a cell.
+    """
     found: list[LinedGrid] = []
     for picture, times in _pictures(pixels):
         if any(_settles(each) or (times > 1 and not each.clipped) for each in found):
             break
-        seeds = [seed.scaled(times) for seed in find_box_lattices(picture)[:MOST_SEEDS]]
+        seeds = [seed.scaled(times) for seed in find_box_lattices(picture, stretch)[:MOST_SEEDS]]
         _add_lined_grids(pixels, seeds, found, LEAST_SHOWN_HALVED if times > 1 else LEAST_SHOWN)
     best: list[LinedGrid] = []
     for each in sorted(found, key=_worth, reverse=True):
@@ -53,6 +56,15 @@ def propose_from_lines(pixels: Pixels) -> list[LinedGrid]:
         elif len(rivals) == 1 and _makes_whole(each, best[rivals[0]]):
             best[rivals[0]] = each
     return best
+
+
+def complete_lattices(pixels: Pixels, stretch: float) -> list[LinedGrid]:
+    """Box lattices without a missing box, not extended: the ground around them may look like lines."""
+    return [
+        LinedGrid(to_lattice(grid_from_boxes(seed), pixels), shown=1.0)
+        for seed in find_box_lattices(pixels, stretch)
+        if seed.count == len(seed.lefts) * len(seed.tops) and min(len(seed.lefts), len(seed.tops)) >= FEWEST
+    ]
 
 
 def _makes_whole(one: LinedGrid, other: LinedGrid) -> bool:
@@ -123,11 +135,11 @@ def _lined_grid(pixels: Pixels, seed: BoxLattice) -> LinedGrid | None:
 def _left_out(seed: BoxLattice, lattice: Lattice) -> tuple[str, ...]:
     """The sides on which the lattice exceeds the board by cell-like boxes, too many for a button."""
     found = []
-    slack = lattice.pitch / 2
-    for names, starts, counts, lines, most in (
-        (("left", "right"), seed.lefts, seed.across, lattice.xs, lattice.rows),
-        (("top", "bottom"), seed.tops, seed.down, lattice.ys, lattice.columns),
+    for names, starts, counts, lines, pitch, most in (
+        (("left", "right"), seed.lefts, seed.across, lattice.xs, seed.across_pitch, lattice.rows),
+        (("top", "bottom"), seed.tops, seed.down, lattice.ys, seed.down_pitch, lattice.columns),
     ):
+        slack = pitch / 2
         for start, count in zip(starts, counts, strict=True):
             is_inside = lines[0] - slack <= start <= lines[-1] - slack
             if not is_inside and count >= max(FEWEST_LEFT_OUT, most / 2):

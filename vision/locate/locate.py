@@ -15,7 +15,7 @@ import numpy as np
 from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.locate.boxes import SQUARE, averaged, find_box_lattices, halved
+from vision.locate.boxes import LONGEST, SQUARE, averaged, find_box_lattices, halved
 from vision.locate.extension import continuing_sides, cut_sides
 from vision.locate.fit import best_grids, center_lines_in_gaps, fit, refit_variants
 from vision.locate.grid import (
@@ -29,7 +29,7 @@ from vision.locate.grid import (
     to_pixel,
 )
 from vision.locate.judge import LINES, CellJudge, ScoredGrid, score_grid
-from vision.locate.lines import SAME_PITCH, LinedGrid, propose_from_lines
+from vision.locate.lines import SAME_PITCH, LinedGrid, complete_lattices, propose_from_lines
 from vision.locate.names import without_names
 from vision.locate.repeats import (
     ALIKE,
@@ -122,7 +122,9 @@ ENDS_SEARCH = 0.9  # probability of a board from which its area is not searched 
 DOUBTED = 0.2  # probability of a line-based board below which other candidates are searched
 ASTRAY = 0.01  # minimum probability of a line-based board; of 920 true ones, scaled or packed, two had less
 REQUIRED = 0.7  # minimum probability of other boards, and of line-based ones with oblong cells
-SHOWN = 0.5  # the same if a clipped line-based board of the same pitch shows a part of it
+SUSPECTED = 0.1  # the same of oblong line-based ones if nothing else is found; captioned icons have 0.07
+EVEN = 0.5  # maximum probability of the latter
+SHOWN = 0.5  # minimum probability of others if a clipped line-based board of the same pitch shows a part
 
 
 def locate_lattice(frame: Frame) -> Lattice:
@@ -153,19 +155,37 @@ def locate_all(frame: Frame) -> tuple[BoardCandidate, ...]:
     """All boards in the picture; empty if there is none.
 
     If no line-based board is whole and accepted by the cell judge, the judge also scores repeating areas and
-    prominent rectangles, and line-based boards of the picture with narrowed gaps.
+    prominent rectangles, and line-based boards of the picture with narrowed gaps. If nothing is found,
+    doubted boards with oblong cells are.
     """
     judge = CellJudge(frame.pixels)
     seen = _by_lines(judge)
-    return tuple(
-        seen if any(map(_is_sure, seen)) else _with_gapped_boards(judge.pixels, _search_wider(judge, seen))
-    )
+    if not any(map(_is_sure, seen)):
+        seen = _with_gapped_boards(judge.pixels, _search_wider(judge, seen)) or _oblong_by_lines(judge)
+    return tuple(seen)
 
 
 def _by_lines(judge: CellJudge) -> list[BoardCandidate]:
     """The line-based boards that the judge accepts."""
     seen = [_judged(judge, each) for each in propose_from_lines(judge.pixels)]
     return [each for each in seen if each.probability >= _least(each)]
+
+
+def _oblong_by_lines(judge: CellJudge) -> list[BoardCandidate]:
+    """Whole line-based boards that are not very unlikely, with cells of an aspect ratio up to LONGEST.
+
+    The judge cannot tell oblong cells from those of a table, so it gives them even odds at most; their
+    content decides.
+    """
+    pixels = judge.pixels
+    proposals = [*propose_from_lines(pixels, LONGEST), *complete_lattices(pixels, LONGEST)]
+    seen = [_judged(judge, each) for each in dict.fromkeys(proposals) if _is_oblong(each.lattice)]
+    best: list[BoardCandidate] = []
+    for each in sorted(seen, key=lambda board: -board.probability):
+        is_free = not any(lattices_overlap(each.lattice, other.lattice) for other in best)
+        if is_free and not each.clipped and each.probability >= SUSPECTED:
+            best.append(replace(each, probability=min(each.probability, EVEN)))
+    return best
 
 
 def _with_gapped_boards(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardCandidate]:
@@ -265,11 +285,14 @@ def _likelier(judge: CellJudge, *grids: Grid) -> ScoredGrid:
 
 def _least(board: BoardCandidate) -> float:
     """Minimum probability of a line-based board: higher for oblong cells, because most are in tables."""
-    _, _, width, height = board.lattice.box
-    ratio = width * board.lattice.rows / (height * board.lattice.columns)
-    if not 1 / SQUARE < ratio < SQUARE:
+    if _is_oblong(board.lattice):
         return REQUIRED
     return 0.0 if board.clipped else ASTRAY
+
+
+def _is_oblong(lattice: Lattice) -> bool:
+    _, _, width, height = lattice.box
+    return not 1 / SQUARE < width * lattice.rows / (height * lattice.columns) < SQUARE
 
 
 def _probability(board: ScoredGrid) -> float:

@@ -88,13 +88,22 @@ class Tracker:
         known = cell_set(k for k, each in enumerate(belief.ids_now) if int(each) in belief.states)
         explained = explained_cells(before, now, changed, opened, known)
         hit = 0 if acts.certain else opened & changed & now.unread
-        mines = revealed_mines(before, now, changed & before.closed & ~explained, hit)
+        shut = changed & before.closed
+
+        def cover(explained: int) -> int:
+            return covered_cells(earlier, frame, self.lattice, before, now, changed, opened, explained)
+
+        mines = revealed_mines(before, now, shut & ~explained, hit)
+        if not mines:
+            self._covered = cover(explained)
+            if self._covered:
+                self.belief = belief.under_cover(self._covered)
+                return
+            mines = revealed_mines(before, now, shut, hit, self._mines)
+            if mines and cover(opened):  # one notice over cells that a cascade might explain
+                return
         if mines:
             self.belief = belief.lost(mines, hit)
-            return
-        self._covered = covered_cells(earlier, frame, self.lattice, before, now, changed, opened, explained)
-        if self._covered:
-            self.belief = belief.under_cover(self._covered)
 
     def _observed(self, before: Belief, ids: Ids, likely: Likelihoods) -> Belief:
         rows, columns = self.lattice.rows, self.lattice.columns

@@ -79,18 +79,21 @@ def _beside_closed(before: Board, changed: int) -> int:
     return _beside(before, before.closed & ~changed)
 
 
-def revealed_mines(before: Board, now: Board, unexplained: int, hit: int) -> int:
+def revealed_mines(before: Board, now: Board, changed: int, hit: int, total: int | None = None) -> int:
     """The unread cells that are mines, if a guess lost the game; 0 if that is not certain.
 
-    `unexplained` are changed cells, and `hit` is the unread cell that the guess opened. It is certain if
-    every number of the board touches exactly as many of these cells and flags as it says, and at least CLUES
-    numbers touch one. `Tracker` marks these cells as mines, so that the game has visibly ended.
+    `changed` are cells that no move explains, or all changed cells if `total` is given, and `hit` is the
+    unread cell that the guess opened. It is certain if every number of the board touches exactly as many of
+    these cells and flags as it says, and at least CLUES numbers touch one, or one number if these cells and
+    flags are as many as the mine `total`. `Tracker` marks these cells as mines, so that the game has visibly
+    ended.
     """
-    mines = (unexplained | hit) & now.unread
+    mines = (changed | hit) & now.unread
     clues = before.open | now.open
     numbers = now.with_states({k: before[k] for k in bits(before.open)})
     sure = mines & (_beside(now, clues) | hit)  # other cells may be below a message
-    return sure if hit & mines and mines & ~hit and _fit_numbers(numbers, mines) else 0
+    least = 1 if (mines | now.flagged).bit_count() == total else CLUES
+    return sure if hit & mines and mines & ~hit and _fit_numbers(numbers, mines, least) else 0
 
 
 def watched_mines(now: Board, changed: int, looks: Sequence[int]) -> int:
@@ -106,11 +109,11 @@ def watched_mines(now: Board, changed: int, looks: Sequence[int]) -> int:
     return mines if mines != beside and _fit_numbers(now, mines) else 0
 
 
-def _fit_numbers(board: Board, mines: int) -> bool:
-    """Whether each number touches as many of these cells and flags as it says; at least CLUES touch any."""
+def _fit_numbers(board: Board, mines: int, least: int = CLUES) -> bool:
+    """Whether each number touches as many of these cells and flags as it says; at least `least` touch any."""
     shown = mines | board.flagged
     exact = all((board.around[k] & shown).bit_count() == int(board[k]) for k in bits(board.open))
-    return exact and (_beside(board, mines) & board.open).bit_count() >= CLUES
+    return exact and (_beside(board, mines) & board.open).bit_count() >= least
 
 
 def covered_cells(

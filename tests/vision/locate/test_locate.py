@@ -198,11 +198,36 @@ def test_locate_covers_without_lines(columns: int, rows: int, wide: int, high: i
 
 @pytest.mark.parametrize(
     ("columns", "rows", "wide", "high"),
-    [(4, 4, 32, 32), (9, 7, 65, 47), (10, 10, 22, 38), (12, 9, 46, 23), (12, 6, 17, 36)],
+    [
+        *((4, 4, 32, 32), (9, 7, 65, 47), (10, 10, 22, 38), (12, 9, 46, 23), (12, 6, 17, 36)),
+        *((8, 9, 85, 25), (14, 6, 21, 64)),  # longer than those of other searches
+    ],
 )
 def test_locate_smallest_board_and_oblong_cells(columns: int, rows: int, wide: int, high: int) -> None:
     lattice = lines_at(150, 100, columns, rows, wide, high)
     check(Frame(ruled(lattice, (600, 900))), lattice)
+
+
+def test_locate_long_cells_only_without_another_board() -> None:
+    """A table of long cells is no second board; alone it may be one."""
+    board, table = lines_at(60, 40, 9, 9, 25, 25), lines_at(150, 300, 8, 9, 85, 25)
+    page = ruled(table, (600, 900))
+    assert [each.probability <= 0.5 for each in locate_all(Frame(page))] == [True]
+    check(Frame(np.vstack([ruled(board, (300, 900)), page[300:]])), board)
+
+
+def test_locate_long_cells_on_photo() -> None:
+    """The lines seem to go on in the photo around the window."""
+    dice = np.random.default_rng(3)
+    small = dice.uniform(0, 255, (9, 12, 3)).astype(np.float32)
+    photo = cv2.resize(small, (1280, 900), interpolation=cv2.INTER_CUBIC) + dice.normal(0, 6, (900, 1280, 1))
+    page = np.clip(photo, 0, 255).astype(np.uint8)
+    lattice = lines_at(519, 99, 9, 9, 78, 26)
+    page[50:365, 500:1241] = 60
+    for k in range(81):
+        left, top, right, bottom = lattice.rectangle(k)
+        page[top + 1 : bottom, left + 1 : right] = 130
+    check(Frame(page), lattice)
 
 
 def test_locate_open_cells_without_lines() -> None:

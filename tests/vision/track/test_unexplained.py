@@ -5,9 +5,9 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from drawing import readers
+from drawing import lattice_for, readers
 from places import FIXTURES
-from tracked import LOOKS, LOST, OPENED, name_of, opened_one, picture, reader_on, sized, with_cell
+from tracked import HIDDEN, LOOKS, LOST, OPENED, name_of, opened_one, picture, reader_on, sized, with_cell
 
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move
@@ -171,6 +171,31 @@ def test_tracker_plain_tiles_are_mines(look: Skin, reader: Tracker, colours: str
     reading = reader.observe(shown)
     assert reading.has_ended
     assert reading.board[22] == "!"
+    assert not reading.board.shown_mines & ~lost.shown_mines
+
+
+ONE_NUMBER = "1.....\n......\n......\n......\n......\n......"
+LOST_EARLY = "1....*\n.*....\n...*..\n......\n.!..*.\n*....*"
+NOTICE = "1.....\n.***..\n.!**..\n......\n......\n......"
+
+
+@pytest.mark.parametrize(
+    ("after", "total", "has_ended"),
+    [(LOST_EARLY, 7, True), (LOST_EARLY, 8, False), (LOST_EARLY, None, False), (NOTICE, 6, False)],
+)
+def test_tracker_plain_tiles_next_to_one_number(
+    look: Skin, after: str, total: int | None, has_ended: bool
+) -> None:
+    """As many plain tiles as mines have been revealed, unless they look like one notice."""
+    shown, lost = picture(ONE_NUMBER, look), Board.parse(after)
+    reader = readers().reader(lattice_for(lost, look, 24, 32), None, total)
+    for frame, cell in ((picture(HIDDEN, look), 0), (shown, lost.cells.index("!"))):
+        reader.observe(frame)
+        reader.notify_moves([Move("open", cell)], certain=False)
+    for cell in bits(lost.shown_mines):
+        shown = with_cell(shown, reader.lattice, cell, np.broadcast_to([48, 48, 208], (1, 1, 3)))
+    reading = reader.observe(shown)
+    assert reading.has_ended == has_ended
     assert not reading.board.shown_mines & ~lost.shown_mines
 
 
