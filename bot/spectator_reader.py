@@ -84,13 +84,16 @@ class SpectatorReader:
         learns only from new or lasting images. Raises BoardNotFound if too much of a lasting image is
         unreadable.
         """
-        reading = with_likely_marks(self._reader.observe(frame))
+        observed = self._reader.observe(frame)
+        reading = with_likely_marks(observed)
         is_half_drawn = has_stayed is None and self._is_half_drawn(reading.board)
-        if reading.board.unread and has_stayed is not False:  # the previous board may belong to another game
+        was_over = self._board is not None and self._board.shown_mines
+        board = observed.board if was_over else reading.board  # marks of a finished game hide the next one
+        if board.unread and has_stayed is not False:  # the previous board may belong to another game
             alone = self.readers.reader(self.lattice, self.skin)
             by_itself = with_likely_marks(alone.observe(frame))
-            looks_closed = is_half_drawn and reading.board.unread & by_itself.board.closed
-            if not looks_closed and self._is_better(by_itself.board, reading.board):
+            looks_closed = is_half_drawn and board.unread & by_itself.board.closed
+            if not looks_closed and self._is_better(by_itself.board, board):
                 self._reader, reading = alone, by_itself
         self._half_drawn = self._half_drawn + 1 if is_half_drawn else 0
         if _is_lost(reading.board):

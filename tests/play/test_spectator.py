@@ -153,6 +153,21 @@ def test_spectator_half_drawn_opening_read_whole(
         before = whole
 
 
+LOST = Board.parse(
+    "000111111\n2322*11*1\n***222322\n.5432*2*1\n*4**31322\n!.**422*1\n2****2*32\n2343333*1\n1*101*211"
+)
+
+
+@pytest.mark.parametrize("skin", [skin_of("kmines"), random_skin(0)], ids=name_of)
+def test_spectator_next_game_after_shown_mines(skin: Skin) -> None:
+    """As successors of the shown mines, the closed cells of the next game may be mines as well."""
+    reader = SpectatorReader(readers(), lattice_for(LOST, skin, 24, 32), None)
+    assert reader.read(draw(LOST, skin)) is not None
+    seen = reader.read(draw(Board.fresh(9, 9), skin))
+    assert seen is not None
+    assert seen.board == Board.fresh(9, 9)
+
+
 def test_spectator_board_half_drawn_too_long_is_lost() -> None:
     half = FIRST.with_states(dict.fromkeys(range(8), "~"))
     pictures = [half] * 2 * MOST_HALF_DRAWN  # each is read twice: as a successor, and alone
