@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -70,13 +71,14 @@ class _ConstraintArrays:
         rest = np.flatnonzero(_is_in(knowledge.undecided & counted & ~held, width))
         number = np.zeros(width.bit_length() + 8, np.int64)
         number[bound] = np.arange(len(bound))
-        members = [list(bits(rule.cells)) for rule in rules]
+        table = _bit_table([rule.cells for rule in rules], width)
+        members = np.flatnonzero(table.view(np.bool_)) % table.shape[1]
         return cls(
             np.concatenate((bound, rest)),
             _is_in(counted, width)[bound].astype(np.int64),
             (
-                _starts([len(own) for own in members]),
-                number[np.array(list(chain.from_iterable(members)), np.int64)],
+                _starts([rule.cells.bit_count() for rule in rules]),
+                number[members],
                 np.array([rule.low for rule in rules], np.int64),
                 np.array([rule.high for rule in rules], np.int64),
             ),
@@ -92,8 +94,14 @@ def _arrays_with_total(knowledge: Knowledge) -> _ConstraintArrays | None:
 
 def _is_in(cells: int, width: int) -> NDArray[np.uint8]:
     """Return 1 for each cell of a set and 0 for the others, at least up to the last cell of `width`."""
-    packed = cells.to_bytes(width.bit_length() // 8 + 1, "little")
-    return np.unpackbits(np.frombuffer(packed, np.uint8), bitorder="little")
+    return _bit_table([cells], width).ravel()
+
+
+def _bit_table(sets: Sequence[int], width: int) -> NDArray[np.uint8]:
+    """Return a row for each cell set: 1 for its cells, 0 for the others up to the last cell of `width`."""
+    octets = width.bit_length() // 8 + 1
+    packed = np.frombuffer(b"".join(cells.to_bytes(octets, "little") for cells in sets), np.uint8)
+    return np.unpackbits(packed, bitorder="little").reshape(len(sets), 8 * octets)
 
 
 def _starts(lengths: list[int]) -> Ints:
