@@ -12,7 +12,7 @@ from vision.frame import Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import STRETCH, BoxLattice, averaged, find_box_lattices, halved
 from vision.locate.extension import cut_sides, even_grid, extend, grid_from_boxes, line_reach, shown_sides
-from vision.locate.grid import FEWEST, SIDES, lattices_overlap, to_lattice
+from vision.locate.grid import FEWEST, SIDES, Grid, lattices_overlap, to_lattice
 
 MOST_SEEDS = 24  # largest box lattices to try; a board produces one or more at every level
 CERTAIN = 0.95  # fraction of visible sides above which no better board is searched on the same place
@@ -58,13 +58,32 @@ def propose_from_lines(pixels: Pixels, stretch: float = STRETCH) -> list[LinedGr
     return best
 
 
-def complete_lattices(pixels: Pixels, stretch: float) -> list[LinedGrid]:
-    """Box lattices without a missing box, not extended: the ground around them may look like lines."""
+def complete_lattices(pixels: Pixels, stretch: float) -> list[Grid]:
+    """Box lattices without a missing box, not extended: the ground around them may look like lines.
+
+    Lattices whose rows or columns continue in another one are parts of a board with cells of two sizes.
+    """
+    seeds = find_box_lattices(pixels, stretch)
     return [
-        LinedGrid(to_lattice(grid_from_boxes(seed), pixels), shown=1.0)
-        for seed in find_box_lattices(pixels, stretch)
-        if seed.count == len(seed.lefts) * len(seed.tops) and min(len(seed.lefts), len(seed.tops)) >= FEWEST
+        grid_from_boxes(seed)
+        for seed in seeds
+        if seed.count == len(seed.lefts) * len(seed.tops)
+        and min(len(seed.lefts), len(seed.tops)) >= FEWEST
+        and not any(_continues(seed, other) for other in seeds)
     ]
+
+
+def _continues(seed: BoxLattice, other: BoxLattice) -> bool:
+    """Whether another lattice has boxes beside this one, in half of its rows or columns."""
+    for starts, lines, others, along, pitch, step in (
+        (seed.lefts, seed.tops, other.lefts, other.tops, seed.across_pitch, seed.down_pitch),
+        (seed.tops, seed.lefts, other.tops, other.lefts, seed.down_pitch, seed.across_pitch),
+    ):
+        is_beside = any(not starts[0] - pitch / 2 < each < starts[-1] + pitch / 2 for each in others)
+        shared = sum(any(abs(line - each) < step / 4 for each in along) for line in lines)
+        if is_beside and shared >= len(lines) / 2:
+            return True
+    return False
 
 
 def _makes_whole(one: LinedGrid, other: LinedGrid) -> bool:

@@ -29,7 +29,7 @@ from vision.locate.grid import (
     to_pixel,
 )
 from vision.locate.judge import LINES, CellJudge, ScoredGrid, score_grid
-from vision.locate.lines import SAME_PITCH, LinedGrid, complete_lattices, propose_from_lines
+from vision.locate.lines import CERTAIN, SAME_PITCH, LinedGrid, complete_lattices, propose_from_lines
 from vision.locate.names import without_names
 from vision.locate.repeats import (
     ALIKE,
@@ -178,12 +178,15 @@ def _oblong_by_lines(judge: CellJudge) -> list[BoardCandidate]:
     content decides.
     """
     pixels = judge.pixels
-    proposals = [*propose_from_lines(pixels, LONGEST), *complete_lattices(pixels, LONGEST)]
-    seen = [_judged(judge, each) for each in dict.fromkeys(proposals) if _is_oblong(each.lattice)]
+    seen = [_judged(judge, each) for each in propose_from_lines(pixels, LONGEST) if each.shown >= CERTAIN]
+    for grid in complete_lattices(pixels, LONGEST):
+        sure = score_grid(judge, grid)
+        if len(sure.ends) == len(SIDES):  # otherwise it may be a part of a board
+            seen.append(BoardCandidate(to_lattice(grid, pixels), sure.probability, shows_lines=True))
     best: list[BoardCandidate] = []
     for each in sorted(seen, key=lambda board: -board.probability):
         is_free = not any(lattices_overlap(each.lattice, other.lattice) for other in best)
-        if is_free and not each.clipped and each.probability >= SUSPECTED:
+        if is_free and not each.clipped and each.probability >= SUSPECTED and _is_oblong(each.lattice):
             best.append(replace(each, probability=min(each.probability, EVEN)))
     return best
 

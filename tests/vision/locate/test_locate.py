@@ -230,6 +230,13 @@ def test_locate_long_cells_on_photo() -> None:
     check(Frame(page), lattice)
 
 
+def test_locate_columns_of_two_widths_no_part() -> None:
+    """The equal columns at the right are not the whole board."""
+    xs = (*range(100, 340, 60), *range(340, 741, 80))
+    page = ruled(Lattice(xs, tuple(range(100, 362, 29))), (600, 900))
+    assert all(each.lattice.columns == 9 for each in locate_all(Frame(page)))
+
+
 def test_locate_open_cells_without_lines() -> None:
     lattice = lines_at(90, 80, 11, 9, 28, 28)
     canvas = np.full((420, 500, 3), (180, 170, 160), np.uint8)
