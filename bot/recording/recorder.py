@@ -70,6 +70,8 @@ class Recorder(GameListener):
             self._events = (folder / EVENTS).open("wb", buffering=0)
             self._reserve.write_bytes(bytes(RESERVE))
         except OSError as error:
+            if error.errno == errno.ENOSPC:
+                raise self._write_error(error) from error
             raise InvalidFile(f"{folder}: {error.strerror}: name a writable folder with --record") from error
 
     def set_lattice(self, lattice: Lattice) -> None:

@@ -27,7 +27,8 @@ from strategies.isolation.supervisor import descendants, process_name
 
 pytestmark = pytest.mark.live
 # so few mines that the game lasts until it is stopped
-LONG_GAME = ("--size", "50x30", "--mines", "150", "--delay", "150")
+LARGE = ("--size", "50x30", "--mines", "150")
+LONG_GAME = (*LARGE, "--delay", "150")
 PLAY = (sys.executable, "-m", "bot", "play", "--program", "xdemineur", "--virtual")
 
 
@@ -171,7 +172,7 @@ def test_shutdown_closed_terminal_stops(start: Start) -> None:
 
 
 SMALL = """
-mount -t tmpfs -o size=44k none "$0/recordings" || exit 99
+mount -t tmpfs -o size=72k none "$0/recordings" || exit 99
 "$@"
 code=$?
 cp -r "$0/recordings" "$0/kept"
@@ -186,7 +187,7 @@ def test_shutdown_full_disk(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
     small = ("unshare", "-rm", "sh", "-c", SMALL, str(tmp_path))
     record = ("--record", str(tmp_path / "recordings"), "--games", "20")  # the first may be lost at once
-    done = played(*record, inside=small, TMPDIR=tmp_path / "tmp")
+    done = played(*record, *LARGE, inside=small, TMPDIR=tmp_path / "tmp")
     assert "Traceback" not in done.err
     assert "cannot write the recording (No space left on device): check the disk" in done.err
     assert done.code == 8

@@ -74,7 +74,7 @@ def test_tracker_cover_moves_over_numbers_no_end() -> None:
     """A box in the colour of empty cells: without the numbers below it, others look like wrong flags."""
     columns, rows = (tuple(28 * k for k in range(count + 1)) for count in (14, 11))
     reader = readers().reader(Lattice(columns, rows))
-    for name, moves in (("fresh", "r0c0"), ("opened", "r0c6 r1c7")):
+    for name, moves in (("closed", "r0c0"), ("opened", "r0c6 r1c7")):
         board = reader.observe(Frame.load(WANDERING / f"{name}.png")).board
         reader.notify_moves([Move("open", board.cell(each)) for each in moves.split()], certain=True)
     for name in ("covered", "moved"):
