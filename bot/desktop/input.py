@@ -185,9 +185,14 @@ class Input:
 
     def release(self) -> None:
         """Release all buttons after an act that may have been interrupted."""
-        for button in ("left", "middle", "right"):
-            with contextlib.suppress(Exception):  # the display may be gone
-                self._gui.platformModule._mouseUp(*self._gui.position(), button)  # noqa: SLF001
+        module = self._gui.platformModule
+        with contextlib.suppress(Exception):  # the display may be gone
+            if hasattr(module, "_display"):  # Xlib waits for ever on a connection with an interrupted request
+                module._display.close()  # noqa: SLF001 - pyautogui opens it only once
+                module._display = module.Display(None)  # noqa: SLF001 - the same
+            place = self._gui.position()
+            for button in ("left", "middle", "right"):
+                module._mouseUp(*place, button)  # noqa: SLF001 - pyautogui.mouseUp may raise FailSafeException
 
     def _do(self, act: Any, *arguments: Any) -> Any:
         try:

@@ -32,6 +32,7 @@ from waiting import wait_for
 from Xlib import X
 
 from bot.desktop.backends import Desktop
+from bot.desktop.input import load_pyautogui
 from bot.desktop.ports import QUICK
 from bot.desktop.x11.input import X11ButtonPresser
 from bot.desktop.x11.windows import X11Windows
@@ -57,6 +58,17 @@ def test_click_release_at_press_position(desktop: Desktop, tmp_path: Path) -> No
         expected = [f"{what} 1 at {x} {y}" for x, y in places for what in ("press", "release")]
         wait_for(lambda: len(window.presses) >= len(expected))
         assert window.presses == expected
+
+
+def test_release_after_interrupted_request(desktop: Desktop, tmp_path: Path) -> None:
+    """A stop signal in the middle of a request leaves python-xlib's connection unusable."""
+    module = load_pyautogui().platformModule
+    with Bystander(tmp_path, SCREEN) as window:
+        module._mouseDown(400, 300, "left")  # noqa: SLF001 - as Input.release
+        wait_for(lambda: window.presses == ["press 1 at 400 300"])
+        module._display.display.send_active = 1  # noqa: SLF001 - as an interrupt leaves it
+        desktop.controls.release()
+        wait_for(lambda: "release 1 at 400 300" in window.presses)
 
 
 def test_press_swapped_buttons_are_heard_as_meant(desktop: Desktop, tmp_path: Path) -> None:
