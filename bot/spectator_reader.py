@@ -130,7 +130,7 @@ class SpectatorReader:
         return is_new and alone.unread.bit_count() < board.unread.bit_count()
 
     def _finished_board(self) -> Board | None:
-        """The last board without zeros beside closed cells: a held button, or numbers not drawn yet."""
+        """The last board without zeros next to closed cells: a held button, or numbers not drawn yet."""
         board = self._board
         return board and board.with_states(dict.fromkeys(bits(board.unfinished_zeros), UNKNOWN))
 

@@ -187,7 +187,7 @@ class Input:
         """Release all buttons after an act that may have been interrupted."""
         module = self._gui.platformModule
         with contextlib.suppress(Exception):  # the display may be gone
-            if hasattr(module, "_display"):  # Xlib waits for ever on a connection with an interrupted request
+            if hasattr(module, "_display"):  # after an interrupted request, Xlib never returns from the next
                 module._display.close()  # noqa: SLF001 - pyautogui opens it only once
                 module._display = module.Display(None)  # noqa: SLF001 - the same
             place = self._gui.position()

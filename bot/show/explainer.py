@@ -49,8 +49,8 @@ class LessonStep:
     """One step of a lesson: the derived cells, the rule, a sentence.
 
     `cells` is the derived cell set, empty for a step that only narrows a constraint. `pattern` is the common
-    name of the step, if any; `clues` is the number of its premises, and `because` are the names of those that
-    are not derived; `account` is the strategy's own text.
+    name of the step, if any; `clues` is the number of its premises; `because` names the premises that
+    are clues of the board; `account` is the strategy's own text.
     """
 
     cells: int

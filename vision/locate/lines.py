@@ -74,7 +74,7 @@ def complete_lattices(pixels: Pixels, stretch: float) -> list[Grid]:
 
 
 def _continues(seed: BoxLattice, other: BoxLattice) -> bool:
-    """Whether another lattice has boxes beside this one, in half of its rows or columns."""
+    """Whether another lattice has boxes outside of this one, in half of its rows or columns."""
     for starts, lines, others, along, pitch, step in (
         (seed.lefts, seed.tops, other.lefts, other.tops, seed.across_pitch, seed.down_pitch),
         (seed.tops, seed.lefts, other.tops, other.lefts, seed.down_pitch, seed.across_pitch),
