@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from training.drawn_games import true_states
 from training.drawn_pictures import drawn_pictures
 from training.logistic import fit_logistic, log_loss
-from training.storage import Fit, digest_arrays, sized, write_params
+from training.storage import CALIBRATION, Fit, digest_arrays, sized, write_params
 from vision.annotations import AnnotatedImage
 from vision.cells.clusters import ClusterStore
 from vision.cells.model import CellModel
@@ -25,7 +25,7 @@ from vision.label.scene import LENGTH, gap_ratio, link_confidence, link_kind, sp
 from vision.params import LINKED
 
 Floats = NDArray[np.float64]
-PICTURES = {"train": 600, "validation": 150}
+PICTURES = {"calibration": 600, "validation": 150}
 RIDGE = 0.01
 TERMS = "a constant; the log length; the model's confidence; the gap ratio of the longest link between blanks"
 
@@ -49,7 +49,7 @@ def link_features(model: CellModel, found: Iterable[AnnotatedImage]) -> dict[str
 
 
 def main() -> None:
-    """Fit on the training families, measure on the validation families, and write the weights."""
+    """Fit on the calibration families, measure on the validation families, and write the weights."""
     model = CellModel.load()
     train, held = (
         link_features(model, drawn_pictures(split, range(sized(count)))) for split, count in PICTURES.items()
@@ -66,6 +66,6 @@ def main() -> None:
     print(f"nats per link before: {before / links:.5f}")
     metrics = {"links": links, "nats per link": loss / links}
     count = sum(map(len, train.values()))
-    data = f"{count} links of {sized(PICTURES['train'])} drawn pictures; log-odds in nats"
+    data = f"{count} links of {sized(PICTURES['calibration'])} drawn pictures; log-odds in nats"
     digest = digest_arrays(*(train[kind] for kind in sorted(train)))
-    write_params("links", fitted, Fit(data, digest, metrics), terms=TERMS)
+    write_params("links", fitted, Fit(data, digest, metrics, CALIBRATION), terms=TERMS)

@@ -1,8 +1,10 @@
 """Fit the weights of the evidence to pictures with known states.
 
-For each picture, take the true labelling and the likely labellings that the search finds. The weights
-maximise the probability of the true labellings among them (conditional maximum likelihood with a ridge). New
-weights change the result of the search, so fitting and searching alternate, starting from PRIOR.
+For each picture, take labellings near the true one and the likely labellings that the search finds. Weights
+give each of them a probability, and so each cell a probability of its true state. The fit minimises the mean
+negative logarithm of that probability over all cells: a cell that is wrong in every likely labelling costs
+log(1 / LEAST), however sure they are, so that one unreadable cluster does not hide the other cells of its
+picture. New weights change the result of the search, so fitting and searching alternate, starting from PRIOR.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from strategies.probability.board_prior import UniformMinePrior
 from vision.cells.model import CLASSES
 from vision.label.picture import Rows, weighted_sum
 from vision.label.scene import Scene
-from vision.label.scorer import CachedPrior, Counts, LabelScorer
+from vision.label.scorer import OTHER, CachedPrior, Counts, LabelScorer
 from vision.label.search import find_alternatives, find_labellings
 
 Floats = NDArray[np.float64]
@@ -25,15 +27,29 @@ Scale = dict[str, float]
 Labels = tuple[int, ...]  # an index in CLASSES for each cluster
 
 RIVALS = 24  # labellings per picture, search and turn that compete with the true one
-NEWTON = 30  # steps
-RIDGE = 0.03  # 1 / variance of the prior: a standard deviation of six nats, the size of a rare fault
+STEPS, RATE = 500, 0.1  # of the descent (Adam), and the size of its first steps
+RIDGE = 1e-4  # cost of a squared unit between a weight and its prior
 NEAR = 9.0  # nats behind the true labelling; less likely labellings are ignored
-HOPELESS = 1e-3  # probability of a picture that no weights can read
+LEAST = 1e-3  # probability of a cell's true state that counts as impossible
+UNREAD = 0.1  # probability that an unknown cell counts as: a third of the cost of a wrong one
 # these weights are not negative; all others except "mark" are not positive
 GAINS = {"model", "empty", "ground", "present", "numbers"}
 FIXED = "fixed"  # nats that no weight changes
 # weights of exact, independent evidence; others 0. A mark fills two thirds of a board in one of 100 boards
 PRIOR: Scale = dict.fromkeys(GAINS, 1.0) | {"filled": -4.6, FIXED: 1.0}
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The labellings of a picture.
+
+    `features` is (labellings, weights). `right` is (labellings, clusters): 1 for the true state, UNREAD for
+    an unknown one, otherwise 0. `shares` are the fractions of the cells in each cluster.
+    """
+
+    features: Floats
+    right: Floats
+    shares: Floats
 
 
 @dataclass(eq=False)
@@ -72,16 +88,19 @@ def true_labels(scene: Scene, states: Mapping[int, str]) -> Labels:
 
 def fit_in_turns(
     found: Sequence[Observation], names: Iterable[str], turns: int
-) -> tuple[Scale, list[Floats]]:
+) -> tuple[Scale, list[Evidence]]:
     """Alternate between searching and fitting; the rounded weights, and the evidence."""
     scale = start = start_weights(names)
-    tables: list[Floats] = []
+    tables: list[Evidence] = []
     for turn in range(turns):
         for each in found:
             add_rivals(each, scale)
-        tables = [table for each in found if (table := evidence_table(each, start)) is not None]
+        tables = [table for each in found if len((table := evidence_table(each, start)).features)]
         scale = fit_weights(tables, scale)
-        print(f"turn {turn + 1}: {mean_nats(tables, scale):.4f} nats, {scale}", flush=True)
+        print(
+            f"turn {turn + 1}: {losses(tables, np.array(list(scale.values())))[0]:.4f} nats, {scale}",
+            flush=True,
+        )
     return {name: round(value, 2) for name, value in scale.items() if name != FIXED}, tables
 
 
@@ -96,16 +115,12 @@ def add_rivals(each: Observation, scale: Mapping[str, float]) -> None:
         each.rivals |= {(ended, row) for row in [*labels, each.right]}
 
 
-def evidence_table(each: Observation, start: Mapping[str, float]) -> Floats | None:
-    """(labellings, weights): the evidence of the true labelling (first row) and of its rivals.
-
-    None if the true labelling contradicts the rules, for example in a picture taken during a cascade.
-    """
+def evidence_table(each: Observation, start: Mapping[str, float]) -> Evidence:
+    """The evidence of the labellings that the rules allow."""
     clusters = np.arange(len(each.right))
-    true = each.ended, each.right
     scorers = {ended: each.scorer(start, ended) for ended in each.ends}
-    found = []
-    for ended, labels in [true, *sorted(each.rivals - {true})]:
+    found, allowed = [], []
+    for ended, labels in sorted(each.rivals):
         if labels not in each.judged:
             each.judged[labels] = scorers[ended].judgement(np.array(labels))
         judged = each.judged[labels]
@@ -114,9 +129,22 @@ def evidence_table(each: Observation, start: Mapping[str, float]) -> Floats | No
             every |= scorers[ended].counted(np.array(labels)) | judged
             every[FIXED] = float(each.ends[ended][clusters, labels].sum())
             found.append([every.get(name, 0.0) for name in start])
-        elif (ended, labels) == true:
-            return None
-    return np.array(found)
+            allowed.append(labels)
+    many = np.reshape(np.array(allowed, np.intp), (-1, len(clusters)))
+    right = np.where(many == np.array(each.right), 1.0, np.where(many == OTHER, UNREAD, 0.0))
+    return Evidence(np.reshape(found, (-1, len(start))), right, each.scene.counts / len(each.scene.ids))
+
+
+def losses(tables: Sequence[Evidence], values: Floats) -> tuple[float, Floats]:
+    """The mean loss per cell, and its slope."""
+    loss, slope = 0.0, np.zeros(len(values))
+    for each in tables:
+        likely = probabilities(each.features, values)
+        read = likely @ each.right + LEAST
+        loss -= float(each.shares @ np.log(read))
+        gain = each.right @ (each.shares / read)
+        slope -= (likely * (gain - likely @ gain)) @ each.features
+    return loss / len(tables), slope / len(tables)
 
 
 def probabilities(table: Floats, values: Floats) -> Floats:
@@ -126,32 +154,19 @@ def probabilities(table: Floats, values: Floats) -> Floats:
     return np.asarray(likely / likely.sum())
 
 
-def mean_nats(tables: Sequence[Floats], scale: Mapping[str, float]) -> float:
-    """Mean log-probability of the true labellings, each plus HOPELESS."""
-    values = np.array(list(scale.values()))
-    return float(np.mean([np.log(probabilities(table, values)[0] + HOPELESS) for table in tables]))
-
-
-def fit_weights(tables: Sequence[Floats], start: Mapping[str, float]) -> Scale:
-    """The weights that maximise the probability of the first row of each table.
-
-    The columns are the weights of `start`. The weight of "fixed" stays 1.
-    """
+def fit_weights(tables: Sequence[Evidence], start: Mapping[str, float]) -> Scale:
+    """The weights with the least loss; Adam with a decreasing rate. The weight of "fixed" stays 1."""
     prior = np.array([PRIOR.get(name, 0.0) for name in start])
     is_free = [name in GAINS or name.startswith("mark") for name in start]
     most = np.where(np.array(list(start)) == FIXED, 1.0, np.where(is_free, np.inf, 0.0))
     least = np.array([1.0 if name == FIXED else 0.0 if name in GAINS else -np.inf for name in start])
     values = np.array(list(start.values()))
-    for _ in range(NEWTON):
-        slope, bend = RIDGE * (values - prior), RIDGE * np.eye(len(values))
-        for table in tables:
-            likely = probabilities(table, values)
-            part = likely[0] / (likely[0] + HOPELESS)  # ignore unreadable pictures
-            mean = likely @ table
-            slope += part * (mean - table[0])
-            bend += part * ((table * likely[:, None]).T @ table - np.outer(mean, mean))
-        free = (least < most) & ~(((values >= most) & (slope < 0)) | ((values <= least) & (slope > 0)))
-        step = np.zeros(len(values))
-        step[free] = np.linalg.solve(bend[np.ix_(free, free)], slope[free])
-        values = np.clip(values - step * min(1.0, 2.0 / max(1e-9, float(np.abs(step).max()))), least, most)
+    mean, square = np.zeros(len(values)), np.zeros(len(values))
+    for step in range(1, STEPS + 1):
+        slope = losses(tables, values)[1] + RIDGE * (values - prior)
+        mean += 0.1 * (slope - mean)
+        square += 0.01 * (slope**2 - square)
+        rate = RATE * (1 - step / (STEPS + 1))
+        change = mean / (1 - 0.9**step) / (np.sqrt(square / (1 - 0.99**step)) + 1e-9)
+        values = np.clip(values - rate * change, least, most)
     return {name: float(value) for name, value in zip(start, values, strict=True)}

@@ -43,7 +43,9 @@ def main() -> None:
     print(f"nats per cell before: {_log_loss(held, EXPECTED):.5f}")
     metrics = {"games": sized(HELD_OUT), "nats per cell": _log_loss(held, expected)}
     digest = digest_arrays([f"{kind} {sorted(found.items())}" for kind, found in _by_kind(tally)])
-    fit = Fit(f"{sized(GAMES)} drawn games; log probabilities in nats", digest, metrics, "other games")
+    fit = Fit(
+        f"{sized(GAMES)} drawn games; log probabilities in nats", digest, metrics, measured_on="other games"
+    )
     write_params("game", {"expected": expected, "present": _rounded(usual)}, fit)
 
 

@@ -1,7 +1,7 @@
 """Fit the weights of the evidence during a game: `python -m training game-weights`.
 
-Writes `vision/params/game_weights.json`. Random games are drawn in themes of the training families. In each
-observation, the game so far is known; in some, nothing is known, as in a first picture in mid-game, or a
+Writes `vision/params/game_weights.json`. Random games are drawn in themes of the calibration families. In
+each observation, the game so far is known; in some, nothing is known, as in a first picture in mid-game, or a
 message covers a part of the board. The scores of the history (`vision/track/update.py`) are fixed, the others
 are fitted (`evidence`).
 """
@@ -16,7 +16,7 @@ from games.logic import cell_set
 from games.minesweeper import UNKNOWN, Board
 from training.drawn_games import GamePicture, drawn_games, true_states
 from training.evidence import Observation, fit_in_turns, start_weights, true_labels
-from training.storage import Fit, digest_arrays, sized, write_params
+from training.storage import CALIBRATION, Fit, digest_arrays, sized, write_params
 from vision.cells.model import CLASSES, CellModel
 from vision.label.picture import SETTLED, weighted_sum
 from vision.label.scene import Scene
@@ -26,8 +26,8 @@ from vision.params import GAME_WEIGHTS
 from vision.track.belief import Belief
 from vision.track.update import DOUBTS, cluster_rows, link_similar_clusters, scores_by_end
 
-GAMES = {"train": 90, "validation": 30}
-TURNS = 2
+GAMES = {"calibration": 120, "validation": 40}
+TURNS = 4
 UNKNOWN_START = 0.3  # share of observations without history
 UNITS = {
     "model": "nats of the cell model for the state of a cluster",
@@ -94,7 +94,7 @@ def count_cells(found: Sequence[Observation], scale: Mapping[str, float]) -> dic
 
 
 def main() -> None:
-    """Fit on the training families, measure on the validation families, and write the file."""
+    """Fit on the calibration families, measure on the validation families, and write the file."""
     model = CellModel.load()
     train, held = (
         [observation_of(each, k) for k, each in enumerate(drawn_games(model, split, range(sized(count))))]
@@ -102,6 +102,7 @@ def main() -> None:
     )
     weights, tables = fit_in_turns(train, UNITS, TURNS)
     print(f"before: {count_cells(held, GAME_WEIGHTS)}", flush=True)
-    data = f"{len(tables)} observations of {sized(GAMES['train'])} drawn games; nats per unit"
-    fit = Fit(data, digest_arrays(*tables), count_cells(held, weights))
+    data = f"{len(tables)} observations of {sized(GAMES['calibration'])} drawn games; nats per unit"
+    digest = digest_arrays(*(each.features for each in tables))
+    fit = Fit(data, digest, count_cells(held, weights), CALIBRATION)
     write_params("game_weights", weights, fit, units=UNITS)

@@ -1,7 +1,7 @@
 """Fit the weights of the evidence that labels a picture: `python -m training weights`.
 
-The script draws boards of the training families (`drawn_pictures`) and fits the weights (`evidence`). At the
-end, the weights of unknown drawings (STRANGES) that read most cells right are chosen. Their likelihoods
+The script draws boards of the calibration families (`drawn_pictures`) and fits the weights (`evidence`). At
+the end, the weights of unknown drawings (STRANGES) that read most cells right are chosen. Their likelihoods
 cannot be compared, because the rivals were found with one of them.
 """
 
@@ -18,7 +18,7 @@ from strategies.probability.board_prior import UniformMinePrior
 from training.drawn_games import true_states
 from training.drawn_pictures import drawn_pictures
 from training.evidence import Labels, Observation, fit_in_turns, true_labels
-from training.storage import Fit, digest_arrays, sized, write_params
+from training.storage import CALIBRATION, Fit, digest_arrays, sized, write_params
 from vision.cells.model import CLASSES, CellModel
 from vision.label.picture import (
     STEPS,
@@ -31,11 +31,11 @@ from vision.label.picture import (
 from vision.label.scorer import MARKS, CachedPrior
 from vision.params import GROUND, STRANGE, WEIGHTS
 
-PICTURES = {"train": 400, "validation": 100}
+PICTURES = {"calibration": 600, "validation": 200}
 TURNS = 4
 # nats of a mark whose drawing the model does not know, by the class that the model sees
 STRANGES = [{"other": other, "drawn": drawn} for other in (-2.0, -3.0, -4.0) for drawn in (-6.0, -9.0)]
-CHOSEN_ON = 100  # pictures
+CHOSEN_ON = 200  # pictures
 WRONG = 10  # unread cells that are as bad as a wrong cell
 
 # the unit of each weight
@@ -151,7 +151,7 @@ def choose_strange(found: Sequence[LabelledExample], by: PictureWeights) -> Pict
 
 
 def main() -> None:
-    """Fit on the training families, measure on the validation families, and write the file."""
+    """Fit on the calibration families, measure on the validation families, and write the file."""
     model = CellModel.load()
     train, held = (examples(model, split, range(sized(count))) for split, count in PICTURES.items())
     ground = ground_table(train)
@@ -160,4 +160,6 @@ def main() -> None:
     print(f"before: {count_cells(held, PictureWeights(WEIGHTS, GROUND, STRANGE))}", flush=True)
     values = {"strange": by.strange, "weights": by.scale, "ground": by.ground}
     data = f"{len(tables)} drawn pictures; nats per unit"
-    write_params("picture", values, Fit(data, digest_arrays(*tables), count_cells(held, by)), units=UNITS)
+    digest = digest_arrays(*(each.features for each in tables))
+    fit = Fit(data, digest, count_cells(held, by), CALIBRATION)
+    write_params("picture", values, fit, units=UNITS)

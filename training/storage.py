@@ -39,6 +39,8 @@ def _digest_sources(*patterns: str) -> str:
 
 DRAWN = CACHE / f"drawn-{_digest_sources(*DRAWING)[:12]}"
 CHUNK = 20  # seeds per file of cached evidence
+# the families of all fits that use the output of a network: it is too sure of the families that trained it
+CALIBRATION = "calibration families"
 
 
 def sized(count: int) -> int:
@@ -89,12 +91,13 @@ def cached_evidence(
 class Fit:
     """How numbers were fitted: the data with their digest, and the metrics.
 
-    `measured_on` are the families of the metrics; nothing is fitted on them.
+    `fitted_on` are the families of the data, `measured_on` those of the metrics; nothing is fitted on these.
     """
 
     data: str
     digest: str
     metrics: Mapping[str, float | int]
+    fitted_on: str = "training families"
     measured_on: str = "validation families"
 
 
@@ -130,7 +133,7 @@ def make_header(file: str, fit: Fit) -> dict[str, object]:
         "inputs": input_digests(step.inputs),
         "data": fit.data,
         "data_sha256": fit.digest,
-        "split": {"fitted": "training families", "measured": fit.measured_on},
+        "split": {"fitted": fit.fitted_on, "measured": fit.measured_on},
         "metrics": {
             name: round(value, 5) if isinstance(value, float) else value
             for name, value in fit.metrics.items()

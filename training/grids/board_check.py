@@ -18,7 +18,7 @@ from strategies.probability.board_prior import UniformMinePrior
 from training.grids.scene_parts import DistractorGrid
 from training.grids.scenes import DrawnScene, draw_scene
 from training.logistic import fit_logistic, log_loss
-from training.storage import Fit, cached_evidence, digest_arrays, sized, write_params
+from training.storage import CALIBRATION, Fit, cached_evidence, digest_arrays, sized, write_params
 from vision.cells.model import CellModel
 from vision.frame import Frame
 from vision.label.picture import board_features, cluster_picture, weighted_sum
@@ -110,7 +110,7 @@ def fit_weights(rows: Floats, right: Floats) -> Floats:
 def main() -> None:
     """Draw, read, fit, measure on the validation families, and write."""
     cv2.setNumThreads(1)
-    train = [readings("train", scenes) for scenes in SCENES]
+    train = [readings("calibration", scenes) for scenes in SCENES]
     rows, right = (np.concatenate(parts) for parts in zip(*train, strict=True))
     weights = fit_weights(rows, right)
     held = readings("validation", HELD_OUT)
@@ -121,7 +121,7 @@ def main() -> None:
         "constant": float(weights[-1]),
     }
     data = f"{int(right.sum())} drawn boards and {int((1 - right).sum())} other grids; nats per unit"
-    fit = Fit(data, digest_arrays(rows, right), measure(*held, weights))
+    fit = Fit(data, digest_arrays(rows, right), measure(*held, weights), CALIBRATION)
     write_params("board_check", values, fit)
 
 

@@ -19,7 +19,7 @@ from torch import nn
 
 from training.grids.scene_parts import Rng
 from training.grids.scenes import DrawnScene, draw_scene
-from training.storage import Fit, cached_evidence, digest_arrays, sized, write_params
+from training.storage import CALIBRATION, Fit, cached_evidence, digest_arrays, sized, write_params
 from vision.locate.fit import best_grids, fit, refit_variants
 from vision.locate.grid import FEWEST, Grid, to_grid
 from vision.locate.judge import FEATURES, CellJudge, grid_features, probabilities
@@ -116,7 +116,7 @@ def boardless_features(seeds: range) -> tuple[Floats, Floats]:
     rows = []
     for seed in seeds:
         rng = np.random.default_rng(seed)
-        drawn = draw_scene(rng, "train", with_board=False)
+        drawn = draw_scene(rng, "calibration", with_board=False)
         judge = CellJudge(drawn.pixels)
         tried = dict.fromkeys([*_wrong_grids(rng, drawn), *propose_grids(judge)])
         rows += [grid_features(judge, grid)[0] for grid in tried if min(len(grid.xs), len(grid.ys)) > FEWEST]
@@ -168,8 +168,8 @@ def main() -> None:
         for start, count in ((START, SCENES), (BOARDLESS_START, BOARDLESS_SCENES), (START + SCENES, KEPT_OUT))
     )
     train = (
-        cached("train", boards, partial(features_with_labels, "train")),
-        cached("train", boardless, boardless_features),
+        cached("calibration", boards, partial(features_with_labels, "calibration")),
+        cached("calibration", boardless, boardless_features),
     )
     rows, right = (np.concatenate(parts) for parts in zip(*train, strict=True))
     hidden, last = (rounded(each) for each in fit_network(rows, right))
@@ -178,7 +178,7 @@ def main() -> None:
     metrics = measure(probabilities(held, hidden, last), held_right)
     values = {"features": [*FEATURES, "constant"], "hidden": hidden.tolist(), "last": last.tolist()}
     data = f"{len(rows)} grids of {sized(SCENES) + sized(BOARDLESS_SCENES)} drawn scenes; one hidden layer"
-    write_params("grid_judge", values, Fit(data, digest_arrays(rows, right), metrics))
+    write_params("grid_judge", values, Fit(data, digest_arrays(rows, right), metrics, CALIBRATION))
 
 
 def rounded(values: Floats) -> Floats:
