@@ -1,37 +1,42 @@
 """Fit the weights of the evidence to pictures with known states.
 
 For each picture, take labellings near the true one and the likely labellings that the search finds. Weights
-give each of them a probability, and so each cell a probability of its true state. The fit minimises the mean
-negative logarithm of that probability over all cells: a cell that is wrong in every likely labelling costs
-log(1 / LEAST), however sure they are, so that one unreadable cluster does not hide the other cells of its
-picture. New weights change the result of the search, so fitting and searching alternate, starting from PRIOR.
+give each of them a probability, and so each cell a probability of each state; a state above SETTLED is read.
+The fit minimises the unread cells and WRONG times the wrong ones, with a smooth limit. (Maximum likelihood
+was worse: it lowers all probabilities until rare wrong cells are less sure, and many cells are not read.)
+
+New weights change the result of the search, so fitting and searching alternate, starting from PRIOR. The turn
+whose weights read the pictures best is kept, because a fit may lead the search to new wrong labellings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from strategies.probability.board_prior import UniformMinePrior
 from vision.cells.model import CLASSES
-from vision.label.picture import Rows, weighted_sum
+from vision.label.picture import SETTLED, Rows, weighted_sum
 from vision.label.scene import Scene
 from vision.label.scorer import OTHER, CachedPrior, Counts, LabelScorer
 from vision.label.search import find_alternatives, find_labellings
 
 Floats = NDArray[np.float64]
 Scale = dict[str, float]
+CellCounts = Mapping[str, float | int]  # the fractions of "right", "unknown" and "wrong" cells, and more
 Labels = tuple[int, ...]  # an index in CLASSES for each cluster
 
 RIVALS = 24  # labellings per picture, search and turn that compete with the true one
 STEPS, RATE = 500, 0.1  # of the descent (Adam), and the size of its first steps
 RIDGE = 1e-4  # cost of a squared unit between a weight and its prior
 NEAR = 9.0  # nats behind the true labelling; less likely labellings are ignored
-LEAST = 1e-3  # probability of a cell's true state that counts as impossible
-UNREAD = 0.1  # probability that an unknown cell counts as: a third of the cost of a wrong one
+WRONG = 10.0  # unread cells that are as bad as a wrong cell
+LEAST = 1e-6  # probability used instead of 0
+WIDTHS = 4.0, 2.0  # nats; of the smoothed limit, at the first and at the last step
 # these weights are not negative; all others except "mark" are not positive
 GAINS = {"model", "empty", "ground", "present", "numbers"}
 FIXED = "fixed"  # nats that no weight changes
@@ -43,12 +48,13 @@ PRIOR: Scale = dict.fromkeys(GAINS, 1.0) | {"filled": -4.6, FIXED: 1.0}
 class Evidence:
     """The labellings of a picture.
 
-    `features` is (labellings, weights). `right` is (labellings, clusters): 1 for the true state, UNREAD for
-    an unknown one, otherwise 0. `shares` are the fractions of the cells in each cluster.
+    `features` is (labellings, weights). `right` and `wrong` are (labellings, clusters): 1 for the true state,
+    and for a state that is neither true nor unknown. `shares` are the fractions of the cells in each cluster.
     """
 
     features: Floats
     right: Floats
+    wrong: Floats
     shares: Floats
 
 
@@ -87,21 +93,26 @@ def true_labels(scene: Scene, states: Mapping[int, str]) -> Labels:
 
 
 def fit_in_turns(
-    found: Sequence[Observation], names: Iterable[str], turns: int
+    found: Sequence[Observation], names: Iterable[str], turns: int, count: Callable[[Scale], CellCounts]
 ) -> tuple[Scale, list[Evidence]]:
-    """Alternate between searching and fitting; the rounded weights, and the evidence."""
+    """Alternate between searching and fitting; the rounded weights of the best turn, and the evidence.
+
+    `count` reads the pictures with these weights.
+    """
     scale = start = start_weights(names)
     tables: list[Evidence] = []
+    best, least = start, inf
     for turn in range(turns):
         for each in found:
             add_rivals(each, scale)
         tables = [table for each in found if len((table := evidence_table(each, start)).features)]
         scale = fit_weights(tables, scale)
-        print(
-            f"turn {turn + 1}: {losses(tables, np.array(list(scale.values())))[0]:.4f} nats, {scale}",
-            flush=True,
-        )
-    return {name: round(value, 2) for name, value in scale.items() if name != FIXED}, tables
+        written = {name: round(value, 2) for name, value in scale.items() if name != FIXED}
+        cells = count(written)
+        print(f"turn {turn + 1}: {cells}, {written}", flush=True)
+        if (loss := cells["unknown"] + WRONG * cells["wrong"]) < least:
+            best, least = written, loss
+    return best, tables
 
 
 def add_rivals(each: Observation, scale: Mapping[str, float]) -> None:
@@ -131,20 +142,33 @@ def evidence_table(each: Observation, start: Mapping[str, float]) -> Evidence:
             found.append([every.get(name, 0.0) for name in start])
             allowed.append(labels)
     many = np.reshape(np.array(allowed, np.intp), (-1, len(clusters)))
-    right = np.where(many == np.array(each.right), 1.0, np.where(many == OTHER, UNREAD, 0.0))
-    return Evidence(np.reshape(found, (-1, len(start))), right, each.scene.counts / len(each.scene.ids))
+    right = (many == np.array(each.right)).astype(np.float64)
+    wrong = ((many != np.array(each.right)) & (many != OTHER)).astype(np.float64)
+    return Evidence(
+        np.reshape(found, (-1, len(start))), right, wrong, each.scene.counts / len(each.scene.ids)
+    )
 
 
-def losses(tables: Sequence[Evidence], values: Floats) -> tuple[float, Floats]:
-    """The mean loss per cell, and its slope."""
-    loss, slope = 0.0, np.zeros(len(values))
+def loss_slope(tables: Sequence[Evidence], values: Floats, width: float) -> Floats:
+    """The slope of the mean loss per cell: 1 for an unread cell, 0 for a right one, WRONG for a wrong one.
+
+    `width`, nats, smooths the limit above which a state is read.
+    """
+    slope = np.zeros(len(values))
     for each in tables:
         likely = probabilities(each.features, values)
-        read = likely @ each.right + LEAST
-        loss -= float(each.shares @ np.log(read))
-        gain = each.right @ (each.shares / read)
-        slope -= (likely * (gain - likely @ gain)) @ each.features
-    return loss / len(tables), slope / len(tables)
+        cost = np.zeros(len(likely))
+        for states, worth in ((each.right, -1.0), (each.wrong, WRONG)):
+            sure = np.clip(likely @ states, LEAST, 1 - LEAST)
+            read = 1 / (1 + np.exp((log_odds(SETTLED) - log_odds(sure)) / width))
+            cost += worth * (states @ (each.shares * read * (1 - read) / (width * sure * (1 - sure))))
+        slope += (likely * (cost - likely @ cost)) @ each.features
+    return slope / len(tables)
+
+
+def log_odds(sure: float | Floats) -> Floats:
+    """Log-odds of probabilities, nats."""
+    return np.asarray(np.log(sure) - np.log1p(-np.asarray(sure)))
 
 
 def probabilities(table: Floats, values: Floats) -> Floats:
@@ -155,7 +179,7 @@ def probabilities(table: Floats, values: Floats) -> Floats:
 
 
 def fit_weights(tables: Sequence[Evidence], start: Mapping[str, float]) -> Scale:
-    """The weights with the least loss; Adam with a decreasing rate. The weight of "fixed" stays 1."""
+    """The weights with the least loss (Adam, decreasing steps). The weight of "fixed" stays 1."""
     prior = np.array([PRIOR.get(name, 0.0) for name in start])
     is_free = [name in GAINS or name.startswith("mark") for name in start]
     most = np.where(np.array(list(start)) == FIXED, 1.0, np.where(is_free, np.inf, 0.0))
@@ -163,7 +187,8 @@ def fit_weights(tables: Sequence[Evidence], start: Mapping[str, float]) -> Scale
     values = np.array(list(start.values()))
     mean, square = np.zeros(len(values)), np.zeros(len(values))
     for step in range(1, STEPS + 1):
-        slope = losses(tables, values)[1] + RIDGE * (values - prior)
+        width = float(np.interp(step, (1, STEPS), WIDTHS))
+        slope = loss_slope(tables, values, width) + RIDGE * (values - prior)
         mean += 0.1 * (slope - mean)
         square += 0.01 * (slope**2 - square)
         rate = RATE * (1 - step / (STEPS + 1))

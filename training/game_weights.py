@@ -27,7 +27,7 @@ from vision.track.belief import Belief
 from vision.track.update import DOUBTS, cluster_rows, link_similar_clusters, scores_by_end
 
 GAMES = {"calibration": 120, "validation": 40}
-TURNS = 4
+TURNS = 6
 UNKNOWN_START = 0.3  # share of observations without history
 UNITS = {
     "model": "nats of the cell model for the state of a cluster",
@@ -100,7 +100,7 @@ def main() -> None:
         [observation_of(each, k) for k, each in enumerate(drawn_games(model, split, range(sized(count))))]
         for split, count in GAMES.items()
     )
-    weights, tables = fit_in_turns(train, UNITS, TURNS)
+    weights, tables = fit_in_turns(train, UNITS, TURNS, lambda scale: count_cells(train, scale))
     print(f"before: {count_cells(held, GAME_WEIGHTS)}", flush=True)
     data = f"{len(tables)} observations of {sized(GAMES['calibration'])} drawn games; nats per unit"
     digest = digest_arrays(*(each.features for each in tables))

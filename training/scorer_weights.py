@@ -17,7 +17,7 @@ from games.minesweeper import UNKNOWN, Board
 from strategies.probability.board_prior import UniformMinePrior
 from training.drawn_games import true_states
 from training.drawn_pictures import drawn_pictures
-from training.evidence import Labels, Observation, fit_in_turns, true_labels
+from training.evidence import WRONG, Labels, Observation, fit_in_turns, true_labels
 from training.storage import CALIBRATION, Fit, digest_arrays, sized, write_params
 from vision.cells.model import CLASSES, CellModel
 from vision.label.picture import (
@@ -31,12 +31,11 @@ from vision.label.picture import (
 from vision.label.scorer import MARKS, CachedPrior
 from vision.params import GROUND, STRANGE, WEIGHTS
 
-PICTURES = {"calibration": 600, "validation": 200}
-TURNS = 4
+PICTURES = {"calibration": 800, "validation": 200}
+TURNS = 6
 # nats of a mark whose drawing the model does not know, by the class that the model sees
 STRANGES = [{"other": other, "drawn": drawn} for other in (-2.0, -3.0, -4.0) for drawn in (-6.0, -9.0)]
 CHOSEN_ON = 200  # pictures
-WRONG = 10  # unread cells that are as bad as a wrong cell
 
 # the unit of each weight
 UNITS = {
@@ -155,7 +154,12 @@ def main() -> None:
     model = CellModel.load()
     train, held = (examples(model, split, range(sized(count))) for split, count in PICTURES.items())
     ground = ground_table(train)
-    scale, tables = fit_in_turns([each.observation(ground) for each in train], UNITS, TURNS)
+    scale, tables = fit_in_turns(
+        [each.observation(ground) for each in train],
+        UNITS,
+        TURNS,
+        lambda scale: count_cells(train, PictureWeights(scale, ground, STRANGES[3])),
+    )
     by = choose_strange(train[: sized(CHOSEN_ON)], PictureWeights(scale, ground, STRANGES[3]))
     print(f"before: {count_cells(held, PictureWeights(WEIGHTS, GROUND, STRANGE))}", flush=True)
     values = {"strange": by.strange, "weights": by.scale, "ground": by.ground}
