@@ -1,8 +1,8 @@
 """Compare the files in `vision/params` with their headers: `python -m training check` (`make params-check`).
 
 Each file must belong to a step, be undamaged, be loaded by `vision.params` unchanged, and have a complete
-header whose inputs are the present files. `assumptions.json` is not fitted and has an `origin` instead. The check
-trains nothing and needs no training packages.
+header whose inputs are the present files. `assumptions.json` is not fitted and has an `origin` instead. The
+check trains nothing and needs no training packages.
 """
 
 from __future__ import annotations
