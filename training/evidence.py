@@ -1,53 +1,90 @@
-"""Fit the weights of the evidence to pictures with known states, by reading them.
+"""Fit the weights of the evidence to pictures with known states.
 
-A pattern search changes one weight at a time, up and down, and keeps what reads the pictures best: an unread
-cell costs 1, a wrong cell WRONG. It starts from assumptions about programs and players (ASSUMED), so that a
-weight changes only if that helps. The steps grow after a success and are halved after a failure.
+For each picture, take labellings near the true one and the likely labellings that the search finds. Weights
+give each of them a probability, and so each cell a probability of each state; a state above SETTLED is read.
+The fit minimises the unread cells and WRONG times the wrong ones, with a smooth limit. (Maximum likelihood
+was worse: it lowers all probabilities until rare wrong cells are less sure, and many cells are not read.)
 
-Two other fits were worse (docs/results/reading.md): maximum likelihood lowers all probabilities until rare
-wrong cells are less sure, and then most cells are not read; a smooth limit misses what the search for
-labellings does.
-
+New weights change the result of the search, so fitting and searching alternate, starting from PRIOR. The turn
+whose weights read the pictures best is kept, because a fit may lead the search to new wrong labellings.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from games.minesweeper import UNKNOWN
+from strategies.probability.board_prior import UniformMinePrior
 from vision.cells.model import CLASSES
+from vision.label.picture import SETTLED, Rows, weighted_sum
 from vision.label.scene import Scene
+from vision.label.scorer import OTHER, CachedPrior, Counts, LabelScorer
+from vision.label.search import find_alternatives, find_labellings
 
 Floats = NDArray[np.float64]
 Scale = dict[str, float]
+CellCounts = Mapping[str, float | int]  # the fractions of "right", "unknown" and "wrong" cells, and more
 Labels = tuple[int, ...]  # an index in CLASSES for each cluster
-Counts = Counter[str]  # cells that are "right", "unknown" and "wrong"
-Count = Callable[[int, Mapping[str, float]], Counts]  # reads a picture, by its number, with these weights
 
-KINDS = "right", "unknown", "wrong"
+RIVALS = 24  # labellings per picture, search and turn that compete with the true one
+STEPS, RATE = 500, 0.1  # of the descent (Adam), and the size of its first steps
+RIDGE = 1e-4  # cost of a squared unit between a weight and its prior
+NEAR = 9.0  # nats behind the true labelling; less likely labellings are ignored
 WRONG = 10.0  # unread cells that are as bad as a wrong cell
-ROUNDS = 3  # over all weights
-PART, LEAST, GROWTH = 0.3, 0.5, 1.5  # first step: a part of the weight, at least this; its growth
-GAIN = 5e-5  # smallest decrease of the mean cost that is kept
-BEHIND = 1e-3  # increase of the mean cost, from some of the pictures, at which a weight is given up
-# these weights are not negative; all others are not positive, except those of marks
+LEAST = 1e-6  # probability used instead of 0
+WIDTHS = 4.0, 2.0  # nats; of the smoothed limit, at the first and at the last step
+# from 0 to 1, because the cell model is calibrated; other weights except those of marks are not positive
 GAINS = {"model", "empty", "ground", "present", "numbers"}
-# nats per unit. Exact, independent evidence counts fully; a mark fills two thirds of a board in one of 100
-# boards; a number without visible cause is one of nine states, or as likely as not
-ASSUMED: Mapping[str, float] = dict.fromkeys(GAINS, 1.0) | {
-    "any F": -0.7, "any ?": -2.5, "any *": -1.1, "any !": -1.1, "any x": -2.5, "any ~": -3.0,
-    "filled": -4.6, "half filled": -6.0, "pieces": -2.0, "regions": -2.0, "patched": -2.0,
-    "contradicted": -8.0, "unnumbered": -2.2, "unread": -2.2, "clicks": -0.7,
-    "unfinished": -4.0, "beside": -1.5, "left": -1.5, "second hit": -3.0, "unhit": -1.4, "untold": -0.7,
-    "parted": -1.0, "unshown": -8.0, "astray": -4.0, "strange other": -3.0, "strange drawn": -8.0,
-}  # fmt: skip
+FIXED = "fixed"  # nats that no weight changes
+# weights of exact, independent evidence; others 0. A mark fills two thirds of a board in one of 100 boards
+PRIOR: Scale = dict.fromkeys(GAINS, 1.0) | {"filled": -4.6, FIXED: 1.0}
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The labellings of a picture.
+
+    `features` is (labellings, weights). `right` and `wrong` are (labellings, clusters): 1 for the true state,
+    and for a state that is neither true nor unknown. `shares` are the fractions of the cells in each cluster.
+    """
+
+    features: Floats
+    right: Floats
+    wrong: Floats
+    shares: Floats
+
+
+@dataclass(eq=False)
+class Observation:
+    """A picture with its features, its mine total if that is known, and its true labels.
+
+    `ends` has, for a running or an ended game or both, the nats of every state that no weight changes;
+    `ended` is the truth. The judgements of the rules are cached, so that no board is judged twice.
+    """
+
+    scene: Scene
+    rows: Rows
+    right: Labels
+    ends: Mapping[bool, Floats]
+    ended: bool = False
+    mines: int | None = None
+    rivals: set[tuple[bool, Labels]] = field(default_factory=set)
+    judged: dict[Labels, Counts | None] = field(default_factory=dict)
+    judge: CachedPrior = field(default_factory=lambda: CachedPrior(UniformMinePrior()))
+
+    def scorer(self, scale: Mapping[str, float], ended: bool) -> LabelScorer:
+        """The scorer of labellings with this end."""
+        scores = weighted_sum(self.rows, scale) + self.ends[ended]
+        return LabelScorer(self.scene, scores, self.judge, self.mines, scale)
+
+
+def start_weights(names: Iterable[str]) -> Scale:
+    """The weights of exact, independent evidence."""
+    return {name: PRIOR.get(name, 0.0) for name in (*names, FIXED)}
 
 
 def true_labels(scene: Scene, states: Mapping[int, str]) -> Labels:
@@ -55,86 +92,110 @@ def true_labels(scene: Scene, states: Mapping[int, str]) -> Labels:
     return tuple(CLASSES.index(states[cluster]) for cluster in scene.present)
 
 
-def fit_weights(names: Sequence[str], pictures: int, count: Count) -> Scale:
-    """The weights with these names that read the pictures best."""
-    scale = {name: ASSUMED.get(name, 0.0) for name in names}
-    steps = {name: max(LEAST, PART * abs(value)) for name, value in scale.items()}
-    with _readers(count) as ask:
-        costs = np.array(ask([scale], np.full(pictures, np.inf))[0])
-        for turn in range(1, ROUNDS + 1):
-            for name in names:
-                tried = [{**scale, name: value} for value in _values(name, scale[name], steps[name])]
-                found = ask(tried, costs)
-                sums = [each.mean() if len(each) == pictures else np.inf for each in found]
-                best = int(np.argmin(sums))
-                better = sums[best] < costs.mean() - GAIN
-                steps[name] *= GROWTH if better else 1 / 2
-                if better:
-                    scale, costs = tried[best], found[best]
-                    print(f"turn {turn}: {name} {scale[name]}, cost {costs.mean():.5f}", flush=True)
-    return scale
+def fit_in_turns(
+    found: Sequence[Observation], names: Iterable[str], turns: int, count: Callable[[Scale], CellCounts]
+) -> tuple[Scale, list[Evidence]]:
+    """Alternate between searching and fitting; the rounded weights of the best turn, and the evidence.
+
+    `count` reads the pictures with these weights.
+    """
+    scale = start = start_weights(names)
+    tables: list[Evidence] = []
+    best, least = start, inf
+    for turn in range(turns):
+        for each in found:
+            add_rivals(each, scale)
+        tables = [table for each in found if len((table := evidence_table(each, start)).features)]
+        scale = fit_weights(tables, scale)
+        written = {name: round(value, 2) for name, value in scale.items() if name != FIXED}
+        cells = count(written)
+        print(f"turn {turn + 1}: {cells}, {written}", flush=True)
+        if (loss := cells["unknown"] + WRONG * cells["wrong"]) < least:
+            best, least = written, loss
+    return best, tables
 
 
-def _values(name: str, value: float, step: float) -> Iterator[float]:
-    """The values of a weight to try."""
-    least = 0.0 if name in GAINS else -np.inf
-    most = np.inf if name in GAINS or name.startswith("mark") else 0.0
-    for other in (value + step, value - step):
-        yield round(float(np.clip(other, least, most)), 2)
+def add_rivals(each: Observation, scale: Mapping[str, float]) -> None:
+    """Add the likely labellings that the search finds, and labellings close to the true one."""
+    for ended in each.ends:
+        scorer = each.scorer(scale, ended)
+        found = find_labellings(each.scene, scorer.scores, each.judge, each.mines, scale, is_over=ended)
+        near, _ = find_alternatives(scorer, np.array(each.right), NEAR)
+        labels = [true_labels(each.scene, states) for _, states in found[:RIVALS]]
+        labels += [tuple(row.tolist()) for row in near[:RIVALS]]
+        each.rivals |= {(ended, row) for row in [*labels, each.right]}
 
 
-def count_states(read: str, truth: str) -> Counts:
-    """The cells that are read rightly, not and wrongly; one letter of CLASSES per cell."""
-    return Counter(
-        "right" if a == b else "unknown" if a == UNKNOWN else "wrong"
-        for a, b in zip(read, truth, strict=True)
+def evidence_table(each: Observation, start: Mapping[str, float]) -> Evidence:
+    """The evidence of the labellings that the rules allow."""
+    clusters = np.arange(len(each.right))
+    scorers = {ended: each.scorer(start, ended) for ended in each.ends}
+    found, allowed = [], []
+    for ended, labels in sorted(each.rivals):
+        if labels not in each.judged:
+            each.judged[labels] = scorers[ended].judgement(np.array(labels))
+        judged = each.judged[labels]
+        if judged is not None:
+            every = {name: float(row[clusters, labels].sum()) for name, row in each.rows.items()}
+            every |= scorers[ended].counted(np.array(labels)) | judged
+            every[FIXED] = float(each.ends[ended][clusters, labels].sum())
+            found.append([every.get(name, 0.0) for name in start])
+            allowed.append(labels)
+    many = np.reshape(np.array(allowed, np.intp), (-1, len(clusters)))
+    right = (many == np.array(each.right)).astype(np.float64)
+    wrong = ((many != np.array(each.right)) & (many != OTHER)).astype(np.float64)
+    return Evidence(
+        np.reshape(found, (-1, len(start))), right, wrong, each.scene.counts / len(each.scene.ids)
     )
 
 
-def shares(found: Iterable[Counts]) -> dict[str, float | int]:
-    """The shares of right, unknown and wrong cells of pictures, and the pictures with wrong cells."""
-    each = list(found)
-    cells = sum(counts.total() for counts in each)
-    parts = {kind: sum(counts[kind] for counts in each) / max(1, cells) for kind in KINDS}
-    return {"cells": cells, **parts, "pictures with wrong cells": sum(counts["wrong"] > 0 for counts in each)}
+def loss_slope(tables: Sequence[Evidence], values: Floats, width: float) -> Floats:
+    """The slope of the mean loss per cell: 1 for an unread cell, 0 for a right one, WRONG for a wrong one.
 
-
-def _cost(counts: Counts) -> float:
-    """The cost of a picture per cell."""
-    return (counts["unknown"] + WRONG * counts["wrong"]) / max(1, counts.total())
-
-
-@contextmanager
-def _readers(count: Count) -> Iterator[Callable[[list[Scale], Floats], list[Floats]]]:
-    """Two processes that read with one table of weights each; they return the costs of the pictures.
-
-    The pictures that cost most come first. A process gives up when the costs exceed the known ones by BEHIND.
+    `width`, nats, smooths the limit above which a state is read.
     """
-    context = get_context("fork")
-    pipes = [context.Pipe() for _ in range(2)]
-    for _, far in pipes:
-        context.Process(target=_read_all, args=(far, count), daemon=True).start()
-        far.close()
-
-    def ask(scales: list[Scale], known: Floats) -> list[Floats]:
-        used = [near for (near, _), _ in zip(pipes, scales, strict=False)]
-        for near, scale in zip(used, scales, strict=True):
-            near.send((scale, known))
-        return [near.recv() for near in used]
-
-    yield ask
-    for near, _ in pipes:
-        near.send(None)
+    slope = np.zeros(len(values))
+    for each in tables:
+        likely = probabilities(each.features, values)
+        cost = np.zeros(len(likely))
+        for states, worth in ((each.right, -1.0), (each.wrong, WRONG)):
+            sure = np.clip(likely @ states, LEAST, 1 - LEAST)
+            read = 1 / (1 + np.exp((log_odds(SETTLED) - log_odds(sure)) / width))
+            cost += worth * (states @ (each.shares * read * (1 - read) / (width * sure * (1 - sure))))
+        slope += (likely * (cost - likely @ cost)) @ each.features
+    return slope / len(tables)
 
 
-def _read_all(asked: Connection, count: Count) -> None:
-    while (job := asked.recv()) is not None:
-        scale, known = job
-        costs, more = known.copy(), 0.0
-        for number in np.argsort(-known, kind="stable").tolist():
-            costs[number] = _cost(count(number, scale))
-            more += costs[number] - known[number]
-            if more > BEHIND * len(known):
-                costs = np.zeros(0)
-                break
-        asked.send(costs)
+def log_odds(sure: float | Floats) -> Floats:
+    """Log-odds of probabilities, nats."""
+    return np.asarray(np.log(sure) - np.log1p(-np.asarray(sure)))
+
+
+def probabilities(table: Floats, values: Floats) -> Floats:
+    """The probability of each labelling of a table."""
+    nats = table @ values
+    likely = np.exp(nats - nats.max())
+    return np.asarray(likely / likely.sum())
+
+
+def fit_weights(tables: Sequence[Evidence], start: Mapping[str, float]) -> Scale:
+    """The weights with the least loss (Adam, decreasing steps). The weight of "fixed" stays 1."""
+    prior = np.array([PRIOR.get(name, 0.0) for name in start])
+    most = np.array(
+        [
+            1.0 if name in GAINS or name == FIXED else np.inf if name.startswith("mark") else 0.0
+            for name in start
+        ]
+    )
+    least = np.array([1.0 if name == FIXED else 0.0 if name in GAINS else -np.inf for name in start])
+    values = np.array(list(start.values()))
+    mean, square = np.zeros(len(values)), np.zeros(len(values))
+    for step in range(1, STEPS + 1):
+        width = float(np.interp(step, (1, STEPS), WIDTHS))
+        slope = loss_slope(tables, values, width) + RIDGE * (values - prior)
+        mean += 0.1 * (slope - mean)
+        square += 0.01 * (slope**2 - square)
+        rate = RATE * (1 - step / (STEPS + 1))
+        change = mean / (1 - 0.9**step) / (np.sqrt(square / (1 - 0.99**step)) + 1e-9)
+        values = np.clip(values - rate * change, least, most)
+    return {name: float(value) for name, value in zip(start, values, strict=True)}

@@ -8,27 +8,26 @@ are fitted (`evidence`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from games.logic import cell_set
 from games.minesweeper import UNKNOWN, Board
-from strategies.probability.board_prior import UniformMinePrior
 from training.drawn_games import GamePicture, drawn_games, true_states
-from training.evidence import ASSUMED, Counts, Labels, count_states, fit_weights, shares, true_labels
+from training.evidence import Observation, fit_in_turns, start_weights, true_labels
 from training.storage import CALIBRATION, Fit, digest_arrays, sized, write_params
 from vision.cells.model import CLASSES, CellModel
-from vision.label.picture import SETTLED, Rows, weighted_sum
+from vision.label.picture import SETTLED, weighted_sum
 from vision.label.scene import Scene
-from vision.label.scorer import NEVER, CachedPrior, Weights
+from vision.label.scorer import NEVER
 from vision.label.search import confidences, find_labellings, normalised
 from vision.params import GAME_WEIGHTS
 from vision.track.belief import Belief
 from vision.track.update import DOUBTS, cluster_rows, link_similar_clusters, scores_by_end
 
 GAMES = {"calibration": 120, "validation": 40}
+TURNS = 6
 UNKNOWN_START = 0.3  # share of observations without history
 UNITS = {
     "model": "nats of the cell model for the state of a cluster",
@@ -50,40 +49,6 @@ UNITS = {
 }
 
 
-@dataclass(eq=False)
-class Observation:
-    """A picture of a game with its features and its true labels.
-
-    `ends` has, for a running or an ended game or both, the nats of every state that no weight changes. The
-    judgements of the rules are cached, so that no board is judged twice.
-    """
-
-    scene: Scene
-    rows: Rows
-    right: Labels
-    ends: Mapping[bool, Weights]
-    mines: int | None
-    judge: CachedPrior = field(default_factory=lambda: CachedPrior(UniformMinePrior()))
-
-    def count(self, scale: Mapping[str, float]) -> Counts:
-        """Its cells that are read rightly, not and wrongly with these weights."""
-        likely = weighted_sum(self.rows, scale)
-        labellings = [
-            labelling
-            for ended, fixed in self.ends.items()
-            for labelling in find_labellings(
-                self.scene, likely + fixed, self.judge, self.mines, scale, DOUBTS, ended
-            )
-        ]
-        found = confidences(normalised(labellings))
-        read, truth = "", ""
-        for cluster, right, cells in zip(self.scene.present, self.right, self.scene.counts, strict=True):
-            state, sure = found.get(cluster, (UNKNOWN, 0.0))
-            read += (state if sure >= SETTLED else UNKNOWN) * int(cells)
-            truth += CLASSES[right] * int(cells)
-        return count_states(read, truth)
-
-
 def observation_of(picture: GamePicture, index: int) -> Observation:
     """The features of a picture; some count as the first picture of their game."""
     belief, store, ids, seen = picture.belief, picture.store, picture.ids, picture.seen
@@ -97,25 +62,47 @@ def observation_of(picture: GamePicture, index: int) -> Observation:
     scene = Scene(seen.rows, seen.columns, ids)
     scene = link_similar_clusters(scene, belief.states, likelihoods, store.signed())
     rows = cluster_rows(before, scene, likelihoods)
-    likely = weighted_sum(rows, {name: ASSUMED[name] for name in rows})
+    likely = weighted_sum(rows, start_weights(UNITS))
     ends = {
         has_ended: np.maximum(scores - likely, NEVER) + share / len(likely)
         for has_ended, share, scores in scores_by_end(belief, before, changed, 0, scene, likely)
     }
     right = true_labels(scene, true_states(ids, seen))
-    return Observation(scene, rows, right, ends, picture.mines if index % 2 else None)
+    mines = picture.mines if index % 2 else None
+    return Observation(scene, rows, right, ends, picture.ended and len(ends) > 1, mines)
+
+
+def count_cells(found: Sequence[Observation], scale: Mapping[str, float]) -> dict[str, float | int]:
+    """Shares of right, unknown and wrong clusters, weighted by their cells."""
+    cells = {"right": 0, "unknown": 0, "wrong": 0}
+    for each in found:
+        labellings = [
+            (weight, states)
+            for ended in each.ends
+            for weight, states in find_labellings(
+                each.scene, each.scorer(scale, ended).scores, each.judge, each.mines, scale, DOUBTS, ended
+            )
+        ]
+        read = confidences(normalised(labellings))
+        for cluster, right, count in zip(each.scene.present, each.right, each.scene.counts, strict=True):
+            state, sure = read.get(cluster, (UNKNOWN, 0.0))
+            is_read = state != UNKNOWN and sure >= SETTLED
+            kind = "unknown" if not is_read else "right" if state == CLASSES[right] else "wrong"
+            cells[kind] += int(count)
+    total = max(1, sum(cells.values()))
+    return {"observations": len(found), "cells": total} | {kind: n / total for kind, n in cells.items()}
 
 
 def main() -> None:
     """Fit on the calibration families, measure on the validation families, and write the file."""
     model = CellModel.load()
-    fitted, held = (
+    train, held = (
         [observation_of(each, k) for k, each in enumerate(drawn_games(model, split, range(sized(count))))]
         for split, count in GAMES.items()
     )
-    scale = fit_weights(tuple(UNITS), len(fitted), lambda number, scale: fitted[number].count(scale))
-    print(f"before: {shares(each.count(GAME_WEIGHTS) for each in held)}", flush=True)
-    data = f"{len(fitted)} observations of {sized(GAMES['calibration'])} drawn games; nats per unit"
-    digest = digest_arrays(*(row for each in fitted for row in each.rows.values()))
-    fit = Fit(data, digest, shares(each.count(scale) for each in held), CALIBRATION)
-    write_params("game_weights", scale, fit, units=UNITS)
+    weights, tables = fit_in_turns(train, UNITS, TURNS, lambda scale: count_cells(train, scale))
+    print(f"before: {count_cells(held, GAME_WEIGHTS)}", flush=True)
+    data = f"{len(tables)} observations of {sized(GAMES['calibration'])} drawn games; nats per unit"
+    digest = digest_arrays(*(each.features for each in tables))
+    fit = Fit(data, digest, count_cells(held, weights), CALIBRATION)
+    write_params("game_weights", weights, fit, units=UNITS)

@@ -1,21 +1,23 @@
 """Fit the weights of the evidence that labels a picture: `python -m training weights`.
 
-The script draws boards of the calibration families (`drawn_pictures`), counts how far the ground of empty and
-of covered cells is from open ground, and fits the weights (`evidence`).
+The script draws boards of the calibration families (`drawn_pictures`) and fits the weights (`evidence`). At
+the end, the weights of unknown drawings (STRANGES) that read most cells right are chosen. Their likelihoods
+cannot be compared, because the rivals were found with one of them.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from games.minesweeper import Board
+from games.minesweeper import UNKNOWN, Board
 from strategies.probability.board_prior import UniformMinePrior
 from training.drawn_games import true_states
 from training.drawn_pictures import drawn_pictures
-from training.evidence import Counts, Labels, count_states, fit_weights, shares, true_labels
+from training.evidence import WRONG, Labels, Observation, fit_in_turns, true_labels
 from training.storage import CALIBRATION, Fit, digest_arrays, sized, write_params
 from vision.cells.model import CLASSES, CellModel
 from vision.label.picture import (
@@ -30,8 +32,10 @@ from vision.label.scorer import MARKS, CachedPrior
 from vision.params import GROUND, STRANGE, WEIGHTS
 
 PICTURES = {"calibration": 600, "validation": 300}
-# the weights of a mark whose drawing the model does not know, by the class that the model sees
-STRANGES = {"other": "strange other", "drawn": "strange drawn"}
+TURNS = 6
+# nats of a mark whose drawing the model does not know, by the class that the model sees
+STRANGES = [{"other": other, "drawn": drawn} for other in (-2.0, -3.0, -4.0) for drawn in (-6.0, -9.0)]
+CHOSEN_ON = 200  # pictures
 
 # the unit of each weight
 UNITS = {
@@ -59,6 +63,15 @@ UNITS = {
 }
 
 
+@dataclass(frozen=True)
+class PictureWeights:
+    """The values of `vision/params/picture.json`."""
+
+    scale: Mapping[str, float]
+    ground: Sequence[float]
+    strange: Mapping[str, float]
+
+
 @dataclass(frozen=True, eq=False)
 class LabelledExample:
     """A drawn picture: its clusters, and their true states. No board is judged twice."""
@@ -68,12 +81,16 @@ class LabelledExample:
     right: Labels
     judge: CachedPrior
 
-    def count(self, ground: Sequence[float], scale: Mapping[str, float]) -> Counts:
-        """Its cells that are read rightly, not and wrongly with these weights."""
-        strange = {kind: scale[name] for kind, name in STRANGES.items()}
-        scores = weighted_sum(self.seen.rows(ground, strange), scale)
-        read = read_clusters(self.seen, self.judge, scores, scale).board
-        return count_states(read.cells, self.truth.cells)
+    def observation(self, ground: Sequence[float]) -> Observation:
+        """The picture with the features for fitting."""
+        nothing = np.zeros((len(self.right), len(CLASSES)))
+        return Observation(
+            self.seen.scene,
+            self.seen.rows(ground, STRANGES[3]),
+            self.right,
+            {False: nothing},
+            judge=self.judge,
+        )
 
 
 def examples(model: CellModel, split: str, seeds: range) -> list[LabelledExample]:
@@ -102,18 +119,51 @@ def ground_table(found: Iterable[LabelledExample]) -> tuple[float, ...]:
     return tuple(np.log(shares[0] / shares[1]).round(2).tolist())
 
 
+def count_cells(found: Iterable[LabelledExample], by: PictureWeights) -> dict[str, float | int]:
+    """Shares of right, unknown and wrong cells, and the pictures with wrong cells."""
+    total: Counter[str] = Counter()
+    for each in found:
+        scores = weighted_sum(each.seen.rows(by.ground, by.strange), by.scale)
+        reading = read_clusters(each.seen, each.judge, scores, by.scale)
+        cells = Counter(
+            "right" if a == b else "unknown" if a == UNKNOWN else "wrong"
+            for a, b in zip(reading.board.cells, each.truth.cells, strict=True)
+        )
+        total += cells + Counter({"cells": len(each.truth), "pictures with wrong cells": cells["wrong"] > 0})
+    shares = {kind: total[kind] / max(1, total["cells"]) for kind in ("right", "unknown", "wrong")}
+    return {
+        "cells": total["cells"],
+        **shares,
+        "pictures with wrong cells": total["pictures with wrong cells"],
+    }
+
+
+def choose_strange(found: Sequence[LabelledExample], by: PictureWeights) -> PictureWeights:
+    """The weights with the one of STRANGES that reads these pictures best."""
+
+    def score(one: PictureWeights) -> float:
+        cells = count_cells(found, one)
+        print(f"{one.strange}: {cells}", flush=True)
+        return cells["right"] - WRONG * cells["wrong"]
+
+    return max((replace(by, strange=strange) for strange in STRANGES), key=score)
+
+
 def main() -> None:
     """Fit on the calibration families, measure on the validation families, and write the file."""
     model = CellModel.load()
-    fitted, held = (examples(model, split, range(sized(count))) for split, count in PICTURES.items())
-    ground = ground_table(fitted)
-    names = (*UNITS, *STRANGES.values())
-    scale = fit_weights(names, len(fitted), lambda number, scale: fitted[number].count(ground, scale))
-    shipped = {**WEIGHTS, **{name: STRANGE[kind] for kind, name in STRANGES.items()}}
-    print(f"before: {shares(each.count(GROUND, shipped) for each in held)}", flush=True)
-    strange = {kind: scale[name] for kind, name in STRANGES.items()}
-    values = {"strange": strange, "weights": {name: scale[name] for name in UNITS}, "ground": ground}
-    digest = digest_arrays(*(each.seen.likely for each in fitted))
-    metrics = shares(each.count(ground, scale) for each in held)
-    fit = Fit(f"{len(fitted)} drawn pictures; nats per unit", digest, metrics, CALIBRATION)
+    train, held = (examples(model, split, range(sized(count))) for split, count in PICTURES.items())
+    ground = ground_table(train)
+    scale, tables = fit_in_turns(
+        [each.observation(ground) for each in train],
+        UNITS,
+        TURNS,
+        lambda scale: count_cells(train, PictureWeights(scale, ground, STRANGES[3])),
+    )
+    by = choose_strange(train[: sized(CHOSEN_ON)], PictureWeights(scale, ground, STRANGES[3]))
+    print(f"before: {count_cells(held, PictureWeights(WEIGHTS, GROUND, STRANGE))}", flush=True)
+    values = {"strange": by.strange, "weights": by.scale, "ground": by.ground}
+    data = f"{len(tables)} drawn pictures; nats per unit"
+    digest = digest_arrays(*(each.features for each in tables))
+    fit = Fit(data, digest, count_cells(held, by), CALIBRATION)
     write_params("picture", values, fit, units=UNITS)

@@ -1,30 +1,42 @@
-"""The pattern search that fits the weights of the evidence."""
+"""The fit of the weights of the evidence, on invented labellings of one cluster."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+import numpy as np
 
-from training.evidence import ASSUMED, fit_weights, shares
+from training.evidence import FIXED, PRIOR, Evidence, fit_weights, probabilities
+from vision.label.picture import SETTLED
 
-NAMES = ("model", "clicks", "untold")
-
-
-def read_example(number: int, scale: Mapping[str, float]) -> Counter[str]:
-    """Ten cells: the first picture needs a larger weight of the model, the second punishes "clicks"."""
-    if number == 0:
-        return Counter(right=10) if scale["model"] >= 1.4 else Counter(right=5, unknown=5)
-    return Counter(right=10) if scale["clicks"] > -0.5 else Counter(right=9, wrong=1)
+NAMES = ("model", "clicks", "mark F", FIXED)
+START = {name: PRIOR.get(name, 0.0) for name in NAMES}
+ONE = np.ones(1)
 
 
-def test_weights_change_only_where_pictures_are_read_better() -> None:
-    fitted = fit_weights(NAMES, 2, read_example)
-    assert fitted["model"] >= 1.4
-    assert -0.5 < fitted["clicks"] <= 0.0
-    assert fitted["untold"] == ASSUMED["untold"]
+def one_cluster(features: list[list[float]], right: list[int]) -> Evidence:
+    """A picture of one cluster; the other labellings are wrong."""
+    true = np.array(right, np.float64)[:, None]
+    return Evidence(np.array(features), true, 1 - true, ONE)
 
 
-def test_shares_count_cells_and_pictures_with_wrong_ones() -> None:
-    found = shares([Counter(right=9, wrong=1), Counter(right=5, unknown=5)])
-    parts = {"right": 0.7, "unknown": 0.25, "wrong": 0.05}
-    assert found == {"cells": 20, **parts, "pictures with wrong cells": 1}
+def test_fit_makes_right_labellings_sure() -> None:
+    """The mark tells the true labelling, although the model prefers the other."""
+    pictures = [one_cluster([[1.0, 0.0, 1.0, 0.0], [3.0, 0.0, 0.0, 0.0]], [1, 0])] * 20
+    fitted = fit_weights(pictures, START)
+    likely = probabilities(pictures[0].features, np.array(list(fitted.values())))
+    assert likely[0] > SETTLED
+    assert 0.0 <= fitted["model"] <= 1.0
+    assert fitted[FIXED] == 1.0
+
+
+def test_fit_leaves_contradictory_pictures_unread() -> None:
+    """The same evidence is right in one of two pictures: neither labelling may become sure."""
+    features = [[2.0, 0.0, 1.0, 0.0], [2.0, 0.0, 0.0, 0.0]]
+    pictures = [one_cluster(features, right) for right in ([1, 0], [0, 1])]
+    fitted = fit_weights(pictures, START)
+    assert probabilities(np.array(features), np.array(list(fitted.values()))).max() < SETTLED
+
+
+def test_fit_keeps_the_sign_of_a_fault() -> None:
+    """A fault cannot make a labelling likelier, even if it occurs in the true ones only."""
+    pictures = [one_cluster([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]], [1, 0])] * 20
+    assert fit_weights(pictures, START)["clicks"] == 0.0
