@@ -5,13 +5,13 @@ give each of them a probability, and so each cell a probability of each state; a
 The fit minimises the unread cells and WRONG times the wrong ones, with a smooth limit. (Maximum likelihood
 was worse: it lowers all probabilities until rare wrong cells are less sure, and many cells are not read.)
 
-New weights change the result of the search, so fitting and searching alternate, starting from PRIOR. The turn
-whose weights read the pictures best is kept, because a fit may lead the search to new wrong labellings.
+New weights change the result of the search, so fitting and searching alternate, starting from the prior. The
+turn whose weights read the pictures best is kept, because a fit may lead the search to new wrong labellings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
@@ -32,7 +32,6 @@ Labels = tuple[int, ...]  # an index in CLASSES for each cluster
 
 RIVALS = 24  # labellings per picture, search and turn that compete with the true one
 STEPS, RATE = 500, 0.1  # of the descent (Adam), and the size of its first steps
-RIDGE = 1e-4  # cost of a squared unit between a weight and its prior
 NEAR = 9.0  # nats behind the true labelling; less likely labellings are ignored
 WRONG = 10.0  # unread cells that are as bad as a wrong cell
 LEAST = 1e-6  # probability used instead of 0
@@ -40,8 +39,14 @@ WIDTHS = 4.0, 2.0  # nats; of the smoothed limit, at the first and at the last s
 # from 0 to 1, because the cell model is calibrated; other weights except those of marks are not positive
 GAINS = {"model", "empty", "ground", "present", "numbers"}
 FIXED = "fixed"  # nats that no weight changes
-# weights of exact, independent evidence; others 0. A mark fills two thirds of a board in one of 100 boards
-PRIOR: Scale = dict.fromkeys(GAINS, 1.0) | {"filled": -4.6, FIXED: 1.0}
+
+
+@dataclass(frozen=True)
+class Prior:
+    """The expected weights, and the cost of a squared unit of difference from them."""
+
+    weights: Mapping[str, float]
+    ridge: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,31 +87,26 @@ class Observation:
         return LabelScorer(self.scene, scores, self.judge, self.mines, scale)
 
 
-def start_weights(names: Iterable[str]) -> Scale:
-    """The weights of exact, independent evidence."""
-    return {name: PRIOR.get(name, 0.0) for name in (*names, FIXED)}
-
-
 def true_labels(scene: Scene, states: Mapping[int, str]) -> Labels:
     """The labels of the clusters that are present."""
     return tuple(CLASSES.index(states[cluster]) for cluster in scene.present)
 
 
 def fit_in_turns(
-    found: Sequence[Observation], names: Iterable[str], turns: int, count: Callable[[Scale], CellCounts]
+    found: Sequence[Observation], prior: Prior, turns: int, count: Callable[[Scale], CellCounts]
 ) -> tuple[Scale, list[Evidence]]:
     """Alternate between searching and fitting; the rounded weights of the best turn, and the evidence.
 
     `count` reads the pictures with these weights.
     """
-    scale = start = start_weights(names)
+    scale = start = {**prior.weights, FIXED: 1.0}
     tables: list[Evidence] = []
     best, least = start, inf
     for turn in range(turns):
         for each in found:
             add_rivals(each, scale)
         tables = [table for each in found if len((table := evidence_table(each, start)).features)]
-        scale = fit_weights(tables, scale)
+        scale = fit_weights(tables, scale, prior)
         written = {name: round(value, 2) for name, value in scale.items() if name != FIXED}
         cells = count(written)
         print(f"turn {turn + 1}: {cells}, {written}", flush=True)
@@ -178,9 +178,9 @@ def probabilities(table: Floats, values: Floats) -> Floats:
     return np.asarray(likely / likely.sum())
 
 
-def fit_weights(tables: Sequence[Evidence], start: Mapping[str, float]) -> Scale:
+def fit_weights(tables: Sequence[Evidence], start: Mapping[str, float], prior: Prior) -> Scale:
     """The weights with the least loss (Adam, decreasing steps). The weight of "fixed" stays 1."""
-    prior = np.array([PRIOR.get(name, 0.0) for name in start])
+    expected = np.array([prior.weights.get(name, 1.0) for name in start])
     most = np.array(
         [
             1.0 if name in GAINS or name == FIXED else np.inf if name.startswith("mark") else 0.0
@@ -192,7 +192,7 @@ def fit_weights(tables: Sequence[Evidence], start: Mapping[str, float]) -> Scale
     mean, square = np.zeros(len(values)), np.zeros(len(values))
     for step in range(1, STEPS + 1):
         width = float(np.interp(step, (1, STEPS), WIDTHS))
-        slope = loss_slope(tables, values, width) + RIDGE * (values - prior)
+        slope = loss_slope(tables, values, width) + prior.ridge * (values - expected)
         mean += 0.1 * (slope - mean)
         square += 0.01 * (slope**2 - square)
         rate = RATE * (1 - step / (STEPS + 1))

@@ -3,7 +3,7 @@
 Writes `vision/params/game_weights.json`. Random games are drawn in themes of the calibration families. In
 each observation, the game so far is known; in some, nothing is known, as in a first picture in mid-game, or a
 message covers a part of the board. The scores of the history (`vision/track/update.py`) are fixed, the others
-are fitted (`evidence`).
+are fitted (`evidence`), with assumptions about programs and players as their prior.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from games.logic import cell_set
 from games.minesweeper import UNKNOWN, Board
 from training.drawn_games import GamePicture, drawn_games, true_states
-from training.evidence import Observation, fit_in_turns, start_weights, true_labels
+from training.evidence import Observation, Prior, fit_in_turns, true_labels
 from training.storage import CALIBRATION, Fit, digest_arrays, sized, write_params
 from vision.cells.model import CLASSES, CellModel
 from vision.label.picture import SETTLED, weighted_sum
@@ -27,26 +27,29 @@ from vision.track.belief import Belief
 from vision.track.update import DOUBTS, cluster_rows, link_similar_clusters, scores_by_end
 
 GAMES = {"calibration": 120, "validation": 40}
-TURNS = 6
+TURNS = 3
 UNKNOWN_START = 0.3  # share of observations without history
-UNITS = {
-    "model": "nats of the cell model for the state of a cluster",
-    "empty": "nats of the cell model for an empty against a covered blank",
-    "present": "nats of game.json for a state to occur on a board, at least `rarest`",
-    "half filled": "halves of a board, at most one, that a ~ cluster fills",
-    "contradicted": "numbers with too few or too many neighbouring mines",
-    "unnumbered": "cells that look like a number and are labelled otherwise",
-    "clicks": "numbers without an empty neighbour that opened them",
-    "unfinished": "1 if empty cells have covered neighbours",
-    "beside": "empty cells with covered neighbours",
-    "second hit": "exploded mines beyond the first",
-    "unhit": "1 if mines are shown and none exploded",
-    "untold": "marks without a number next to them",
-    "parted": "nats of distances.json for one state, for linked clusters with two states",
-    "numbers": "nats of the board prior for the numbers",
-    "unshown": "1 if the program shows some mines and hides others",
-    "astray": "1 if some flags are wrong",
+# the unit of each weight, and its expected value, nats
+WEIGHTS = {
+    "model": ("nats of the cell model for the state of a cluster", 1.0),
+    "empty": ("nats of the cell model for an empty against a covered blank", 1.0),
+    "present": ("nats of game.json for a state to occur on a board, at least `rarest`", 1.0),
+    "half filled": ("halves of a board, at most one, that a ~ cluster fills", -6.0),
+    "contradicted": ("numbers with too few or too many neighbouring mines", -8.0),
+    "unnumbered": ("cells that look like a number and are labelled otherwise (log 1/9)", -2.2),
+    "clicks": ("numbers without an empty neighbour that opened them (log 1/2)", -0.7),
+    "unfinished": ("1 if empty cells have covered neighbours", -4.0),
+    "beside": ("empty cells with covered neighbours", -1.5),
+    "second hit": ("exploded mines beyond the first; a chord may hit more than one", -3.0),
+    "unhit": ("1 if mines are shown and none exploded (one program in four)", -1.4),
+    "untold": ("marks without a number next to them (log 1/2)", -0.7),
+    "parted": ("nats of distances.json for one state, for linked clusters with two states", -1.0),
+    "numbers": ("nats of the board prior for the numbers", 1.0),
+    "unshown": ("1 if the program shows some mines and hides others", -8.0),
+    "astray": ("1 if some flags are wrong", -4.0),
 }
+RIDGE = 1e-3  # drawn games contain few faults, so that assumptions about programs and players remain
+PRIOR = Prior({name: value for name, (_, value) in WEIGHTS.items()}, RIDGE)
 
 
 def observation_of(picture: GamePicture, index: int) -> Observation:
@@ -62,7 +65,7 @@ def observation_of(picture: GamePicture, index: int) -> Observation:
     scene = Scene(seen.rows, seen.columns, ids)
     scene = link_similar_clusters(scene, belief.states, likelihoods, store.signed())
     rows = cluster_rows(before, scene, likelihoods)
-    likely = weighted_sum(rows, start_weights(UNITS))
+    likely = weighted_sum(rows, PRIOR.weights)
     ends = {
         has_ended: np.maximum(scores - likely, NEVER) + share / len(likely)
         for has_ended, share, scores in scores_by_end(belief, before, changed, 0, scene, likely)
@@ -100,9 +103,9 @@ def main() -> None:
         [observation_of(each, k) for k, each in enumerate(drawn_games(model, split, range(sized(count))))]
         for split, count in GAMES.items()
     )
-    weights, tables = fit_in_turns(train, UNITS, TURNS, lambda scale: count_cells(train, scale))
+    weights, tables = fit_in_turns(train, PRIOR, TURNS, lambda scale: count_cells(train, scale))
     print(f"before: {count_cells(held, GAME_WEIGHTS)}", flush=True)
     data = f"{len(tables)} observations of {sized(GAMES['calibration'])} drawn games; nats per unit"
     digest = digest_arrays(*(each.features for each in tables))
     fit = Fit(data, digest, count_cells(held, weights), CALIBRATION)
-    write_params("game_weights", weights, fit, units=UNITS)
+    write_params("game_weights", weights, fit, units={name: unit for name, (unit, _) in WEIGHTS.items()})
