@@ -375,7 +375,10 @@ def find_labellings(
         tuple(labels.tolist()): weight for weight, labels in (hill_climb(scorer, each) for each in starts)
     }
     tops = sorted(climbed, key=lambda labels: -climbed[labels])
-    found = [each for each in (_repair(scorer, np.array(labels)) for labels in tops) if each is not None]
+    # a climb ignores the prior and may end where nothing possible is near, although it began there
+    tried = [_checked(scorer, each) for each in starts]
+    tried += [_repair(scorer, np.array(labels)) for labels in tops]
+    found = [each for each in tried if each is not None]
     if not found:
         return []
     near = AlternativeSet(scorer)
@@ -426,13 +429,20 @@ def _starts_if_lost(scorer: LabelScorer) -> Iterator[Labels]:
     yield labels
 
 
+def _checked(scorer: LabelScorer, labels: Labels) -> ScoredLabelling | None:
+    """A labelling with its score; None if it is impossible."""
+    judged = scorer.prior_score(labels)
+    if judged is None:
+        return None
+    return ScoredLabelling(float(scorer.fast_scores(labels[None])[0]) + judged, judged, labels)
+
+
 def _repair(scorer: LabelScorer, labels: Labels) -> ScoredLabelling | None:
     """The nearest possible labelling: change the least certain contradicting clusters one by one."""
     reduced, given = scorer, scorer
     for _ in range(MOST_REPAIRS):
-        likely = given.prior_score(labels)
-        if likely is not None:
-            return ScoredLabelling(float(given.fast_scores(labels[None])[0]) + likely, likely, labels)
+        if (possible := _checked(given, labels)) is not None:
+            return possible
         if given.is_consistent(labels):
             break  # the numbers fit, but too many cells have an impossible number
         place = _contradicting(reduced, labels)
@@ -466,7 +476,6 @@ def _with_unknowns(scorer: LabelScorer) -> ScoredLabelling | None:
     lead = weights.max(axis=1) - weights[:, OTHER]
     for least in DOUBTED:
         labels = np.where(lead < least, OTHER, weights.argmax(axis=1))
-        likely = scorer.prior_score(labels)
-        if likely is not None:
-            return ScoredLabelling(float(scorer.fast_scores(labels[None])[0]) + likely, likely, labels)
+        if (possible := _checked(scorer, labels)) is not None:
+            return possible
     return None
