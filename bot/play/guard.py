@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import ceil
 
-from bot.desktop.ports import GRABBED, Box, PressTarget, Window, Windows, window_of, windows_over
+from bot.desktop.ports import (
+    GRABBED,
+    Box,
+    PressTarget,
+    Window,
+    Windows,
+    boxes_overlap,
+    intersection,
+    window_of,
+    windows_over,
+)
 from bot.game.types import Clock, SystemClock
 from bot.programs.runner import RunningProgram
 from games.errors import BoardUnplayable, ProgramExited
@@ -223,6 +234,22 @@ class WindowGuard:
 
 def _place(box: Box) -> str:
     return f"{box[2]}x{box[3]} at ({box[0]}, {box[1]})"
+
+
+def require_whole_board(windows: Windows, board: Box, columns: int, rows: int) -> None:
+    """Raise BoardUnplayable if the window of another program ends beside the board, less than a cell away.
+
+    It may cover further cells, and the visible part alone would look like a smaller board.
+    """
+    own = window_of(windows, board)
+    if own is None:
+        return
+    left, top, width, height = board
+    across, down = ceil(width / columns), ceil(height / rows)
+    around = intersection((left - across, top - down, width + 2 * across, height + 2 * down), own.box)
+    for each in windows_over(windows, own.id, around) if around else ():
+        if not boxes_overlap(each.outer, board) and not windows.same_program(each.id, own.id):
+            raise BoardUnplayable(f"{_name(each)} may cover part of the board: move it away")
 
 
 def _name(window: Window) -> str:

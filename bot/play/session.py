@@ -16,7 +16,7 @@ from bot.game.player import Player
 from bot.game.types import FlagPolicy, GameListener, GameRules, Plan, Stopwatch, WinNeeds
 from bot.play.board_status import BoardStatusProbe
 from bot.play.finder import BoardFinder, DesktopAccess, LocatedBoard
-from bot.play.guard import WindowGuard
+from bot.play.guard import WindowGuard, require_whole_board
 from bot.play.hand import ClickProfile, ClickProfileStore, Hand, MovePacer
 from bot.play.mine_total import MineTotalSource, with_total
 from bot.play.next_game import HELP, NextGameFinder
@@ -121,6 +121,7 @@ class Session:
                 f"the {located.lattice.size} board has an unknown theme: name its window with --window, "
                 "or allow clicks with --yes"
             )
+        require_whole_board(self.access.windows, located.box, located.lattice.columns, located.lattice.rows)
         program = self._known_program(located)
         if self._restarter is None and (window := game_window(self.access, self.finder, located)) is not None:
             memory = RestartMemory(self.library.folder if self.library else None)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from waiting import wait_for
 
 from bot.desktop.ports import Box, Window, Windows
 from bot.game.types import Clock, SystemClock
-from bot.play.guard import PASSES, WindowGuard
+from bot.play.guard import PASSES, WindowGuard, require_whole_board
 from games.errors import BoardUnplayable, ProgramExited
 
 BOARD: Box = (120, 150, 200, 160)
@@ -298,3 +299,23 @@ def test_guard_asleep_ignores_other_processes(asleep: subprocess.Popen[bytes]) -
     running.pids = {1, 2, 3, 4, asleep.pid}
     guard = guard_of(GuardedDesktop(window), running)
     wait_for(lambda: guard.program_sleep_time() > 0)
+
+
+@pytest.mark.parametrize(
+    ("cover", "is_refused"),
+    [
+        ((310, 100, 300, 300), True),  # its left edge is beside the last visible column
+        ((100, 300, 300, 200), True),  # below the last visible row
+        ((345, 100, 300, 300), False),  # more than a cell away
+        ((300, 100, 300, 300), False),  # over the board itself: the guard waits until it is gone
+    ],
+)
+@pytest.mark.parametrize("is_own", [False, True])
+def test_window_of_another_program_beside_board_is_refused(
+    cover: Box, is_refused: bool, is_own: bool
+) -> None:
+    desk = GuardedDesktop(GAME, other(cover, 2))
+    desk.same_program = lambda *_: is_own  # type: ignore[method-assign]  # a dialog of the program is no cover
+    problem = pytest.raises(BoardUnplayable, match="'Notes' may cover part of the board: move it away")
+    with problem if is_refused and not is_own else nullcontext():
+        require_whole_board(desk, (120, 150, 190, 150), 10, 8)
