@@ -4,8 +4,8 @@ Clusters of cells are labelled with the most likely consistent states (`search`)
 only if it contradicts neither the cell model nor the probability that there is a board at all (`is_board`).
 
 The features of single clusters are model likelihoods, the ground of blanks (digits are drawn on open ground,
-so a blank on the same ground is open), and the frequency of marks. Their weights are fitted on drawn pictures
-and on drawn games (`vision.params.WEIGHTS`, GAME_WEIGHTS).
+so a blank on the same ground is open), and the frequency of marks. Their weights for pictures are fitted on
+drawn pictures, those for games set by hand (`vision.params.WEIGHTS`, GAME_WEIGHTS).
 """
 
 from __future__ import annotations
