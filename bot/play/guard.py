@@ -12,7 +12,6 @@ from bot.desktop.ports import (
     PressTarget,
     Window,
     Windows,
-    boxes_overlap,
     intersection,
     window_of,
     windows_over,
@@ -237,9 +236,10 @@ def _place(box: Box) -> str:
 
 
 def require_whole_board(windows: Windows, board: Box, columns: int, rows: int) -> None:
-    """Raise BoardUnplayable if the window of another program ends beside the board, less than a cell away.
+    """Raise BoardUnplayable if the window of another program is less than a cell from the board's border.
 
-    It may cover further cells, and the visible part alone would look like a smaller board.
+    It may cover further cells, and the visible part alone would look like a smaller board. Windows inside the
+    board are temporary messages.
     """
     own = window_of(windows, board)
     if own is None:
@@ -248,7 +248,8 @@ def require_whole_board(windows: Windows, board: Box, columns: int, rows: int) -
     across, down = ceil(width / columns), ceil(height / rows)
     around = intersection((left - across, top - down, width + 2 * across, height + 2 * down), own.box)
     for each in windows_over(windows, own.id, around) if around else ():
-        if not boxes_overlap(each.outer, board) and not windows.same_program(each.id, own.id):
+        is_inside = intersection(each.outer, around) == intersection(each.outer, board)
+        if not is_inside and not windows.same_program(each.id, own.id):
             raise BoardUnplayable(f"{_name(each)} may cover part of the board: move it away")
 
 

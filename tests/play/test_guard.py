@@ -307,13 +307,12 @@ def test_guard_asleep_ignores_other_processes(asleep: subprocess.Popen[bytes]) -
         ((310, 100, 300, 300), True),  # its left edge is beside the last visible column
         ((100, 300, 300, 200), True),  # below the last visible row
         ((345, 100, 300, 300), False),  # more than a cell away
-        ((300, 100, 300, 300), False),  # over the board itself: the guard waits until it is gone
+        ((300, 100, 300, 300), True),  # over its right edge
+        ((150, 180, 60, 40), False),  # inside the board: the guard waits until it is gone
     ],
 )
 @pytest.mark.parametrize("is_own", [False, True])
-def test_window_of_another_program_beside_board_is_refused(
-    cover: Box, is_refused: bool, is_own: bool
-) -> None:
+def test_window_of_another_program_at_border_is_refused(cover: Box, is_refused: bool, is_own: bool) -> None:
     desk = GuardedDesktop(GAME, other(cover, 2))
     desk.same_program = lambda *_: is_own  # type: ignore[method-assign]  # a dialog of the program is no cover
     problem = pytest.raises(BoardUnplayable, match="'Notes' may cover part of the board: move it away")
