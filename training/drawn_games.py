@@ -36,7 +36,6 @@ class GamePicture:
     store: ClusterStore
     ids: Ids
     seen: Board
-    ended: bool
     mines: int
 
 
@@ -84,7 +83,7 @@ def _play(
             before, ids, {c: s for c, s in states.items() if s != UNKNOWN},
             LastMoves(tuple(moves), certain), risked=0 if certain else cell_set([moves[0].cell]), observed=1,
         )  # fmt: skip
-        yield GamePicture(belief, store, now, seen, ended, mines)
+        yield GamePicture(belief, store, now, seen, mines)
         if ended:
             return
         ids = store.assign(painter.picture(shown), painter.lattice(shown))

@@ -67,15 +67,14 @@ class Evidence:
 class Observation:
     """A picture with its features, its mine total if that is known, and its true labels.
 
-    `ends` has, for a running or an ended game or both, the nats of every state that no weight changes;
-    `ended` is the truth. The judgements of the rules are cached, so that no board is judged twice.
+    `ends` has, for a running or an ended game or both, the nats of every state that no weight changes. The
+    judgements of the rules are cached, so that no board is judged twice.
     """
 
     scene: Scene
     rows: Rows
     right: Labels
     ends: Mapping[bool, Floats]
-    ended: bool = False
     mines: int | None = None
     rivals: set[tuple[bool, Labels]] = field(default_factory=set)
     judged: dict[Labels, Counts | None] = field(default_factory=dict)

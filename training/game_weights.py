@@ -72,7 +72,7 @@ def observation_of(picture: GamePicture, index: int) -> Observation:
     }
     right = true_labels(scene, true_states(ids, seen))
     mines = picture.mines if index % 2 else None
-    return Observation(scene, rows, right, ends, picture.ended and len(ends) > 1, mines)
+    return Observation(scene, rows, right, ends, mines)
 
 
 def count_cells(found: Sequence[Observation], scale: Mapping[str, float]) -> dict[str, float | int]:

@@ -247,7 +247,9 @@ def require_whole_board(windows: Windows, board: Box, columns: int, rows: int) -
     left, top, width, height = board
     across, down = ceil(width / columns), ceil(height / rows)
     around = intersection((left - across, top - down, width + 2 * across, height + 2 * down), own.box)
-    for each in windows_over(windows, own.id, around) if around else ():
+    if around is None:
+        return
+    for each in windows_over(windows, own.id, around):
         is_inside = intersection(each.outer, around) == intersection(each.outer, board)
         if not is_inside and not windows.same_program(each.id, own.id):
             raise BoardUnplayable(f"{_name(each)} may cover part of the board: move it away")
