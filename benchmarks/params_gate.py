@@ -6,9 +6,9 @@
 `measure` uses the files in `vision/params` and appends a line per picture; the same command continues an
 interrupted run. A picture scores its share of right cells minus WRONG times its share of wrong cells. A scene
 scores 1 if it is located exactly, minus WRONG for a wrong or false board. A batch of cells scores the mean
-log-probability of the true classes. A screenshot scores like a picture
-if its board is located exactly, 0 if no board is found, and -WRONG for another place. Drawn data comes from
-the validation families and from seeds that no step uses. A regenerated file is shipped if all sets pass:
+log-probability of the true classes. A screenshot scores like a picture if its board is located exactly, 0 if
+no board is found, and -WRONG for another place. Drawn data comes from the validation families and from seeds
+that no step uses. A regenerated file is shipped if all sets pass:
 
 - validation sets (drawn cells, pictures, games and scenes): the mean score falls by at most EQUAL, or by at
   most one standard error of the differences;

@@ -39,7 +39,7 @@ def _digest_sources(*patterns: str) -> str:
 
 DRAWN = CACHE / f"drawn-{_digest_sources(*DRAWING)[:12]}"
 CHUNK = 20  # seeds per file of cached evidence
-# the families of all fits that use the output of a network: it is too sure of the families that trained it
+# the families of all fits that use the output of a network, which is overconfident on its training families
 CALIBRATION = "calibration families"
 
 

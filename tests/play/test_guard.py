@@ -304,7 +304,7 @@ def test_guard_asleep_ignores_other_processes(asleep: subprocess.Popen[bytes]) -
 @pytest.mark.parametrize(
     ("cover", "is_refused"),
     [
-        ((310, 100, 300, 300), True),  # its left edge is beside the last visible column
+        ((310, 100, 300, 300), True),  # it begins where the last visible column ends
         ((100, 300, 300, 200), True),  # below the last visible row
         ((345, 100, 300, 300), False),  # more than a cell away
         ((300, 100, 300, 300), True),  # over its right edge

@@ -19,7 +19,7 @@ def one_cluster(features: list[list[float]], right: list[int]) -> Evidence:
 
 
 def test_fit_makes_right_labellings_sure() -> None:
-    """The mark tells the true labelling, although the model prefers the other."""
+    """The mark identifies the true labelling, although the model prefers the other one."""
     pictures = [one_cluster([[1.0, 0.0, 1.0, 0.0], [3.0, 0.0, 0.0, 0.0]], [1, 0])] * 20
     fitted = fit_weights(pictures, START, PRIOR)
     likely = probabilities(pictures[0].features, np.array(list(fitted.values())))
