@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 from drawing import LABELLED, draw, labelled, lattice_for, readers, skin_of
+from places import FIXTURES
 from tracked import wrong
 
 from benchmarks.adversarial import examine
@@ -18,7 +19,13 @@ from bot.readers import ReaderFactory, SkinLibrary
 from games.errors import BoardUnplayable
 from games.logic import bits
 from games.minesweeper import UNKNOWN, Board, Move
+from strategies.probability.board_prior import UniformMinePrior
+from vision.annotations import load_annotated
+from vision.cells.model import CellModel
 from vision.frame import Frame
+from vision.label.picture import cluster_picture, weighted_sum
+from vision.label.scorer import CachedPrior, LabelScorer
+from vision.label.search import find_labellings
 from vision.locate.locate import locate_lattice
 from vision.reading import Reading
 from vision.skins import Skin
@@ -153,3 +160,16 @@ def test_reader_board_doubted_by_locate_still_read() -> None:
     sample = labelled("gnome-mines/numbers_31")
     _, reading = readers().best_skin(sample.frame, sample.lattice, located=0.02)
     assert read_right(reading.board, sample.board) >= 0.97
+
+
+def test_labellings_keep_a_possible_start() -> None:
+    """In this drawn picture, the climb from the likeliest states ends where nothing possible is near."""
+    picture = load_annotated(FIXTURES / "halfway" / "drawn-doubtful" / "after.png")
+    seen = cluster_picture(picture.frame, picture.lattice, CellModel.load())
+    scores, prior = weighted_sum(seen.rows()), CachedPrior(UniformMinePrior())
+    scorer = LabelScorer(seen.scene, scores, prior, None)
+    start = scores.argmax(axis=1)
+    judged = scorer.prior_score(start)
+    assert judged is not None
+    best = find_labellings(seen.scene, scores, prior)[0][0]
+    assert best >= float(scorer.fast_scores(start[None])[0]) + judged
