@@ -217,7 +217,7 @@ class X11Overlay(Closeable):
         self._canvas: X11Canvas | None = None
         self._follower: StackFollower | None = None
         self._is_shown = False
-        self._released_at: dict[int, int] = {}
+        self._released: tuple[int, int] | None = None  # keycode and time of the last release
         self._pressed: list[str] = []  # keys since the last call of `poll_keys`
         self._codes, self.taken = self._grab(keys)
 
@@ -272,9 +272,9 @@ class X11Overlay(Closeable):
         while self._display.pending_events():
             event = self._display.next_event()
             if event.type == X.KeyRelease:
-                self._released_at[event.detail] = event.time
+                self._released = (event.detail, event.time)
             elif event.type == X.KeyPress:
-                if self._released_at.get(event.detail) != event.time:  # not an auto-repeat
+                if self._released != (event.detail, event.time):  # not an auto-repeat
                     self._pressed.append(self._codes[event.detail])
             else:
                 is_disturbed = True
