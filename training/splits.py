@@ -84,6 +84,9 @@ MINES = {"train": "ball bomb star asterisk", "validation": "gear", "test": "cros
 # landscapes on the cells of some themes
 SCENES = {"train": "mound stones slab tuft", "validation": "bush", "test": "planks"}
 
+# shapes behind the numbers of some themes
+PLATES = {"train": "disc plank shield", "validation": "tag", "test": "ribbon"}
+
 
 def families(kind: dict[str, str], split: str) -> tuple[str, ...]:
     """The families of one kind (FONTS, ICONS ...) in one of SPLITS."""

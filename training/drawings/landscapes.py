@@ -1,4 +1,7 @@
-"""Landscapes: mounds, stones, slabs and tufts that some themes draw on covered or opened cells."""
+"""Landscapes: mounds, stones, slabs and tufts that some themes draw on covered or opened cells.
+
+Other themes draw a plate behind each number: a disc, a plank on a pole, a shield.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from training.drawings.signs import Points, ShapeCanvas
+from training.drawings.signs import Points, ShapeCanvas, contrasting_colour
 from training.drawings.surfaces import Colour, Layer, mix
-from training.splits import SCENES, families
+from training.splits import PLATES, SCENES, families
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +64,67 @@ def choose_landscape(
     return Landscape(
         tuple((mask * part, shade) for mask, shade in canvas.layers), mix(ground, colour, float(part))
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Plate:
+    """The layers behind a number and those of an empty opened cell.
+
+    The plate has one colour. Its `shift` (x, y) from the centre of the cell and its `height` are parts of the
+    smaller cell side.
+    """
+
+    layers: tuple[Layer, ...]
+    empty: tuple[Layer, ...]
+    colour: Colour
+    shift: tuple[float, float]
+    height: float
+
+
+def choose_plate(rng: np.random.Generator, split: str, size: tuple[int, int], ground: Colour) -> Plate:
+    """A random plate, half of them on a pole; an empty cell has none, the same, or a smaller one."""
+    blue, green, red = rng.uniform(0, 255, 3)
+    colour = contrasting_colour(rng, ground, ((blue, green, red),), 40)
+    dark = mix(colour, (0, 0, 0), float(rng.uniform(0.2, 0.8)))
+    form, smooth = str(rng.choice(families(PLATES, split))), bool(rng.random() < 0.85)
+    x, y = 0.5 + rng.uniform(-0.08, 0.08), rng.uniform(0.36, 0.56)
+    wide, tall = rng.uniform(0.2, 0.42), rng.uniform(0.2, 0.36)
+    foot = (x + rng.uniform(-0.12, 0.12), 0.95) if rng.random() < 0.5 else None
+    pole, edge, skew = rng.uniform(0.03, 0.1), rng.uniform(0.0, 0.05), rng.uniform(-0.1, 0.1)
+    seams = rng.uniform(-0.8, 0.8, int(rng.integers(1, 4))) if rng.random() < 0.3 else ()
+
+    def draw(part: float) -> tuple[Layer, ...]:
+        canvas = ShapeCanvas(size, smooth)
+        if foot is not None:
+            canvas.lines([(x, y, *foot)], pole, dark)
+        for shade, more in ((dark, edge), (colour, 0.0)):
+            across, down = part * wide + more, part * tall + more
+            canvas.fill([(x + across * a, y + down * b) for a, b in _outline(form, skew)], shade)
+        canvas.lines(
+            [(x - part * wide, y + tall * s, x + part * wide, y + tall * s) for s in seams], 0.02, dark
+        )
+        return tuple(canvas.layers)
+
+    layers = draw(1.0)
+    lot = rng.random()
+    empty = () if lot < 0.5 else layers if lot < 0.7 else draw(float(rng.uniform(0.3, 0.7)))
+    return Plate(layers, empty, colour, (float(x) - 0.5, float(y) - 0.5), float(2 * tall))
+
+
+def _outline(form: str, skew: float) -> Points:
+    """The corners of a plate between -1 and 1."""
+    if form in {"disc", "tag"}:
+        turns = np.linspace(0, 2 * np.pi, 32, endpoint=False)
+        power = 1.0 if form == "disc" else 0.35  # exponent of a superellipse
+        return [
+            (float(np.sign(c) * abs(c) ** power), float(np.sign(s) * abs(s) ** power))
+            for c, s in zip(np.cos(turns), np.sin(turns), strict=True)
+        ]
+    if form == "plank":
+        return [(-1, -1 + skew), (1, -1 - skew), (1 - skew, 1 + skew), (-1 + skew, 1 - skew)]
+    if form == "shield":
+        return [(-1, -1), (1, -1), (1, 0.3), (skew, 1.2), (-1, 0.3)]
+    return [(-1, -0.8), (1, -0.8), (0.7, 0), (1, 0.8), (-1, 0.8), (-0.7, 0)]
 
 
 def _blob(rng: np.random.Generator, x: float, y: float, wide: float, tall: float, ragged: float) -> Points:

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from training.drawings.distractors import draw_icon
-from training.drawings.landscapes import choose_landscape
+from training.drawings.landscapes import choose_landscape, choose_plate
 from training.drawings.letters import LetterStyle, choose_letters
 from training.drawings.signs import ACCENTS, contrasting_colour
 from training.drawings.surfaces import (
@@ -26,6 +26,8 @@ CLASSIC: tuple[Colour, ...] = (
     (255, 0, 0), (0, 128, 0), (0, 0, 255), (128, 0, 0), (0, 0, 128), (128, 128, 0), (0, 0, 0),
     (128, 128, 128),
 )  # fmt: skip
+
+PLATED = 0.06  # share of themes with a plate behind each number
 
 
 def _cover_colour(rng: np.random.Generator) -> Colour:
@@ -106,8 +108,15 @@ def choose_theme(
         if not badge or rng.random() < 0.6:
             scene = choose_landscape(rng, resources.split, size, ground_colour)
             floor, under, tall = scene.layers, scene.colour, 0
+    plate = choose_plate(rng, resources.split, size, under) if rng.random() < PLATED else None
+    if plate is not None:
+        under, tall = plate.colour, 0
+        tallest = plate.height * float(rng.uniform(0.6, 1.0))
+        letters = replace(
+            letters, height=max(tallest, min(0.9, 6 / min(size))), shift=plate.shift, cap="", zoom=1
+        )
     inks = choose_inks(rng, under, least)
-    if not floor and rng.random() < 0.12:
+    if not floor and not plate and rng.random() < 0.12:
         ground, letters, inks = _disabled_style(rng, cover, ground, letters)
         tall = 0
     return Theme(
@@ -115,7 +124,7 @@ def choose_theme(
         inks, int(rng.integers(2**31)), bool(rng.random() < 0.82), styles,
         tuple(_cover_colour(rng) for _ in range(8)) if tall else (),
         bool(rng.random() < 0.03), 0.1 if rng.random() < 0.3 else 0.0,
-        badge, floor, third,
+        badge, floor, plate, third,
         float(rng.uniform(0.55, 1.0)),
         _choose_rim(rng, ground_colour, min(size)) if rng.random() < 0.15 else None,
     )  # fmt: skip
@@ -190,7 +199,7 @@ def _choose_styles(rng: np.random.Generator) -> dict[str, str]:
         "mines": pick(cover=0.2, ground=0.7, own=0.1),
         "flag": pick(drawn=0.51, icon=0.4, letter=0.02, small=0.07),
         "mine": pick(drawn=0.6, icon=0.32, letter=0.08),
-        "question": pick(letter=0.82, icon=0.1, beside_flag=0.08),
+        "question": pick(letter=0.74, icon=0.1, beside_flag=0.16),
         "digits": pick(letter=0.95, icon=0.05),
         "cross": pick(drawn=0.8, icon=0.2),
         "!": pick(

@@ -12,6 +12,7 @@ from training.drawings import fonts, icons
 from training.drawings.distractors import draw_distractor, draw_icon
 from training.drawings.fonts import Face
 from training.drawings.icons import Icon
+from training.drawings.landscapes import Plate
 from training.drawings.letters import LetterStyle, choose_letters
 from training.drawings.signs import ACCENTS, blast, contrasting_colour, cross, flag, mine
 from training.drawings.surfaces import (
@@ -85,6 +86,7 @@ class Theme:
     hovers: float = 0.0
     badge: tuple[Layer, ...] = ()
     floor: tuple[Layer, ...] = ()  # on every opened cell
+    plate: Plate | None = None
     own: Surface | None = None  # of marks or mines that are neither on cover nor on ground
     icon_part: float = 0.8
     rim: tuple[Colour, int, float] | None = None  # colour, pixels, opacity of the side next to a covered cell
@@ -98,6 +100,9 @@ class Theme:
         cell = paint(surface, self.size, place, rng)
         if self.floor and (surface is self.ground or state in "012345678"):
             draw_layers(cell, self.floor)
+        if self.plate is not None and state in "012345678":
+            is_empty = state == "0" and not self.prints_zero
+            draw_layers(cell, self.plate.empty if is_empty else self.plate.layers)
         if state in ".0" and not (state == "0" and self.prints_zero):
             if state == ".":
                 draw_layers(cell, self.badge)

@@ -28,7 +28,7 @@ CONTENTS = (
     tuple("123456789"), (), (),
 )  # fmt: skip
 SHAPES = ("disc", "ring", "square", "stroke", "cross", "triangle")
-ICON_KINDS = 3  # kinds of grids with icons, besides CONTENTS
+ICON_KINDS, PICTURE_KINDS = 3, 1  # kinds of grids with icons or captioned pictures, besides CONTENTS
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,14 +130,15 @@ def draw_message(rng: Rng, canvas: Pixels, xs: Lines, ys: Lines) -> None:
 def draw_grid(rng: Rng, resources: ThemeResources, canvas: Pixels, left: int, top: int) -> DistractorGrid:
     """Draw a grid with letters, numbers, shapes or icons; (left, top) is its corner."""
     rows, columns, side = int(rng.integers(3, 16)), int(rng.integers(3, 20)), int(rng.integers(10, 60))
-    wide = int(side * rng.choice((1, 1, 1, 1.5, 2, 3)))
+    wide = int(side * rng.choice((0.7, 1, 1, 1, 1.5, 2, 3)))
+    ends = np.cumsum([0, *_widths(rng, columns, wide)])
     fill = _GridFill.random(rng, resources)
     line = fill.ground if rng.random() < 0.35 else colour(rng)  # icons or letters without lines
     gap = int(rng.choice((0, 1, 1, 2, 4, side // 5)))
     first = int(gap * rng.choice((0.0, 0.5, 1.0)))  # part of the gap before a cell
     for row in range(rows):
         for column in range(columns):
-            x, y = left + column * wide, top + row * side
+            x, y, wide = left + int(ends[column]), top + row * side, int(ends[column + 1] - ends[column])
             if x < 0 or y < 0 or x + wide > canvas.shape[1] or y + side > canvas.shape[0]:
                 continue
             cell = canvas[y : y + side, x : x + wide]
@@ -145,20 +146,31 @@ def draw_grid(rng: Rng, resources: ThemeResources, canvas: Pixels, left: int, to
             inner = fill.cell(rng, (side - gap, wide - gap), (row, column))
             cell[first : side - gap + first, first : wide - gap + first] = inner
     return DistractorGrid(
-        left + wide * np.arange(columns + 1, dtype=np.float32),
+        (left + ends).astype(np.float32),
         top + side * np.arange(rows + 1, dtype=np.float32),
     )
 
 
+def _widths(rng: Rng, columns: int, wide: int) -> list[int]:
+    """The widths of the columns of a table in pixels; a quarter of the tables have two."""
+    if rng.random() >= 0.25:
+        return [wide] * columns
+    other = max(8, int(wide * rng.uniform(0.5, 2)))
+    first = int(rng.integers(columns + 1))
+    is_other = rng.random(columns) < 0.3 if rng.random() < 0.3 else np.arange(columns) < first
+    return [other if each else wide for each in is_other]
+
+
 @dataclass(frozen=True, eq=False)
 class _GridFill:
-    """The contents of grid cells: colours, and in a `share` of cells texts, icons or shapes."""
+    """The contents of grid cells: colours, and in a `share` of cells texts, icons, pictures or shapes."""
 
     ground: Floats
     inks: tuple[Floats, ...]
     texts: tuple[str, ...]
     icons: tuple[Icon, ...]
     shapes: tuple[str, ...]
+    has_pictures: bool
     face: int
     shaded: int
     share: float
@@ -169,17 +181,20 @@ class _GridFill:
     def random(cls, rng: Rng, resources: ThemeResources) -> _GridFill:
         """A random fill."""
         ground = colour(rng)
-        kind = int(rng.integers(len(CONTENTS) + ICON_KINDS))
+        kind = int(rng.integers(len(CONTENTS) + ICON_KINDS + PICTURE_KINDS))
         texts = CONTENTS[kind] if kind < len(CONTENTS) else ()
+        has_pictures = kind >= len(CONTENTS) + ICON_KINDS
         found = [resources.icon(rng, "other") for _ in range(int(rng.integers(3, 30)))]
         icons = tuple(icon for icon in found if icon is not None) if kind >= len(CONTENTS) else ()
         inks = tuple(
             different_colour(rng, ground, 60) for _ in range(int(rng.integers(1 if texts or icons else 3, 7)))
         )
         shapes = rng.choice(SHAPES, int(rng.integers(1, len(SHAPES))), replace=False)
+        shaded = int(rng.integers(5))
+        least = 0.1 if shaded == 0 else 0.3  # fewer contents would leave a fresh board
         return cls(
-            ground, inks, texts, icons, tuple(map(str, shapes)), int(rng.choice(FACES)), int(rng.integers(5)),
-            float(rng.choice((1.0, rng.uniform(0.3, 1.0)))), bool(rng.random() < 0.3),
+            ground, inks, texts, icons, tuple(map(str, shapes)), has_pictures, int(rng.choice(FACES)), shaded,
+            float(rng.choice((1.0, rng.uniform(least, 1.0)))), bool(rng.random() < 0.3),
             bool(rng.random() < 0.2),
         )  # fmt: skip
 
@@ -209,6 +224,8 @@ class _GridFill:
             (across, down), _ = cv2.getTextSize(text, self.face, size, 1)
             corner = (max(0, (wide - across) // 2), (high + down) // 2)
             cv2.putText(cell, text, corner, self.face, size, ink.tolist(), 1, cv2.LINE_AA)
+        elif self.has_pictures:
+            _draw_captioned_picture(rng, cell, ink, self.face)
         elif self.icons:
             icon = self.icons[int(rng.integers(len(self.icons)))]
             painted = cell.astype(np.float32)
@@ -216,6 +233,21 @@ class _GridFill:
             cell[:] = np.clip(painted, 0, 255)
         else:
             _draw_shape(rng, cell, self.shapes[int(rng.integers(len(self.shapes)))], ink)
+
+
+def _draw_captioned_picture(rng: Rng, cell: Pixels, ink: Floats, face: int) -> None:
+    """Draw a picture in many colours in the upper part of a cell, and a word below it."""
+    high, wide = cell.shape[:2]
+    foot = int(high * rng.uniform(0.6, 0.75))
+    top, left = max(1, high // 12), max(1, wide // 12)
+    field = rng.integers(0, 256, (*rng.integers(1, 6, 2), 3)).astype(np.uint8)
+    inner = cell[top:foot, left : wide - left]
+    if inner.size:
+        inner[:] = cv2.resize(field, (inner.shape[1], inner.shape[0]), interpolation=cv2.INTER_CUBIC)
+    text = str(rng.choice(("file", "photo", "img 2", "notes", "a.txt")))
+    (across, _), _ = cv2.getTextSize(text, face, 1.0, 1)
+    size = min(0.8 * wide / across, (high - foot) / 30)
+    cv2.putText(cell, text, (left, high - top), face, size, ink.tolist(), 1, cv2.LINE_AA)
 
 
 def _draw_shape(rng: Rng, cell: Pixels, shape: str, ink: Floats) -> None:
