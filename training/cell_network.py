@@ -94,9 +94,7 @@ def train(cells: Cells, steps: int, check: Cells, checkpoint: Path) -> Any:
         chosen = torch.randint(0, len(kinds), (BATCH,), generator=dice)
         goal = kinds[chosen]
         batch = augment(pictures[chosen], goal, dice).contiguous(memory_format=torch.channels_last)
-        with torch.autocast("cpu", torch.bfloat16):
-            scores = net(batch)
-        loss = torch.nn.functional.cross_entropy(scores.float(), goal)
+        loss = torch.nn.functional.cross_entropy(net(batch), goal)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         optimiser.step()

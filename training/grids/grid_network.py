@@ -74,9 +74,8 @@ def train(cut: NDArray[np.uint8], kinds: NDArray[np.int64]) -> nn.Sequential:
             if rng.random() < 0.3:
                 chosen = 255 - chosen
             planes = torch.from_numpy(network_input(chosen))
-            with torch.autocast("cpu", torch.bfloat16):
-                seen = network(planes.contiguous(memory_format=torch.channels_last))
-            value = loss(seen.float(), torch.from_numpy(kinds[some]))
+            seen = network(planes.contiguous(memory_format=torch.channels_last))
+            value = loss(seen, torch.from_numpy(kinds[some]))
             optimizer.zero_grad()
             value.backward()
             optimizer.step()
