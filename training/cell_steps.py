@@ -8,8 +8,8 @@ from training.storage import CACHE, Fit, digest_arrays, sized, write_network, wr
 from vision.cells.model import CLASSES, FILE
 
 FIRST = 1000  # seed of the first batch
-BATCHES = {"train": 300, "calibration": 8, "validation": 8, "test": 8}  # of 50 themes each
-TRAINING_STEPS = 5500  # of 384 cells; the network sees each cell three times
+BATCHES = {"train": 200, "calibration": 8, "validation": 8, "test": 8}  # of 50 themes each
+TRAINING_STEPS = 9000  # of 384 cells; the network sees each cell seven times
 
 
 def fetch() -> None:
