@@ -48,8 +48,8 @@ WEIGHTS = {
     "unshown": ("1 if the program shows some mines and hides others", -8.0),
     "astray": ("1 if some flags are wrong", -4.0),
 }
-# a weight leaves its assumption by one nat only if it saves one cell in a hundred: drawn games contain few
-# faults, and no players who click at random
+# A change of a weight by one nat must save one unread cell in two hundred: drawn games contain few faults, so
+# the assumptions about programs and players count more than small gains.
 RIDGE = 1e-2
 PRIOR = Prior({name: value for name, (_, value) in WEIGHTS.items()}, RIDGE)
 

@@ -1,6 +1,7 @@
-"""Landscapes: mounds, stones, slabs and tufts that some themes draw on covered or opened cells.
+"""Landscapes and plates, which some themes draw on cells.
 
-Other themes draw a plate behind each number: a disc, a plank on a pole, a shield.
+A landscape (mounds, stones, slabs, tufts) is on every covered or opened cell. A plate (a disc, a plank, a
+shield, some on a pole) is behind every number.
 """
 
 from __future__ import annotations
@@ -82,7 +83,10 @@ class Plate:
 
 
 def choose_plate(rng: np.random.Generator, split: str, size: tuple[int, int], ground: Colour) -> Plate:
-    """A random plate, half of them on a pole; an empty cell has none, the same, or a smaller one."""
+    """A random plate for cells of (width, height) pixels, half of them on a pole.
+
+    An empty cell has no plate, the same, or a smaller one.
+    """
     blue, green, red = rng.uniform(0, 255, 3)
     colour = contrasting_colour(rng, ground, ((blue, green, red),), 40)
     dark = mix(colour, (0, 0, 0), float(rng.uniform(0.2, 0.8)))

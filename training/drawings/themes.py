@@ -86,7 +86,7 @@ class Theme:
     hovers: float = 0.0
     badge: tuple[Layer, ...] = ()
     floor: tuple[Layer, ...] = ()  # on every opened cell
-    plate: Plate | None = None
+    plate: Plate | None = None  # behind every number
     own: Surface | None = None  # of marks or mines that are neither on cover nor on ground
     icon_part: float = 0.8
     rim: tuple[Colour, int, float] | None = None  # colour, pixels, opacity of the side next to a covered cell

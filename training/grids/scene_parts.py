@@ -28,7 +28,7 @@ CONTENTS = (
     tuple("123456789"), (), (),
 )  # fmt: skip
 SHAPES = ("disc", "ring", "square", "stroke", "cross", "triangle")
-ICON_KINDS, PICTURE_KINDS = 3, 1  # kinds of grids with icons or captioned pictures, besides CONTENTS
+ICON_KINDS = 3  # kinds of grids with icons, besides CONTENTS and one of captioned pictures
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,7 @@ def draw_message(rng: Rng, canvas: Pixels, xs: Lines, ys: Lines) -> None:
 
 
 def draw_grid(rng: Rng, resources: ThemeResources, canvas: Pixels, left: int, top: int) -> DistractorGrid:
-    """Draw a grid with letters, numbers, shapes or icons; (left, top) is its corner."""
+    """Draw a grid with letters, numbers, shapes, icons or captioned pictures; (left, top) is its corner."""
     rows, columns, side = int(rng.integers(3, 16)), int(rng.integers(3, 20)), int(rng.integers(10, 60))
     wide = int(side * rng.choice((0.7, 1, 1, 1, 1.5, 2, 3)))
     ends = np.cumsum([0, *_widths(rng, columns, wide)])
@@ -181,9 +181,9 @@ class _GridFill:
     def random(cls, rng: Rng, resources: ThemeResources) -> _GridFill:
         """A random fill."""
         ground = colour(rng)
-        kind = int(rng.integers(len(CONTENTS) + ICON_KINDS + PICTURE_KINDS))
+        kind = int(rng.integers(len(CONTENTS) + ICON_KINDS + 1))
         texts = CONTENTS[kind] if kind < len(CONTENTS) else ()
-        has_pictures = kind >= len(CONTENTS) + ICON_KINDS
+        has_pictures = kind == len(CONTENTS) + ICON_KINDS
         found = [resources.icon(rng, "other") for _ in range(int(rng.integers(3, 30)))]
         icons = tuple(icon for icon in found if icon is not None) if kind >= len(CONTENTS) else ()
         inks = tuple(
@@ -191,7 +191,7 @@ class _GridFill:
         )
         shapes = rng.choice(SHAPES, int(rng.integers(1, len(SHAPES))), replace=False)
         shaded = int(rng.integers(5))
-        least = 0.1 if shaded == 0 else 0.3  # fewer contents would leave a fresh board
+        least = 0.1 if shaded == 0 else 0.3  # a nearly empty grid in one colour would be a fresh board
         return cls(
             ground, inks, texts, icons, tuple(map(str, shapes)), has_pictures, int(rng.choice(FACES)), shaded,
             float(rng.choice((1.0, rng.uniform(least, 1.0)))), bool(rng.random() < 0.3),
