@@ -68,7 +68,7 @@ FILLS = {
 
 # edge of a cell; "none" belongs to all splits
 EDGES = {
-    "train": "bevel outline lines tile dots gloss",
+    "train": "bevel outline lines dotted tile dots gloss",
     "validation": "inset soft",
     "test": "etched pillow dashed",
 }

@@ -130,8 +130,9 @@ def _draw_edge(cell: Floats, surface: Surface) -> None:
     elif surface.edge == "etched":
         cell[0, :], cell[:, 0] = dark, dark
         cell[1, 1:], cell[1:, 1] = light, light
-    elif surface.edge == "dashed":
-        cell[0, ::3], cell[::3, 0] = dark, dark
+    elif surface.edge in {"dashed", "dotted"}:
+        side = 1 if surface.edge == "dashed" else min(thick, 2)
+        _draw_dashes(cell, dark, side, 3 if surface.edge == "dashed" else 2 * side)
     elif surface.edge == "lines":
         side = min(thick, 2)
         cell[:side, :], cell[:, :side] = dark, dark
@@ -143,6 +144,12 @@ def _draw_edge(cell: Floats, surface: Surface) -> None:
         cv2.rectangle(cell, (0, 0), (width - 1, height - 1), dark, 1)
     elif surface.edge in {"tile", "pillow"}:
         _draw_tile(cell, surface)
+
+
+def _draw_dashes(cell: Floats, colour: Colour, side: int, step: int) -> None:
+    """Draw squares of `side` pixels at a distance of `step` along the upper and the left edge."""
+    for at in range(0, max(cell.shape[:2]), step):
+        cell[:side, at : at + side], cell[at : at + side, :side] = colour, colour
 
 
 def _draw_tile(cell: Floats, surface: Surface) -> None:

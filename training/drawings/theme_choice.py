@@ -27,6 +27,7 @@ CLASSIC: tuple[Colour, ...] = (
     (128, 128, 128),
 )  # fmt: skip
 
+UNRAISED = ("none", "dots", "lines", "dotted", "outline", "dashed", "inset")  # edges of flat cells
 PLATED = 0.06  # share of themes with a plate behind each number
 
 
@@ -74,7 +75,7 @@ def choose_theme(
     cover = choose_surface(rng, resources.split, size, base, behind, 0.16)
     ground_colour = _ground_colour(rng, base)
     ground = choose_surface(rng, resources.split, size, ground_colour, behind, 0.5)
-    if ground_colour == base and cover.edge in {"none", "dots", "lines", "outline", "dashed", "inset"}:
+    if ground_colour == base and cover.edge in UNRAISED:
         edges = {"validation": "soft", "test": "pillow"}
         cover = replace(cover, edge=edges.get(resources.split, "bevel"))
     if ground.edge in {"bevel", "soft"} and cover.edge == ground.edge:

@@ -87,7 +87,9 @@ def _of_board(rng: Rng, drawn: DrawnScene) -> Iterator[tuple[Place, int]]:
     for _ in range(10):
         left, top, right, bottom = _cell(xs, ys, int(rng.integers(columns)), int(rng.integers(rows)))
         wide, high = right - left, bottom - top
-        least = [max(0.07, (1.6 + drawn.gap / 4) / size) for size in (wide, high)]
+        least = [
+            max(0.07, (1.6 + gap / 4) / size) for gap, size in zip(drawn.gaps, (wide, high), strict=True)
+        ]
         by = [float(rng.choice((-1, 1)) * rng.uniform(each, 0.5)) for each in least]
         which = int(rng.integers(3))
         dx, dy = (by[0] if which != 1 else 0.0) * wide, (by[1] if which != 2 else 0.0) * high

@@ -32,7 +32,8 @@ from vision.frame import Pixels
 
 SIDES = ("left", "top", "right", "bottom")
 GAPPED = ("tile", "pillow")  # edges with a gap on every side
-OBLONG, LONGEST = 0.25, 2.1  # share of boards whose cells are no squares; largest ratio of their sides
+OBLONG, LONGEST = 0.25, 3.4  # share of boards whose cells are no squares; largest ratio of their sides
+SQUARE_COVERS = 0.4  # share of these boards whose covers are squares
 LINE = 2  # pixels; a wider space between two cells is a gap
 
 
@@ -41,7 +42,7 @@ class DrawnScene:
     """A picture, the lines of its board (`xs` is empty without one), its clipped sides, and other grids.
 
     The lines of a clipped board belong to its complete cells. In a board with gaps, each line is in the
-    middle of a gap; `gap` is its width in pixels, or 0 for lines of at most two pixels.
+    middle of a gap; `gaps` are their widths in pixels, across and down, or 0 for lines of at most two pixels.
     """
 
     pixels: Pixels
@@ -50,7 +51,7 @@ class DrawnScene:
     cut: tuple[str, ...]
     others: tuple[DistractorGrid, ...]
     theme: Theme | None = None
-    gap: float = 0.0
+    gaps: tuple[float, float] = (0.0, 0.0)
 
     def has_lines(self, xs: Sequence[float], ys: Sequence[float], near: float, gap_part: float) -> bool:
         """Whether these are the lines of the board.
@@ -60,8 +61,8 @@ class DrawnScene:
         return all(
             len(found) == len(true)
             and float(np.abs(np.array(found) - true).max())
-            <= max(near, 0.05 * float(np.diff(true).mean())) + gap_part * self.gap
-            for found, true in ((xs, self.xs), (ys, self.ys))
+            <= max(near, 0.05 * float(np.diff(true).mean())) + gap_part * gap
+            for found, true, gap in ((xs, self.xs, self.gaps[0]), (ys, self.ys, self.gaps[1]))
         )
 
 
@@ -103,8 +104,8 @@ def change_picture(rng: Rng, drawn: DrawnScene) -> DrawnScene:
     across, down = (seen.pixels.shape[k] / drawn.pixels.shape[k] for k in (1, 0))
     others = tuple(DistractorGrid(each.xs * across, each.ys * down) for each in drawn.others)
     pixels = np.ascontiguousarray(seen.pixels)
-    gap = drawn.gap * (across + down) / 2
-    return replace(drawn, pixels=pixels, xs=drawn.xs * across, ys=drawn.ys * down, others=others, gap=gap)
+    gaps = drawn.gaps[0] * across, drawn.gaps[1] * down
+    return replace(drawn, pixels=pixels, xs=drawn.xs * across, ys=drawn.ys * down, others=others, gaps=gaps)
 
 
 def choose_scene_theme(rng: Rng, resources: ThemeResources, size: tuple[int, int]) -> Theme:
@@ -201,19 +202,23 @@ def _add_board(rng: Rng, resources: ThemeResources, drawn: DrawnScene, has_looks
     xs = rounding(left + across * np.arange(columns + 1)).astype(np.float32)
     ys = rounding(top + down * np.arange(rows + 1)).astype(np.float32)
     size = round(across), round(down)
+    more = (0, 0)  # space around square covers
+    if rng.random() < SQUARE_COVERS:
+        more = size[0] - min(size), size[1] - min(size)
+        size = min(size), min(size)
     painter = _choose_painter(rng, resources, size, has_looks)
     face = None
     if rng.random() < 0.85:
         box = int(xs[0]), int(ys[0]), int(xs[-1]), int(ys[-1])
         face = draw_window(rng, canvas, box, (across, down), painter.colour)
-    spacing = _choose_spacing(rng, min(across, down), face)
+    spacing = _choose_spacing(rng, min(size), face, more)
     _draw(rng, canvas, painter, (xs, ys), random_states(rng, rows, columns, painter.is_plain), spacing)
     if rng.random() < 0.06:
         draw_message(rng, canvas, xs, ys)
-    off = (spacing.before - spacing.behind) / 2
-    gap = painter.gap + spacing.before + spacing.behind
-    gap = gap if gap > LINE else 0
-    return replace(drawn, xs=xs + off, ys=ys + off, theme=painter.theme, gap=float(gap))
+    off_x, off_y = ((before - behind) / 2 for before, behind in spacing.spaces)
+    wide_x, wide_y = (painter.gap + before + behind for before, behind in spacing.spaces)
+    gaps = float(wide_x if wide_x > LINE else 0), float(wide_y if wide_y > LINE else 0)
+    return replace(drawn, xs=xs + off_x, ys=ys + off_y, theme=painter.theme, gaps=gaps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,22 +252,26 @@ def _choose_painter(
 
 @dataclass(frozen=True)
 class CellSpacing:
-    """Space `before` and `behind` each cell in pixels, its colour, and whether open cells have it, too."""
+    """Space around each cell, its colour, and whether open cells have it, too.
 
-    before: int
-    behind: int
+    `spaces` are the pixels before and behind a cell, across and down.
+    """
+
+    spaces: tuple[tuple[int, int], tuple[int, int]]
     colour: Floats
     is_everywhere: bool
 
 
-def _choose_spacing(rng: Rng, pitch: float, face: Floats | None) -> CellSpacing:
-    """Random space between cells: none, one or two pixels, or up to three tenths of a cell."""
+def _choose_spacing(rng: Rng, side: int, face: Floats | None, more: tuple[int, int]) -> CellSpacing:
+    """Random space between cells: none, one or two pixels, or up to three tenths of `side`; and `more`."""
     lot = rng.random()
-    wide = int(pitch * rng.uniform(0.06, 0.3))
+    wide = int(side * rng.uniform(0.06, 0.3))
     behind = int(rng.choice((1, 1, 2, wide, wide))) if lot < 0.24 else 0
     before = int(0.24 <= lot < 0.3) or (behind // 2 if lot < 0.06 else 0)
     own = (face if face is not None else colour(rng)) if rng.random() < 0.5 else colour(rng)
-    return CellSpacing(before, behind - before if lot < 0.06 else behind, own, rng.random() < 0.7)
+    behind -= before if lot < 0.06 else 0
+    across, down = ((before + extra // 2, behind + extra - extra // 2) for extra in more)
+    return CellSpacing((across, down), own, bool(rng.random() < 0.7))
 
 
 def _draw(
@@ -274,15 +283,16 @@ def _draw(
     spacing: CellSpacing,
 ) -> None:
     xs, ys = (each.astype(int).tolist() for each in lines)
-    if spacing.before or spacing.behind:
+    if any(map(any, spacing.spaces)):
         canvas[ys[0] : ys[-1], xs[0] : xs[-1]] = spacing.colour
     for r, row in enumerate(rows):
         for c, state in enumerate(row):
             cell = painter.draw(state, (c, r), rng)
             draw_rim(cell, painter.rim, rows, (c, r))
             is_spaced = spacing.is_everywhere or state not in OPEN
-            first, last = (spacing.before, spacing.behind) if is_spaced else (0, 0)
-            left, right, top, bottom = xs[c] + first, xs[c + 1] - last, ys[r] + first, ys[r + 1] - last
+            across, down = spacing.spaces if is_spaced else ((0, 0), (0, 0))
+            left, right = xs[c] + across[0], xs[c + 1] - across[1]
+            top, bottom = ys[r] + down[0], ys[r + 1] - down[1]
             size = (right - left, bottom - top)
             if (cell.shape[1], cell.shape[0]) != size:  # larger or smaller by a pixel, or enlarged
                 cell = np.asarray(cv2.resize(cell, size, interpolation=cv2.INTER_NEAREST), np.float32)
@@ -313,4 +323,4 @@ def _clip_board(rng: Rng, drawn: DrawnScene) -> DrawnScene:
     pixels = np.ascontiguousarray(canvas[top : limits["bottom"], left : limits["right"]])
     others = tuple(DistractorGrid(each.xs - left, each.ys - top) for each in drawn.others)
     ordered = tuple(side for side in SIDES if side in cut)
-    return DrawnScene(pixels, xs - left, ys - top, ordered, others, drawn.theme, drawn.gap)
+    return DrawnScene(pixels, xs - left, ys - top, ordered, others, drawn.theme, drawn.gaps)
