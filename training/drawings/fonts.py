@@ -29,11 +29,11 @@ def fetch_fonts() -> None:
     """Download and unpack the missing packages of FONTS."""
     debs, roots = CACHE / "debs", CACHE / "fonts"
     debs.mkdir(parents=True, exist_ok=True)
-    for name in (name for split in SPLITS for name in families(FONTS, split)):
-        if (roots / name).is_dir():
-            continue
-        if not list(debs.glob(f"{name}_*.deb")):
-            subprocess.run(["apt-get", "download", "-q", name], cwd=debs, check=False)
+    names = [name for split in SPLITS for name in families(FONTS, split) if not (roots / name).is_dir()]
+    missing = [name for name in names if not list(debs.glob(f"{name}_*.deb"))]
+    if missing:
+        subprocess.run(["apt-get", "download", "-q", *missing], cwd=debs, check=False)
+    for name in names:
         for deb in debs.glob(f"{name}_*.deb"):
             (roots / name).mkdir(parents=True)
             subprocess.run(["dpkg", "-x", str(deb), str(roots / name)], check=True)
