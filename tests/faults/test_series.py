@@ -24,9 +24,15 @@ SIZES = {  # columns, rows, mines
     "xbomb": ("16x16", "40"),
     "field": ("12x10", "15"),  # our own; polls the mouse 30 times per second
     "page-polled": ("12x10", "15"),  # our own, in a browser; polls once per frame
+    "page-letters": ("12x10", "15"),  # the same page as text without lines
     "sprites-2000": ("9x9", "10"),  # pygame
 }
-NEEDS = {"xbomb": "xbomb", "page-polled": "chromium", "sprites-2000": "look-sprites"}
+NEEDS = {
+    "xbomb": "xbomb",
+    "page-polled": "chromium",
+    "page-letters": "chromium",
+    "sprites-2000": "look-sprites",
+}
 
 
 @pytest.fixture(autouse=True)

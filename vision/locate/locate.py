@@ -1,8 +1,8 @@
 """Locate Minesweeper boards in a picture of the screen, for any program.
 
 Boards with visible lines are found first, and the cell judge scores them. If none of them is whole and
-likely, repeating areas, rectangles and boards with wide gaps are tried as well. `is_preferred` decides
-between candidates that overlap.
+likely, repeating areas, rectangles, boards with wide gaps and boards of text are tried as well.
+`is_preferred` decides between candidates that overlap.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from vision.locate.grid import (
     to_pixel,
 )
 from vision.locate.judge import LINES, CellJudge, ScoredGrid, score_grid
+from vision.locate.letters import propose_from_letters
 from vision.locate.lines import CERTAIN, SAME_PITCH, LinedGrid, complete_lattices, propose_from_lines
 from vision.locate.names import without_names
 from vision.locate.repeats import (
@@ -123,7 +124,7 @@ DOUBTED = 0.2  # probability of a line-based board below which other candidates 
 ASTRAY = 0.01  # minimum probability of a line-based board; of 920 true ones, scaled or packed, two had less
 REQUIRED = 0.7  # minimum probability of other boards, and of line-based ones with oblong cells
 SUSPECTED = 0.1  # the same of oblong line-based ones if nothing else is found; captioned icons have 0.07
-EVEN = 0.5  # maximum probability of the latter
+EVEN = 0.5  # maximum probability of the latter; that of boards of text
 SHOWN = 0.5  # minimum probability of others if a clipped line-based board of the same pitch shows a part
 
 
@@ -154,14 +155,16 @@ def locate(frame: Frame) -> BoardCandidate:
 def locate_all(frame: Frame) -> tuple[BoardCandidate, ...]:
     """All boards in the picture; empty if there is none.
 
-    If no line-based board is whole and accepted by the cell judge, the judge also scores repeating areas and
-    prominent rectangles, and line-based boards of the picture with narrowed gaps. If nothing is found,
-    doubted boards with oblong cells are.
+    If no line-based board is whole and accepted by the cell judge, boards of text are searched. Without one,
+    the judge also scores repeating areas and prominent rectangles, and line-based boards of the picture with
+    narrowed gaps. If nothing is found, doubted boards with oblong cells are.
     """
     judge = CellJudge(frame.pixels)
     seen = _by_lines(judge)
     if not any(map(_is_sure, seen)):
-        seen = _with_gapped_boards(judge.pixels, _search_wider(judge, seen)) or _oblong_by_lines(judge)
+        seen = _with_text_boards(judge.pixels, seen) or (
+            _with_gapped_boards(judge.pixels, _search_wider(judge, seen)) or _oblong_by_lines(judge)
+        )
     return tuple(seen)
 
 
@@ -205,6 +208,21 @@ def _with_gapped_boards(pixels: Pixels, seen: list[BoardCandidate]) -> list[Boar
             if all(other.clipped or is_row_of(other.lattice, lattice) for other in rivals):
                 seen = [*(other for other in seen if other not in rivals), replace(each, lattice=lattice)]
     return seen
+
+
+def _with_text_boards(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardCandidate]:
+    """The boards of text, and the candidates elsewhere; empty without text, or if it is on likely candidates.
+
+    The judge does not know their cells, so they get even odds; their content decides.
+    """
+    found: list[BoardCandidate] = []
+    for grid in propose_from_letters(pixels):
+        lattice = to_lattice(grid, pixels)
+        rivals = [other for other in (*seen, *found) if lattices_overlap(lattice, other.lattice)]
+        if all(other.probability < DOUBTED for other in rivals):
+            found.append(BoardCandidate(lattice, EVEN))
+            seen = [other for other in seen if other not in rivals]
+    return [*found, *seen] if found else []
 
 
 def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCandidate]:

@@ -1,0 +1,231 @@
+"""Find boards of text: equal characters at equal distances on one colour, without lines.
+
+Such a board has no sides, so neither lines nor the judge of cells find it. But it has many covered cells
+that show the same character. The characters of a picture are the connected areas that differ from its
+ground. Equal ones at the most frequent distances give the columns and rows; then the outermost cells are
+those with a character that also occurs inside. Prose has more characters, and none in a quarter of all
+places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Pixels
+from vision.locate.boxes import LONGEST
+from vision.locate.grid import FEWEST, NARROWEST, WIDEST, Grid
+from vision.locate.repeats import ALIKE
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+GROUNDS = 3  # most frequent colours that are tried
+GROUND_SHARE = 0.08  # fraction of the picture that a ground covers
+INK = 60  # grey levels; smallest difference of a character from its ground
+PARTS = (
+    3  # pixels; smaller gaps between parts above each other, such as those of a `?`, belong to a character
+)
+MOST_CHARACTERS = 6000  # in a picture; more are a texture
+SHAPE = 8  # equal characters are compared at this size
+EQUAL = (
+    0.2  # mean difference of equal characters, 0..1: their pixels differ if cells are no whole pixels wide
+)
+KINDS = 12  # of characters on a board: numbers, covers, marks, mines
+SIGNS = 2  # most frequent characters that may be those of the covers
+COVERED = 24  # cells with the character of the covers
+COVERED_SHARE = 0.25  # of all cells
+FOREIGN = 0.04  # fraction of the cells that may show anything else, such as the pointer
+ALIGNED = 0.2  # fraction of a cell by which the middle of a character may be off
+LINED_UP = 0.8  # fraction of the signs that must be aligned; others are in words
+SOLID = 0.35  # fraction of a cell; signs with more ink are areas, whose sides the judge sees
+LOW = 0.25  # fraction of a cell; a lower sign may stand on the line of the numbers, which are higher
+RAISED = 0.15  # fraction of a cell by which the lines around such a sign are higher
+CLEAR = 0.95  # fraction of the places between cells that show the ground; wide characters touch
+BLANK, OTHER = -1, -2  # a cell without a character; one with a character of no kind of the board
+
+
+def propose_from_letters(pixels: Pixels) -> list[Grid]:
+    """The boards of text in the picture, at most one for each ground."""
+    found = []
+    for ground in _grounds(pixels):
+        boxes, kinds = _characters(pixels, ground)
+        counts = np.bincount(kinds[kinds >= 0]) if len(kinds) else np.zeros(0, int)
+        for kind in np.argsort(-counts)[:SIGNS]:
+            grid = _grid_of(boxes, kinds, int(kind)) if counts[kind] >= COVERED else None
+            if grid and _is_without_lines(pixels, ground, grid):
+                found.append(grid)
+                break
+    return found
+
+
+def _is_without_lines(pixels: Pixels, ground: NDArray[np.uint8], grid: Grid) -> bool:
+    """Whether the ground also shows between the cells."""
+    xs, ys = (np.clip(np.round(grid.lines(axis)).astype(int), 0, pixels.shape[axis] - 1) for axis in (1, 0))
+    between = np.concatenate(
+        (pixels[ys, xs[0] : xs[-1]].reshape(-1, 3), pixels[ys[0] : ys[-1], xs].reshape(-1, 3))
+    )
+    apart = np.abs(between.astype(np.int16) - ground).max(axis=1)
+    return bool(np.mean(apart <= ALIKE) >= CLEAR)
+
+
+def _grounds(pixels: Pixels) -> Iterator[NDArray[np.uint8]]:
+    """The most frequent colours of a picture."""
+    some = pixels[::2, ::2].reshape(-1, 3).astype(np.int32)
+    packed = some[:, 0] << 16 | some[:, 1] << 8 | some[:, 2]
+    colours, counts = np.unique(packed, return_counts=True)
+    for at in np.argsort(-counts)[:GROUNDS]:
+        if counts[at] >= GROUND_SHARE * len(packed):
+            yield np.array([colours[at] >> 16 & 255, colours[at] >> 8 & 255, colours[at] & 255], np.uint8)
+
+
+def _characters(pixels: Pixels, ground: NDArray[np.uint8]) -> tuple[Ints, Ints]:
+    """Left, top, width, height and ink (pixels) of all areas on the ground, and their kinds (-1: single)."""
+    blue, green, red = cv2.split(cv2.absdiff(pixels, np.array([*ground.tolist(), 0.0])))
+    ink = cv2.threshold(cv2.max(cv2.max(blue, green), red), INK, 1, cv2.THRESH_BINARY)[1]
+    joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1 + PARTS, 1), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8, ltype=cv2.CV_32S)
+    boxes = stats[1:].astype(np.int64)
+    fits = (boxes[:, 2:4].max(axis=1) <= WIDEST) if count > 1 else np.zeros(0, np.bool_)
+    if not COVERED <= fits.sum() <= MOST_CHARACTERS:
+        return np.zeros((0, 5), np.int64), np.zeros(0, np.int64)
+    names = np.flatnonzero(fits) + 1
+    boxes = boxes[fits]
+    shapes = np.empty((len(boxes), SHAPE * SHAPE), np.float32)
+    for at, (name, (x, y, wide, high, _)) in enumerate(zip(names, boxes.tolist(), strict=True)):
+        own = (labels[y : y + high, x : x + wide] == name).astype(np.float32)
+        shapes[at] = cv2.resize(own, (SHAPE, SHAPE), interpolation=cv2.INTER_AREA).ravel()
+    return boxes, _kinds(boxes, shapes)
+
+
+def _kinds(boxes: Ints, shapes: NDArray[np.float32]) -> Ints:
+    """The kind of each character: equal ones have the same number, and single ones -1."""
+    kinds = np.full(len(boxes), -1)
+    left, kind = np.ones(len(boxes), np.bool_), 0
+    while left.any():
+        first = int(left.argmax())
+        near = left & (np.abs(boxes[:, 2:4] - boxes[first, 2:4]).max(axis=1) <= 1)
+        same = np.flatnonzero(near)[np.abs(shapes[near] - shapes[first]).mean(axis=1) <= EQUAL]
+        left[same] = False
+        if len(same) > 1:
+            kinds[same] = kind
+            kind += 1
+    return kinds
+
+
+def _grid_of(boxes: Ints, kinds: Ints, sign: int) -> Grid | None:
+    """The board whose covers show the characters of this kind; None if they form none."""
+    centres = boxes[:, :2] + boxes[:, 2:4] / 2
+    signs = centres[kinds == sign]
+    pitch = _pitch(signs, 0), _pitch(signs, 1)
+    if min(pitch) < NARROWEST or max(pitch) > min(WIDEST, LONGEST * min(pitch)):
+        return None
+    wide, high, ink = boxes[kinds == sign, 2:].mean(axis=0).tolist()
+    if max(wide / pitch[0], high / pitch[1]) > 1 or ink > SOLID * pitch[0] * pitch[1]:
+        return None
+    starts, steps = zip(*(_line_up(signs[:, axis], pitch[axis]) for axis in (0, 1)), strict=True)
+    if not min(steps):
+        return None
+    shown, first = _shown(centres, kinds, np.array(starts), np.array(steps))
+    box = _extent(shown, sign)
+    if box is None:
+        return None
+    (left, top), (right, bottom) = box
+    raised = RAISED if high < LOW * pitch[1] else 0.0
+    xs = starts[0] + steps[0] * (first[0] + np.arange(left, right + 1) - 0.5)
+    ys = starts[1] + steps[1] * (first[1] + np.arange(top, bottom + 1) - 0.5 - raised)
+    return Grid(tuple(xs.tolist()), tuple(ys.tolist()))
+
+
+def _pitch(centres: Floats, axis: int) -> float:
+    """The most frequent distance of neighbours in a row (axis 0) or a column, in pixels; 0 without one."""
+    order = np.lexsort((centres[:, axis], np.round(centres[:, 1 - axis])))
+    steps = np.diff(centres[order], axis=0)
+    gaps = steps[(np.abs(steps[:, 1 - axis]) <= 1) & (steps[:, axis] > 0), axis]
+    if len(gaps) < COVERED // 2:
+        return 0.0
+    counts = np.bincount(np.round(gaps).astype(int)).astype(np.float32)
+    best = int(np.convolve(counts, (0.9, 1.0, 0.9), "same").argmax())
+    close = gaps[np.abs(gaps - best) <= 1.5]
+    return float(close.mean()) if 2 * len(close) > len(gaps) else 0.0
+
+
+def _line_up(places: Floats, pitch: float) -> tuple[float, float]:
+    """One of the places and the exact distance, about `pitch`; (0, 0) if most are not in a line."""
+    start, step = float(np.median(places)), pitch
+    start += float(np.median((places - start + pitch / 2) % pitch)) - pitch / 2
+    for _ in range(2):
+        index = np.round((places - start) / step)
+        fits = np.abs(places - start - step * index) <= ALIGNED * pitch
+        if fits.mean() < LINED_UP or np.ptp(index[fits]) < FEWEST - 1:
+            return 0.0, 0.0
+        step, start = np.polyfit(index[fits], places[fits], 1).tolist()
+    return start, step
+
+
+def _shown(centres: Floats, kinds: Ints, start: Floats, step: Floats) -> tuple[Ints, Ints]:
+    """The kind in each place (row, column) of the whole picture, and the first (column, row)."""
+    at = (centres - start) / step
+    places = np.round(at).astype(int)
+    first = places.min(axis=0)
+    columns, rows = places.max(axis=0) - first + 1
+    shown = np.full((rows, columns), BLANK)
+    is_aligned = np.abs(at - places).max(axis=1) <= 0.5 - ALIGNED
+    for (column, row), kind, fits in zip((places - first).tolist(), kinds.tolist(), is_aligned, strict=True):
+        is_only = fits and kind >= 0 and shown[row, column] == BLANK
+        shown[row, column] = kind if is_only else OTHER
+    return shown, first
+
+
+def _extent(shown: Ints, sign: int) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """First and last (column, row) of the board; the last are excluded. None if it is no board."""
+    covers = (shown == sign).astype(np.uint8)
+    near = cv2.dilate(covers, np.ones((3, 3), np.uint8))
+    if not covers.any():
+        return None
+    _, labels = cv2.connectedComponents(near)
+    most = int(np.bincount(labels[covers > 0]).argmax())
+    rows, columns = np.nonzero((labels == most) & (covers > 0))
+    box = [int(columns.min()), int(rows.min()), int(columns.max()) + 1, int(rows.max()) + 1]
+    known = {kind for kind in _inside(shown, box).ravel().tolist() if kind >= 0}
+    is_wider = True
+    while is_wider:
+        is_wider = False
+        for side, strip in _strips(shown, box):
+            kinds = set(strip.tolist())
+            if OTHER not in kinds and kinds & known and kinds <= known | {BLANK}:
+                box[side] += 1 if side > 1 else -1
+                is_wider = True
+                break
+    inside = _inside(shown, box)
+    known = {kind for kind in inside.ravel().tolist() if kind >= 0}
+    covered = np.mean(inside == sign)
+    is_board = (
+        min(inside.shape) >= FEWEST
+        and (inside == sign).sum() >= COVERED
+        and covered >= COVERED_SHARE
+        and np.mean(inside == OTHER) <= FOREIGN
+        and len(known) <= KINDS
+    )
+    return ((box[0], box[1]), (box[2], box[3])) if is_board else None
+
+
+def _inside(shown: Ints, box: list[int]) -> Ints:
+    left, top, right, bottom = box
+    return shown[top:bottom, left:right]
+
+
+def _strips(shown: Ints, box: list[int]) -> Iterator[tuple[int, Ints]]:
+    """The strips next to the four sides of a box, with the place of the side in `box`."""
+    left, top, right, bottom = box
+    if left > 0:
+        yield 0, shown[top:bottom, left - 1]
+    if top > 0:
+        yield 1, shown[top - 1, left:right]
+    if right < shown.shape[1]:
+        yield 2, shown[top:bottom, right]
+    if bottom < shown.shape[0]:
+        yield 3, shown[bottom, left:right]
