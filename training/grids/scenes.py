@@ -271,7 +271,7 @@ def _choose_spacing(rng: Rng, side: int, face: Floats | None, more: tuple[int, i
     own = (face if face is not None else colour(rng)) if rng.random() < 0.5 else colour(rng)
     behind -= before if lot < 0.06 else 0
     across, down = ((before + extra // 2, behind + extra - extra // 2) for extra in more)
-    return CellSpacing((across, down), own, bool(rng.random() < 0.7))
+    return CellSpacing((across, down), own, any(more) or bool(rng.random() < 0.7))
 
 
 def _draw(
