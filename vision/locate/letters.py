@@ -26,14 +26,10 @@ Floats = NDArray[np.float64]
 GROUNDS = 3  # most frequent colours that are tried
 GROUND_SHARE = 0.08  # fraction of the picture that a ground covers
 INK = 60  # grey levels; smallest difference of a character from its ground
-PARTS = (
-    3  # pixels; smaller gaps between parts above each other, such as those of a `?`, belong to a character
-)
+PARTS = 3  # pixels; largest gap between the parts of a character, such as those of a `?`
 MOST_CHARACTERS = 6000  # in a picture; more are a texture
-SHAPE = 8  # equal characters are compared at this size
-EQUAL = (
-    0.2  # mean difference of equal characters, 0..1: their pixels differ if cells are no whole pixels wide
-)
+SHAPE = 8  # pixels; characters are compared at this width and height
+EQUAL = 0.2  # mean difference of equal characters, 0..1; rounding to pixels changes their shapes
 KINDS = 12  # of characters on a board: numbers, covers, marks, mines
 SIGNS = 2  # most frequent characters that may be those of the covers
 COVERED = 24  # cells with the character of the covers
@@ -49,7 +45,7 @@ BLANK, OTHER = -1, -2  # a cell without a character; one with a character of no 
 
 
 def propose_from_letters(pixels: Pixels) -> list[Grid]:
-    """The boards of text in the picture, at most one for each ground."""
+    """The boards of text in the picture, at most one for each ground colour; lines in fractions of a pixel."""
     found = []
     for ground in _grounds(pixels):
         boxes, kinds = _characters(pixels, ground)
@@ -183,10 +179,9 @@ def _shown(centres: Floats, kinds: Ints, start: Floats, step: Floats) -> tuple[I
 def _extent(shown: Ints, sign: int) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """First and last (column, row) of the board; the last are excluded. None if it is no board."""
     covers = (shown == sign).astype(np.uint8)
-    near = cv2.dilate(covers, np.ones((3, 3), np.uint8))
     if not covers.any():
         return None
-    _, labels = cv2.connectedComponents(near)
+    _, labels = cv2.connectedComponents(cv2.dilate(covers, np.ones((3, 3), np.uint8)))
     most = int(np.bincount(labels[covers > 0]).argmax())
     rows, columns = np.nonzero((labels == most) & (covers > 0))
     box = [int(columns.min()), int(rows.min()), int(columns.max()) + 1, int(rows.max()) + 1]
@@ -202,11 +197,10 @@ def _extent(shown: Ints, sign: int) -> tuple[tuple[int, int], tuple[int, int]] |
                 break
     inside = _inside(shown, box)
     known = {kind for kind in inside.ravel().tolist() if kind >= 0}
-    covered = np.mean(inside == sign)
     is_board = (
         min(inside.shape) >= FEWEST
         and (inside == sign).sum() >= COVERED
-        and covered >= COVERED_SHARE
+        and np.mean(inside == sign) >= COVERED_SHARE
         and np.mean(inside == OTHER) <= FOREIGN
         and len(known) <= KINDS
     )

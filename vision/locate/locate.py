@@ -1,7 +1,7 @@
 """Locate Minesweeper boards in a picture of the screen, for any program.
 
 Boards with visible lines are found first, and the cell judge scores them. If none of them is whole and
-likely, repeating areas, rectangles, boards with wide gaps and boards of text are tried as well.
+likely, boards of text are searched, and without one, repeating areas, rectangles and boards with wide gaps.
 `is_preferred` decides between candidates that overlap.
 """
 
