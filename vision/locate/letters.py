@@ -45,7 +45,7 @@ BLANK, OTHER = -1, -2  # a cell without a character; one with a character of no 
 
 
 def propose_from_letters(pixels: Pixels) -> list[Grid]:
-    """The boards of text in the picture, at most one for each ground colour; lines in fractions of a pixel."""
+    """The boards of text in the picture, at most one for each ground colour; lines in pixels."""
     found = []
     for ground in _grounds(pixels):
         boxes, kinds = _characters(pixels, ground)
