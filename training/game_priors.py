@@ -17,13 +17,13 @@ from games.logic import bits, cell_set
 from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, UNKNOWN, Board, Deal, Minefield, Move
 from training.storage import Fit, digest_arrays, sized, write_params
 from vision.cells.model import CLASSES
-from vision.params import EXPECTED
 from vision.track.belief import LastMoves
 from vision.track.transition import transition_kinds
 
 GAMES, HELD_OUT = 1500, 300
 SEED = 20261122
-TRANSIENT = 1 / 30  # share of observations with an animation, with a highlighted cell, with a message
+# share of observations with an animation, a highlighted cell, a message, late cells
+TRANSIENT = 1 / 30
 LOST = ("hit", "mines", "alike", "open")  # mines shown after a loss: exploded; all; all alike; an open board
 WON = ("nothing", "flags", "mines")
 
@@ -40,7 +40,6 @@ def main() -> None:
     usual = {state: log((tally.present[state] + 1) / (pictures + 2)) for state in CLASSES}
     expected = {kind: _rounded(shares) for kind, shares in table.items()}
     held = _play_all(SEED + 1, range(GAMES, GAMES + sized(HELD_OUT)))
-    print(f"nats per cell before: {_log_loss(held, EXPECTED):.5f}")
     metrics = {"games": sized(HELD_OUT), "nats per cell": _log_loss(held, expected)}
     digest = digest_arrays([f"{kind} {sorted(found.items())}" for kind, found in _by_kind(tally)])
     fit = Fit(
@@ -160,6 +159,13 @@ def _count(
         first = int(rng.integers(len(before)))
         seen |= dict.fromkeys(range(first, min(len(before), first + before.columns // 2)), UNKNOWN)
     changed |= cell_set(seen)
+    if rng.random() < TRANSIENT:  # the cells far from the opened ones are not drawn yet
+        drawn = acts.opened(before.around)
+        for _ in range(int(rng.integers(4))):
+            drawn |= cell_set(near for k in bits(drawn) for near in bits(before.around[k]))
+        late = changed & ~drawn
+        seen |= {k: before[k] for k in bits(late)}
+        changed &= ~late
     board = shown.with_states(seen)
     tally.ends["certain" if acts.certain else "guess"][over] += 1
     for k, named in enumerate(transition_kinds(before, changed, acts, over)):

@@ -68,12 +68,12 @@ def observation_of(picture: GamePicture, index: int) -> Observation:
     scene = link_similar_clusters(scene, belief.states, likelihoods, store.signed())
     rows = cluster_rows(before, scene, likelihoods)
     likely = weighted_sum(rows, PRIOR.weights)
+    mines = picture.mines if index % 2 else None
     ends = {
         has_ended: np.maximum(scores - likely, NEVER) + share / len(likely)
-        for has_ended, share, scores in scores_by_end(belief, before, changed, 0, scene, likely)
+        for has_ended, share, scores in scores_by_end(belief, before, changed, 0, scene, likely, mines)
     }
     right = true_labels(scene, true_states(ids, seen))
-    mines = picture.mines if index % 2 else None
     return Observation(scene, rows, right, ends, mines)
 
 

@@ -118,6 +118,7 @@ GRID_LAST: Sequence[float] = _grid_judge["last"]
 
 _game = load_table("game")
 # nats of each state of a cell after a move: "opened" was clicked, "reached" is connected to an opened cell
-# through changed cells, "hidden" is not; ", ended": the game is over
+# through changed cells, "inside" is either of them without a closed neighbour, "hidden" is not connected;
+# ", ended": the game is over
 EXPECTED: Mapping[str, Mapping[str, float]] = _game["expected"]
 PRESENT: Mapping[str, float] = _game["present"]  # nats of a state occurring on a board

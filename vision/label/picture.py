@@ -65,6 +65,7 @@ COLOURED = 12.0  # grey levels; if the grounds of numbers differ by more, they c
 NOISE = 2.0  # grey levels; difference of equal grounds in any picture
 
 LOG_CLASS_PRIORS = np.log([CLASS_PRIORS[state] for state in CLASSES])
+LOG_PRESENT = np.array([0.0 if state in DIGITS else max(RAREST, PRESENT[state]) for state in CLASSES])
 
 _inside = np.zeros((SIDE, SIDE), np.bool_)
 _inside[RIM:-RIM, RIM:-RIM] = True
@@ -242,6 +243,7 @@ def appearance_features(
         seen[hits, INTACT] = seen[hits, HIT]
     if strange is not None:
         _allow_anything(seen, strange)
+    seen[:, NUMBERS] = np.logaddexp(seen[:, NUMBERS], seen[:, OTHER, None] + STRANGE["other"])
     blank = np.logaddexp(seen[:, COVER], seen[:, ZERO]) - log(2)
     is_empty = seen[:, ZERO] - seen[:, COVER]
     seen[:, [COVER, ZERO]] = blank[:, None]
@@ -288,8 +290,7 @@ def _share(scene: Scene) -> NDArray[np.float64]:
 
 def _present(scene: Scene) -> Weights:
     """Log-probability that each state occurs on a board; the board prior knows the numbers."""
-    row = np.array([max(RAREST, PRESENT[state]) for state in CLASSES])
-    return np.tile(np.where(NUMBER >= 0, 0.0, row), (len(scene.present), 1))
+    return np.tile(LOG_PRESENT, (len(scene.present), 1))
 
 
 PRIOR_TERMS: Mapping[str, Callable[[Scene], Weights]] = {

@@ -14,6 +14,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from games.logic import bits, cell_set
 from games.minesweeper import CLOSED, DIGITS, FLAG, HIDDEN, MINES_SHOWN, UNKNOWN, WRONG_FLAG, Board
 from vision.cells.model import CLASSES
 from vision.params import EITHER, EXPECTED, LOST, MISREAD
@@ -78,6 +79,7 @@ def transition_kinds(
     clicked = acts.having("open") if acts is not None and not ended else 0
     is_risk = acts is not None and not acts.certain
     reached = changed_with(opened, changed & ~before.open, before.around)
+    inside = _without_neighbours(reached, before.everything & ~before.open & ~(changed & ~marked), before)
     hidden = "hidden, lost" if is_risk and before.closed & ~changed else "hidden, ended"
     over = hidden if ended and not (opened | marked) & changed else ""  # a change: not over yet
     kinds = []
@@ -96,12 +98,17 @@ def transition_kinds(
         elif was not in CLOSED:
             kinds.append(f"same {was}")
         elif opened & cell:
-            kinds.append("opened, ended" if is_risk and ended else "opened")
+            kinds.append("opened, ended" if is_risk and ended else "inside" if cell & inside else "opened")
         elif ended:
             kinds.append(drawn + hidden)
         else:
-            kinds.append(drawn + ("reached" if reached & cell else "hidden"))
+            kinds.append(drawn + ("inside" if cell & inside else "reached" if cell & reached else "hidden"))
     return kinds
+
+
+def _without_neighbours(cells: int, closed: int, board: Board) -> int:
+    """Of these cells, those without a closed neighbour, and therefore without a mine around them."""
+    return cell_set(k for k in bits(cells) if not board.around[k] & closed)
 
 
 def _unread(same: int, unread: UnreadHistory, clicked: int, over: str) -> str:
@@ -141,6 +148,14 @@ def _row(kind: str) -> NDArray[np.float64]:
     return row
 
 
-def log_probability_ended(acts: LastMoves | None) -> float:
-    """Log-probability that the game has ended with these moves."""
-    return EXPECTED["ended"]["guess" if acts is not None and not acts.certain else "certain"]
+def log_probability_ended(before: Board, changed: int, acts: LastMoves | None, mines: int | None) -> float:
+    """Log-probability that the game has ended with these moves.
+
+    Certain moves end it only with a win, which leaves no more covers than `mines`, the mine total, or than
+    half of the cells if that is unknown.
+    """
+    if acts is not None and not acts.certain:
+        return EXPECTED["ended"]["guess"]
+    left = (before.closed & ~changed).bit_count()
+    is_win = acts is None or left <= (len(before) // 2 if mines is None else mines)
+    return EXPECTED["ended"]["certain"] if is_win else MISREAD

@@ -28,6 +28,8 @@ from games.minesweeper import CLOSED, DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUES
 from vision.cells.clusters import SIDE, Ids, Likelihoods, Signatures
 from vision.cells.model import BLANK, CLASSES, NUMBER, most_likely
 from vision.label.picture import (
+    LOG_CLASS_PRIORS,
+    LOG_PRESENT,
     SETTLED,
     Rows,
     appearance_features,
@@ -226,7 +228,9 @@ def _labellings(belief: Belief, before: Board, changed: int, stayed: int, pictur
     """Labellings with their scores, for both a running and an ended game."""
     likely = weighted_sum(cluster_rows(before, picture.scene, picture.likelihoods), GAME_WEIGHTS)
     found: dict[tuple[tuple[int, str], ...], float] = {}
-    for has_ended, share, scores in scores_by_end(belief, before, changed, stayed, picture.scene, likely):
+    for has_ended, share, scores in scores_by_end(
+        belief, before, changed, stayed, picture.scene, likely, picture.mines
+    ):
         for weight, states in picture.labellings(scores, has_ended=has_ended):
             key = tuple(sorted(states.items()))
             found[key] = np.logaddexp(found.get(key, -np.inf), weight + share)
@@ -244,7 +248,13 @@ def cluster_rows(before: Board, scene: Scene, likelihoods: Likelihoods) -> Rows:
 
 
 def scores_by_end(
-    belief: Belief, before: Board, changed: int, stayed: int, scene: Scene, likely: Weights
+    belief: Belief,
+    before: Board,
+    changed: int,
+    stayed: int,
+    scene: Scene,
+    likely: Weights,
+    mines: int | None,
 ) -> Iterator[tuple[bool, float, Weights]]:
     """Whether the game has ended, the log-probability of that, and the scores of each cluster's states.
 
@@ -260,7 +270,7 @@ def scores_by_end(
         _explain(likely, scene, belief.risked & (belief.now or before).unread)
     _mark_exploded(likely, scene, belief)
     is_known = before.unread != before.everything
-    ended = log_probability_ended(belief.acts)
+    ended = log_probability_ended(before, changed, belief.acts, mines)
     unread = replace(belief.unread, shut=_alone_in(belief.unread.shut, scene))
     for has_ended, share in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
         if not belief.is_stuck or has_ended:
@@ -398,10 +408,14 @@ def _settled(
 
 
 def _looks_so(likely: NDArray[np.float32], state: str) -> float:
-    """Probability of a state by the cell model alone (0 to 1); hidden and empty count as one state."""
-    return float(
-        np.exp(likely[[PLACE[each] for each in (BLANK_CHANGE if state in BLANK_CHANGE else state)]]).sum()
-    )
+    """Probability (0 to 1) by the cell model alone that a cell of a board has this state.
+
+    Hidden and empty count as one state. The states have their shares on boards, where unknown drawings are
+    rare, instead of those of the training.
+    """
+    shares = np.exp(likely - LOG_CLASS_PRIORS + LOG_PRESENT)
+    states = [PLACE[each] for each in (BLANK_CHANGE if state in BLANK_CHANGE else state)]
+    return float(shares[states].sum() / shares.sum())
 
 
 def _set_of(cells: NDArray[np.bool_]) -> int:

@@ -7,8 +7,9 @@ import pytest
 from games.logic import cell_set
 from games.minesweeper import Board, Move
 from vision.cells.model import CLASSES
+from vision.params import EXPECTED, MISREAD
 from vision.track.belief import NONE, LastMoves, UnreadHistory
-from vision.track.transition import expected_states, transition_kinds
+from vision.track.transition import expected_states, log_probability_ended, transition_kinds
 
 BEFORE = Board.parse("....\n....\n....")
 OPENED = LastMoves((Move("open", BEFORE.cell("r1c1")),), certain=True)
@@ -70,6 +71,24 @@ def test_acts_change_connected_to_opened_cell() -> None:
     assert now.names(unread.reached) == ["r0c0", "r0c1", "r0c2"]
     kinds = transition_kinds(now, 0, OPENED, ended=False, unread=unread)
     assert (kinds[now.cell("r0c0")], kinds[now.cell("r2c3")]) == ("stayed", "anything")
+
+
+def test_acts_opened_cell_without_closed_neighbour_is_empty() -> None:
+    """Around the cell r1c1, all cells have opened; the others have closed neighbours, or are still drawn."""
+    opened = Board.parse("000.\n000.\n000.").open
+    kinds = transition_kinds(BEFORE, opened, OPENED, ended=False)
+    assert [kinds[BEFORE.cell(name)] for name in ("r1c1", "r1c0", "r1c2")] == ["inside", "inside", "reached"]
+    row = expected_states(BEFORE, opened, OPENED, ended=False)[BEFORE.cell("r1c1")]
+    assert CLASSES[row.argmax()] == "0"
+    alone = transition_kinds(BEFORE, 1 << BEFORE.cell("r1c1"), OPENED, ended=False)
+    assert alone[BEFORE.cell("r1c1")] == "opened"
+
+
+@pytest.mark.parametrize(("mines", "can_be_over"), [(2, False), (3, True), (None, True)])
+def test_acts_certain_moves_end_game_with_mines_left(mines: int | None, can_be_over: bool) -> None:
+    changed = Board.parse("0000\n0000\n0...").open
+    nats = log_probability_ended(BEFORE, changed, OPENED, mines)
+    assert nats == (EXPECTED["ended"]["certain"] if can_be_over else MISREAD)
 
 
 def test_flag_that_stays_is_no_animation() -> None:
