@@ -35,7 +35,8 @@ PICTURES = {"calibration": 600, "validation": 300}
 TURNS = 6
 # weights of exact, independent evidence; others 0. A mark fills two thirds of a board in one of 100 boards
 EXACT = dict.fromkeys(("model", "empty", "ground", "numbers"), 1.0) | {"filled": -4.6}
-RIDGE = 1e-4
+# A change of a weight by one nat must save one unread cell in two thousand: some evidence is rare in drawings
+RIDGE = 1e-3
 # nats of a mark whose drawing the model does not know, by the class that the model sees
 STRANGES = [{"other": other, "drawn": drawn} for other in (-2.0, -3.0, -4.0) for drawn in (-6.0, -9.0)]
 CHOSEN_ON = 200  # pictures

@@ -51,6 +51,9 @@ MARKS = FLAG + QUESTION + MINE + EXPLODED + WRONG_FLAG + UNKNOWN
 MARKED = tuple(CLASSES.index(state) for state in MARKS)
 
 COUNTED = 8  # number of features per cell
+NUMBERED = (
+    0.9  # probability of all numbers above which a cell looks like a number; unknown drawings may be any
+)
 ODD = 0.01  # maximum fraction of cells with impossible numbers
 TOGETHER = 64  # labellings scored at once; more would only use more memory
 REMEMBERED = 4096  # boards cached per prior
@@ -103,7 +106,9 @@ class LabelScorer:
         self._prior, self._mines = prior, mines
         self._weights = {**weights, "mineless": NEVER}
         self._rows = np.arange(len(scores))
-        looks = np.append(NUMBER[scores.argmax(axis=1)] > 0, False)[scene.places]
+        likely = np.exp(scores - scores.max(axis=1, keepdims=True))
+        is_number = likely[:, NUMBER > 0].sum(axis=1) > NUMBERED * likely.sum(axis=1)
+        looks = np.append(is_number, False)[scene.places]
         lasting = np.zeros(len(looks), np.bool_)
         lasting[list(bits(scene.lasting))] = True
         # by cell, the same in every labelling: looks like a number; was opened a while ago
