@@ -39,14 +39,39 @@ WIDTHS = 4.0, 2.0  # nats; of the smoothed limit, at the first and at the last s
 # from 0 to 1, because the cell model is calibrated; other weights except those of marks are not positive
 GAINS = {"model", "empty", "ground", "present", "numbers"}
 FIXED = "fixed"  # nats that no weight changes
+# the unit of each weight that games and pictures have in common, and its expected value, nats
+RULES = {
+    "model": ("nats of the cell model for the state of a cluster", 1.0),
+    "empty": ("nats of the cell model for an empty against a covered blank", 1.0),
+    "contradicted": ("numbers with too few or too many neighbouring mines", -8.0),
+    "clicks": ("numbers without an empty neighbour that opened them (log 1/2)", -0.7),
+    "unfinished": ("1 if empty cells have covered neighbours", -4.0),
+    "second hit": ("exploded mines beyond the first; a chord may hit more than one", -3.0),
+    "unhit": ("1 if mines are shown and none exploded (one program in four)", -1.4),
+    "untold": ("flags and question marks without a neighbouring number (log 1/2)", -0.7),
+    "parted": ("nats of the link for one state, for linked clusters with two states", -1.0),
+    "numbers": ("nats of the board prior for the numbers", 1.0),
+    "unshown": ("1 if the program shows some mines and hides others", -8.0),
+    "astray": ("1 if flags are on cells that cannot be mines", -4.0),
+}
 
 
 @dataclass(frozen=True)
 class Prior:
-    """The expected weights, and the cost of a squared unit of difference from them."""
+    """The unit and the expected value of each weight, and the cost of a squared unit of difference."""
 
-    weights: Mapping[str, float]
+    table: Mapping[str, tuple[str, float]]
     ridge: float
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """The expected weights."""
+        return {name: value for name, (_, value) in self.table.items()}
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        """The unit of each weight."""
+        return {name: unit for name, (unit, _) in self.table.items()}
 
 
 @dataclass(frozen=True, eq=False)

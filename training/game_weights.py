@@ -15,7 +15,7 @@ import numpy as np
 from games.logic import cell_set
 from games.minesweeper import UNKNOWN, Board
 from training.drawn_games import GamePicture, drawn_games, true_states
-from training.evidence import Observation, Prior, fit_in_turns, true_labels
+from training.evidence import RULES, Observation, Prior, fit_in_turns, true_labels
 from training.storage import CALIBRATION, Fit, digest_arrays, sized, write_params
 from vision.cells.model import CLASSES, CellModel
 from vision.label.picture import SETTLED, weighted_sum
@@ -31,27 +31,16 @@ TURNS = 3
 UNKNOWN_START = 0.3  # share of observations without history
 # the unit of each weight, and its expected value, nats
 WEIGHTS = {
-    "model": ("nats of the cell model for the state of a cluster", 1.0),
-    "empty": ("nats of the cell model for an empty against a covered blank", 1.0),
+    **RULES,
     "present": ("nats of game.json for a state to occur on a board, at least `rarest`", 1.0),
     "half filled": ("halves of a board, at most one, that a ~ cluster fills", -6.0),
-    "contradicted": ("numbers with too few or too many neighbouring mines", -8.0),
     "unnumbered": ("cells that look like a number and are labelled otherwise (log 1/9)", -2.2),
-    "clicks": ("numbers without an empty neighbour that opened them (log 1/2)", -0.7),
-    "unfinished": ("1 if empty cells have covered neighbours", -4.0),
     "beside": ("empty cells with covered neighbours", -1.5),
-    "second hit": ("exploded mines beyond the first; a chord may hit more than one", -3.0),
-    "unhit": ("1 if mines are shown and none exploded (one program in four)", -1.4),
-    "untold": ("marks without a number next to them (log 1/2)", -0.7),
-    "parted": ("nats of distances.json for one state, for linked clusters with two states", -1.0),
-    "numbers": ("nats of the board prior for the numbers", 1.0),
-    "unshown": ("1 if the program shows some mines and hides others", -8.0),
-    "astray": ("1 if some flags are wrong", -4.0),
 }
 # A change of a weight by one nat must save one unread cell in two hundred: drawn games contain few faults, so
 # the assumptions about programs and players count more than small gains.
 RIDGE = 1e-2
-PRIOR = Prior({name: value for name, (_, value) in WEIGHTS.items()}, RIDGE)
+PRIOR = Prior(WEIGHTS, RIDGE)
 
 
 def observation_of(picture: GamePicture, index: int) -> Observation:
@@ -110,4 +99,4 @@ def main() -> None:
     data = f"{len(tables)} observations of {sized(GAMES['calibration'])} drawn games; nats per unit"
     digest = digest_arrays(*(each.features for each in tables))
     fit = Fit(data, digest, count_cells(held, weights), CALIBRATION)
-    write_params("game_weights", weights, fit, units={name: unit for name, (unit, _) in WEIGHTS.items()})
+    write_params("game_weights", weights, fit, units=PRIOR.units)

@@ -17,7 +17,7 @@ from games.minesweeper import UNKNOWN, Board
 from strategies.probability.board_prior import UniformMinePrior
 from training.drawn_games import true_states
 from training.drawn_pictures import drawn_pictures
-from training.evidence import WRONG, Labels, Observation, Prior, fit_in_turns, true_labels
+from training.evidence import RULES, WRONG, Labels, Observation, Prior, fit_in_turns, true_labels
 from training.storage import CALIBRATION, Fit, digest_arrays, sized, write_params
 from vision.cells.model import CLASSES, CellModel
 from vision.label.picture import (
@@ -32,39 +32,26 @@ from vision.label.scorer import MARKS, CachedPrior
 from vision.params import GROUND, STRANGE, WEIGHTS
 
 PICTURES = {"calibration": 600, "validation": 300}
-TURNS = 6
-# weights of exact, independent evidence; others 0. A mark fills two thirds of a board in one of 100 boards
-EXACT = dict.fromkeys(("model", "empty", "ground", "numbers"), 1.0) | {"filled": -4.6}
-# A change of a weight by one nat must save one unread cell in two thousand: some evidence is rare in drawings
-RIDGE = 1e-3
+TURNS = 4
+# the unit of each weight, and its expected value, nats
+EXPECTED = {
+    **RULES,
+    "ground": ("nats of GROUND for an empty against a covered blank", 1.0),
+    **{f"mark {state}": (f"clusters that are {state}", 0.0) for state in MARKS},
+    **{f"any {state}": (f"1 if any cell is {state}", 0.0) for state in MARKS},
+    # a mark fills two thirds of one board in a hundred
+    "filled": ("thirds of a board, at most one, that a cluster of marks fills beyond the first", -4.6),
+    "pieces": ("connected parts of a ~ cluster beyond the first", -1.5),
+    "regions": ("connected parts of all ~ cells", -1.5),
+    "patched": ("difference of a connected blank from the others, in units of 20 grey levels", -1.5),
+    "unread": ("cells that look like a number and are labelled otherwise (log 1/9)", -2.2),
+    "left": ("logarithm of one plus the number of empty cells with covered neighbours", -1.5),
+}
+# A change of a weight by one nat must save one unread cell in two thousand: drawings contain few faults.
+PRIOR = Prior(EXPECTED, 1e-3)
 # nats of a mark whose drawing the model does not know, by the class that the model sees
 STRANGES = [{"other": other, "drawn": drawn} for other in (-2.0, -3.0, -4.0) for drawn in (-6.0, -9.0)]
 CHOSEN_ON = 200  # pictures
-
-# the unit of each weight
-UNITS = {
-    "model": "nats of the cell model for the state of a cluster",
-    "empty": "nats of the cell model for an empty against a covered blank",
-    "ground": "nats of GROUND for it",
-    **{f"mark {state}": f"clusters that are {state}" for state in MARKS},
-    **{f"any {state}": f"1 if any cell is {state}" for state in MARKS},
-    "filled": "thirds of a board, at most one, that a cluster of marks fills beyond the first",
-    "pieces": "connected parts of a ~ cluster beyond the first",
-    "regions": "connected parts of all ~ cells",
-    "patched": "difference of a connected blank from the others, in units of joining.FARTHEST",
-    "contradicted": "numbers with too few or too many neighbouring mines",
-    "unread": "cells that look like a number and are labelled otherwise",
-    "clicks": "numbers without an empty neighbour that opened them",
-    "unfinished": "1 if empty cells have covered neighbours",
-    "left": "logarithm of one plus the number of such cells",
-    "second hit": "exploded mines beyond the first",
-    "unhit": "1 if mines are shown and none has exploded",
-    "untold": "flags and question marks without a neighbouring number",
-    "parted": "nats of links.json for one state, for linked clusters with two states",
-    "numbers": "nats of the board prior for the numbers",
-    "unshown": "1 if some mines are shown and others hidden",
-    "astray": "1 if flags are on cells that cannot be mines",
-}
 
 
 @dataclass(frozen=True)
@@ -160,7 +147,7 @@ def main() -> None:
     ground = ground_table(train)
     scale, tables = fit_in_turns(
         [each.observation(ground) for each in train],
-        Prior({name: EXACT.get(name, 0.0) for name in UNITS}, RIDGE),
+        PRIOR,
         TURNS,
         lambda scale: count_cells(train, PictureWeights(scale, ground, STRANGES[3])),
     )
@@ -170,4 +157,4 @@ def main() -> None:
     data = f"{len(tables)} drawn pictures; nats per unit"
     digest = digest_arrays(*(each.features for each in tables))
     fit = Fit(data, digest, count_cells(held, by), CALIBRATION)
-    write_params("picture", values, fit, units=UNITS)
+    write_params("picture", values, fit, units=PRIOR.units)

@@ -7,7 +7,7 @@ import numpy as np
 from training.evidence import FIXED, Evidence, Prior, fit_weights, probabilities
 from vision.label.picture import SETTLED
 
-PRIOR = Prior({"model": 1.0, "clicks": 0.0, "mark F": 0.0}, 1e-4)
+PRIOR = Prior({"model": ("", 1.0), "clicks": ("", 0.0), "mark F": ("", 0.0)}, 1e-4)
 START = {**PRIOR.weights, FIXED: 1.0}
 ONE = np.ones(1)
 

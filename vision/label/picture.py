@@ -243,7 +243,6 @@ def appearance_features(
         seen[hits, INTACT] = seen[hits, HIT]
     if strange is not None:
         _allow_anything(seen, strange)
-    seen[:, NUMBERS] = np.logaddexp(seen[:, NUMBERS], seen[:, OTHER, None] + STRANGE["other"])
     blank = np.logaddexp(seen[:, COVER], seen[:, ZERO]) - log(2)
     is_empty = seen[:, ZERO] - seen[:, COVER]
     seen[:, [COVER, ZERO]] = blank[:, None]
