@@ -37,8 +37,9 @@ WRONG = 10.0  # unread cells that are as bad as a wrong cell
 LEAST = 1e-6  # probability used instead of 0
 WIDTHS = 4.0, 2.0  # nats; of the smoothed limit, at the first and at the last step
 # from 0 to 1, because the cell model is calibrated; other weights except those of marks are not positive
-GAINS = {"model", "empty", "ground", "present", "numbers"}
+GAINS = {"empty", "ground", "present", "numbers"}
 FIXED = "fixed"  # nats that no weight changes
+CONSTANT = {FIXED: 1.0, "model": 1.0}  # weights that are not fitted: the cell model is calibrated
 # the unit of each weight that games and pictures have in common, and its expected value, nats
 RULES = {
     "model": ("nats of the cell model for the state of a cluster", 1.0),
@@ -203,15 +204,15 @@ def probabilities(table: Floats, values: Floats) -> Floats:
 
 
 def fit_weights(tables: Sequence[Evidence], start: Mapping[str, float], prior: Prior) -> Scale:
-    """The weights with the least loss (Adam, decreasing steps). The weight of "fixed" stays 1."""
+    """The weights with the least loss (Adam, decreasing steps). Those in CONSTANT stay."""
     expected = np.array([prior.weights.get(name, 1.0) for name in start])
     most = np.array(
         [
-            1.0 if name in GAINS or name == FIXED else np.inf if name.startswith("mark") else 0.0
+            1.0 if name in GAINS | CONSTANT.keys() else np.inf if name.startswith("mark") else 0.0
             for name in start
         ]
     )
-    least = np.array([1.0 if name == FIXED else 0.0 if name in GAINS else -np.inf for name in start])
+    least = np.array([CONSTANT.get(name, 0.0 if name in GAINS else -np.inf) for name in start])
     values = np.array(list(start.values()))
     mean, square = np.zeros(len(values)), np.zeros(len(values))
     for step in range(1, STEPS + 1):

@@ -79,7 +79,7 @@ def test_tracker_signs_of_cascade_no_wrong_flags() -> None:
     reader = readers().reader(after.lattice, None, 99)
     reader.observe(before)
     reader.notify_moves([Move("open", after.board.cell("r3c3"))], certain=True)
-    assert [reader.observe(opened).board for _ in range(STAYS)][-1].unread
+    assert reader.observe(opened).board.unread
     reader.notify_moves([Move("open", after.board.cell("r8c7"))], certain=False)
     for _ in range(STAYS):
         reading = reader.observe(after.frame)
@@ -139,15 +139,15 @@ def test_tracker_cascade_in_progress_no_wrong_number(late: str) -> None:
 def test_tracker_unknown_signs_read_once_stable() -> None:
     reader = opened()
     looks = [reader.observe(AFTER.frame).board for _ in range(STAYS)]
-    assert looks[0].unread & ONES
+    assert looks[0].unread & (ZEROS | ONES)
     assert not looks[-1].unread & (ZEROS | ONES)
 
 
 def test_tracker_earlier_unknown_signs_read_at_once() -> None:
     reader = opened()
-    assert reader.observe(AFTER.frame).board.unread & ONES
+    assert reader.observe(AFTER.frame).board.unread & (ZEROS | ONES)
     reader.notify_moves([Move("open", AFTER.board.cell("r15c29"))], certain=False)
-    assert not reader.observe(AFTER.frame).board.unread & ONES
+    assert not reader.observe(AFTER.frame).board.unread & (ZEROS | ONES)
 
 
 def test_tracker_similar_covers_mine_total_decides() -> None:
