@@ -39,7 +39,8 @@ WIDTHS = 4.0, 2.0  # nats; of the smoothed limit, at the first and at the last s
 # from 0 to 1, because the cell model is calibrated; other weights except those of marks are not positive
 GAINS = {"empty", "ground", "present", "numbers"}
 FIXED = "fixed"  # nats that no weight changes
-CONSTANT = {FIXED: 1.0, "model": 1.0}  # weights that are not fitted: the cell model is calibrated
+# weights with their expected value: the cell model is calibrated, and drawings contain no odd boards
+CONSTANT = {FIXED, "model", "filled"}
 # the unit of each weight that games and pictures have in common, and its expected value, nats
 RULES = {
     "model": ("nats of the cell model for the state of a cluster", 1.0),
@@ -204,15 +205,17 @@ def probabilities(table: Floats, values: Floats) -> Floats:
 
 
 def fit_weights(tables: Sequence[Evidence], start: Mapping[str, float], prior: Prior) -> Scale:
-    """The weights with the least loss (Adam, decreasing steps). Those in CONSTANT stay."""
+    """The weights with the least loss (Adam, decreasing steps). Those in CONSTANT are as expected."""
     expected = np.array([prior.weights.get(name, 1.0) for name in start])
-    most = np.array(
-        [
-            1.0 if name in GAINS | CONSTANT.keys() else np.inf if name.startswith("mark") else 0.0
-            for name in start
-        ]
-    )
-    least = np.array([CONSTANT.get(name, 0.0 if name in GAINS else -np.inf) for name in start])
+    limits = [
+        (value, value)
+        if name in CONSTANT
+        else (0.0, 1.0)
+        if name in GAINS
+        else (-np.inf, np.inf if name.startswith("mark") else 0.0)
+        for name, value in zip(start, expected.tolist(), strict=True)
+    ]
+    least, most = np.array(limits).T
     values = np.array(list(start.values()))
     mean, square = np.zeros(len(values)), np.zeros(len(values))
     for step in range(1, STEPS + 1):

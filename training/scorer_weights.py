@@ -1,15 +1,13 @@
 """Fit the weights of the evidence that labels a picture: `python -m training weights`.
 
-The script draws boards of the calibration families (`drawn_pictures`) and fits the weights (`evidence`). At
-the end, the weights of unknown drawings (STRANGES) that read most cells right are chosen. Their likelihoods
-cannot be compared, because the rivals were found with one of them.
+The script draws boards of the calibration families (`drawn_pictures`) and fits the weights (`evidence`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,7 +15,7 @@ from games.minesweeper import UNKNOWN, Board
 from strategies.probability.board_prior import UniformMinePrior
 from training.drawn_games import true_states
 from training.drawn_pictures import drawn_pictures
-from training.evidence import RULES, WRONG, Labels, Observation, Prior, fit_in_turns, true_labels
+from training.evidence import RULES, Labels, Observation, Prior, fit_in_turns, true_labels
 from training.storage import CALIBRATION, Fit, digest_arrays, sized, write_params
 from vision.cells.model import CLASSES, CellModel
 from vision.label.picture import (
@@ -29,38 +27,37 @@ from vision.label.picture import (
     weighted_sum,
 )
 from vision.label.scorer import MARKS, CachedPrior
-from vision.params import GROUND, STRANGE, WEIGHTS
+from vision.params import GROUND, WEIGHTS
 
 PICTURES = {"calibration": 600, "validation": 300}
-TURNS = 4
-# the unit of each weight, and its expected value, nats
-EXPECTED = {
-    **RULES,
-    "ground": ("nats of GROUND for an empty against a covered blank", 1.0),
-    **{f"mark {state}": (f"clusters that are {state}", 0.0) for state in MARKS},
-    **{f"any {state}": (f"1 if any cell is {state}", 0.0) for state in MARKS},
-    # a mark fills two thirds of one board in a hundred
-    "filled": ("thirds of a board, at most one, that a cluster of marks fills beyond the first", -4.6),
-    "pieces": ("connected parts of a ~ cluster beyond the first", -1.5),
-    "regions": ("connected parts of all ~ cells", -1.5),
-    "patched": ("difference of a connected blank from the others, in units of 20 grey levels", -1.5),
-    "unread": ("cells that look like a number and are labelled otherwise (log 1/9)", -2.2),
-    "left": ("logarithm of one plus the number of empty cells with covered neighbours", -1.5),
+TURNS = 5
+# weights of exact, independent evidence; a mark fills two thirds of a board in one of 100 boards
+EXACT = dict.fromkeys(("model", "empty", "ground", "numbers"), 1.0) | {"filled": -4.6}
+UNITS = {
+    **{name: unit for name, (unit, _) in RULES.items()},
+    "ground": "nats of GROUND for an empty against a covered blank",
+    **{f"mark {state}": f"groups of linked clusters that are {state}" for state in MARKS},
+    **{f"any {state}": f"1 if any cell is {state}" for state in MARKS},
+    "filled": "thirds of a board, at most one, that a cluster of marks fills beyond the first",
+    "pieces": "connected parts of a ~ cluster beyond the first",
+    "regions": "connected parts of all ~ cells",
+    "patched": "difference of a connected blank from the others, in units of 20 grey levels",
+    "unread": "cells that look like a number and are labelled otherwise",
+    "left": "logarithm of one plus the number of empty cells with covered neighbours",
 }
-# A change of a weight by one nat must save one unread cell in two thousand: drawings contain few faults.
-PRIOR = Prior(EXPECTED, 1e-3)
-# nats of a mark whose drawing the model does not know, by the class that the model sees
-STRANGES = [{"other": other, "drawn": drawn} for other in (-2.0, -3.0, -4.0) for drawn in (-6.0, -9.0)]
-CHOSEN_ON = 200  # pictures
+# other weights are expected to be 0, unlike those of games: drawn pictures contain faults of all kinds
+PRIOR = Prior({name: (unit, EXACT.get(name, 0.0)) for name, unit in UNITS.items()}, 1e-4)
+# nats of a mark that the model does not know (assumed): one in twenty looks like nothing known, and one in
+# twenty thousand looks like another state
+STRANGE = {"other": -3.0, "drawn": -10.0}
 
 
 @dataclass(frozen=True)
 class PictureWeights:
-    """The values of `vision/params/picture.json`."""
+    """The fitted values of `vision/params/picture.json`."""
 
     scale: Mapping[str, float]
     ground: Sequence[float]
-    strange: Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +74,7 @@ class LabelledExample:
         nothing = np.zeros((len(self.right), len(CLASSES)))
         return Observation(
             self.seen.scene,
-            self.seen.rows(ground, STRANGES[3]),
+            self.seen.rows(ground, STRANGE),
             self.right,
             {False: nothing},
             judge=self.judge,
@@ -114,7 +111,7 @@ def count_cells(found: Iterable[LabelledExample], by: PictureWeights) -> dict[st
     """Shares of right, unknown and wrong cells, and the pictures with wrong cells."""
     total: Counter[str] = Counter()
     for each in found:
-        scores = weighted_sum(each.seen.rows(by.ground, by.strange), by.scale)
+        scores = weighted_sum(each.seen.rows(by.ground, STRANGE), by.scale)
         reading = read_clusters(each.seen, each.judge, scores, by.scale)
         cells = Counter(
             "right" if a == b else "unknown" if a == UNKNOWN else "wrong"
@@ -129,17 +126,6 @@ def count_cells(found: Iterable[LabelledExample], by: PictureWeights) -> dict[st
     }
 
 
-def choose_strange(found: Sequence[LabelledExample], by: PictureWeights) -> PictureWeights:
-    """The weights with the one of STRANGES that reads these pictures best."""
-
-    def score(one: PictureWeights) -> float:
-        cells = count_cells(found, one)
-        print(f"{one.strange}: {cells}", flush=True)
-        return cells["right"] - WRONG * cells["wrong"]
-
-    return max((replace(by, strange=strange) for strange in STRANGES), key=score)
-
-
 def main() -> None:
     """Fit on the calibration families, measure on the validation families, and write the file."""
     model = CellModel.load()
@@ -149,12 +135,11 @@ def main() -> None:
         [each.observation(ground) for each in train],
         PRIOR,
         TURNS,
-        lambda scale: count_cells(train, PictureWeights(scale, ground, STRANGES[3])),
+        lambda scale: count_cells(train, PictureWeights(scale, ground)),
     )
-    by = choose_strange(train[: sized(CHOSEN_ON)], PictureWeights(scale, ground, STRANGES[3]))
-    print(f"before: {count_cells(held, PictureWeights(WEIGHTS, GROUND, STRANGE))}", flush=True)
-    values = {"strange": by.strange, "weights": by.scale, "ground": by.ground}
+    print(f"before: {count_cells(held, PictureWeights(WEIGHTS, GROUND))}", flush=True)
+    values = {"strange": STRANGE, "weights": scale, "ground": ground}
     data = f"{len(tables)} drawn pictures; nats per unit"
     digest = digest_arrays(*(each.features for each in tables))
-    fit = Fit(data, digest, count_cells(held, by), CALIBRATION)
-    write_params("picture", values, fit, units=PRIOR.units)
+    fit = Fit(data, digest, count_cells(held, PictureWeights(scale, ground)), CALIBRATION)
+    write_params("picture", values, fit, units=UNITS)

@@ -282,6 +282,10 @@ def _column(scene: Scene, columns: Sequence[int], values: float | NDArray[Any]) 
     return found
 
 
+def _marks(scene: Scene, state: int) -> Weights:
+    return _column(scene, [state], scene.group_shares)
+
+
 def _share(scene: Scene) -> NDArray[np.float64]:
     """Fraction of the board's cells in each cluster."""
     return np.asarray(scene.counts / max(1, len(scene.ids)))
@@ -293,7 +297,7 @@ def _present(scene: Scene) -> Weights:
 
 
 PRIOR_TERMS: Mapping[str, Callable[[Scene], Weights]] = {
-    **{f"mark {CLASSES[state]}": partial(_column, columns=[state], values=1.0) for state in MARKED},
+    **{f"mark {CLASSES[state]}": partial(_marks, state=state) for state in MARKED},
     "filled": lambda scene: _column(scene, MARKED, np.clip(3 * _share(scene) - 1, 0.0, 1.0)),
     "pieces": lambda scene: _column(scene, [OTHER], scene.pieces - 1),
     "present": _present,

@@ -168,6 +168,15 @@ class Scene:
             row[list(group)] = True
         return found
 
+    @cached_property
+    def group_shares(self) -> NDArray[np.float64]:
+        """1 divided by the number of clusters linked with each cluster, itself included."""
+        together = np.arange(len(self.present))
+        for one, other, nats in self.links:
+            if nats > 0:
+                together[together == together[other]] = together[one]
+        return np.asarray(1 / np.bincount(together, minlength=1)[together])
+
     def sum_once(self, labels: NDArray[np.intp], values: NDArray[np.float64]) -> float:
         """Sum of the positive values; linked clusters with one label count once, with the largest value."""
         together = np.arange(len(labels))  # a representative of the linked clusters with one label
