@@ -160,13 +160,18 @@ def locate_all(frame: Frame) -> tuple[BoardCandidate, ...]:
     narrowed gaps. If nothing is found, doubted boards with oblong cells are.
     """
     judge = CellJudge(frame.pixels)
-    lined = [_judged(judge, each) for each in propose_from_lines(judge.pixels)]
-    seen = list(filter(_is_accepted, lined))
+    seen = _by_lines(judge)
     if not any(map(_is_sure, seen)):
         seen = _with_text_boards(judge.pixels, seen) or (
-            _with_gapped_boards(judge.pixels, _search_wider(judge, lined)) or _oblong_by_lines(judge)
+            _with_gapped_boards(judge.pixels, _search_wider(judge, seen)) or _oblong_by_lines(judge)
         )
     return tuple(seen)
+
+
+def _by_lines(judge: CellJudge) -> list[BoardCandidate]:
+    """The line-based boards that the judge accepts."""
+    seen = [_judged(judge, each) for each in propose_from_lines(judge.pixels)]
+    return [each for each in seen if each.probability >= _least(each)]
 
 
 def _oblong_by_lines(judge: CellJudge) -> list[BoardCandidate]:
@@ -195,8 +200,7 @@ def _with_gapped_boards(pixels: Pixels, seen: list[BoardCandidate]) -> list[Boar
     Such a board replaces candidates that show only a part of it: single rows or columns, or clipped boards.
     """
     for picture in remove_gaps(pixels):
-        judge = CellJudge(picture.pixels)
-        for each in (_judged(judge, proposal) for proposal in propose_from_lines(picture.pixels)):
+        for each in _by_lines(CellJudge(picture.pixels)):
             lattice = picture.restore_gaps(each.lattice)
             if lattice is None or each.clipped or each.probability < REQUIRED:
                 continue
@@ -221,21 +225,13 @@ def _with_text_boards(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardC
     return [*found, *seen] if found else []
 
 
-def _search_wider(judge: CellJudge, lined: list[BoardCandidate]) -> list[BoardCandidate]:
-    """The boards after all other proposals were tried as well, because no line-based board is sure.
-
-    A rejected line-based board is accepted if a shift of its lines within gaps makes it likely.
-    """
+def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCandidate]:
+    """The boards after all other proposals were tried as well, because no line-based board is sure."""
     pixels = judge.pixels
     tried = [
-        board for each in lined if not each.clipped for board in refit_variants(judge, to_grid(each.lattice))
+        board for each in seen if not each.clipped for board in refit_variants(judge, to_grid(each.lattice))
     ]
-    shifted = [_surer(each, tried, pixels) for each in lined]
-    seen = [
-        after
-        for before, after in zip(lined, shifted, strict=True)
-        if _is_accepted(before) or (_is_accepted(after) and after.probability >= DOUBTED)
-    ]
+    seen = [_surer(each, tried, pixels) for each in seen]
     if any(map(_is_sure, seen)):
         return seen
     return choose(pixels, seen, [_without_names(judge, each) for each in (*tried, *candidates(judge))])
@@ -308,11 +304,11 @@ def _likelier(judge: CellJudge, *grids: Grid) -> ScoredGrid:
     return max((score_grid(judge, each) for each in dict.fromkeys(grids)), key=_probability)
 
 
-def _is_accepted(board: BoardCandidate) -> bool:
-    """Whether the judge accepts a line-based board. Most oblong cells are in tables and must be likelier."""
+def _least(board: BoardCandidate) -> float:
+    """Minimum probability of a line-based board: higher for oblong cells, because most are in tables."""
     if _is_oblong(board.lattice):
-        return board.probability >= REQUIRED
-    return board.clipped != () or board.probability >= ASTRAY
+        return REQUIRED
+    return 0.0 if board.clipped else ASTRAY
 
 
 def _is_oblong(lattice: Lattice) -> bool:
