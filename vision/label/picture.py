@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from games.minesweeper import DIGITS, HIDDEN, UNKNOWN
+from games.minesweeper import DIGITS, FLAG, HIDDEN, QUESTION, UNKNOWN
 from games.minesweeper.variants import PLAIN
 from vision.cells.clusters import SIDE, CellClassifier, ClusterStore, Likelihoods, Signatures
 from vision.cells.model import CLASSES, NUMBER
@@ -58,6 +58,7 @@ LEAST = 1e-6  # probability used instead of 0
 BELIEVED = 0.5  # probability above which a grid counts as a board
 NUMBERS = tuple(CLASSES.index(digit) for digit in DIGITS[1:])
 RIM = 2  # places at each side of a signature that drawings hardly reach
+FLAGGED = 0.8  # probability of a flag against a question mark, by the model alone, to read a flag
 NUMBER_STATES = 0.5  # probability above which a cluster counts as a number here
 # limits of the bins of ground distance
 STEPS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 11.0, 16.0, 32.0)
@@ -97,8 +98,11 @@ def read_clusters(
     scores = weighted_sum(seen.rows()) if scores is None else scores
     labellings = find_labellings(scene, scores, CachedPrior(prior), weights={**weights, "numberless": ALONE})
     found = confidences(normalised(labellings))
+    is_flag = dict(zip(scene.present, _is_flag(seen.likely).tolist(), strict=True))
     settled = {
-        cluster: state for cluster, (state, sure) in found.items() if sure >= SETTLED and state != UNKNOWN
+        cluster: state
+        for cluster, (state, sure) in found.items()
+        if sure >= SETTLED and state != UNKNOWN and (state != FLAG or is_flag[cluster])
     }
     if scene.repeats or not any(state in DIGITS[1:] for state in settled.values()):
         # without a number this may not be a game, and drawings on cells may be anything
@@ -114,6 +118,12 @@ def read_clusters(
         found[int(i)][1] if state != UNKNOWN else 0.0 for i, state in zip(scene.ids, board.cells, strict=True)
     ]
     return Reading(board, np.array(sure, np.float32).reshape(scene.rows, scene.columns), board.unread)
+
+
+def _is_flag(likely: Likelihoods) -> NDArray[np.bool_]:
+    """Whether clusters look more like a flag than like a question mark: the rules treat both alike."""
+    flag, question = (likely[:, CLASSES.index(state)].astype(np.float64) for state in (FLAG, QUESTION))
+    return np.asarray(flag - question > log(FLAGGED / (1 - FLAGGED)))
 
 
 def contradicts_model(scene: Scene, scores: Weights, states: Mapping[int, str]) -> bool:
