@@ -33,9 +33,9 @@ from vision.locate.letters import propose_from_letters
 from vision.locate.lines import CERTAIN, SAME_PITCH, LinedGrid, complete_lattices, propose_from_lines
 from vision.locate.names import without_names
 from vision.locate.repeats import (
-    ALIKE,
     MIN_GAP,
     RepeatingArea,
+    has_one_colour,
     propose_from_rectangles,
     propose_from_repeats,
     remove_gaps,
@@ -346,7 +346,7 @@ def _may_be_board(pixels: Pixels, grid: Grid) -> bool:
         return False
     (left, right), (top, bottom) = ((to_pixel(each[1]), to_pixel(each[-2])) for each in (grid.xs, grid.ys))
     inner = pixels[max(0, top) : bottom, max(0, left) : right]
-    return bool(inner.size) and int(np.ptp(inner.reshape(-1, 3), axis=0).max()) > ALIKE
+    return bool(inner.size) and not has_one_colour(inner)
 
 
 def guesses(pixels: Pixels) -> Iterator[list[RepeatingArea]]:
