@@ -308,7 +308,10 @@ def _present(scene: Scene) -> Weights:
 
 PRIOR_TERMS: Mapping[str, Callable[[Scene], Weights]] = {
     **{f"mark {CLASSES[state]}": partial(_marks, state=state) for state in MARKED},
-    "filled": lambda scene: _column(scene, MARKED, np.clip(3 * _share(scene) - 1, 0.0, 1.0)),
+    # a lost board may show any number of mines; the board prior judges it
+    "filled": lambda scene: _column(
+        scene, [state for state in MARKED if state != INTACT], np.clip(3 * _share(scene) - 1, 0.0, 1.0)
+    ),
     "pieces": lambda scene: _column(scene, [OTHER], scene.pieces - 1),
     "present": _present,
     "half filled": lambda scene: _column(scene, [OTHER], np.minimum(1.0, 2 * _share(scene))),
