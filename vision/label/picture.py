@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from games.minesweeper import DIGITS, FLAG, HIDDEN, MINES_SHOWN, QUESTION, UNKNOWN, WRONG_FLAG
+from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, WRONG_FLAG
 from games.minesweeper.variants import PLAIN
 from vision.cells.clusters import SIDE, CellClassifier, ClusterStore, Likelihoods, Signatures
 from vision.cells.model import CLASSES, NUMBER
@@ -104,7 +104,7 @@ def read_clusters(
         for cluster, (state, sure) in found.items()
         if sure >= SETTLED and state != UNKNOWN and (state != FLAG or is_flag[cluster])
     }
-    if not any(state in MINES_SHOWN for state in settled.values()):  # programs show wrong flags with mines
+    if not {MINE, EXPLODED} & set(settled.values()):  # programs show wrong flags with mines
         settled = {cluster: state for cluster, state in settled.items() if state != WRONG_FLAG}
     if scene.repeats or not any(state in DIGITS[1:] for state in settled.values()):
         # without a number this may not be a game, and drawings on cells may be anything
