@@ -40,7 +40,7 @@ WIDTHS = 4.0, 2.0  # nats; of the smoothed limit, at the first and at the last s
 GAINS = {"empty", "ground", "present", "numbers"}
 FIXED = "fixed"  # nats that no weight changes
 # weights with their expected value: the cell model is calibrated, and drawings contain no odd boards
-CONSTANT = {FIXED, "model", "filled"}
+CONSTANT = {FIXED, "model", "filled", "clicks"}
 # the unit of each weight that games and pictures have in common, and its expected value, nats
 RULES = {
     "model": ("nats of the cell model for the state of a cluster", 1.0),

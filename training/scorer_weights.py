@@ -30,9 +30,9 @@ from vision.label.scorer import MARKS, CachedPrior
 from vision.params import GROUND, WEIGHTS
 
 PICTURES = {"calibration": 600, "validation": 300}
-TURNS = 5
+TURNS = 4
 # weights of exact, independent evidence; a mark fills two thirds of a board in one of 100 boards
-EXACT = dict.fromkeys(("model", "empty", "ground", "numbers"), 1.0) | {"filled": -4.6}
+EXACT = dict.fromkeys(("model", "empty", "ground", "numbers"), 1.0) | {"filled": -4.6, "clicks": -0.7}
 UNITS = {
     **{name: unit for name, (unit, _) in RULES.items()},
     "ground": "nats of GROUND for an empty against a covered blank",

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from games.minesweeper import DIGITS, FLAG, HIDDEN, QUESTION, UNKNOWN
+from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, WRONG_FLAG
 from games.minesweeper.variants import PLAIN
 from vision.cells.clusters import SIDE, CellClassifier, ClusterStore, Likelihoods, Signatures
 from vision.cells.model import CLASSES, NUMBER
@@ -104,6 +104,8 @@ def read_clusters(
         for cluster, (state, sure) in found.items()
         if sure >= SETTLED and state != UNKNOWN and (state != FLAG or is_flag[cluster])
     }
+    if not {MINE, EXPLODED} & set(settled.values()):  # programs show wrong flags with mines
+        settled = {cluster: state for cluster, state in settled.items() if state != WRONG_FLAG}
     if scene.repeats or not any(state in DIGITS[1:] for state in settled.values()):
         # without a number this may not be a game, and drawings on cells may be anything
         settled = {cluster: state for cluster, state in settled.items() if state == HIDDEN}
@@ -308,7 +310,10 @@ def _present(scene: Scene) -> Weights:
 
 PRIOR_TERMS: Mapping[str, Callable[[Scene], Weights]] = {
     **{f"mark {CLASSES[state]}": partial(_marks, state=state) for state in MARKED},
-    "filled": lambda scene: _column(scene, MARKED, np.clip(3 * _share(scene) - 1, 0.0, 1.0)),
+    # a lost board may show any number of mines; the board prior judges it
+    "filled": lambda scene: _column(
+        scene, [state for state in MARKED if state != INTACT], np.clip(3 * _share(scene) - 1, 0.0, 1.0)
+    ),
     "pieces": lambda scene: _column(scene, [OTHER], scene.pieces - 1),
     "present": _present,
     "half filled": lambda scene: _column(scene, [OTHER], np.minimum(1.0, 2 * _share(scene))),

@@ -340,4 +340,6 @@ def has_one_colour(area: Pixels) -> bool:
 
     One axis at a time is fifty times as fast as both.
     """
-    return bool(area.size) and int((area.max(axis=0).max(axis=0) - area.min(axis=0).min(axis=0)).max()) <= ALIKE
+    return (
+        bool(area.size) and int((area.max(axis=0).max(axis=0) - area.min(axis=0).min(axis=0)).max()) <= ALIKE
+    )
