@@ -308,12 +308,17 @@ def _present(scene: Scene) -> Weights:
     return np.tile(LOG_PRESENT, (len(scene.present), 1))
 
 
+def _filled(scene: Scene) -> Weights:
+    """How much of the board beyond a third a mark fills; a lost board may show mines on nine tenths."""
+    share = _share(scene)
+    found = _column(scene, MARKED, np.clip(3 * share - 1, 0.0, 1.0))
+    found[:, INTACT] = np.clip(10 * share - 9, 0.0, 1.0)
+    return found
+
+
 PRIOR_TERMS: Mapping[str, Callable[[Scene], Weights]] = {
     **{f"mark {CLASSES[state]}": partial(_marks, state=state) for state in MARKED},
-    # a lost board may show any number of mines; the board prior judges it
-    "filled": lambda scene: _column(
-        scene, [state for state in MARKED if state != INTACT], np.clip(3 * _share(scene) - 1, 0.0, 1.0)
-    ),
+    "filled": _filled,
     "pieces": lambda scene: _column(scene, [OTHER], scene.pieces - 1),
     "present": _present,
     "half filled": lambda scene: _column(scene, [OTHER], np.minimum(1.0, 2 * _share(scene))),
