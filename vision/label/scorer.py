@@ -51,9 +51,7 @@ MARKS = FLAG + QUESTION + MINE + EXPLODED + WRONG_FLAG + UNKNOWN
 MARKED = tuple(CLASSES.index(state) for state in MARKS)
 
 COUNTED = 8  # number of features per cell
-NUMBERED = (
-    0.9  # probability of all numbers above which a cell looks like a number; unknown drawings may be any
-)
+NUMBERED = 0.9  # probability of a number above which a cell looks like one; an unknown drawing may be any
 ODD = 0.01  # maximum fraction of cells with impossible numbers
 TOGETHER = 64  # labellings scored at once; more would only use more memory
 REMEMBERED = 4096  # boards cached per prior

@@ -308,7 +308,7 @@ def _of_single_picture(found: Labellings, picture: _Picture) -> Labellings:
     If the best one has no number, all cells are hidden or unknown, and covers may have a drawing that the
     model does not know.
     """
-    if set(found[0][1].values()) & set(DIGITS[1:]):
+    if set(found[0][1].values()) & set(NUMBERS):
         return [] if contradicts_model(picture.scene, picture.evidence(), found[0][1]) else found
     scores = picture.evidence(STRANGE_DRAWING) + picture.expectation()
     scores[:, [state not in HIDDEN + UNKNOWN for state in CLASSES]] = NEVER
@@ -404,7 +404,7 @@ def _settled(
             found.pop(cluster, None)
         else:
             found[cluster] = state
-    if not set(found.values()) & set(DIGITS[1:]):
+    if not set(found.values()) & set(NUMBERS):
         strange = {c for c, state in found.items() if state == "0" and _looks_so(likelihoods[c], "0") < 0.5}
         found = {cluster: state for cluster, state in found.items() if cluster not in strange}
     return found
