@@ -39,7 +39,7 @@ WIDTHS = 4.0, 2.0  # nats; of the smoothed limit, at the first and at the last s
 # from 0 to 1, because the cell model is calibrated; other weights except those of marks are not positive
 GAINS = {"empty", "ground", "present", "numbers"}
 FIXED = "fixed"  # nats that no weight changes
-# weights that keep their expected value: the cell model is calibrated, and drawings say little about the others
+# weights that keep their expected value: the cell model is calibrated, drawings say little about the others
 CONSTANT = {FIXED, "model", "filled", "clicks"}
 # the unit of each weight that games and pictures have in common, and its expected value, nats
 RULES = {
