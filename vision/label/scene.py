@@ -11,7 +11,7 @@ ever separates states on drawn pictures merges its clusters; the other links are
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import log
@@ -171,21 +171,22 @@ class Scene:
     @cached_property
     def group_shares(self) -> NDArray[np.float64]:
         """1 divided by the number of clusters linked with each cluster, itself included."""
-        together = np.arange(len(self.present))
-        for one, other, nats in self.links:
-            if nats > 0:
-                together[together == together[other]] = together[one]
+        together = self._joined((one, other) for one, other, nats in self.links if nats > 0)
         return np.asarray(1 / np.bincount(together, minlength=1)[together])
 
     def sum_once(self, labels: NDArray[np.intp], values: NDArray[np.float64]) -> float:
         """Sum of the positive values; linked clusters with one label count once, with the largest value."""
-        together = np.arange(len(labels))  # a representative of the linked clusters with one label
-        for one, other, _ in self.links:
-            if labels[one] == labels[other]:
-                together[together == together[other]] = together[one]
+        together = self._joined((one, other) for one, other, _ in self.links if labels[one] == labels[other])
         once = np.zeros(len(labels))
         np.maximum.at(once, together, values)
         return float(once.sum())
+
+    def _joined(self, pairs: Iterable[tuple[int, int]]) -> NDArray[np.intp]:
+        """A representative of the clusters that are joined with each cluster by these pairs."""
+        together = np.arange(len(self.present))
+        for one, other in pairs:
+            together[together == together[other]] = together[one]
+        return together
 
     def board(self, states: Mapping[int, str], mines: int | None = None) -> Board:
         """The board for a state per cluster; UNKNOWN for clusters without one."""
