@@ -30,11 +30,11 @@ from vision.params import GRID_HIDDEN, GRID_LAST
 
 Floats = NDArray[np.float64]
 
-SCENES, KEPT_OUT = 480, 120
+SCENES, KEPT_OUT = 800, 120
 HIDDEN, STEPS = 8, 1200  # hidden units and training steps
 START = 3_000_000  # first seed; the network uses smaller seeds
-BOARDLESS_START, BOARDLESS_SCENES = 3_500_000, 80  # first seed and number of scenes without a board
-RANDOM_GRIDS = 4  # random grids in each of them
+BOARDLESS_START, BOARDLESS_SCENES = 3_500_000, 240  # first seed and number of scenes without a board
+RANDOM_GRIDS = 6  # random grids in each of them
 WITH_BOARD = 0.8  # share of scenes with a board
 LOOKS = 0.25  # share of boards in random looks; the others use themes
 PROPOSED = 0.7  # share of scenes with proposals of the finder
@@ -130,9 +130,11 @@ def _wrong_grids(rng: Rng, drawn: DrawnScene) -> Iterator[Grid]:
         yield from (_rounded(each) for each in (grid, _halved(grid)))
         yield _rounded(grid.moved(1, grid.pitch(1) / 2).moved(0, grid.pitch(0) / 2))
     high, wide = drawn.pixels.shape[:2]
-    for _ in range(RANDOM_GRIDS):
+    for number in range(RANDOM_GRIDS):
         pitch = float(np.exp(rng.uniform(np.log(9), np.log(min(wide, high) / 5))))
-        columns, rows = (int(rng.integers(FEWEST, 1 + min(20, int(size / pitch)))) for size in (wide, high))
+        columns, rows = (int(size / pitch) for size in (wide, high))
+        if number % 2:  # the others fill the picture
+            columns, rows = (int(rng.integers(FEWEST, 1 + min(20, most))) for most in (columns, rows))
         left, top = rng.uniform(0, wide - columns * pitch), rng.uniform(0, high - rows * pitch)
         xs, ys = left + pitch * np.arange(columns + 1), top + pitch * np.arange(rows + 1)
         yield _rounded(Grid(tuple(xs.tolist()), tuple(ys.tolist())))

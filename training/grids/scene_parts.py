@@ -28,6 +28,8 @@ CONTENTS = (
     tuple("123456789"), (), (),
 )  # fmt: skip
 SHAPES = ("disc", "ring", "square", "stroke", "cross", "triangle")
+BLOCKS = 0.15  # share of grids with thicker lines around blocks
+CORNERS = (0.5, 0.5), (0.5, 0.5), (0.1, 0.1), (0.9, 0.1), (0.5, 0.1)  # places of texts in the space of a cell
 ICON_KINDS = 3  # kinds of grids with icons, besides CONTENTS and one of captioned pictures
 
 
@@ -145,10 +147,23 @@ def draw_grid(rng: Rng, resources: ThemeResources, canvas: Pixels, left: int, to
             cell[:] = line
             inner = fill.cell(rng, (side - gap, wide - gap), (row, column))
             cell[first : side - gap + first, first : wide - gap + first] = inner
+    if rng.random() < BLOCKS:  # thicker lines around blocks, as in a sudoku
+        _draw_blocks(
+            rng, canvas, left + ends, top + side * np.arange(rows + 1), different_colour(rng, fill.ground, 60)
+        )
     return DistractorGrid(
         (left + ends).astype(np.float32),
         top + side * np.arange(rows + 1, dtype=np.float32),
     )
+
+
+def _draw_blocks(rng: Rng, canvas: Pixels, xs: NDArray[np.int64], ys: NDArray[np.int64], ink: Floats) -> None:
+    """Draw a line of two to four pixels at every third, fourth or fifth line of a grid."""
+    every, thick = int(rng.integers(3, 6)), int(rng.integers(2, 5))
+    for x in xs[::every].tolist():
+        cv2.line(canvas, (x, int(ys[0])), (x, int(ys[-1])), ink.tolist(), thick)
+    for y in ys[::every].tolist():
+        cv2.line(canvas, (int(xs[0]), y), (int(xs[-1]), y), ink.tolist(), thick)
 
 
 def _widths(rng: Rng, columns: int, wide: int) -> list[int]:
@@ -172,6 +187,7 @@ class _GridFill:
     shapes: tuple[str, ...]
     has_pictures: bool
     face: int
+    place: tuple[float, float]
     shaded: int
     share: float
     is_ordered: bool
@@ -193,9 +209,10 @@ class _GridFill:
         shaded = int(rng.integers(5))
         least = 0.1 if shaded == 0 else 0.3  # a nearly empty grid in one colour would be a fresh board
         return cls(
-            ground, inks, texts, icons, tuple(map(str, shapes)), has_pictures, int(rng.choice(FACES)), shaded,
-            float(rng.choice((1.0, rng.uniform(least, 1.0)))), bool(rng.random() < 0.3),
-            bool(rng.random() < 0.2),
+            ground, inks, texts, icons, tuple(map(str, shapes)), has_pictures, int(rng.choice(FACES)),
+            CORNERS[int(rng.integers(len(CORNERS)))],
+            shaded, float(rng.choice((1.0, rng.uniform(least, 1.0)))),
+            bool(rng.random() < 0.3), bool(rng.random() < 0.2),
         )  # fmt: skip
 
     def cell(self, rng: Rng, size: tuple[int, int], at: tuple[int, int]) -> Pixels:
@@ -222,7 +239,8 @@ class _GridFill:
             nth = 7 * at[0] + at[1] if self.is_ordered else int(rng.integers(len(self.texts)))
             text = self.texts[nth % len(self.texts)]
             (across, down), _ = cv2.getTextSize(text, self.face, size, 1)
-            corner = (max(0, (wide - across) // 2), (high + down) // 2)
+            x, y = self.place
+            corner = max(0, int((wide - across) * x)), down + int((high - down) * y)
             cv2.putText(cell, text, corner, self.face, size, ink.tolist(), 1, cv2.LINE_AA)
         elif self.has_pictures:
             _draw_captioned_picture(rng, cell, ink, self.face)

@@ -129,7 +129,7 @@ def choose_scene_theme(rng: Rng, resources: ThemeResources, size: tuple[int, int
         theme.cover = replace(theme.cover, fill="picture", edge=edge, texture=field, is_seamless=False)
     elif lot < 0.32:
         _make_text_theme(rng, resources, theme)
-    if rng.random() < 0.15:  # opened cells of one colour without lines
+    if rng.random() < 0.25:  # opened cells of one colour without lines
         theme.ground = replace(theme.ground, edge="none", texture=None)
     return theme
 

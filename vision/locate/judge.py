@@ -82,6 +82,11 @@ class CellJudge:
         self.pixels = pixels
         self._known: dict[Window, Floats] = {}
 
+    def shows_something(self, place: Place) -> bool:
+        """Whether the cut-out of a place has several colours. One colour tells nothing about cells."""
+        [(left, top, right, bottom)] = context_windows([place])
+        return not has_one_colour(self.pixels[max(0, top) : max(0, bottom), max(0, left) : max(0, right)])
+
     @property
     def asked(self) -> int:
         """Number of places judged so far."""
@@ -166,7 +171,8 @@ def fit_extent(judge: CellJudge, grid: Grid) -> Grid:
         asked = {side: _fars(judge, grid, side) for side in open_sides}
         said = iter(
             judge_strips(
-                judge, [outer_strip(grid, side, far) for side, fars in asked.items() for far in fars]
+                judge,
+                [_drawn(judge, outer_strip(grid, side, far)) for side, fars in asked.items() for far in fars],
             )
         )
         open_sides = []
@@ -187,6 +193,11 @@ def fit_extent(judge: CellJudge, grid: Grid) -> Grid:
     return grid
 
 
+def _drawn(judge: CellJudge, strip: list[Place]) -> list[Place]:
+    """The places that show something; all if none does."""
+    return [place for place in strip if judge.shows_something(place)] or strip
+
+
 def _fars(judge: CellJudge, grid: Grid, side: Side) -> list[int]:
     """The outermost strip, and those beyond it that lie in the picture."""
     axis, end = side
@@ -204,13 +215,14 @@ def _margin(said: Floats) -> float:
 Rows = NDArray[np.float64]
 
 INSIDE, RIM = 16, 4  # cells judged all over the grid, and per rim
+FEWEST_DRAWN = 4  # cells judged if most show one colour
 BAND = 6  # bands per cell
 ENDS = 0.9  # drop of the similarity of a narrow band at all four sides, where covers end
 LINES = 30.0  # odds factor for visible lines or ends of covers
 GOES_ON = 0.2  # fraction of the band beyond a side that equals the one a pitch further in, if cells continue
 FEATURES = (
     "inside: whole", "inside: log whole", "inside: shifted", "inside: other pitch", "inside: outside",
-    "inside: other",
+    "inside: other", "inside: drawn",
     "rim: least whole", "rim: mean whole", "beyond: least outside or cut", "beyond: mean outside or cut",
     "beyond: most whole", "log cells", "log of the fewer of columns and rows",
     "log of width by height of a cell",
@@ -235,9 +247,17 @@ def score_grid(judge: CellJudge, grid: Grid) -> ScoredGrid:
     """Score a grid."""
     features, cut, ends = grid_features(judge, grid)
     sure = float(probabilities(features[None], np.array(GRID_HIDDEN), np.array(GRID_LAST))[0])
-    if features[FEATURES.index("likeness ends: least")] >= ENDS:
+    if features[FEATURES.index("likeness ends: least")] >= ENDS and not _fills(judge.pixels, grid):
         sure = LINES * sure / (1.0 + (LINES - 1.0) * sure)
     return ScoredGrid(grid, sure, cut, ends)
+
+
+def _fills(pixels: Pixels, grid: Grid) -> bool:
+    """Whether the picture has no room for a cell beyond any side of the grid."""
+    return all(
+        max(grid.lines(axis)[0], pixels.shape[axis] - grid.lines(axis)[-1]) < grid.pitch(axis)
+        for axis in (0, 1)
+    )
 
 
 def probabilities(features: Rows, hidden: Rows, last: Rows) -> Rows:
@@ -248,7 +268,11 @@ def probabilities(features: Rows, hidden: Rows, last: Rows) -> Rows:
 
 def grid_features(judge: CellJudge, grid: Grid) -> tuple[Rows, tuple[str, ...], tuple[str, ...]]:
     """The features named in FEATURES, the sides on which the board is clipped, and those where it ends."""
-    parts = [sample_cells(grid, INSIDE)]
+    sample = sample_cells(grid, 2 * INSIDE)
+    drawn = [place for place in sample if judge.shows_something(place)]
+    spread = drawn if len(drawn) >= FEWEST_DRAWN else sample
+    chosen = np.linspace(0, len(spread) - 1, min(INSIDE, len(spread))).round().astype(int).tolist()
+    parts = [[spread[at] for at in chosen]]
     parts += [outer_strip(grid, side, 0, RIM) for side in SIDES] + [
         outer_strip(grid, side, 1) for side in SIDES
     ]
@@ -261,7 +285,8 @@ def grid_features(judge: CellJudge, grid: Grid) -> tuple[Rows, tuple[str, ...], 
     features = (
         inside[:, WHOLE].mean(), np.log(inside[:, WHOLE] + LEAST).mean(), inside[:, SHIFTED].mean(),
         inside[:, PITCH].mean(), inside[:, OUTSIDE].mean(), inside[:, OTHER].mean(),
-        min(rims), np.mean(rims), min(ends), np.mean(ends), max(part[:, WHOLE].mean() for part in around[4:]),
+        len(drawn) / len(sample), min(rims), np.mean(rims), min(ends), np.mean(ends),
+        max(part[:, WHOLE].mean() for part in around[4:]),
         np.log(columns * rows), np.log(min(columns, rows)),
         min(abs(np.log(grid.pitch(1) / grid.pitch(0))), np.log(STRETCH)),  # fitted up to this ratio
         np.log(grid.pitch(1)), min(gains), np.mean(gains), np.mean([each[0] for each in ends_of_likeness]),
