@@ -99,7 +99,7 @@ def revealed_mines(before: Board, now: Board, changed: int, hit: int, total: int
 
 
 def is_cleared(now: Board, total: int | None) -> bool:
-    """Whether all cells that are not open are mines: they fit every number, and are as many as the mine total.
+    """Whether all cells that are not open are mines: they fit every number, and the mine total.
 
     No cover matters then. Programs may show the mines of a game that was won.
     """
