@@ -166,11 +166,16 @@ def load_faces() -> dict[str, dict[str, list[Face]]]:
     if not kept.exists():
         found = find_faces()
         kept.parent.mkdir(parents=True, exist_ok=True)
-        rows = [[s, f, face.path, face.is_bitmap] for s in found for f in found[s] for face in found[s][f]]
+        rows = [
+            [split, family, str(Path(face.path).relative_to(CACHE)), face.is_bitmap]
+            for split, families_found in found.items()
+            for family, faces in families_found.items()
+            for face in faces
+        ]
         kept.write_text(json.dumps(rows), encoding="utf-8")
     loaded: dict[str, dict[str, list[Face]]] = {split: {} for split in SPLITS}
     for split, family, path, is_bitmap in json.loads(kept.read_text(encoding="utf-8")):
-        loaded[split].setdefault(family, []).append(Face(path, is_bitmap))
+        loaded[split].setdefault(family, []).append(Face(str(CACHE / path), is_bitmap))
     return loaded
 
 

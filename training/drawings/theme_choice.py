@@ -28,6 +28,8 @@ CLASSIC: tuple[Colour, ...] = (
 )  # fmt: skip
 
 UNRAISED = ("none", "dots", "lines", "dotted", "outline", "dashed", "inset")  # edges of flat cells
+LEAST_DIFFERENCE = 8.0  # grey levels; root mean square over a cell, between a covered and an empty one
+SHADE, STEPS = 0.08, 6  # part by which the ground moves towards black or white at once; most such steps
 PLATED = 0.06  # share of themes with a plate behind each number
 
 
@@ -120,7 +122,7 @@ def choose_theme(
     if not floor and not plate and rng.random() < 0.12:
         ground, letters, inks = _disabled_style(rng, cover, ground, letters)
         tall = 0
-    return Theme(
+    return _with_visible_openings(Theme(
         resources, size, zoom, cover, ground, accent, letters, query,
         inks, int(rng.integers(2**31)), bool(rng.random() < 0.82), styles,
         tuple(_cover_colour(rng) for _ in range(8)) if tall else (),
@@ -128,7 +130,20 @@ def choose_theme(
         badge, floor, plate, third,
         float(rng.uniform(0.55, 1.0)),
         _choose_rim(rng, ground_colour, min(size)) if rng.random() < 0.15 else None,
-    )  # fmt: skip
+    ))  # fmt: skip
+
+
+def _with_visible_openings(theme: Theme) -> Theme:
+    """The theme, its ground moved away from the inks until empty cells do not look like covered ones."""
+    end: Colour = (0, 0, 0) if np.mean(theme.inks) > np.mean(theme.ground.colour) else (255, 255, 255)
+    for _ in range(STEPS):
+        covered, empty = (theme.draw(state, (0, 0), np.random.default_rng(theme.seed)) for state in ".0")
+        if float(np.square(covered - empty).max(axis=2).mean()) >= LEAST_DIFFERENCE**2:
+            break
+        ground = theme.ground
+        other = None if ground.other is None else mix(ground.other, end, SHADE)
+        theme.ground = replace(ground, colour=mix(ground.colour, end, SHADE), other=other)
+    return theme
 
 
 def _choose_rim(rng: np.random.Generator, ground: Colour, side: int) -> tuple[Colour, int, float]:

@@ -19,7 +19,14 @@ from vision.lattice import Lattice, changed_cells
 from vision.reading import BoardHypothesis, BoardPrior, Reading
 from vision.skins import Skin, SkinModel, Tile, train_skin_from_tiles
 from vision.track.belief import Belief, LastMoves
-from vision.track.unexplained import covered_cells, explained_cells, revealed_mines, watched_mines
+from vision.track.unexplained import (
+    are_scattered,
+    covered_cells,
+    explained_cells,
+    is_cleared,
+    revealed_mines,
+    watched_mines,
+)
 from vision.track.update import update_belief
 
 # nats; only states contradicted by a remembered one are so unlikely (SkinModel: log(1 - REMEMBERED))
@@ -82,7 +89,7 @@ class Tracker:
         if not acts.moves:  # a person plays
             shown = watched_mines(now, changed & before.closed, belief.ids_now.tolist())
             self.belief = belief.lost(shown, 0) if shown else belief
-        if earlier is None or not acts.moves:
+        if earlier is None or not acts.moves or is_cleared(now, self._mines):
             return
         opened = acts.opened(before.around)
         known = cell_set(k for k, each in enumerate(belief.ids_now) if int(each) in belief.states)
@@ -94,6 +101,8 @@ class Tracker:
             return covered_cells(earlier, frame, self.lattice, before, now, changed, opened, explained)
 
         mines = revealed_mines(before, now, shut & ~explained, hit)
+        if not mines and self._mines and are_scattered(shut & now.unread, self.lattice.columns):
+            mines = revealed_mines(before, now, shut, hit, self._mines)
         if not mines:
             self._covered = cover(explained)
             if self._covered:

@@ -10,7 +10,6 @@ every number touches as many of them as it says.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import Literal
 
 import numpy as np
@@ -34,7 +33,10 @@ DOTS = 4  # pixels; maximum distance of the dots of a line: the gaps between the
 CLUES = 3  # numbers; the counts of fewer may match by chance
 VEILED = 0.95  # brightness factor; a cover that darkens more than this is recognised
 VEILED_SHARE = 0.6  # share of the pixels that a veil darkens equally: a dialog may hide the others
-SOME = 2  # pairs of empty cells with a line between them; this many show that the board draws lines
+SOME, LINED = (
+    2,
+    0.8,
+)  # pairs of empty cells, and their share, with a line between them if the board draws lines
 
 Sides = tuple[int, int, int, int]  # pixels at the left, top, right and bottom
 
@@ -96,6 +98,15 @@ def revealed_mines(before: Board, now: Board, changed: int, hit: int, total: int
     return sure if hit & mines and mines & ~hit and _fit_numbers(numbers, mines, least) else 0
 
 
+def is_cleared(now: Board, total: int | None) -> bool:
+    """Whether all cells that are not open are mines: they fit every number, and the mine total.
+
+    No cover matters then. Programs may show the mines of a game that was won.
+    """
+    mines = now.everything & ~now.open
+    return (total is None or mines.bit_count() == total) and _fit_numbers(now, mines)
+
+
 def watched_mines(now: Board, changed: int, looks: Sequence[int]) -> int:
     """The unread cells that are mines, if the user has lost the game; 0 if that is not certain.
 
@@ -107,6 +118,16 @@ def watched_mines(now: Board, changed: int, looks: Sequence[int]) -> int:
     near = {looks[k] for k in bits(beside)}
     mines = beside | cell_set(k for k in bits(new) if looks[k] in near)
     return mines if mines != beside and _fit_numbers(now, mines) else 0
+
+
+def are_scattered(cells: int, columns: int) -> bool:
+    """Whether a rectangle around these cells contains more other cells, unlike that of a cover."""
+    rows, across = ({each[axis] for each in (divmod(k, columns) for k in bits(cells))} for axis in (0, 1))
+    return bool(cells) and 2 * cells.bit_count() < _length(rows) * _length(across)
+
+
+def _length(places: set[int]) -> int:
+    return max(places) - min(places) + 1
 
 
 def _fit_numbers(board: Board, mines: int, least: int = CLUES) -> bool:
@@ -144,18 +165,18 @@ def covered_cells(
         found = _cut_cells(earlier.pixels, frame.pixels, lattice, shut, numbers, beside)
     edge = shut & ~opened & _beside_closed(before, changed)
     blank = cell_set(k for k in bits(edge & explained) if _is_blank(frame.pixels, lattice, k))
-    has_lines = _has_lines(earlier.pixels, lattice, before.cells_showing("0")) or _has_lines(
-        frame.pixels, lattice, now.cells_showing("0") & explained
-    )
     unexplained = shut & ~explained
     still = before.closed & now.closed & ~changed  # two shades of cells may hide the border of a cover
-    wholes = ((shut, shut) if has_lines else (unexplained, unexplained)), (blank, blank), (unexplained, still)
-    for first, second in wholes:
-        for one, other in _pairs(lattice, first, second):
-            if _is_even(frame.pixels, lattice, one, other) and not _is_even(
-                earlier.pixels, lattice, one, other
-            ):
-                found |= 1 << one | 1 << other
+    wholes = [(unexplained, unexplained), (blank, blank), (unexplained, still)]
+    pairs = [pair for first, second in wholes for pair in _pairs(lattice, first, second)]
+    plain = shut & (now.cells_showing("0") | now.unread)
+    lined = _line_directions(earlier.pixels, lattice, before.cells_showing("0")) | _line_directions(
+        frame.pixels, lattice, now.cells_showing("0") & explained
+    )
+    pairs += [(one, other) for one, other in _pairs(lattice, plain, plain) if other - one in lined]
+    for one, other in pairs:
+        if _is_even(frame.pixels, lattice, one, other) and not _is_even(earlier.pixels, lattice, one, other):
+            found |= 1 << one | 1 << other
     return found | unexplained if found else 0
 
 
@@ -242,10 +263,19 @@ def _reaches(differs: NDArray[np.bool_], side: int, cut: int, end: Literal[0, -1
     return bool(along[-near:].any() if end else along[:near].any())
 
 
-def _has_lines(pixels: Pixels, lattice: Lattice, empty: int) -> bool:
-    """Whether the board shows a line between empty cells."""
-    shown = (not _is_even(pixels, lattice, *pair) for pair in _pairs(lattice, empty, empty))
-    return sum(islice(filter(None, shown), SOME)) == SOME
+def _line_directions(pixels: Pixels, lattice: Lattice, empty: int) -> set[int]:
+    """The directions, as steps from cell to cell, in which the board shows lines between most empty cells."""
+    lined: dict[int, list[bool]] = {}
+    for one, other in _pairs(lattice, empty, empty):
+        lined.setdefault(other - one, []).append(_is_line(_border(pixels, lattice, one, other)))
+    return {step for step, each in lined.items() if sum(each) >= max(SOME, LINED * len(each))}
+
+
+def _is_line(band: Pixels) -> bool:
+    """Whether colours change in the middle of a band, but at neither side."""
+    side = round(INNER / BAND * band.shape[1] / 2)
+    sides = (_spread(part) <= EQUAL for part in (band[:, :side], band[:, -side:]))
+    return _changes(band) and all(is_flat.mean() >= HALF for is_flat in sides)
 
 
 def _pairs(lattice: Lattice, first: int, second: int) -> Iterator[tuple[int, int]]:
@@ -259,18 +289,26 @@ def _pairs(lattice: Lattice, first: int, second: int) -> Iterator[tuple[int, int
 
 def _is_even(pixels: Pixels, lattice: Lattice, one: int, other: int) -> bool:
     """Whether the colour does not change across the border of two neighbours."""
+    return not _changes(_border(pixels, lattice, one, other))
+
+
+def _border(pixels: Pixels, lattice: Lattice, one: int, other: int) -> Pixels:
+    """The band along the border of two neighbours, (pixels along the border, pixels across it, 3)."""
     left, top, right, bottom = lattice.rectangle(one)
     wide, high = round(BAND * (right - left)), round(BAND * (bottom - top))
     if other == one + 1:
         skip = round(INNER * (bottom - top))
-        band = pixels[top + skip : bottom - skip, right - wide : right + wide]
-    else:
-        skip = round(INNER * (right - left))
-        band = pixels[bottom - high : bottom + high, left + skip : right - skip].swapaxes(0, 1)
+        return pixels[top + skip : bottom - skip, right - wide : right + wide]
+    skip = round(INNER * (right - left))
+    return pixels[bottom - high : bottom + high, left + skip : right - skip].swapaxes(0, 1)
+
+
+def _changes(band: Pixels) -> bool:
+    """Whether the colour changes across a band at more than HALF of its length."""
     differs = np.flatnonzero(_spread(band) > EQUAL)
     steps = np.diff(differs)
     filled = np.where(steps <= DOTS, steps, 1).sum() + 1 if differs.size else 0
-    return bool(filled <= (1 - HALF) * len(band))
+    return bool(filled > (1 - HALF) * len(band))
 
 
 def _is_blank(pixels: Pixels, lattice: Lattice, cell: int) -> bool:
