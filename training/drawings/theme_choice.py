@@ -28,8 +28,8 @@ CLASSIC: tuple[Colour, ...] = (
 )  # fmt: skip
 
 UNRAISED = ("none", "dots", "lines", "dotted", "outline", "dashed", "inset")  # edges of flat cells
-LEAST_DIFFERENCE = 8.0  # grey levels; root mean square over a cell, between a covered and an empty one
-SHADE, STEPS = 0.08, 6  # part by which the ground moves towards black or white at once; most such steps
+LEAST_OPENING, LEAST_NUMBER = 8.0, 4.0  # grey levels; an empty cell differs so from a cover, a number
+SHADE, INKED, STEPS = 0.08, 0.3, 6  # parts by which ground and inks move to black or white; most such steps
 PLATED = 0.06  # share of themes with a plate behind each number
 
 
@@ -134,16 +134,34 @@ def choose_theme(
 
 
 def _with_visible_openings(theme: Theme) -> Theme:
-    """The theme, its ground moved away from the inks until empty cells do not look like covered ones."""
+    """The theme with changed colours, if empty cells look like covered ones, or numbers like empty cells.
+
+    The ground moves away from the inks, and then each ink from the ground.
+    """
     end: Colour = (0, 0, 0) if np.mean(theme.inks) > np.mean(theme.ground.colour) else (255, 255, 255)
     for _ in range(STEPS):
-        covered, empty = (theme.draw(state, (0, 0), np.random.default_rng(theme.seed)) for state in ".0")
-        if float(np.square(covered - empty).max(axis=2).mean()) >= LEAST_DIFFERENCE**2:
+        if _difference(theme, ".", "0") >= LEAST_OPENING:
             break
         ground = theme.ground
         other = None if ground.other is None else mix(ground.other, end, SHADE)
         theme.ground = replace(ground, colour=mix(ground.colour, end, SHADE), other=other)
+    inks = list(theme.inks)
+    for at, number in enumerate("12345678"):
+        for _ in range(STEPS):
+            if _difference(theme, number, "0") >= LEAST_NUMBER:
+                break
+            inks[at] = mix(inks[at], (255 - end[0],) * 3, INKED)
+            theme = replace(theme, inks=tuple(inks), _kept={})
     return theme
+
+
+def _difference(theme: Theme, one: str, other: str) -> float:
+    """How two states differ, grey levels: the smaller root mean square of a light and a dark field."""
+    fields = [
+        [theme.draw(state, place, np.random.default_rng(theme.seed)) for state in (one, other)]
+        for place in ((0, 0), (1, 0))
+    ]
+    return min(float(np.sqrt(np.square(a - b).max(axis=2).mean())) for a, b in fields)
 
 
 def _choose_rim(rng: np.random.Generator, ground: Colour, side: int) -> tuple[Colour, int, float]:
