@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from training.grids.scene_parts import Rng
+from training.grids.scene_parts import DistractorGrid, Rng
 from training.grids.scenes import DrawnScene, draw_scene
 from training.storage import CALIBRATION, Fit, cached_evidence, digest_arrays, sized, write_params
 from vision.locate.fit import best_grids, fit, refit_variants
@@ -46,8 +46,7 @@ NEAR = 1.5  # pixels
 def candidate_grids(rng: Rng, drawn: DrawnScene) -> Iterator[Grid]:
     """The true grid, similar grids, and the grids of tables."""
     for other in drawn.others:
-        if len(other.xs) > 4 and len(other.ys) > 4:
-            yield _rounded(Grid(tuple(other.xs.tolist()), tuple(other.ys.tolist())))
+        yield from (_rounded(grid) for grid in _table_grids(other) if min(len(grid.xs), len(grid.ys)) > 4)
     if len(drawn.xs) < 2:
         return
     true = Grid(tuple(drawn.xs.tolist()), tuple(drawn.ys.tolist()))
@@ -69,6 +68,17 @@ def candidate_grids(rng: Rng, drawn: DrawnScene) -> Iterator[Grid]:
         yield _rounded(Grid(true.xs[::2], true.ys[::2]))
     if min(true.pitch(1), true.pitch(0)) > SMALLEST_HALVED:
         yield _rounded(_halved(true))
+
+
+def _table_grids(table: DistractorGrid) -> Iterator[Grid]:
+    """The grid of a table; if it has columns of two widths, also the parts with equal columns."""
+    ys = tuple(table.ys.tolist())
+    yield Grid(tuple(table.xs.tolist()), ys)
+    changes = np.flatnonzero(np.abs(np.diff(np.diff(table.xs))) > 1) + 1
+    if changes.size:
+        starts, stops = [0, *changes.tolist()], [*changes.tolist(), len(table.xs) - 1]
+        for start, stop in zip(starts, stops, strict=True):
+            yield Grid(tuple(table.xs[start : stop + 1].tolist()), ys)
 
 
 def _halved(grid: Grid) -> Grid:
@@ -126,8 +136,8 @@ def boardless_features(seeds: range) -> tuple[Floats, Floats]:
 def _wrong_grids(rng: Rng, drawn: DrawnScene) -> Iterator[Grid]:
     """Grids of tables (complete, halved, shifted by half a cell), and random grids."""
     for other in drawn.others:
-        grid = Grid(tuple(other.xs.tolist()), tuple(other.ys.tolist()))
-        yield from (_rounded(each) for each in (grid, _halved(grid)))
+        grid, *parts = _table_grids(other)
+        yield from (_rounded(each) for each in (grid, *parts, _halved(grid)))
         yield _rounded(grid.moved(1, grid.pitch(1) / 2).moved(0, grid.pitch(0) / 2))
     high, wide = drawn.pixels.shape[:2]
     for number in range(RANDOM_GRIDS):

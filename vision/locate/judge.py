@@ -24,6 +24,7 @@ from vision.params import GRID_HIDDEN, GRID_LAST, load_data_file
 
 SIDE = 32  # pixels; side of a cut-out, the network's input size
 AROUND = 0.5  # fraction of the cell's width and height visible on each side
+NEAR = 0.2  # the same of the margin that must show something; digits of neighbours are further away
 LEAST_SPREAD = 4.0  # grey levels added to the standard deviation, so that noise stays small
 
 Place = tuple[float, float, float, float]  # left, top, right, bottom of a cell, pixels
@@ -83,9 +84,12 @@ class CellJudge:
         self._known: dict[Window, Floats] = {}
 
     def shows_something(self, place: Place) -> bool:
-        """Whether the cut-out of a place has several colours. One colour tells nothing about cells."""
-        [(left, top, right, bottom)] = context_windows([place])
-        return not has_one_colour(self.pixels[max(0, top) : max(0, bottom), max(0, left) : max(0, right)])
+        """Whether a cell and its margin have several colours. One colour tells nothing about cells."""
+        left, top, right, bottom = place
+        across, down = NEAR * (right - left), NEAR * (bottom - top)
+        xs, ys = (left - across, right + across), (top - down, bottom + down)
+        (x0, x1), (y0, y1) = ([max(0, round(each)) for each in ends] for ends in (xs, ys))
+        return not has_one_colour(self.pixels[y0:y1, x0:x1])
 
     @property
     def asked(self) -> int:
@@ -220,6 +224,7 @@ BAND = 6  # bands per cell
 ENDS = 0.9  # drop of the similarity of a narrow band at all four sides, where covers end
 LINES = 30.0  # odds factor for visible lines or ends of covers
 GOES_ON = 0.2  # fraction of the band beyond a side that equals the one a pitch further in, if cells continue
+EDGE, UNSEEN = 2, 0.5  # pixels on each side of an outer line; fraction assumed at the picture's end
 FEATURES = (
     "inside: whole", "inside: log whole", "inside: shifted", "inside: other pitch", "inside: outside",
     "inside: other", "inside: drawn",
@@ -227,6 +232,7 @@ FEATURES = (
     "beyond: most whole", "log cells", "log of the fewer of columns and rows",
     "log of width by height of a cell",
     "log cell", "likeness ends: least", "likeness ends: mean", "rims alike: mean",
+    "edge: least", "edge: mean",
 )  # fmt: skip
 
 
@@ -282,6 +288,7 @@ def grid_features(judge: CellJudge, grid: Grid) -> tuple[Rows, tuple[str, ...], 
     columns, rows = len(grid.xs) - 1, len(grid.ys) - 1
     ends_of_likeness = [_likeness(judge.pixels, grid, axis, end) for axis, end in SIDES]
     gains = [inner - outer for inner, outer, _ in ends_of_likeness]
+    edges = [_visible_edge(judge.pixels, grid, axis, end) for axis, end in SIDES]
     features = (
         inside[:, WHOLE].mean(), np.log(inside[:, WHOLE] + LEAST).mean(), inside[:, SHIFTED].mean(),
         inside[:, PITCH].mean(), inside[:, OUTSIDE].mean(), inside[:, OTHER].mean(),
@@ -290,6 +297,7 @@ def grid_features(judge: CellJudge, grid: Grid) -> tuple[Rows, tuple[str, ...], 
         np.log(columns * rows), np.log(min(columns, rows)),
         min(abs(np.log(grid.pitch(1) / grid.pitch(0))), np.log(STRETCH)),  # fitted up to this ratio
         np.log(grid.pitch(1)), min(gains), np.mean(gains), np.mean([each[0] for each in ends_of_likeness]),
+        min(edges), np.mean(edges),
     )  # fmt: skip
     cut = [
         name
@@ -299,6 +307,18 @@ def grid_features(judge: CellJudge, grid: Grid) -> tuple[Rows, tuple[str, ...], 
     beyond = zip(SIDES.values(), around[4:], strict=True)
     ended = tuple(name for name, part in beyond if part[:, OUTSIDE].mean() > 0.5)
     return np.array(features, np.float64), tuple(cut), ended
+
+
+def _visible_edge(pixels: Pixels, grid: Grid, axis: int, end: int) -> float:
+    """The fraction of a side at which the colour changes within EDGE pixels; UNSEEN at the picture's end."""
+    picture = pixels if axis == 0 else pixels.transpose(1, 0, 2)
+    lines, crossing = grid.lines(axis), grid.lines(1 - axis)
+    line = to_pixel(lines[0] if end < 0 else lines[-1])
+    band = picture[max(0, line - EDGE) : line + EDGE, max(0, to_pixel(crossing[0])) : to_pixel(crossing[-1])]
+    if len(band) < 2 * EDGE or not band.size:
+        return UNSEEN
+    spread = band.max(axis=0).astype(np.int16) - band.min(axis=0)
+    return float((spread.max(axis=1) > ALIKE).mean())
 
 
 def _likeness(pixels: Pixels, grid: Grid, axis: int, end: int) -> tuple[float, float, bool]:
