@@ -163,11 +163,12 @@ def grained(text: str, ground: str) -> Frame:
     board = Board.parse(text)
     pixels = np.full((60 + 28 * board.rows, 60 + 28 * board.columns, 3), 60, np.uint8)
     ramp = np.linspace(150, 200, 28)[:, None, None]
-    grains = np.random.default_rng(3).integers(150, 200, (4, 4, 1)).repeat(7, axis=0).repeat(7, axis=1)
+    coarse = np.random.default_rng(0).integers(172, 184, (3, 3)).astype(np.uint8)
+    grains = cv2.resize(coarse, (28, 28), interpolation=cv2.INTER_CUBIC)[:, :, None]
     for k, state in enumerate(board.cells):
         row, column = divmod(k, board.columns)
         cell = pixels[30 + 28 * row :, 30 + 28 * column :][:28, :28]
-        cell[:] = (ramp if ground == "rows" else np.roll(grains, 5 * k, axis=1)) if state != "." else 90
+        cell[:] = (ramp if ground == "rows" else np.roll(grains, 9 * k, axis=1)) if state != "." else 90
         if state == ".":
             cv2.rectangle(cell, (0, 0), (27, 27), (130, 130, 130), 2)
         elif state in "12345678":
