@@ -33,10 +33,7 @@ DOTS = 4  # pixels; maximum distance of the dots of a line: the gaps between the
 CLUES = 3  # numbers; the counts of fewer may match by chance
 VEILED = 0.95  # brightness factor; a cover that darkens more than this is recognised
 VEILED_SHARE = 0.6  # share of the pixels that a veil darkens equally: a dialog may hide the others
-SOME, LINED = (
-    2,
-    0.8,
-)  # pairs of empty cells, and their share, with a line between them if the board draws lines
+SOME, LINED = 2, 0.8  # pairs of empty cells, and their share, with a line between them on ruled boards
 
 Sides = tuple[int, int, int, int]  # pixels at the left, top, right and bottom
 
@@ -267,15 +264,8 @@ def _line_directions(pixels: Pixels, lattice: Lattice, empty: int) -> set[int]:
     """The directions, as steps from cell to cell, in which the board shows lines between most empty cells."""
     lined: dict[int, list[bool]] = {}
     for one, other in _pairs(lattice, empty, empty):
-        lined.setdefault(other - one, []).append(_is_line(_border(pixels, lattice, one, other)))
+        lined.setdefault(other - one, []).append(not _is_even(pixels, lattice, one, other))
     return {step for step, each in lined.items() if sum(each) >= max(SOME, LINED * len(each))}
-
-
-def _is_line(band: Pixels) -> bool:
-    """Whether colours change in the middle of a band, but at neither side."""
-    side = round(INNER / BAND * band.shape[1] / 2)
-    sides = (_spread(part) <= EQUAL for part in (band[:, :side], band[:, -side:]))
-    return _changes(band) and all(is_flat.mean() >= HALF for is_flat in sides)
 
 
 def _pairs(lattice: Lattice, first: int, second: int) -> Iterator[tuple[int, int]]:
@@ -289,26 +279,18 @@ def _pairs(lattice: Lattice, first: int, second: int) -> Iterator[tuple[int, int
 
 def _is_even(pixels: Pixels, lattice: Lattice, one: int, other: int) -> bool:
     """Whether the colour does not change across the border of two neighbours."""
-    return not _changes(_border(pixels, lattice, one, other))
-
-
-def _border(pixels: Pixels, lattice: Lattice, one: int, other: int) -> Pixels:
-    """The band along the border of two neighbours, (pixels along the border, pixels across it, 3)."""
     left, top, right, bottom = lattice.rectangle(one)
     wide, high = round(BAND * (right - left)), round(BAND * (bottom - top))
     if other == one + 1:
         skip = round(INNER * (bottom - top))
-        return pixels[top + skip : bottom - skip, right - wide : right + wide]
-    skip = round(INNER * (right - left))
-    return pixels[bottom - high : bottom + high, left + skip : right - skip].swapaxes(0, 1)
-
-
-def _changes(band: Pixels) -> bool:
-    """Whether the colour changes across a band at more than HALF of its length."""
+        band = pixels[top + skip : bottom - skip, right - wide : right + wide]
+    else:
+        skip = round(INNER * (right - left))
+        band = pixels[bottom - high : bottom + high, left + skip : right - skip].swapaxes(0, 1)
     differs = np.flatnonzero(_spread(band) > EQUAL)
     steps = np.diff(differs)
     filled = np.where(steps <= DOTS, steps, 1).sum() + 1 if differs.size else 0
-    return bool(filled > (1 - HALF) * len(band))
+    return bool(filled <= (1 - HALF) * len(band))
 
 
 def _is_blank(pixels: Pixels, lattice: Lattice, cell: int) -> bool:

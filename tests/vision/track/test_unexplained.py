@@ -7,7 +7,19 @@ import numpy as np
 import pytest
 from drawing import lattice_for, readers
 from places import FIXTURES
-from tracked import HIDDEN, LOOKS, LOST, OPENED, name_of, opened_one, picture, reader_on, sized, with_cell
+from tracked import (
+    HIDDEN,
+    LOOKS,
+    LOST,
+    OPENED,
+    name_of,
+    opened_one,
+    picture,
+    reader_on,
+    sized,
+    with_cell,
+    wrong,
+)
 
 from games.logic import bits
 from games.minesweeper import Board, Deal, Minefield, Move
@@ -144,6 +156,50 @@ def test_tracker_framed_board_no_cover(look: Skin) -> None:
     for board, cell in zip(boards[1:], (0, 23), strict=True):
         reader.notify_moves([Move("open", cell)], certain=True)
         assert reader.observe(framed(board, look, reader.lattice)).covered == 0
+
+
+def grained(text: str, ground: str) -> Frame:
+    """A board whose open cells show lines in one direction only ("rows"), or coarse grains."""
+    board = Board.parse(text)
+    pixels = np.full((60 + 28 * board.rows, 60 + 28 * board.columns, 3), 60, np.uint8)
+    ramp = np.linspace(150, 200, 28)[:, None, None]
+    coarse = np.random.default_rng(0).integers(172, 184, (3, 3)).astype(np.uint8)
+    grains = cv2.resize(coarse, (28, 28), interpolation=cv2.INTER_CUBIC)[:, :, None]
+    for k, state in enumerate(board.cells):
+        row, column = divmod(k, board.columns)
+        cell = pixels[30 + 28 * row :, 30 + 28 * column :][:28, :28]
+        cell[:] = (ramp if ground == "rows" else np.roll(grains, 9 * k, axis=1)) if state != "." else 90
+        if state == ".":
+            cv2.rectangle(cell, (0, 0), (27, 27), (130, 130, 130), 2)
+        elif state in "12345678":
+            cv2.putText(cell, state, (8, 21), cv2.FONT_HERSHEY_DUPLEX, 0.6, (160, 40, 30), 1, cv2.LINE_AA)
+    return Frame(pixels)
+
+
+@pytest.mark.parametrize("ground", ["rows", "grains"])
+def test_tracker_open_cells_with_some_lines_no_cover(ground: str) -> None:
+    lines = tuple(30 + 28 * k for k in range(7))
+    reader = readers().reader(Lattice(lines, lines), None)
+    for text, cell in (("......\n" * 6, 0), (FIRST, 35), (SECOND, 23)):
+        reading = reader.observe(grained(text, ground))
+        assert reading.covered == 0
+        reader.notify_moves([Move("open", cell)], certain=True)
+    assert not wrong(reading.board, SECOND)
+
+
+def test_tracker_mines_of_a_won_game_no_cover(look: Skin) -> None:
+    """A program draws the mines of a won game as plain tiles, some of them side by side."""
+    won = "001*10\n112110\n1*1111\n3321*1\n**1222\n2211*1"
+    board, first = Board.parse(won.replace("*", ".")), "001.10\n112110\n1.1111\n3321.1\n..1222\n......"
+    reader = readers().reader(lattice_for(board, look, 24, 32), None, 6)
+    for text, moves in ((HIDDEN, "r0c0"), (first, "r5c0 r5c1 r5c2 r5c3 r5c5")):
+        reader.observe(picture(text, look))
+        reader.notify_moves([Move("open", board.cell(each)) for each in moves.split()], certain=True)
+    shown = picture(str(board), look)
+    for cell in bits(board.closed):
+        shown = with_cell(shown, reader.lattice, cell, np.broadcast_to([90, 120, 90], (1, 1, 3)))
+    reading = reader.observe(shown)
+    assert (reading.covered, reading.board.open) == (0, board.open)
 
 
 def test_tracker_whole_game_no_cover(look: Skin) -> None:
