@@ -153,13 +153,17 @@ def _checkered(surface: Surface, to: Colour, strength: float) -> Surface:
     return replace(surface, edge="none", texture=None, other=mix(surface.colour, to, strength))
 
 
-def random_states(rng: Rng, rows: int, columns: int, is_plain: bool) -> list[str]:
-    """Random states of a board as rows: fresh (unless `is_plain`), in play, lost or won."""
-    part = float(rng.choice((0.15, 0.4, 0.7, 0.9) if is_plain else (0.0, 0.0, 0.15, 0.4, 0.7, 0.9, 1.0)))
+def random_states(rng: Rng, rows: int, columns: int, is_plain: bool, is_bare: bool = False) -> list[str]:
+    """Random states of a board as rows: fresh (unless `is_plain`), in play, lost or won.
+
+    `is_bare`: open cells have one colour; more of them are empty, and few boards are fresh.
+    """
+    is_begun = is_plain or (is_bare and rng.random() < 0.7)
+    part = float(rng.choice((0.15, 0.4, 0.7, 0.9) if is_begun else (0.0, 0.0, 0.15, 0.4, 0.7, 0.9, 1.0)))
     small = rng.random((int(rng.integers(2, 6)), int(rng.integers(2, 6)))).astype(np.float32)
     blob = cv2.resize(small, (columns, rows), interpolation=cv2.INTER_CUBIC)
     is_open = (blob < np.quantile(blob, part)) if 0 < part < 1 else np.full((rows, columns), part == 1.0)
-    few = rng.random() < 0.25  # most opened cells are empty
+    few = rng.random() < (0.6 if is_bare else 0.25)  # most opened cells are empty
     mines = rng.random((rows, columns)) < float(rng.uniform(0.02, 0.08) if few else rng.uniform(0.08, 0.25))
     is_open &= ~mines
     counts = cv2.filter2D(mines.astype(np.float32), -1, np.ones((3, 3)), borderType=cv2.BORDER_CONSTANT)
@@ -212,7 +216,8 @@ def _add_board(rng: Rng, resources: ThemeResources, drawn: DrawnScene, has_looks
         box = int(xs[0]), int(ys[0]), int(xs[-1]), int(ys[-1])
         face = draw_window(rng, canvas, box, (across, down), painter.colour)
     spacing = _choose_spacing(rng, min(size), face, more)
-    _draw(rng, canvas, painter, (xs, ys), random_states(rng, rows, columns, painter.is_plain), spacing)
+    states = random_states(rng, rows, columns, painter.is_plain, painter.is_bare)
+    _draw(rng, canvas, painter, (xs, ys), states, spacing)
     if rng.random() < 0.06:
         draw_message(rng, canvas, xs, ys)
     off_x, off_y = ((before - behind) / 2 for before, behind in spacing.spaces)
@@ -225,13 +230,15 @@ def _add_board(rng: Rng, resources: ThemeResources, drawn: DrawnScene, has_looks
 class _CellPainter:
     """Draws the cells of a board in a theme or in a random look (`theme` is None).
 
-    `colour` is the colour of the covers. `is_plain` means that covers alone show no lines. `gap` is the space
+    `colour` is the colour of the covers. `is_plain` means that covers alone show no lines, `is_bare` that
+    open cells have one colour. `gap` is the space
     between two cells in pixels. `rim` is as in Theme.
     """
 
     draw: Callable[[str, tuple[int, int], Rng], Floats]
     colour: Colour
     is_plain: bool = False
+    is_bare: bool = False
     gap: int = 0
     rim: tuple[Colour, int, float] | None = None
     theme: Theme | None = None
@@ -247,7 +254,8 @@ def _choose_painter(
     cover = theme.cover
     is_plain = cover.edge == "none" and cover.other is None and cover.texture is None and not theme.badge
     gap = theme.zoom * max(1, cover.width) if cover.edge in GAPPED else 0
-    return _CellPainter(theme.draw, cover.colour, is_plain, gap, theme.rim, theme)
+    is_bare = theme.ground.edge == "none" and theme.ground.texture is None and theme.ground.other is None
+    return _CellPainter(theme.draw, cover.colour, is_plain, is_bare, gap, theme.rim, theme)
 
 
 @dataclass(frozen=True)

@@ -224,7 +224,6 @@ BAND = 6  # bands per cell
 ENDS = 0.9  # drop of the similarity of a narrow band at all four sides, where covers end
 LINES = 30.0  # odds factor for visible lines or ends of covers
 GOES_ON = 0.2  # fraction of the band beyond a side that equals the one a pitch further in, if cells continue
-EDGE, UNSEEN = 2, 0.5  # pixels on each side of an outer line; fraction assumed at the picture's end
 FEATURES = (
     "inside: whole", "inside: log whole", "inside: shifted", "inside: other pitch", "inside: outside",
     "inside: other", "inside: drawn",
@@ -232,7 +231,6 @@ FEATURES = (
     "beyond: most whole", "log cells", "log of the fewer of columns and rows",
     "log of width by height of a cell",
     "log cell", "likeness ends: least", "likeness ends: mean", "rims alike: mean",
-    "edge: least", "edge: mean",
 )  # fmt: skip
 
 
@@ -288,7 +286,6 @@ def grid_features(judge: CellJudge, grid: Grid) -> tuple[Rows, tuple[str, ...], 
     columns, rows = len(grid.xs) - 1, len(grid.ys) - 1
     ends_of_likeness = [_likeness(judge.pixels, grid, axis, end) for axis, end in SIDES]
     gains = [inner - outer for inner, outer, _ in ends_of_likeness]
-    edges = [_visible_edge(judge.pixels, grid, axis, end) for axis, end in SIDES]
     features = (
         inside[:, WHOLE].mean(), np.log(inside[:, WHOLE] + LEAST).mean(), inside[:, SHIFTED].mean(),
         inside[:, PITCH].mean(), inside[:, OUTSIDE].mean(), inside[:, OTHER].mean(),
@@ -297,7 +294,6 @@ def grid_features(judge: CellJudge, grid: Grid) -> tuple[Rows, tuple[str, ...], 
         np.log(columns * rows), np.log(min(columns, rows)),
         min(abs(np.log(grid.pitch(1) / grid.pitch(0))), np.log(STRETCH)),  # fitted up to this ratio
         np.log(grid.pitch(1)), min(gains), np.mean(gains), np.mean([each[0] for each in ends_of_likeness]),
-        min(edges), np.mean(edges),
     )  # fmt: skip
     cut = [
         name
@@ -307,18 +303,6 @@ def grid_features(judge: CellJudge, grid: Grid) -> tuple[Rows, tuple[str, ...], 
     beyond = zip(SIDES.values(), around[4:], strict=True)
     ended = tuple(name for name, part in beyond if part[:, OUTSIDE].mean() > 0.5)
     return np.array(features, np.float64), tuple(cut), ended
-
-
-def _visible_edge(pixels: Pixels, grid: Grid, axis: int, end: int) -> float:
-    """The fraction of a side at which the colour changes within EDGE pixels; UNSEEN at the picture's end."""
-    picture = pixels if axis == 0 else pixels.transpose(1, 0, 2)
-    lines, crossing = grid.lines(axis), grid.lines(1 - axis)
-    line = to_pixel(lines[0] if end < 0 else lines[-1])
-    band = picture[max(0, line - EDGE) : line + EDGE, max(0, to_pixel(crossing[0])) : to_pixel(crossing[-1])]
-    if len(band) < 2 * EDGE or not band.size:
-        return UNSEEN
-    spread = band.max(axis=0).astype(np.int16) - band.min(axis=0)
-    return float((spread.max(axis=1) > ALIKE).mean())
 
 
 def _likeness(pixels: Pixels, grid: Grid, axis: int, end: int) -> tuple[float, float, bool]:
