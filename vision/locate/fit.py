@@ -36,6 +36,7 @@ MOST_MOVES = 4  # combinations of ends of the area on both axes
 PROMISING = 0.05  # geometric mean probability of whole cells below which a guess is dropped
 PARTED = 0.08  # fraction of the distance by which a multiple of its part may deviate
 KEPT = 0.75  # fraction of the edges' autocorrelation required at a half or a third of the pitch
+EXACTLY = 0.98  # the same above which this pitch replaces all others
 
 
 def fit(judge: CellJudge, repeat: RepeatingArea, known: Sequence[Grid] = ()) -> list[ScoredGrid]:
@@ -180,6 +181,8 @@ def _pitches(profile: Floats, rough: float) -> list[float]:
     ]
     most = max((float(alike[k]) for k in at), default=0.0)
     short = [float(k) for k in at if alike[k] > KEPT * most and k < 0.9 * rough]
+    if short and alike[int(short[0])] > EXACTLY * most:
+        return short[:1]  # the area repeats at this pitch, so all others are its multiples
     return [rough, *short[:2]]
 
 
