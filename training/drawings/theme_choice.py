@@ -122,7 +122,7 @@ def choose_theme(
     if not floor and not plate and rng.random() < 0.12:
         ground, letters, inks = _disabled_style(rng, cover, ground, letters)
         tall = 0
-    return _with_visible_openings(Theme(
+    return _with_visible_cells(Theme(
         resources, size, zoom, cover, ground, accent, letters, query,
         inks, int(rng.integers(2**31)), bool(rng.random() < 0.82), styles,
         tuple(_cover_colour(rng) for _ in range(8)) if tall else (),
@@ -133,7 +133,7 @@ def choose_theme(
     ))  # fmt: skip
 
 
-def _with_visible_openings(theme: Theme) -> Theme:
+def _with_visible_cells(theme: Theme) -> Theme:
     """The theme with changed colours, if empty cells look like covered ones, or numbers like empty cells.
 
     The ground moves away from the inks, and then each ink from the ground.

@@ -35,8 +35,8 @@ SAME = 0.01  # relative difference of two pitches of one board
 MOST_MOVES = 4  # combinations of ends of the area on both axes
 PROMISING = 0.05  # geometric mean probability of whole cells below which a guess is dropped
 PARTED = 0.08  # fraction of the distance by which a multiple of its part may deviate
+EXACTLY = 0.5  # grey levels; largest mean difference of areas that repeat exactly
 KEPT = 0.75  # fraction of the edges' autocorrelation required at a half or a third of the pitch
-EXACTLY = 0.98  # the same above which this pitch replaces all others
 
 
 def fit(judge: CellJudge, repeat: RepeatingArea, known: Sequence[Grid] = ()) -> list[ScoredGrid]:
@@ -52,7 +52,7 @@ def fit(judge: CellJudge, repeat: RepeatingArea, known: Sequence[Grid] = ()) -> 
     ways = []
     for axis, rough in ((1, repeat.across), (0, repeat.down)):
         profile = edge_profile(part, axis)
-        pitches = {_exact(part, pitch, axis) for pitch in _pitches(profile, rough)}
+        pitches = _undivided(part, {_exact(part, pitch, axis) for pitch in _pitches(profile, rough)}, axis)
         ends = _ends(pixels, (left, top, right, bottom), rough, axis)
         start = left if axis == 1 else top
         found = [
@@ -181,8 +181,6 @@ def _pitches(profile: Floats, rough: float) -> list[float]:
     ]
     most = max((float(alike[k]) for k in at), default=0.0)
     short = [float(k) for k in at if alike[k] > KEPT * most and k < 0.9 * rough]
-    if short and alike[int(short[0])] > EXACTLY * most:
-        return short[:1]  # the area repeats at this pitch, so all others are its multiples
     return [rough, *short[:2]]
 
 
@@ -204,6 +202,13 @@ def _exact(part: Pixels, rough: float, axis: int) -> float:
         pitch = (tried[best] + shift) / times
         times *= 2
     return round(pitch) if abs(pitch - round(pitch)) * len(picture) / pitch < 1.0 else pitch
+
+
+def _undivided(part: Pixels, pitches: set[float], axis: int) -> set[float]:
+    """The pitches; only the shortest if the area repeats exactly at it, because the others are multiples."""
+    picture, shortest = (part if axis == 0 else part.transpose(1, 0, 2))[:, ::2, 1], min(pitches)
+    is_exact = len(picture) > round(shortest) and _difference(picture, round(shortest)) < EXACTLY
+    return {shortest} if is_exact else pitches
 
 
 def _difference(picture: NDArray[np.uint8], step: int) -> float:

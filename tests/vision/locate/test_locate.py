@@ -237,18 +237,27 @@ def test_locate_columns_of_two_widths_no_part() -> None:
     assert all(each.lattice.columns == 9 for each in locate_all(Frame(page)))
 
 
-def test_locate_open_cells_without_lines() -> None:
-    lattice = lines_at(90, 80, 11, 9, 28, 28)
-    canvas = np.full((420, 500, 3), (180, 170, 160), np.uint8)
-    for k in range(99):
-        (row, column), (x, y, right, bottom) = divmod(k, 11), lattice.rectangle(k)
-        canvas[y:bottom, x:right] = 240
-        if row + column > 13 or (row < 2 and column > 8):  # the covers that are left
-            canvas[y:bottom, x:right] = (200, 120, 60)
-            canvas[y + 1 : bottom - 2, x + 1 : right - 2] = (220, 140, 80)
-        elif row + column > 11:
-            write(canvas, "123"[column % 3], x + 8, y + 21, 0.6)
-    check(Frame(canvas), lattice)
+@pytest.mark.parametrize("share", [0.35, 0.7])
+def test_locate_open_cells_without_lines(share: float) -> None:
+    """Of six boards, of which this share is open, four are located exactly."""
+    exact = 0
+    for seed, side in enumerate((20, 28, 36, 48, 28, 36)):
+        field = Minefield(Deal.random(9, 11, 14, seed), "zero", "open")
+        field.play([Move("open", 49)])
+        safe = [k for k in range(99) if not (field.truth or 0) >> k & 1]
+        field.play([Move("open", k) for k in safe[: round(share * len(safe))]])
+        lattice = lines_at(90, 80, 11, 9, side, side)
+        canvas = np.full((180 + 9 * side, 190 + 11 * side, 3), (180, 170, 160), np.uint8)
+        for k, state in enumerate(field.board.cells):
+            x, y, right, bottom = lattice.rectangle(k)
+            canvas[y:bottom, x:right] = 240
+            if state == ".":
+                canvas[y:bottom, x:right] = (200, 120, 60)
+                canvas[y + 1 : bottom - 2, x + 1 : right - 2] = (220, 140, 80)
+            elif state != "0":
+                write(canvas, state, x + round(0.28 * side), y + round(0.75 * side), side / 46)
+        exact += [each.lattice for each in locate_all(Frame(canvas))] == [lattice]
+    assert exact >= 4
 
 
 def test_locate_dithered_cells() -> None:
