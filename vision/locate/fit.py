@@ -206,7 +206,9 @@ def _exact(part: Pixels, rough: float, axis: int) -> float:
 
 def _undivided(part: Pixels, pitches: set[float], axis: int) -> set[float]:
     """The pitches; only the shortest if the area repeats exactly at it, because the others are multiples."""
-    picture, shortest = (part if axis == 0 else part.transpose(1, 0, 2))[:, ::2, 1], min(pitches)
+    high, wide = part.shape[0] // 4, part.shape[1] // 4
+    middle, shortest = part[high : 3 * high, wide : 3 * wide, 1], min(pitches)
+    picture = middle if axis == 0 else middle.T
     is_exact = len(picture) > round(shortest) and _difference(picture, round(shortest)) < EXACTLY
     return {shortest} if is_exact else pitches
 
