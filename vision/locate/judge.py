@@ -1,9 +1,9 @@
 """Judge grids with a trained network: is each place one whole, correctly cut cell of a board?
 
-`CellJudge` classifies cut-outs of cells with half a cell of surroundings. `fit_extent` adds and removes
-strips of cells by its verdicts. `score_grid` estimates the probability that a grid is exactly a board, from
-the verdicts inside, along the rims and beyond them; its weights are fitted on drawn pictures
-(`vision.params`).
+`CellJudge` classifies cut-outs of cells with half a cell of surroundings. Cells of one colour tell nothing,
+so others are preferred. `fit_extent` adds and removes strips of cells by its verdicts. `score_grid` estimates
+the probability that a grid is exactly a board, from the verdicts inside, along the rims and beyond them; its
+weights are fitted on drawn pictures (`vision.params`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from vision.params import GRID_HIDDEN, GRID_LAST, load_data_file
 
 SIDE = 32  # pixels; side of a cut-out, the network's input size
 AROUND = 0.5  # fraction of the cell's width and height visible on each side
-NEAR = 0.2  # the same of the margin that must show something; digits of neighbours are further away
+NEAR = 0.2  # the same for `shows_something`; digits of neighbours are further away
 LEAST_SPREAD = 4.0  # grey levels added to the standard deviation, so that noise stays small
 
 Place = tuple[float, float, float, float]  # left, top, right, bottom of a cell, pixels
@@ -219,7 +219,7 @@ def _margin(said: Floats) -> float:
 Rows = NDArray[np.float64]
 
 INSIDE, RIM = 16, 4  # cells judged all over the grid, and per rim
-FEWEST_DRAWN = 4  # cells judged if most show one colour
+FEWEST_DRAWN = 4  # cells of several colours without which all cells are judged
 BAND = 6  # bands per cell
 ENDS = 0.9  # drop of the similarity of a narrow band at all four sides, where covers end
 LINES = 30.0  # odds factor for visible lines or ends of covers
