@@ -126,7 +126,7 @@ def main() -> None:
 
 
 def measure(rows: Floats, right: Floats, weights: Floats) -> dict[str, float | int]:
-    """The log-loss, refused boards and accepted other grids."""
+    """The log-loss, and the refused boards and accepted other grids at even odds."""
     accepted = rows @ weights >= 0
     return {
         "boards": int(right.sum()),
