@@ -117,7 +117,7 @@ ON_VALIDATION = {"fitted": "training and validation families", "measured": None}
         ("links.json", {"command": "hand"}, "another command made it: hand"),
         ("game.json", {"split": ON_VALIDATION}, "it was fitted on validation data"),
         ("links.json", {"inputs": {"cells.json": "another"}}, "its inputs have changed since"),
-        *(("game.json", {"commit": text, "origin": None}, "") for text in (None, "0" * 40 + "-changed")),
+        *(("game.json", {"commit": text}, "no commit") for text in (None, "0" * 40 + "-changed")),
     ],
 )
 def test_check_other_header_is_refused(copy: Path, name: str, changes: dict[str, Any], message: str) -> None:

@@ -29,7 +29,7 @@ CONTENTS = (
 )  # fmt: skip
 SHAPES = ("disc", "ring", "square", "stroke", "cross", "triangle")
 BLOCKS = 0.15  # share of grids with thicker lines around blocks
-CORNERS = (0.5, 0.5), (0.5, 0.5), (0.1, 0.1), (0.9, 0.1), (0.5, 0.1)  # places of texts in the space of a cell
+TEXT_PLACES = (0.5, 0.5), (0.5, 0.5), (0.1, 0.1), (0.9, 0.1), (0.5, 0.1)  # parts of the space beside a text
 ICON_KINDS = 3  # kinds of grids with icons, besides CONTENTS and one of captioned pictures
 
 
@@ -210,7 +210,7 @@ class _GridFill:
         least = 0.1 if shaded == 0 else 0.3  # a nearly empty grid in one colour would be a fresh board
         return cls(
             ground, inks, texts, icons, tuple(map(str, shapes)), has_pictures, int(rng.choice(FACES)),
-            CORNERS[int(rng.integers(len(CORNERS)))],
+            TEXT_PLACES[int(rng.integers(len(TEXT_PLACES)))],
             shaded, float(rng.choice((1.0, rng.uniform(least, 1.0)))),
             bool(rng.random() < 0.3), bool(rng.random() < 0.2),
         )  # fmt: skip

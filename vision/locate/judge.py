@@ -1,7 +1,7 @@
 """Judge grids with a trained network: is each place one whole, correctly cut cell of a board?
 
-`CellJudge` classifies cut-outs of cells with half a cell of surroundings. Cells of one colour tell nothing,
-so others are preferred. `fit_extent` adds and removes strips of cells by its verdicts. `score_grid` estimates
+`CellJudge` classifies cut-outs of cells with half a cell of surroundings. Cells of one colour are
+ignored if others exist. `fit_extent` adds and removes strips of cells by its verdicts. `score_grid` estimates
 the probability that a grid is exactly a board, from the verdicts inside, along the rims and beyond them; its
 weights are fitted on drawn pictures (`vision.params`).
 """
@@ -24,7 +24,7 @@ from vision.params import GRID_HIDDEN, GRID_LAST, load_data_file
 
 SIDE = 32  # pixels; side of a cut-out, the network's input size
 AROUND = 0.5  # fraction of the cell's width and height visible on each side
-NEAR = 0.2  # the same for `shows_something`; digits of neighbours are further away
+NEAR = 0.2  # the same of the margin in `drawn`; digits of neighbours are further away
 LEAST_SPREAD = 4.0  # grey levels added to the standard deviation, so that noise stays small
 
 Place = tuple[float, float, float, float]  # left, top, right, bottom of a cell, pixels
@@ -83,13 +83,17 @@ class CellJudge:
         self.pixels = pixels
         self._known: dict[Window, Floats] = {}
 
-    def shows_something(self, place: Place) -> bool:
-        """Whether a cell and its margin have several colours. One colour tells nothing about cells."""
-        left, top, right, bottom = place
-        across, down = NEAR * (right - left), NEAR * (bottom - top)
-        xs, ys = (left - across, right + across), (top - down, bottom + down)
-        (x0, x1), (y0, y1) = ([max(0, round(each)) for each in ends] for ends in (xs, ys))
-        return not has_one_colour(self.pixels[y0:y1, x0:x1])
+    def drawn(self, places: Sequence[Place]) -> list[Place]:
+        """The places that have several colours, together with their margin. A plain one could be anything."""
+        found = []
+        for place in places:
+            left, top, right, bottom = place
+            across, down = NEAR * (right - left), NEAR * (bottom - top)
+            xs, ys = (left - across, right + across), (top - down, bottom + down)
+            (x0, x1), (y0, y1) = ([max(0, round(each)) for each in ends] for ends in (xs, ys))
+            if not has_one_colour(self.pixels[y0:y1, x0:x1]):
+                found.append(place)
+        return found
 
     @property
     def asked(self) -> int:
@@ -176,7 +180,11 @@ def fit_extent(judge: CellJudge, grid: Grid) -> Grid:
         said = iter(
             judge_strips(
                 judge,
-                [_drawn(judge, outer_strip(grid, side, far)) for side, fars in asked.items() for far in fars],
+                [
+                    judge.drawn(strip) or strip
+                    for side, fars in asked.items()
+                    for strip in (outer_strip(grid, side, far) for far in fars)
+                ],
             )
         )
         open_sides = []
@@ -195,11 +203,6 @@ def fit_extent(judge: CellJudge, grid: Grid) -> Grid:
         if not open_sides:
             break
     return grid
-
-
-def _drawn(judge: CellJudge, strip: list[Place]) -> list[Place]:
-    """The places that show something; all if none does."""
-    return [place for place in strip if judge.shows_something(place)] or strip
 
 
 def _fars(judge: CellJudge, grid: Grid, side: Side) -> list[int]:
@@ -273,7 +276,7 @@ def probabilities(features: Rows, hidden: Rows, last: Rows) -> Rows:
 def grid_features(judge: CellJudge, grid: Grid) -> tuple[Rows, tuple[str, ...], tuple[str, ...]]:
     """The features named in FEATURES, the sides on which the board is clipped, and those where it ends."""
     sample = sample_cells(grid, 2 * INSIDE)
-    drawn = [place for place in sample if judge.shows_something(place)]
+    drawn = judge.drawn(sample)
     spread = drawn if len(drawn) >= FEWEST_DRAWN else sample
     chosen = np.linspace(0, len(spread) - 1, min(INSIDE, len(spread))).round().astype(int).tolist()
     parts = [[spread[at] for at in chosen]]

@@ -100,15 +100,16 @@ class Tracker:
         def cover(explained: int) -> int:
             return covered_cells(earlier, frame, self.lattice, before, now, changed, opened, explained)
 
+        everywhere = revealed_mines(before, now, shut, hit, self._mines)
         mines = revealed_mines(before, now, shut & ~explained, hit)
-        if not mines and self._mines and are_scattered(shut & now.unread, self.lattice.columns):
-            mines = revealed_mines(before, now, shut, hit, self._mines)
+        if self._mines and are_scattered(shut & now.unread, self.lattice.columns):
+            mines = mines or everywhere
         if not mines:
             self._covered = cover(explained)
             if self._covered:
                 self.belief = belief.under_cover(self._covered)
                 return
-            mines = revealed_mines(before, now, shut, hit, self._mines)
+            mines = everywhere
             if mines and cover(opened):  # one notice over cells that a cascade might explain
                 return
         if mines:

@@ -119,12 +119,10 @@ def watched_mines(now: Board, changed: int, looks: Sequence[int]) -> int:
 
 def are_scattered(cells: int, columns: int) -> bool:
     """Whether a rectangle around these cells contains more other cells, unlike that of a cover."""
-    rows, across = ({each[axis] for each in (divmod(k, columns) for k in bits(cells))} for axis in (0, 1))
-    return bool(cells) and 2 * cells.bit_count() < _length(rows) * _length(across)
-
-
-def _length(places: set[int]) -> int:
-    return max(places) - min(places) + 1
+    if not cells:
+        return False
+    high, wide = np.ptp([divmod(k, columns) for k in bits(cells)], axis=0) + 1
+    return bool(2 * cells.bit_count() < high * wide)
 
 
 def _fit_numbers(board: Board, mines: int, least: int = CLUES) -> bool:

@@ -232,12 +232,19 @@ def test_tracker_plain_tiles_are_mines(look: Skin, reader: Tracker, colours: str
 
 ONE_NUMBER = "1.....\n......\n......\n......\n......\n......"
 LOST_EARLY = "1....*\n.*....\n...*..\n......\n.!..*.\n*....*"
+LOST_CLOSE = "1....*\n.*....\n...**.\n......\n.!....\n*....*"
 NOTICE = "1.....\n.***..\n.!**..\n......\n......\n......"
 
 
 @pytest.mark.parametrize(
     ("after", "total", "has_ended"),
-    [(LOST_EARLY, 7, True), (LOST_EARLY, 8, False), (LOST_EARLY, None, False), (NOTICE, 6, False)],
+    [
+        (LOST_EARLY, 7, True),
+        (LOST_CLOSE, 7, True),
+        (LOST_EARLY, 8, False),
+        (LOST_EARLY, None, False),
+        (NOTICE, 6, False),
+    ],
 )
 def test_tracker_plain_tiles_next_to_one_number(
     look: Skin, after: str, total: int | None, has_ended: bool
