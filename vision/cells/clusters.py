@@ -84,6 +84,7 @@ SAME = 5  # grey levels; maximum difference of any pixel between equal pictures 
 # in fifty)
 ALIKE = MappingProxyType({BLANK: 8.0, UNKNOWN: 5.0})
 ALIKE_DRAWINGS = 14.0  # grey levels; the same for drawings with the same predicted state
+KNOWN = 0.5  # minimum probability of that state; other drawings are like unknown pictures
 ROUNDING = 0.01  # grey levels
 REMEMBERED = 8192  # exact pictures kept in memory
 
@@ -224,7 +225,8 @@ class ClusterStore:
         for place, state in zip(new, recognised, strict=True):
             seen = state or most_likely(self._rows[place])
             kin = self._kin.setdefault(seen, [])
-            most = ALIKE.get(seen, ALIKE_DRAWINGS)
+            is_known = state is not None or np.exp(self._rows[place].max()) >= KNOWN
+            most = ALIKE.get(seen, ALIKE_DRAWINGS if is_known else ALIKE[UNKNOWN])
             nearest = self._nearest(self._signed[place], self._coarse[place], np.array(kin, np.intp), most)
             kin.append(place)
             if nearest is not None:

@@ -38,7 +38,6 @@ SUPPORTED = 0.5  # fraction of a strip's cells that must show their sides
 ENOUGH = PARTS - 1  # parts of a strip that must show them if the strip contains whole cells
 HALF = PARTS // 2  # parts that suffice if the averaged strip, or the next one, shows more
 ON_THE_WHOLE = 0.7  # fraction of the sides, in the strip averaged over the middle of its cells
-FRAME = 2  # parts in which a frame around the board may look like lines
 BESIDE = (30, 15)  # per cent of a strip without lines and glyphs
 OF_A_SEED = ENOUGH - 2  # parts that an outermost strip of a box lattice must show
 CROWDED = 10  # per cent of a board's pixels, at least, without lines and drawings
@@ -249,7 +248,7 @@ def even_grid(pixels: Pixels, grid: Grid) -> Grid:
         lines = tuple(to_pixel(line) for line in grid.lines(axis))
         even = _even(lines)
         off = max(abs(a - b) for a, b in zip(lines, even, strict=True))
-        is_even = (off <= 1 and not _drifts(lines, even)) or _are_clearer(pixels, grid, axis, even)
+        is_even = not _drifts(lines, even) and (off <= 1 or _are_clearer(pixels, grid, axis, even))
         grid = grid.with_lines(axis, even if is_even else lines)
     return grid
 
@@ -379,16 +378,6 @@ def cut_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
         if shows or strips.runs_off(grid, side):
             cut.append(name)
     return tuple(cut)
-
-
-def continuing_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
-    """The sides beyond which lines continue without a break, farther than a frame would show."""
-    found, strips = [], _OuterStrips(pixels, grid)
-    for side, name in SIDES.items():
-        far = 1 + FRAME + round(_overlapping(grid, side[0]))
-        if strips.shown(grid, side)[:far].all():
-            found.append(name)
-    return tuple(found)
 
 
 def _overlapping(grid: Grid, axis: int) -> float:

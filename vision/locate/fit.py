@@ -19,7 +19,7 @@ from vision.frame import Pixels
 from vision.locate.boxes import STRETCH
 from vision.locate.grid import NARROWEST, Grid, to_pixel
 from vision.locate.judge import CellJudge, ScoredGrid, fit_extent, sample_cells, score_grid
-from vision.locate.repeats import ALIKE, MIN_GAP, RepeatingArea
+from vision.locate.repeats import ALIKE, RepeatingArea
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.intp]
@@ -299,7 +299,8 @@ def _shifts(judge: CellJudge, grid: Grid, axis: int) -> list[float]:
     return sorted(found)
 
 
-MAX_GAP = 0.36  # fraction of a cell
+LEAST_GAP, MAX_GAP = 0.05, 0.36  # fractions of a cell
+BESIDE = 0.06  # fraction of a cell by which a line may miss the gap
 UNIFORM = 0.97  # fraction of a gap that has one colour; bevels have less at their corners
 CORNER = 0.3  # fraction of a cell's side taken by a rounded corner or a decoration
 MAX_SAMPLES = 8, 80  # sampled lines, and places along each
@@ -354,8 +355,10 @@ def _to_middle(pixels: Pixels, lines: Sequence[float], places: Ints, axis: int) 
 
 
 def _middle(is_uniform: NDArray[np.bool_], usual: NDArray[np.int16], reach: int) -> int:
-    """Distance from the line to the middle of the gap that touches it; 0 without one."""
-    for at in (reach - 1, reach):  # a line is the first pixel after a gap, or in it
+    """Distance from the line to the middle of the gap in which it lies, or that is next to it; 0 without one."""
+    near = max(1, round(reach * BESIDE / MAX_GAP))
+    # a line is in the gap or the first pixel after it, if not off
+    for at in sorted(range(reach - near, reach + near), key=lambda place: abs(place - reach + 0.5)):
         if not is_uniform[at]:
             continue
         fits = is_uniform & (np.abs(usual - usual[at]).max(axis=1) <= ALIKE)
@@ -364,6 +367,6 @@ def _middle(is_uniform: NDArray[np.bool_], usual: NDArray[np.int16], reach: int)
             start -= 1
         while stop < len(fits) and fits[stop]:
             stop += 1
-        if start > 0 and stop < len(fits) and MIN_GAP / MAX_GAP * (reach - 1) <= stop - start <= reach:
-            return (start + stop) // 2 - reach
+        if start > 0 and stop < len(fits) and LEAST_GAP / MAX_GAP * (reach - 1) <= stop - start <= reach:
+            return (start + stop + 1) // 2 - reach
     return 0

@@ -133,6 +133,7 @@ def _network() -> cv2.dnn.Net:
 
 
 CELLS = 6  # cells judged per strip
+MOST_CELLS = 128  # cells of a strip that are examined
 AHEAD = 2  # strips beyond a side judged together
 MOST_ROUNDS = 40  # rounds of AHEAD strips per side; no program has more
 
@@ -181,9 +182,9 @@ def fit_extent(judge: CellJudge, grid: Grid) -> Grid:
             judge_strips(
                 judge,
                 [
-                    judge.drawn(strip) or strip
+                    _drawn_strip(judge, grid, side, far)
                     for side, fars in asked.items()
-                    for strip in (outer_strip(grid, side, far) for far in fars)
+                    for far in fars
                 ],
             )
         )
@@ -203,6 +204,18 @@ def fit_extent(judge: CellJudge, grid: Grid) -> Grid:
         if not open_sides:
             break
     return grid
+
+
+def _drawn_strip(judge: CellJudge, grid: Grid, side: Side, far: int) -> list[Place]:
+    """Cells of a strip that are not plain; any cells if all are. Few may be drawn if empty cells are not."""
+    drawn = judge.drawn(outer_strip(grid, side, far, MOST_CELLS))
+    return _spread(drawn, CELLS) or outer_strip(grid, side, far)
+
+
+def _spread(places: list[Place], count: int) -> list[Place]:
+    """Up to `count` of the places, evenly spread."""
+    chosen = np.linspace(0, len(places) - 1, min(count, len(places))).round().astype(int)
+    return [places[at] for at in chosen.tolist()]
 
 
 def _fars(judge: CellJudge, grid: Grid, side: Side) -> list[int]:
@@ -277,9 +290,7 @@ def grid_features(judge: CellJudge, grid: Grid) -> tuple[Rows, tuple[str, ...], 
     """The features named in FEATURES, the sides on which the board is clipped, and those where it ends."""
     sample = sample_cells(grid, 2 * INSIDE)
     drawn = judge.drawn(sample)
-    spread = drawn if len(drawn) >= FEWEST_DRAWN else sample
-    chosen = np.linspace(0, len(spread) - 1, min(INSIDE, len(spread))).round().astype(int).tolist()
-    parts = [[spread[at] for at in chosen]]
+    parts = [_spread(drawn if len(drawn) >= FEWEST_DRAWN else sample, INSIDE)]
     parts += [outer_strip(grid, side, 0, RIM) for side in SIDES] + [
         outer_strip(grid, side, 1) for side in SIDES
     ]

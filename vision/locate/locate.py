@@ -14,7 +14,7 @@ from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import LONGEST, SQUARE, averaged, find_box_lattices, halved
-from vision.locate.extension import continuing_sides, cut_sides
+from vision.locate.extension import cut_sides
 from vision.locate.fit import best_grids, center_lines_in_gaps, fit, refit_variants
 from vision.locate.grid import (
     BEYOND,
@@ -44,7 +44,8 @@ from vision.locate.repeats import (
 class BoardCandidate:
     """A possible board. `probability`, 0 to 1, comes from the cell judge.
 
-    `clipped` names the sides ("left", "top", "right", "bottom") on which the picture or a window clips it.
+    `clipped` names the sides ("left", "top", "right", "bottom") on which the picture or a window clips it, and
+    `ends` those beyond which the judge sees no cell.
     `shows_lines`: line-based, that is, proposed because most sides of its cells are visible.
     """
 
@@ -52,6 +53,7 @@ class BoardCandidate:
     probability: float
     clipped: tuple[str, ...] = ()
     shows_lines: bool = False
+    ends: tuple[str, ...] = ()
 
 
 def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate) -> bool:
@@ -79,12 +81,12 @@ def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate) -> 
         return False
     pitch = one.lattice.pitch
     for side in other.clipped:
-        # on a clipped side of `other`, `one` must be clipped too, or extend further, or be much likelier
-        # without a partial cell between it and the picture's border
+        # on a clipped side of `other`, `one` must be clipped too, or extend further, or end visibly, or be much
+        # likelier without a partial cell between it and the picture's border
         out = (others[side] - ends[side]) * (1 if side in ("left", "top") else -1)
         room = abs(limits[side] - ends[side])
         is_doubtful = _odds(one) < LINES * _odds(other) or pitch / 8 < room < pitch
-        if side not in one.clipped and out < pitch / 2 and is_doubtful:
+        if side not in (*one.clipped, *one.ends) and out < pitch / 2 and is_doubtful:
             return False
     return True
 
@@ -243,7 +245,7 @@ def choose(
     for grid in sorted(found, key=_probability, reverse=True):
         if grid.probability < SHOWN:
             break
-        board = BoardCandidate(to_lattice(grid.grid, pixels), grid.probability, grid.cut)
+        board = BoardCandidate(to_lattice(grid.grid, pixels), grid.probability, grid.cut, ends=grid.ends)
         if grid.probability < REQUIRED and not any(extends(board, each) for each in seen):
             continue
         rivals = [other for other in best if lattices_overlap(board.lattice, other.lattice)]
@@ -276,8 +278,8 @@ def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
     """The proposal as a candidate, with its lines centred in gaps if the judge scores that higher.
 
     Row and column names are neither cells, nor do they clip a side.
-    The proposal may call a side clipped because text next to the board looks like further lines. If the judge
-    accepts the board and sees it end on that side, the side is clipped only if lines really continue there.
+    The proposal may call a side clipped because text or a picture next to the board looks like further lines.
+    If the judge accepts the board and sees it end on that side, it is not.
     """
     grid, clipped = to_grid(proposal.lattice), proposal.clipped
     less = without_names(judge.pixels, grid)
@@ -290,8 +292,7 @@ def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
     if sure.probability < DOUBTED:
         sure = max(sure, _likelier(judge, center_lines_in_gaps(pixels, grid, True)), key=_probability)
     if clipped and sure.ends and sure.probability >= DOUBTED:
-        ends = set(sure.ends) - set(continuing_sides(pixels, grid))
-        clipped = tuple(side for side in clipped if side not in ends)
+        clipped = tuple(side for side in clipped if side not in sure.ends)
     lattice = to_lattice(sure.grid, pixels)
     if sure.grid != grid:
         lattice = lattice.clamped(pixels.shape[1], pixels.shape[0])

@@ -28,6 +28,7 @@ MOST_CUTS = 2  # parallel cuts on the same side; more of them are how the cells 
 BAND = 0.3  # fraction of a cell's side on each side of a border; digits keep this margin
 INNER = 0.15  # fraction of a cell's side at its corners that is not compared
 EQUAL = 4  # grey levels; maximum difference within one colour: two shades of hidden cells may differ by 8
+EXACT = 1  # grey levels; the same between empty cells, whose texture may hide some of the lines
 HALF = 0.5  # fraction of a border that must have one colour across it
 DOTS = 4  # pixels; maximum distance of the dots of a line: the gaps between them belong to the line
 CLUES = 3  # numbers; the counts of fewer may match by chance
@@ -163,14 +164,15 @@ def covered_cells(
     unexplained = shut & ~explained
     still = before.closed & now.closed & ~changed  # two shades of cells may hide the border of a cover
     wholes = [(unexplained, unexplained), (blank, blank), (unexplained, still)]
-    pairs = [pair for first, second in wholes for pair in _pairs(lattice, first, second)]
+    pairs = {pair for first, second in wholes for pair in _pairs(lattice, first, second)}
     plain = shut & (now.cells_showing("0") | now.unread)
     lined = _line_directions(earlier.pixels, lattice, before.cells_showing("0")) | _line_directions(
         frame.pixels, lattice, now.cells_showing("0") & explained
     )
-    pairs += [(one, other) for one, other in _pairs(lattice, plain, plain) if other - one in lined]
-    for one, other in pairs:
-        if _is_even(frame.pixels, lattice, one, other) and not _is_even(earlier.pixels, lattice, one, other):
+    among = {(one, other) for one, other in _pairs(lattice, plain, plain) if other - one in lined}
+    for one, other in {*pairs, *among}:
+        most = EQUAL if (one, other) in pairs else EXACT
+        if _is_even(frame.pixels, lattice, one, other, most) and not _is_even(earlier.pixels, lattice, one, other):
             found |= 1 << one | 1 << other
     return found | unexplained if found else 0
 
@@ -275,8 +277,8 @@ def _pairs(lattice: Lattice, first: int, second: int) -> Iterator[tuple[int, int
                 yield k, after
 
 
-def _is_even(pixels: Pixels, lattice: Lattice, one: int, other: int) -> bool:
-    """Whether the colour does not change across the border of two neighbours."""
+def _is_even(pixels: Pixels, lattice: Lattice, one: int, other: int, most: int = EQUAL) -> bool:
+    """Whether the colour changes by at most `most` grey levels across the border of two neighbours."""
     left, top, right, bottom = lattice.rectangle(one)
     wide, high = round(BAND * (right - left)), round(BAND * (bottom - top))
     if other == one + 1:
@@ -285,7 +287,7 @@ def _is_even(pixels: Pixels, lattice: Lattice, one: int, other: int) -> bool:
     else:
         skip = round(INNER * (right - left))
         band = pixels[bottom - high : bottom + high, left + skip : right - skip].swapaxes(0, 1)
-    differs = np.flatnonzero(_spread(band) > EQUAL)
+    differs = np.flatnonzero(_spread(band) > most)
     steps = np.diff(differs)
     filled = np.where(steps <= DOTS, steps, 1).sum() + 1 if differs.size else 0
     return bool(filled <= (1 - HALF) * len(band))

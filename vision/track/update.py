@@ -37,13 +37,19 @@ from vision.label.picture import (
     prior_features,
     weighted_sum,
 )
-from vision.label.scene import NO_CLUSTER, Scene, mask_impossible_numbers, minimum_spanning_forest
+from vision.label.scene import (
+    NO_CLUSTER,
+    Scene,
+    connected_groups,
+    mask_impossible_numbers,
+    minimum_spanning_forest,
+)
 from vision.label.scorer import NEVER, Weights
 from vision.label.search import Hypothesis, Labellings, confidences, find_labellings, normalised
 from vision.params import FRESH_BOARD, GAME_WEIGHTS, SAME_NUMBER
 from vision.params import STRANGE as STRANGE_DRAWING
 from vision.reading import BoardPrior
-from vision.track.belief import Belief
+from vision.track.belief import Belief, changed_with
 from vision.track.transition import Expected, expected_states, log_probability_ended
 
 RIM = 2  # signature pixels at each side
@@ -143,6 +149,7 @@ REFUSED = -7.5  # nats; a state less likely than this on a single cell counts ag
 OTHERWISE = -9.0  # nats; log-probability that a cluster differs from its settled state
 DOUBTS = 48  # doubtful labellings to check with the prior, about a millisecond each
 PASSING = 3  # observations after a move during which an animation may continue
+HIGHLIGHTED = 2  # cells that the pointer may leave and enter during a move
 BLANK_CHANGE = HIDDEN + "0"
 NUMBERS = DIGITS[1:]
 PLACE = {state: place for place, state in enumerate(CLASSES)}
@@ -240,8 +247,15 @@ def _labellings(belief: Belief, before: Board, changed: int, stayed: int, pictur
 
 
 def cluster_rows(before: Board, scene: Scene, likelihoods: Likelihoods) -> Rows:
-    """The features of each cluster in each state, without the history of the game."""
+    """The features of each cluster in each state, without the history of the game.
+
+    The model errs alike on clusters with one drawing, so linked clusters together count as one picture.
+    """
     rows = appearance_features(scene, likelihoods[scene.present])
+    alike = np.ones(len(scene.present))
+    for group in connected_groups(scene.links):
+        alike[list(group)] = len(group)
+    rows = {name: row / alike[:, None] for name, row in rows.items()}
     rows |= prior_features(scene, GAME_WEIGHTS)
     is_new = np.ones(len(scene.present) + 1, np.bool_)
     is_new[scene.places[[state != UNKNOWN for state in before.cells]]] = False
@@ -263,11 +277,14 @@ def scores_by_end(
     `likely` is the weighted sum of `cluster_rows`; the scores add the history of the game.
     """
     likely = likely.copy()
+    another = _another_drawing(belief, before)
     for place, cluster in enumerate(scene.present):
         if cluster in belief.states:
             likely[place] += np.where(
                 np.arange(len(CLASSES)) == PLACE[belief.states[cluster]], 0.0, OTHERWISE
             )
+        else:
+            likely[place] += another
     if belief.is_stuck:
         _explain(likely, scene, belief.risked & (belief.now or before).unread)
     _mark_exploded(likely, scene, belief)
@@ -278,6 +295,23 @@ def scores_by_end(
         if not belief.is_stuck or has_ended:
             expected = expected_states(before, changed, belief.acts, has_ended, unread, stayed)
             yield has_ended, share, likely + _pooled(expected, scene)
+
+
+def _another_drawing(belief: Belief, before: Board) -> Weights:
+    """Log-probability that the next cell of each state belongs to a new cluster; 0 unless a known number.
+
+    Most programs draw a number always alike. The estimate is that of Krichevsky and Trofimov: half a success
+    and half a failure more than were seen.
+    """
+    found = np.zeros(len(CLASSES))
+    if belief.ids is None:
+        return found
+    present = set(belief.ids.tolist())
+    for state in NUMBERS:
+        clusters = sum(belief.states.get(cluster) == state for cluster in present)
+        if clusters:
+            found[PLACE[state]] = log((clusters - 0.5) / before.cells_showing(state).bit_count())
+    return found
 
 
 def _alone_in(cells: int, scene: Scene) -> int:
@@ -347,6 +381,12 @@ def _inconsistent_cells(before: Board, known: Board, changed: int, belief: Belie
     if belief.board is None:
         return 0
     doubted = cell_set(k for k in bits(changed & before.open) if known[k] not in (before[k], UNKNOWN))
+    opened = belief.acts.opened(before.around) if belief.acts else 0
+    # empty cells of a checkerboard may look like its other covers
+    swapped = known.cells_showing(HIDDEN) & before.cells_showing(HIDDEN) & changed
+    swapped &= changed_with(opened, changed & ~before.open, before.around)
+    doubted |= swapped if swapped.bit_count() > HIGHLIGHTED else 0
+    doubted |= known.cells_showing(HIDDEN) & before.unread & belief.unread.reached & ~changed
     covered = known.cells_showing(HIDDEN) & ~changed
     zeros = (
         known.cells_showing("0") & changed & ~before.open & ~before.unread
