@@ -355,9 +355,8 @@ def _to_middle(pixels: Pixels, lines: Sequence[float], places: Ints, axis: int) 
 
 
 def _middle(is_uniform: NDArray[np.bool_], usual: NDArray[np.int16], reach: int) -> int:
-    """Distance from the line to the middle of the gap in which it lies, or that is next to it; 0 without one."""
+    """Distance from the line to the middle of the gap in which or beside which it lies; 0 without one."""
     near = max(1, round(reach * BESIDE / MAX_GAP))
-    # a line is in the gap or the first pixel after it, if not off
     for at in sorted(range(reach - near, reach + near), key=lambda place: abs(place - reach + 0.5)):
         if not is_uniform[at]:
             continue

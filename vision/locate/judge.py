@@ -181,11 +181,7 @@ def fit_extent(judge: CellJudge, grid: Grid) -> Grid:
         said = iter(
             judge_strips(
                 judge,
-                [
-                    _drawn_strip(judge, grid, side, far)
-                    for side, fars in asked.items()
-                    for far in fars
-                ],
+                [_drawn_strip(judge, grid, side, far) for side, fars in asked.items() for far in fars],
             )
         )
         open_sides = []

@@ -44,7 +44,7 @@ from vision.locate.repeats import (
 class BoardCandidate:
     """A possible board. `probability`, 0 to 1, comes from the cell judge.
 
-    `clipped` names the sides ("left", "top", "right", "bottom") on which the picture or a window clips it, and
+    `clipped` names the sides ("left", "top", "right", "bottom") on which the picture or a window clips it,
     `ends` those beyond which the judge sees no cell.
     `shows_lines`: line-based, that is, proposed because most sides of its cells are visible.
     """
@@ -81,8 +81,8 @@ def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate) -> 
         return False
     pitch = one.lattice.pitch
     for side in other.clipped:
-        # on a clipped side of `other`, `one` must be clipped too, or extend further, or end visibly, or be much
-        # likelier without a partial cell between it and the picture's border
+        # on a clipped side of `other`, `one` must be clipped too, or extend further, or end visibly, or be
+        # much likelier without a partial cell between it and the picture's border
         out = (others[side] - ends[side]) * (1 if side in ("left", "top") else -1)
         room = abs(limits[side] - ends[side])
         is_doubtful = _odds(one) < LINES * _odds(other) or pitch / 8 < room < pitch

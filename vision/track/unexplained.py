@@ -172,7 +172,9 @@ def covered_cells(
     among = {(one, other) for one, other in _pairs(lattice, plain, plain) if other - one in lined}
     for one, other in {*pairs, *among}:
         most = EQUAL if (one, other) in pairs else EXACT
-        if _is_even(frame.pixels, lattice, one, other, most) and not _is_even(earlier.pixels, lattice, one, other):
+        if _is_even(frame.pixels, lattice, one, other, most) and not _is_even(
+            earlier.pixels, lattice, one, other
+        ):
             found |= 1 << one | 1 << other
     return found | unexplained if found else 0
 

@@ -66,6 +66,7 @@ def test_merge_faint_numbers_stay_apart() -> None:
         ({HIDDEN: 0.5, "0": 0.5}, 6, True),
         ({HIDDEN: 0.5, "0": 0.5}, 10, False),
         ({"3": 0.9}, 10, True),
+        ({"3": 0.4, "8": 0.3}, 10, False),  # perhaps two numbers
     ],
 )
 def test_cluster_spread_uses_model_view(seen: Mapping[str, float], apart_by: int, is_one: bool) -> None:

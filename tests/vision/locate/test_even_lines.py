@@ -32,3 +32,13 @@ def test_even_grid_lines_gone_astray_return(last: int) -> None:
 def test_even_grid_fractional_pitch_kept() -> None:
     pixels, lines = ruled(20.8)
     assert even_grid(pixels, Grid(lines, lines)) == Grid(lines, lines)
+
+
+def test_even_grid_bevels_do_not_move_fractional_lines() -> None:
+    """All pixels around a line are edges, and stronger ones."""
+    pixels, lines = ruled(20.6)
+    for line in lines:
+        for apart in range(-3, 4):
+            pixels[START : lines[-1], line + apart] = GREY if apart % 2 else GREY - 40
+        pixels[START : lines[-1], line - 1] = GREY - 20
+    assert even_grid(pixels, Grid(lines, lines)).xs == lines

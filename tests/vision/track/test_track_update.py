@@ -1,15 +1,23 @@
-"""Links from unsettled clusters to similar ones."""
+"""Evidence about clusters in a game: links to similar ones, known drawings, covers in two colours."""
 
 from __future__ import annotations
 
+from math import log
+
 import numpy as np
 import pytest
+from models import Shades
 
-from games.minesweeper import UNKNOWN
+from games.minesweeper import UNKNOWN, Board, Move
+from strategies.probability.board_prior import UniformMinePrior
 from vision.cells.clusters import SIDE, Likelihoods, Signatures
 from vision.cells.model import CLASSES
+from vision.frame import Frame
 from vision.label.scene import Scene
-from vision.track.update import LOUDEST, RIM, link_similar_clusters
+from vision.lattice import Lattice
+from vision.track.belief import Belief
+from vision.track.tracker import Tracker
+from vision.track.update import LOUDEST, RIM, cluster_rows, link_similar_clusters, scores_by_end
 
 GROUND = 200
 ONE, TWO, NEW, OTHER = range(4)  # clusters; the first two are settled
@@ -50,3 +58,52 @@ def test_similar_clusters_nearest_one_linked(
     scene = Scene(1, count, np.arange(count, dtype=np.int32))
     found = link_similar_clusters(scene, states, likely(count), signed(*strokes, rim=rim)).links
     assert [tuple(link) for link in found] == ([(*linked, LOUDEST)] if linked else [])
+
+
+def test_linked_clusters_count_as_one_picture() -> None:
+    likelihoods, fresh = likely(3), Board(1, 3, UNKNOWN * 3)
+    scene = Scene(1, 3, np.arange(3, dtype=np.int32))
+    linked = Scene(1, 3, scene.ids, links=((0, 1, 1.0), (1, 2, 1.0)))
+    apart, together = (cluster_rows(fresh, each, likelihoods)["model"] for each in (scene, linked))
+    np.testing.assert_allclose(together.sum(axis=0), apart[0])
+
+
+@pytest.mark.parametrize(("clusters", "expected"), [(1, 0.1), (5, 0.9)])
+def test_number_seldom_has_another_drawing(clusters: int, expected: float) -> None:
+    """Five cells with a 1 in this many drawings, and a new drawing."""
+    ids = np.array([*(k % clusters for k in range(5)), 9], np.int32)
+    before = Board(1, 6, "11111.")
+    belief = Belief(board=before, ids=ids, states=dict.fromkeys(range(clusters), "1"))
+    scene = Scene(1, 6, ids)
+    scores = np.zeros((len(scene.present), len(CLASSES)))
+    ((_, _, one), *_) = scores_by_end(belief, before, 1 << 5, 0, scene, scores, None)
+    ((_, _, two), *_) = scores_by_end(Belief(board=before), before, 1 << 5, 0, scene, scores, None)
+    place = scene.present.index(9), CLASSES.index("1")
+    assert one[place] - two[place] == pytest.approx(log(expected))
+
+
+def test_tracker_empty_cells_like_other_covers() -> None:
+    """On a checkerboard, an empty cell looks like a cover beside it."""
+    covers, open_cells = {".": 0.6, "0": 0.4}, {".": 0.4, "0": 0.6}
+    model = Shades({200: covers, 210: covers, 220: open_cells, 100: {"1": 0.99}})
+    lines = tuple(range(0, 7 * SIDE, SIDE))
+    reader, opened = (
+        Tracker(Lattice(lines, lines), UniformMinePrior(), model),
+        "0001..\n0001..\n1111..\n" + "......\n" * 3,
+    )
+    for text in ("......\n" * 6, opened):
+        shades = [
+            [
+                100 if state == "1" else 200 + 10 * ((row + column) % 2 + (state == "0"))
+                for column, state in enumerate(line)
+            ]
+            for row, line in enumerate(text.split())
+        ]
+        grey = np.kron(np.array(shades), np.ones((SIDE, SIDE)))
+        for _ in range(5):
+            reading = reader.observe(Frame(grey[..., None].repeat(3, axis=2).astype(np.uint8)))
+        reader.notify_moves([Move("open", 0)], certain=True)
+    truth = opened.replace("\n", "")
+    assert not reading.covered
+    assert all(seen in (state, UNKNOWN) for seen, state in zip(reading.board.cells, truth, strict=True))
+    assert sum(seen != UNKNOWN for seen in reading.board.cells) > 30

@@ -159,24 +159,37 @@ def test_tracker_framed_board_no_cover(look: Skin) -> None:
 
 
 def grained(text: str, ground: str) -> Frame:
-    """A board whose open cells show lines in one direction only ("rows"), or coarse grains."""
+    """A board of 6x6 cells whose open cells show few lines between them.
+
+    They show those between rows ("rows"), or grains in each cell ("grains"), or most lines, which some places
+    of a faint texture hide ("texture" and its number).
+    """
     board = Board.parse(text)
     pixels = np.full((60 + 28 * board.rows, 60 + 28 * board.columns, 3), 60, np.uint8)
+    size, low, high = (3, 172, 184) if ground == "grains" else (24, 166, 176)
+    number = int(ground[-1]) if ground[-1].isdigit() else 0
+    coarse = np.random.default_rng(number).integers(low, high, (size, size)).astype(np.uint8)
+    side = 28 if ground == "grains" else 168
+    grains = cv2.resize(coarse, (side, side), interpolation=cv2.INTER_CUBIC)[:, :, None]
     ramp = np.linspace(150, 200, 28)[:, None, None]
-    coarse = np.random.default_rng(0).integers(172, 184, (3, 3)).astype(np.uint8)
-    grains = cv2.resize(coarse, (28, 28), interpolation=cv2.INTER_CUBIC)[:, :, None]
     for k, state in enumerate(board.cells):
         row, column = divmod(k, board.columns)
         cell = pixels[30 + 28 * row :, 30 + 28 * column :][:28, :28]
-        cell[:] = (ramp if ground == "rows" else np.roll(grains, 9 * k, axis=1)) if state != "." else 90
         if state == ".":
+            cell[:] = 90
             cv2.rectangle(cell, (0, 0), (27, 27), (130, 130, 130), 2)
-        elif state in "12345678":
+        elif ground == "rows":
+            cell[:] = ramp
+        elif ground == "grains":
+            cell[:] = np.roll(grains, 9 * k, axis=1)
+        else:
+            cell[:] = grains[28 * row :, 28 * column :][:28, :28]
+        if state in "12345678":
             cv2.putText(cell, state, (8, 21), cv2.FONT_HERSHEY_DUPLEX, 0.6, (160, 40, 30), 1, cv2.LINE_AA)
     return Frame(pixels)
 
 
-@pytest.mark.parametrize("ground", ["rows", "grains"])
+@pytest.mark.parametrize("ground", ["rows", "grains", *(f"texture {number}" for number in range(6))])
 def test_tracker_open_cells_with_some_lines_no_cover(ground: str) -> None:
     lines = tuple(30 + 28 * k for k in range(7))
     reader = readers().reader(Lattice(lines, lines), None)
