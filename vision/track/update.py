@@ -249,18 +249,29 @@ def _labellings(belief: Belief, before: Board, changed: int, stayed: int, pictur
 def cluster_rows(before: Board, scene: Scene, likelihoods: Likelihoods) -> Rows:
     """The features of each cluster in each state, without the history of the game.
 
-    The model errs alike on clusters with one drawing, so linked clusters together count as one picture.
+    The model errs alike on clusters with one drawing, so linked clusters together say as much about their
+    number as one picture.
     """
     rows = appearance_features(scene, likelihoods[scene.present])
-    alike = np.ones(len(scene.present))
+    alike = np.ones((len(scene.present), 1))
     for group in connected_groups(scene.links):
         alike[list(group)] = len(group)
-    rows = {name: row / alike[:, None] for name, row in rows.items()}
+    numbers = rows["model"][:, NUMBER > 0]
+    rows["model"][:, NUMBER > 0] = _normalised(_normalised(numbers) / alike) + _total(numbers)
     rows |= prior_features(scene, GAME_WEIGHTS)
     is_new = np.ones(len(scene.present) + 1, np.bool_)
     is_new[scene.places[[state != UNKNOWN for state in before.cells]]] = False
     rows["present"] = rows["present"] * is_new[:-1, None]  # the transition says it of known cells
     return rows
+
+
+def _total(nats: Weights) -> Weights:
+    """The logarithm of the sum of probabilities, along the last axis."""
+    return np.asarray(np.logaddexp.reduce(nats, axis=-1, keepdims=True))
+
+
+def _normalised(nats: Weights) -> Weights:
+    return nats - _total(nats)
 
 
 def scores_by_end(
@@ -284,7 +295,8 @@ def scores_by_end(
                 np.arange(len(CLASSES)) == PLACE[belief.states[cluster]], 0.0, OTHERWISE
             )
         else:
-            likely[place] += another
+            numbers = likely[place, NUMBER > 0]
+            likely[place, NUMBER > 0] = _normalised(numbers + another) + _total(numbers)
     if belief.is_stuck:
         _explain(likely, scene, belief.risked & (belief.now or before).unread)
     _mark_exploded(likely, scene, belief)
@@ -298,19 +310,17 @@ def scores_by_end(
 
 
 def _another_drawing(belief: Belief, before: Board) -> Weights:
-    """Log-probability that the next cell of each state belongs to a new cluster; 0 unless a known number.
+    """Log-probability that the next cell with each number belongs to a new cluster, (numbers,); 0 if unknown.
 
     Most programs draw a number always alike. The estimate is that of Krichevsky and Trofimov: half a success
     and half a failure more than were seen.
     """
-    found = np.zeros(len(CLASSES))
-    if belief.ids is None:
-        return found
-    present = set(belief.ids.tolist())
-    for state in NUMBERS:
+    present = set() if belief.ids is None else set(belief.ids.tolist())
+    found = np.zeros(len(NUMBERS))
+    for place, state in enumerate(NUMBERS):
         clusters = sum(belief.states.get(cluster) == state for cluster in present)
         if clusters:
-            found[PLACE[state]] = log((clusters - 0.5) / before.cells_showing(state).bit_count())
+            found[place] = log((clusters - 0.5) / before.cells_showing(state).bit_count())
     return found
 
 

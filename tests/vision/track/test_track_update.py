@@ -60,26 +60,31 @@ def test_similar_clusters_nearest_one_linked(
     assert [tuple(link) for link in found] == ([(*linked, LOUDEST)] if linked else [])
 
 
-def test_linked_clusters_count_as_one_picture() -> None:
-    likelihoods, fresh = likely(3), Board(1, 3, UNKNOWN * 3)
+def test_linked_clusters_tell_their_number_once() -> None:
+    """Three linked clusters say as much about which number they show as one cluster."""
+    row = np.log([{"1": 0.3, "2": 0.4, UNKNOWN: 0.2}.get(state, 0.1 / 13) for state in CLASSES])
+    likelihoods, fresh = np.tile(row, (3, 1)).astype(np.float32), Board(1, 3, UNKNOWN * 3)
     scene = Scene(1, 3, np.arange(3, dtype=np.int32))
     linked = Scene(1, 3, scene.ids, links=((0, 1, 1.0), (1, 2, 1.0)))
     apart, together = (cluster_rows(fresh, each, likelihoods)["model"] for each in (scene, linked))
-    np.testing.assert_allclose(together.sum(axis=0), apart[0])
+    one, two = CLASSES.index("1"), CLASSES.index("2")
+    assert (together[:, two] - together[:, one]).sum() == pytest.approx(apart[0, two] - apart[0, one])
+    np.testing.assert_allclose(together[:, CLASSES.index(UNKNOWN)], apart[:, CLASSES.index(UNKNOWN)])
 
 
 @pytest.mark.parametrize(("clusters", "expected"), [(1, 0.1), (5, 0.9)])
 def test_number_seldom_has_another_drawing(clusters: int, expected: float) -> None:
-    """Five cells with a 1 in this many drawings, and a new drawing."""
+    """Five cells show a 1 in this many drawings; a new drawing is less likely a 1 than another number."""
     ids = np.array([*(k % clusters for k in range(5)), 9], np.int32)
-    before = Board(1, 6, "11111.")
+    before, scene = Board(1, 6, "11111."), Scene(1, 6, ids)
     belief = Belief(board=before, ids=ids, states=dict.fromkeys(range(clusters), "1"))
-    scene = Scene(1, 6, ids)
     scores = np.zeros((len(scene.present), len(CLASSES)))
-    ((_, _, one), *_) = scores_by_end(belief, before, 1 << 5, 0, scene, scores, None)
-    ((_, _, two), *_) = scores_by_end(Belief(board=before), before, 1 << 5, 0, scene, scores, None)
-    place = scene.present.index(9), CLASSES.index("1")
-    assert one[place] - two[place] == pytest.approx(log(expected))
+    ((_, _, known), *_), ((_, _, new), *_) = (
+        scores_by_end(each, before, 1 << 5, 0, scene, scores, None) for each in (belief, Belief(board=before))
+    )
+    gain = (known - new)[scene.present.index(9)]
+    assert gain[CLASSES.index("1")] - gain[CLASSES.index("2")] == pytest.approx(log(expected))
+    assert gain[CLASSES.index(UNKNOWN)] == 0
 
 
 def test_tracker_empty_cells_like_other_covers() -> None:
