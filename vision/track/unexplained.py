@@ -169,13 +169,11 @@ def covered_cells(
     lined = _line_directions(earlier.pixels, lattice, before.cells_showing("0")) | _line_directions(
         frame.pixels, lattice, now.cells_showing("0") & explained
     )
-    among = {(one, other) for one, other in _pairs(lattice, plain, plain) if other - one in lined}
-    for one, other in {*pairs, *among}:
-        most = EQUAL if (one, other) in pairs else EXACT
-        if _is_even(frame.pixels, lattice, one, other, most) and not _is_even(
-            earlier.pixels, lattice, one, other
-        ):
-            found |= 1 << one | 1 << other
+    among = {pair for pair in _pairs(lattice, plain, plain) if pair[1] - pair[0] in lined}
+    for pair in {*pairs, *among}:
+        most = EQUAL if pair in pairs else EXACT
+        if _is_even(frame.pixels, lattice, *pair, most) and not _is_even(earlier.pixels, lattice, *pair):
+            found |= cell_set(pair)
     return found | unexplained if found else 0
 
 
