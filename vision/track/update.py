@@ -149,7 +149,6 @@ REFUSED = -7.5  # nats; a state less likely than this on a single cell counts ag
 OTHERWISE = -9.0  # nats; log-probability that a cluster differs from its settled state
 DOUBTS = 48  # doubtful labellings to check with the prior, about a millisecond each
 PASSING = 3  # observations after a move during which an animation may continue
-HIGHLIGHTED = 2  # cells that the pointer may leave and enter during a move
 BLANK_CHANGE = HIDDEN + "0"
 NUMBERS = DIGITS[1:]
 PLACE = {state: place for place, state in enumerate(CLASSES)}
@@ -391,12 +390,7 @@ def _inconsistent_cells(before: Board, known: Board, changed: int, belief: Belie
     if belief.board is None:
         return 0
     doubted = cell_set(k for k in bits(changed & before.open) if known[k] not in (before[k], UNKNOWN))
-    opened = belief.acts.opened(before.around) if belief.acts else 0
-    # empty cells of a checkerboard may look like its other covers
-    swapped = known.cells_showing(HIDDEN) & before.cells_showing(HIDDEN) & changed
-    swapped &= changed_with(opened, changed & ~before.open, before.around)
-    doubted |= swapped if swapped.bit_count() > HIGHLIGHTED else 0
-    doubted |= known.cells_showing(HIDDEN) & before.unread & belief.unread.reached & ~changed
+    doubted |= _in_the_other_shade(before, known, changed, belief)
     covered = known.cells_showing(HIDDEN) & ~changed
     zeros = (
         known.cells_showing("0") & changed & ~before.open & ~before.unread
@@ -410,6 +404,26 @@ def _inconsistent_cells(before: Board, known: Board, changed: int, belief: Belie
         if 2 * (cells & doubted).bit_count() > cells.bit_count():
             doubted &= ~cells
     return doubted
+
+
+def _in_the_other_shade(before: Board, known: Board, changed: int, belief: Belief) -> int:
+    """Cells that changed with an opened one and look like covers of the other colour of a checkerboard.
+
+    They are empty: the covers that look so all lie on the other colour.
+    """
+    assert belief.ids is not None
+    assert belief.ids_now is not None
+    opened = belief.acts.opened(before.around) if belief.acts else 0
+    reached = before.closed & changed_with(opened, changed & ~before.open, before.around)
+    reached |= before.unread & belief.unread.reached
+    covers: dict[int, set[int]] = {}  # the colours on which each cluster of covers lies
+    for k in bits(before.cells_showing(HIDDEN)):
+        covers.setdefault(int(belief.ids[k]), set()).add(sum(divmod(k, before.columns)) % 2)
+    return cell_set(
+        k
+        for k in bits(reached & known.cells_showing(HIDDEN))
+        if covers.get(int(belief.ids_now[k])) == {1 - sum(divmod(k, before.columns)) % 2}
+    )
 
 
 def _blank_numbers(before: Board, known: Board, doubted: int, belief: Belief, prior: BoardPrior) -> int:
