@@ -300,7 +300,7 @@ def _shifts(judge: CellJudge, grid: Grid, axis: int) -> list[float]:
 
 
 LEAST_GAP, MAX_GAP = 0.05, 0.36  # fractions of a cell
-BESIDE = 0.06  # fraction of a cell by which a line may miss the gap
+MISSED = 0.06  # fraction of a cell between a line and a gap next to it, at most
 UNIFORM = 0.97  # fraction of a gap that has one colour; bevels have less at their corners
 CORNER = 0.3  # fraction of a cell's side taken by a rounded corner or a decoration
 MAX_SAMPLES = 8, 80  # sampled lines, and places along each
@@ -355,8 +355,8 @@ def _to_middle(pixels: Pixels, lines: Sequence[float], places: Ints, axis: int) 
 
 
 def _middle(is_uniform: NDArray[np.bool_], usual: NDArray[np.int16], reach: int) -> int:
-    """Distance from the line to the middle of the gap in which or beside which it lies; 0 without one."""
-    near = max(1, round(reach * BESIDE / MAX_GAP))
+    """Distance from the line to the middle of the gap around it or next to it; 0 without a gap."""
+    near = max(1, round(reach * MISSED / MAX_GAP))
     for at in sorted(range(reach - near, reach + near), key=lambda place: abs(place - reach + 0.5)):
         if not is_uniform[at]:
             continue

@@ -203,7 +203,7 @@ def fit_extent(judge: CellJudge, grid: Grid) -> Grid:
 
 
 def _drawn_strip(judge: CellJudge, grid: Grid, side: Side, far: int) -> list[Place]:
-    """Cells of a strip that are not plain; any cells if all are. Few may be drawn if empty cells are not."""
+    """Up to CELLS cells of a strip that have several colours; plain ones only if there are no others."""
     drawn = judge.drawn(outer_strip(grid, side, far, MOST_CELLS))
     return _spread(drawn, CELLS) or outer_strip(grid, side, far)
 

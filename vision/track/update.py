@@ -407,9 +407,9 @@ def _inconsistent_cells(before: Board, known: Board, changed: int, belief: Belie
 
 
 def _in_the_other_shade(before: Board, known: Board, changed: int, belief: Belief) -> int:
-    """Cells that changed with an opened one and look like covers of the other colour of a checkerboard.
+    """Cells that changed with an opened one and look like covers on the other colour of a checkerboard.
 
-    They are empty: the covers that look so all lie on the other colour.
+    They are probably empty, because all covers with this look are on the other colour.
     """
     assert belief.ids is not None
     assert belief.ids_now is not None

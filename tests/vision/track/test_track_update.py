@@ -88,14 +88,12 @@ def test_number_seldom_has_another_drawing(clusters: int, expected: float) -> No
 
 
 def test_tracker_empty_cells_like_other_covers() -> None:
-    """On a checkerboard, an empty cell looks like a cover beside it."""
+    """An empty cell of a checkerboard looks like a cover on the other colour."""
     covers, open_cells = {".": 0.6, "0": 0.4}, {".": 0.4, "0": 0.6}
     model = Shades({200: covers, 210: covers, 220: open_cells, 100: {"1": 0.99}})
     lines = tuple(range(0, 7 * SIDE, SIDE))
-    reader, opened = (
-        Tracker(Lattice(lines, lines), UniformMinePrior(), model),
-        "0001..\n0001..\n1111..\n" + "......\n" * 3,
-    )
+    reader = Tracker(Lattice(lines, lines), UniformMinePrior(), model)
+    opened = "0001..\n0001..\n1111..\n" + "......\n" * 3
     for text in ("......\n" * 6, opened):
         shades = [
             [
