@@ -28,6 +28,7 @@ MOST_AT_ONCE = 24  # cells; a click that ends a game is not expected to open mor
 SHOWN_BY = {
     "window": "a window of the program covers the board",
     "message": "a message covers the board",
+    "veil": "a message darkens the board",
     "fresh": "a new game has replaced the board",
     "gone": "the board is gone",
     "closed": "the window is gone",

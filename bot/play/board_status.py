@@ -2,7 +2,8 @@
 
 Windows over the board decide first. Otherwise the image is compared with the one before the last act: numbers
 never change, so a board whose numbers look the same is visible, and one that shows some of them is covered by
-a message. If none is visible, the whole screen is searched for a board.
+a message. So is a board that only has been darkened or tinted. If no number is visible, the whole screen is
+searched for a board.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class BoardStatusProbe:
         clock = self.screen.watch.clock
         deadline = clock.now() + PASSES
         state, same = self._now()
-        while waits and state in ("message", "gone") and clock.now() < deadline:
+        while waits and state in ("message", "veil", "gone") and clock.now() < deadline:
             clock.sleep(BETWEEN)
             state, same = self._now()
         frame = self.screen.last_visible(self._covered() if state == "window" else 0)
@@ -122,11 +123,15 @@ class BoardStatusProbe:
             is_put_away = not now.is_shown or now.box[:2] != own.box[:2]  # it may grow with its cells
             if is_put_away or not all(self.windows.same_program(each.id, own.id) for each in covers):
                 return "there", 0  # behind a window of another program: unknown
-        same = self.screen.visibility.unchanged_cells(self.screen.picture())
+        picture, visibility = self.screen.picture(), self.screen.visibility
+        same = visibility.unchanged_cells(picture)
         if covers:
             return "window", (same or 0) & ~self._under(covers)
         if same is None:
             return "there", 0
+        cleared = visibility.without_veil(picture)
+        if cleared is not None:
+            return "veil", visibility.unchanged_cells(cleared) or 0
         return self._uncovered(same)
 
     def _goes_on(self, gone: Window) -> bool:

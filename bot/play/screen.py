@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,10 @@ PROMPT = 10  # looks in a row without late changes after which a program counts 
 IN_SIGHT = 0.9  # minimum share of unchanged numbers of a visible board that nothing covers
 GONE = 0.5  # share of unchanged numbers below which the board is elsewhere (gnome-mines often has under 0.9)
 GONE_EARLY = 0.25  # share of unchanged cells if there are few numbers: a first click may open most cells
+USUAL_COLOURS = 8  # most frequent colours of a board that are compared with what a veil makes of them
+CLEAREST, DENSEST = 0.95, 0.05  # share of the board's own colour that a veil lets through
+VEIL_ERROR = 2.0  # grey levels by which rounding may change a pixel below a veil
+VEILED = 0.5  # minimum share of the pixels that have not changed otherwise; a message covers some
 IN_PLACE = 0.7  # minimum cosine of the edges if only colours changed (seen: 0.87; one cell further: 0.48)
 
 
@@ -102,6 +107,35 @@ class BoardVisibility:
             left, top, right, bottom = self.lattice.rectangle(cell)
             pixels[top:bottom, left:right] = self.before.pixels[top:bottom, left:right]
         return replace(frame, pixels=pixels)
+
+    def without_veil(self, frame: Frame) -> Frame | None:
+        """The image without the translucent colour that covers all of it; None if there is none.
+
+        Pages dim the board below a message: each channel becomes a linear function of what it was before the
+        act. Two frequent colours determine the function, and most pixels of other colours must agree with it.
+        """
+        before = self.before
+        if before is None or before.pixels.shape != frame.pixels.shape:
+            return None
+        old, now = (each.pixels.reshape(-1, 3).astype(np.float32) for each in (before, frame))
+        packed = old @ np.array([1, 256, 65536], np.float32)
+        colours, counts = np.unique(packed, return_counts=True)
+        usual = [packed == colour for colour in colours[np.argsort(-counts)[:USUAL_COLOURS]]]
+        best, cleared = VEILED, None
+        for first, second in combinations(usual, 2):
+            step = old[first][0] - old[second][0]
+            shown = np.median(now[first], axis=0)
+            gain = float((shown - np.median(now[second], axis=0)) @ step / (step @ step))
+            others = ~(first | second)
+            if DENSEST <= gain <= CLEAREST and others.any():
+                offset = shown - gain * old[first][0]
+                same = np.abs(gain * old + offset - now).max(axis=1) <= VEIL_ERROR
+                if same[others].mean() > best:
+                    best = same[others].mean()
+                    cleared = np.where(same[:, None], old, np.clip(np.rint((now - offset) / gain), 0, 255))
+        if cleared is None:
+            return None
+        return replace(frame, pixels=cleared.astype(np.uint8).reshape(before.pixels.shape))
 
     def visible_share(self, same: int) -> float:
         """The share of the numbers that this cell set contains; of all cells if there are few numbers."""
@@ -282,10 +316,14 @@ class ScreenTable:
     def last_visible(self, covered: int = 0) -> Frame | None:
         """The last image since the act in which the board was visible.
 
-        Otherwise the current image with the `covered` cells restored from before the act, or None.
+        Otherwise the current image without a veil, or with the `covered` cells restored from before the act,
+        or None.
         """
         frame = self.visibility.take_latest()
-        return self.visibility.patch_covered(self.picture(), covered) if frame is None and covered else frame
+        if frame is not None:
+            return frame
+        now = self.picture()
+        return self.visibility.patch_covered(now, covered) if covered else self.visibility.without_veil(now)
 
     def read_earlier(self, frame: Frame) -> Reading:
         """Read an image captured earlier."""

@@ -43,6 +43,13 @@ def under(frame: Frame, rows: int, colour: int = 90) -> Frame:
     return replace(frame, pixels=pixels)
 
 
+def dimmed(frame: Frame, share: float = 0.4, colour: int = 0) -> Frame:
+    """The frame below a translucent colour, with a message over its last row."""
+    pixels = np.rint(frame.pixels * share + colour * (1 - share)).astype(np.uint8)
+    pixels[LATTICE.ys[-2] :] = 250
+    return replace(frame, pixels=pixels)
+
+
 class KeyDesktop(Windows):
     """Windows and keys without a screen; windows with an even id belong to the game."""
 
@@ -90,8 +97,10 @@ class PicturesTable:
         return self.shown.pop(0) if len(self.shown) > 1 else self.shown[0]
 
     def last_visible(self, covered: int = 0) -> Frame | None:
-        frame = self.visibility.latest
-        return self.visibility.patch_covered(self.picture(), covered) if frame is None and covered else frame
+        if self.visibility.latest is not None:
+            return self.visibility.latest
+        now = self.picture()
+        return self.visibility.patch_covered(now, covered) if covered else self.visibility.without_veil(now)
 
     def read_earlier(self, frame: Frame) -> Reading:
         self.read.append(frame)
@@ -196,12 +205,27 @@ def test_status_probe_windows_decide(windows: tuple[Window, ...], what: BoardSta
         (picture(Board.fresh(4, 5)), seen(Board.fresh(4, 5)), "fresh"),
         (picture(Board.fresh(4, 5)), seen(Board.fresh(8, 8)), "there"),  # another board
         (under(picture(AFTER), 4), seen(AFTER), "there"),  # drawn in other colours
+        (dimmed(picture(AFTER)), seen(AFTER), "veil"),
+        (dimmed(picture(AFTER), 0.7, 255), nothing, "veil"),
     ],
 )
 def test_status_probe_picture_decides(
     shows: Frame, glance: Callable[[], LocatedBoard], what: BoardState
 ) -> None:
     assert probe_of(PicturesTable(shows), glance).status(waits=False).state == what
+
+
+def test_visibility_veil_is_removed() -> None:
+    """A cell that has changed keeps its new look, within rounding."""
+    visibility = BoardVisibility(picture(BEFORE), LATTICE, BEFORE)
+    cleared = visibility.without_veil(dimmed(picture(AFTER)))
+    assert cleared is not None
+    wrong = cleared.pixels[: LATTICE.ys[-2]].astype(int) - picture(AFTER).pixels[: LATTICE.ys[-2]]
+    assert np.abs(wrong).max() <= 5
+    shown = visibility.unchanged_cells(picture(AFTER)) or 0
+    assert visibility.unchanged_cells(cleared) == shown & ~cell_set(range(15, 20))
+    for frame in (picture(BEFORE), picture(AFTER), under(picture(AFTER), 2), picture(Board.fresh(4, 5))):
+        assert visibility.without_veil(frame) is None
 
 
 def test_status_probe_waits_only_on_request() -> None:

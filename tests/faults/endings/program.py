@@ -155,7 +155,9 @@ class Mines:
             self.draw(hit=cell if how == "lost" else None, shows=how == "lost")
             if way in ("dim", "blank"):
                 picture.hide(self.canvas, way, f"You have {how}")
-            elif way == "message":
+            elif way in ("message", "veil"):
+                if way == "veil":
+                    picture.dim(self.canvas)
                 self.message(how)
             elif way in ("alert", "deal"):
                 self.alert(how, cell)
