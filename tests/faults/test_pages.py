@@ -1,4 +1,4 @@
-"""A web page that scrolls, reloads, shows an alert or ignores clicks during a sweep."""
+"""A web page that scrolls, reloads, shows an alert, ignores clicks during a sweep, or darkens after a game."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from live import played, program_on
+from live import played, program_on, session_on
 from staging import ROOT, InASweep
 
 from bot.desktop.backends import Desktop
@@ -33,6 +33,17 @@ SCRIPT = """
     if (event.key == "a") alert("a message");
     if (event.key == "r") location.reload();
     if (event.key == "i") ignoreClicks();
+  });
+</script>
+"""
+DARKENS = """
+<script>
+  const watch = setInterval(() => {
+    if (!over) return;
+    clearInterval(watch);
+    const veil = document.body.appendChild(document.createElement("div"));
+    veil.style = "position: fixed; inset: 0; background: rgba(0, 0, 0, 0.6)";
+    veil.innerHTML = "<p style='background: white; width: 9em; margin: 9em auto; padding: 2em'>Game over</p>";
   });
 </script>
 """
@@ -76,3 +87,16 @@ def test_page_change_in_sweep_stops(
         else:
             sweep.play(desktop, BoardUnplayable, WORDS, **options)
             assert sweep.made <= FIRST + MOST[key]
+
+
+@pytest.mark.parametrize("look", ["ink", "night"])
+def test_page_darkens_after_each_game_plays_on(look: str, desktop: Desktop, tmp_path: Path) -> None:
+    looks = ROOT / "benchmarks" / "looks"
+    (tmp_path / "page.html").write_text((looks / "page.html").read_text() + DARKENS)
+    shutil.copy(looks / f"page-{look}.toml", tmp_path / "page.toml")
+    with (
+        program_on(desktop, str(tmp_path / "page.toml"), "12x10/18"),
+        session_on(desktop, None, size=(12, 10), window="Page of mines") as session,
+    ):
+        results = list(session.games(3))
+    played(*results)

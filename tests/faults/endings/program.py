@@ -155,9 +155,7 @@ class Mines:
             self.draw(hit=cell if how == "lost" else None, shows=how == "lost")
             if way in ("dim", "blank"):
                 picture.hide(self.canvas, way, f"You have {how}")
-            elif way in ("message", "veil"):
-                if way == "veil":
-                    picture.dim(self.canvas)
+            elif way == "message":
                 self.message(how)
             elif way in ("alert", "deal"):
                 self.alert(how, cell)

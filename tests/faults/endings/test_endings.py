@@ -70,7 +70,6 @@ RARE = [  # the same ends with other ways to the next game: `make faults`
     "--win plain --loss mines --again size --doomed 1",  # the button asks for a size
     "--win message --loss message --again r --doomed 1",
     "--win message --loss message --again message --doomed 1",  # in the window, with a button
-    "--win veil --loss veil --again r --doomed 1",  # a message, and all around it is darkened
     "--win plain --loss strange --again f2 --doomed 1",  # only the exploded mine, in an unusual style
     "--win blank --loss strange --again button --mines 18 --seed 9",  # nothing but a text
     "--win info --loss mines --again f2 --grow 1 --room 80 --doomed 1",  # columns grow with numbers
