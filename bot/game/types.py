@@ -75,9 +75,9 @@ class BoardStatus:
     """Status of a board that was readable before an act and is not readable now.
 
     `state`: "there" (visible, or unknown), "window" (covered by another window of its program), "message"
-    (covered inside its own window), "veil" (darkened or tinted, as pages do below a message), "fresh" (replaced by
-    a new board), "gone", or "closed" (its window is gone). `unchanged` is the cell set that is visible and
-    looks as it did before the act. `last_reading` is the last reading since the act, or None.
+    (covered inside its own window), "veil" (darkened or tinted, as pages do below a message), "fresh"
+    (replaced by a new board), "gone", or "closed" (its window is gone). `unchanged` is the cell set that is
+    visible and looks as it did before the act. `last_reading` is the last reading since the act, or None.
     """
 
     state: BoardState = "there"

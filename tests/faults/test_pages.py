@@ -1,4 +1,4 @@
-"""A web page that scrolls, reloads, shows an alert, ignores clicks during a sweep, or darkens after a game."""
+"""A web page that scrolls, reloads, shows an alert, ignores clicks in a sweep, or darkens after a game."""
 
 from __future__ import annotations
 
