@@ -47,7 +47,7 @@ UNITS = {
     "left": "logarithm of one plus the number of empty cells with covered neighbours",
 }
 # other weights are expected to be 0, unlike those of games: drawn pictures contain faults of all kinds
-PRIOR = Prior({name: (unit, EXACT.get(name, 0.0)) for name, unit in UNITS.items()}, 1e-4)
+PRIOR = Prior({name: (unit, EXACT.get(name, 0.0)) for name, unit in UNITS.items()}, 1e-3)
 # nats of a mark that the model does not know (assumed): one in twenty looks like nothing known, and one in
 # twenty thousand looks like another state
 STRANGE = {"other": -3.0, "drawn": -10.0}
