@@ -118,19 +118,6 @@ def test_session_running_program_plays(desktop: Desktop, mines: int | None) -> N
     assert {(each.size, each.program, each.mines) for each in results} == {("16x16", "xdemineur", mines)}
 
 
-def test_session_wrong_total_in_program_file_is_dropped(desktop: Desktop, tmp_path: Path) -> None:
-    """The program file says 14 mines, and the program lays 10."""
-    known = resources.files("bot.programs") / "known" / "sgt-mines.toml"
-    (tmp_path / "wrong.toml").write_text(known.read_text().replace("n{mines}", "n10#8"))
-    with (
-        program_on(desktop, str(tmp_path / "wrong.toml"), "9x9/14") as running,
-        session_on(desktop, running) as session,
-    ):
-        results = list(session.games(2))
-    played(*results)
-    assert [each.mines for each in results] == [None, None]
-
-
 def test_session_user_moves_mouse_stops_game(desktop: Desktop, tmp_path: Path) -> None:
     """tests/faults has everything that happens to windows. No guess is ever needed on this board."""
     import pyautogui
