@@ -2,7 +2,7 @@
 
 Windows over the board decide first. Otherwise the image is compared with the one before the last act: numbers
 never change, so a board whose numbers look the same is visible, and one that shows some of them is covered by
-a message. So is a board that only has been darkened or tinted. If no number is visible, the whole screen is
+a message. A board may also be darkened or tinted as a whole. If no number is visible, the whole screen is
 searched for a board.
 """
 

@@ -39,7 +39,7 @@ GONE_EARLY = 0.25  # share of unchanged cells if there are few numbers: a first 
 USUAL_COLOURS = 8  # most frequent colours of a board that are compared with what a veil makes of them
 CLEAREST, DENSEST = 0.95, 0.05  # share of the board's own colour that a veil lets through
 VEIL_ERROR = 2.0  # grey levels by which rounding may change a pixel below a veil
-VEILED = 0.5  # minimum share of the pixels that have not changed otherwise; a message covers some
+VEILED = 0.5  # minimum share of the pixels of other colours that agree; a message covers some
 IN_PLACE = 0.7  # minimum cosine of the edges if only colours changed (seen: 0.87; one cell further: 0.48)
 
 
@@ -111,8 +111,9 @@ class BoardVisibility:
     def without_veil(self, frame: Frame) -> Frame | None:
         """The image without the translucent colour that covers all of it; None if there is none.
 
-        Pages dim the board below a message: each channel becomes a linear function of what it was before the
-        act. Two frequent colours determine the function, and most pixels of other colours must agree with it.
+        Pages dim the board below a message. Then one linear function gives each channel of the image from its
+        value before the act. Two frequent colours determine the function, and most pixels of other colours
+        must agree with it. Where they agree, the result shows the image before the act.
         """
         before = self.before
         if before is None or before.pixels.shape != frame.pixels.shape:

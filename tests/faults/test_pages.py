@@ -99,4 +99,5 @@ def test_page_darkens_after_each_game_plays_on(look: str, desktop: Desktop, tmp_
         session_on(desktop, None, size=(12, 10), window="Page of mines") as session,
     ):
         results = list(session.games(3))
+    assert len(results) == 3
     played(*results)
