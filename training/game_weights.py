@@ -24,7 +24,7 @@ from vision.label.scorer import NEVER
 from vision.label.search import confidences, find_labellings, normalised
 from vision.params import GAME_WEIGHTS
 from vision.track.belief import Belief
-from vision.track.update import DOUBTS, cluster_rows, link_similar_clusters, scores_by_end
+from vision.track.update import DOUBTS, cascade_cells, cluster_rows, link_similar_clusters, scores_by_end
 
 GAMES = {"calibration": 120, "validation": 40}
 TURNS = 3
@@ -34,7 +34,7 @@ WEIGHTS = {
     **RULES,
     "present": ("nats of game.json for a state to occur on a board, at least `rarest`", 1.0),
     "half filled": ("halves of a board, at most one, that a ~ cluster fills", -6.0),
-    "unnumbered": ("cells that look like a number and are labelled otherwise (log 1/9)", -2.2),
+    "regions": ("connected parts of the ~ cells of a cascade; messages have one", -4.0),
     "beside": ("empty cells with covered neighbours", -1.5),
 }
 # A change of a weight by one nat must save one unread cell in two hundred: drawn games contain few faults, so
@@ -53,7 +53,7 @@ def observation_of(picture: GamePicture, index: int) -> Observation:
         cell_set(np.flatnonzero(ids != belief.ids).tolist()) if belief.ids is not None else before.everything
     )
     likelihoods = store.likelihoods()
-    scene = Scene(seen.rows, seen.columns, ids)
+    scene = Scene(seen.rows, seen.columns, ids, cascade=cascade_cells(belief, before, changed))
     scene = link_similar_clusters(scene, belief.states, likelihoods, store.signed())
     rows = cluster_rows(before, scene, likelihoods)
     likely = weighted_sum(rows, PRIOR.weights)

@@ -98,8 +98,9 @@ class Scene:
     `look_alikes` are groups of similar clusters (indices into `present`), which often have the same error.
     `links` are pairs of clusters (indices) with the log-odds, nats, of one common state against two. `apart`
     are the distances of blank clusters. `lasting` is the cell set of empty-looking cells opened a while ago:
-    if one of them is empty next to hidden cells, the program does not open neighbours. `variant` is the name
-    of the rules.
+    if one of them is empty next to hidden cells, the program does not open neighbours. `drawn` are the
+    clusters (indices) with a drawing. `cascade` is the cell set that the moves did not click, but may have
+    opened; all cells of a single picture. `variant` is the name of the rules.
     """
 
     rows: int
@@ -109,6 +110,8 @@ class Scene:
     links: tuple[tuple[int, int, float], ...] = ()
     apart: NDArray[np.float32] | None = None
     lasting: int = 0
+    drawn: tuple[int, ...] = ()
+    cascade: int = -1
     variant: str = PLAIN
 
     @cached_property
@@ -148,6 +151,12 @@ class Scene:
         """
         grid = self.ids.reshape(self.rows, self.columns)
         return len(self.present) > 1 and _repeats(grid) and _repeats(grid.T)
+
+    @cached_property
+    def in_cascade(self) -> NDArray[np.bool_]:
+        """Membership of each cell in `cascade`, (rows, columns)."""
+        cells = [self.cascade >> k & 1 for k in range(len(self.ids))]
+        return np.array(cells, np.bool_).reshape(self.rows, self.columns)
 
     @cached_property
     def patches(self) -> list[int]:

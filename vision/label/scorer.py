@@ -50,7 +50,8 @@ ZERO, OTHER, INTACT, HIT, COVER = (CLASSES.index(state) for state in ("0", UNKNO
 MARKS = FLAG + QUESTION + MINE + EXPLODED + WRONG_FLAG + UNKNOWN
 MARKED = tuple(CLASSES.index(state) for state in MARKS)
 
-COUNTED = 8  # number of features per cell
+COUNTED = 7  # number of features per cell
+ARRANGED = (OTHER, *np.flatnonzero(NUMBER > 0).tolist())  # states whose drawings `arrangements` counts
 NUMBERED = 0.9  # probability of a number above which a cell looks like one; an unknown drawing may be any
 ODD = 0.01  # maximum fraction of cells with impossible numbers
 TOGETHER = 64  # labellings scored at once; more would only use more memory
@@ -265,7 +266,7 @@ class LabelScorer:
 
     def _counts(self, many: Many, cells: NDArray[Any]) -> dict[str, NDArray[Any]]:
         """The features of labellings, by name in WEIGHTS; `cells` are the sums of `cell_features`."""
-        wrong, lacking, unread, unnumbered, clicks, left, left_for_good, untold = cells
+        wrong, lacking, unread, clicks, left, left_for_good, untold = cells
         left = left * (left_for_good == 0)
         has = np.zeros((len(many), len(CLASSES)), np.bool_)
         has[np.arange(len(many))[:, None], many] = True
@@ -274,7 +275,6 @@ class LabelScorer:
         counts: dict[str, NDArray[Any]] = {
             "contradicted": wrong,
             "unread": unread,
-            "unnumbered": unnumbered,
             "clicks": clicks,
             "unfinished": left > 0,
             "left": np.log1p(left, dtype=np.float64),
@@ -286,6 +286,7 @@ class LabelScorer:
             "parted": (many[:, self._ones] != many[:, self._others]) @ self._alike,
             "patched": patch_distance(self.scene, many),
             "regions": unknown_regions(self.scene, many),
+            "arranged": arrangements(self.scene, many),
             "mineless": np.logical_and(~has[:, MAY_BE_MINE].any(axis=1), self._is_whole),
             "numberless": np.maximum(0, zeros - 1) * ~has[:, _SHOWING].any(axis=1),
         }
@@ -307,11 +308,10 @@ def cell_features(
     found[0] = (near[ROOM] < number) | (is_number & (near[MINES] > number))
     found[1] = near[SHOWN] < number
     found[2] = looks & (number <= 0)
-    found[3] = looks & ~is_number
-    found[4] = looks & (near[EMPTY] == 0)
-    found[5] = is_left
-    found[6] = is_left & lasting
-    found[7] = is_mark & (near[NUMBERS] == 0)
+    found[3] = looks & (near[EMPTY] == 0)
+    found[4] = is_left
+    found[5] = is_left & lasting
+    found[6] = is_mark & (near[NUMBERS] == 0)
     return found
 
 
@@ -333,14 +333,32 @@ def patch_distance(scene: Scene, many: Many) -> Floats:
 
 
 def unknown_regions(scene: Scene, many: Many) -> NDArray[np.intp]:
-    """Number of regions of UNKNOWN cells (minus one per hole)."""
+    """Number of regions of UNKNOWN cells of the cascade (minus one per hole)."""
     found = np.zeros(len(many), np.intp)
     some = np.flatnonzero((many == OTHER).any(axis=1))
     if some.size:
         held = np.append(many[some] == OTHER, np.zeros((len(some), 1), np.bool_), axis=1)
-        grid = held[:, scene.places].reshape(len(some), scene.rows, scene.columns)
+        grid = held[:, scene.places].reshape(len(some), scene.rows, scene.columns) & scene.in_cascade
         across, down = grid[:, :, 1:] & grid[:, :, :-1], grid[:, 1:] & grid[:, :-1]
         square = across[:, 1:] & across[:, :-1]
         counts = [np.count_nonzero(each, axis=(1, 2)) for each in (grid, across, down, square)]
-        found[some] = np.maximum(1, counts[0] - counts[1] - counts[2] + counts[3])
+        found[some] = np.maximum(counts[0] > 0, counts[0] - counts[1] - counts[2] + counts[3])
+    return found
+
+
+def arrangements(scene: Scene, many: Many) -> Floats:
+    """Logarithm of the number of ways to divide the cells of each state in ARRANGED among its drawings.
+
+    Only the sizes of the drawings are given. The rules say which cells show which number, but not which of
+    several drawings of a number, or which unknown drawing, a cell shows: it must be a coincidence. Cells with
+    a drawing of their own can be divided in one way only.
+    """
+    drawn = list(scene.drawn)
+    counts, found = scene.counts[drawn], np.zeros(len(many))
+    factorials = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, counts.sum() + 1)))])
+    sizes = (counts[:, None] == np.unique(counts)).astype(np.float64)
+    for state in ARRANGED:
+        held = (many[:, drawn] == state).astype(np.float64)
+        cells, alike = (held @ counts).astype(np.intp), (held @ sizes).astype(np.intp)
+        found += factorials[cells] - held @ factorials[counts] - factorials[alike].sum(axis=1)
     return found

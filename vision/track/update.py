@@ -60,18 +60,20 @@ LOUDEST = 4.5  # nats; maximum evidence of a link: log 93, as none of 93 cluster
 def link_similar_clusters(
     scene: Scene, states: Mapping[int, str], likely: Likelihoods, signed: Signatures
 ) -> Scene:
-    """The scene with links from unsettled clusters to similar ones.
+    """The scene with its drawings, and with links from unsettled clusters to similar ones.
 
     `states` are those of settled clusters; `likely` and `signed` have one row per known cluster.
     """
     present = scene.present
+    drawings = [place for place, cluster in enumerate(present) if most_likely(likely[cluster]) != BLANK]
+    scene = replace(scene, drawn=tuple(drawings))
     new = [place for place, cluster in enumerate(present) if cluster not in states]
     known = [place for place, cluster in enumerate(present) if states.get(cluster, UNKNOWN) in SIGNS]
     if not new or not known:
         return scene
     inner = without_rims(signed[present])
     shown = np.array([states[present[place]] for place in known])
-    drawn = [place for place in new if most_likely(likely[present[place]]) != BLANK]
+    drawn = [place for place in new if place in drawings]
     links: dict[tuple[int, int], float] = {}
     for place in new:
         off = distances_from(inner[known], inner[place])
@@ -177,6 +179,16 @@ class _Picture:
         return find_labellings(self.scene, scores, self.prior, self.mines, GAME_WEIGHTS, doubts, has_ended)
 
 
+def cascade_cells(belief: Belief, before: Board, changed: int) -> int:
+    """The cells that the last moves did not click, but may have opened, and those that earlier ones did."""
+    if belief.acts is None:
+        return 0
+    opened = belief.acts.opened(before.around)
+    reached = changed_with(opened, changed & ~before.open, before.around)
+    earlier = before.unread & (belief.unread.reached | belief.unread.lasting) & ~changed
+    return (reached | earlier) & ~opened
+
+
 def update_belief(
     belief: Belief,
     rows: int,
@@ -200,7 +212,10 @@ def update_belief(
     doubted |= _blank_numbers(before, known, doubted, belief, prior)
     lasting = 0 if belief.spreads else belief.unread.lasting & ~changed
     lasting = cell_set(k for k in bits(lasting) if _looks_so(likelihoods[ids[k]], "0") > 0.5)
-    scene = Scene(rows, columns, _without(ids, doubted), lasting=lasting, variant=prior.variant)
+    scene = Scene(
+        rows, columns, _without(ids, doubted), lasting=lasting,
+        cascade=cascade_cells(belief, before, changed), variant=prior.variant,
+    )  # fmt: skip
     if not known.unread and not doubted and belief.is_plain(changed):
         certain = Hypothesis({cluster: belief.states[cluster] for cluster in scene.present}, 1.0)
         return replace(belief, now=known, settled=belief.states, hypotheses=(certain,))
@@ -287,15 +302,11 @@ def scores_by_end(
     `likely` is the weighted sum of `cluster_rows`; the scores add the history of the game.
     """
     likely = likely.copy()
-    another = _another_drawing(belief, before)
     for place, cluster in enumerate(scene.present):
         if cluster in belief.states:
             likely[place] += np.where(
                 np.arange(len(CLASSES)) == PLACE[belief.states[cluster]], 0.0, OTHERWISE
             )
-        else:
-            numbers = likely[place, NUMBER > 0]
-            likely[place, NUMBER > 0] = _normalised(numbers + another) + _total(numbers)
     if belief.is_stuck:
         _explain(likely, scene, belief.risked & (belief.now or before).unread)
     _mark_exploded(likely, scene, belief)
@@ -306,21 +317,6 @@ def scores_by_end(
         if not belief.is_stuck or has_ended:
             expected = expected_states(before, changed, belief.acts, has_ended, unread, stayed)
             yield has_ended, share, likely + _pooled(expected, scene)
-
-
-def _another_drawing(belief: Belief, before: Board) -> Weights:
-    """Log-probability that the next cell with each number belongs to a new cluster, (numbers,); 0 if unknown.
-
-    Most programs draw a number always alike. The estimate is that of Krichevsky and Trofimov: half a success
-    and half a failure more than were seen.
-    """
-    present = set() if belief.ids is None else set(belief.ids.tolist())
-    found = np.zeros(len(NUMBERS))
-    for place, state in enumerate(NUMBERS):
-        clusters = sum(belief.states.get(cluster) == state for cluster in present)
-        if clusters:
-            found[place] = log((clusters - 0.5) / before.cells_showing(state).bit_count())
-    return found
 
 
 def _alone_in(cells: int, scene: Scene) -> int:

@@ -167,6 +167,25 @@ def test_scorer_cluster_change_equals_full_score() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("ids", "read", "ways", "regions"),
+    [
+        ("000111", "~~", 10, 1),  # 6! / (3! 3! 2!): the halves may be exchanged
+        ("000111", "12", 1, 0),
+        ("000011", "11", 15, 0),
+        ("012345", "~~~~~~", 1, 1),  # each cell has a drawing of its own
+        ("001122", "~1~", 3, 2),
+    ],
+)
+def test_scorer_counts_arrangements_and_regions(ids: str, read: str, ways: int, regions: int) -> None:
+    clusters = np.array([*map(int, ids)], np.int32)
+    scene = Scene(1, 6, clusters, drawn=tuple(range(len(read))))
+    scorer = LabelScorer(scene, np.zeros((len(read), len(CLASSES))), Anything(), None)
+    counts = scorer.counted(np.array([CLASSES.index(state) for state in read]))
+    assert np.exp(counts["arranged"]) == pytest.approx(ways)
+    assert counts["regions"] == regions
+
+
 class Anything:
     """A judge to whom every board is as good as any other."""
 

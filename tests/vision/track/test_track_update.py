@@ -1,13 +1,12 @@
-"""Evidence about clusters in a game: links to similar ones, known drawings, covers in two colours."""
+"""Evidence about clusters in a game: links to similar ones, cascades, covers in two colours."""
 
 from __future__ import annotations
-
-from math import log
 
 import numpy as np
 import pytest
 from models import Shades
 
+from games.logic import bits, cell_set
 from games.minesweeper import UNKNOWN, Board, Move
 from strategies.probability.board_prior import UniformMinePrior
 from vision.cells.clusters import SIDE, Likelihoods, Signatures
@@ -15,9 +14,9 @@ from vision.cells.model import CLASSES
 from vision.frame import Frame
 from vision.label.scene import Scene
 from vision.lattice import Lattice
-from vision.track.belief import Belief
+from vision.track.belief import Belief, LastMoves, UnreadHistory
 from vision.track.tracker import Tracker
-from vision.track.update import LOUDEST, RIM, cluster_rows, link_similar_clusters, scores_by_end
+from vision.track.update import LOUDEST, RIM, cascade_cells, cluster_rows, link_similar_clusters
 
 GROUND = 200
 ONE, TWO, NEW, OTHER = range(4)  # clusters; the first two are settled
@@ -72,19 +71,18 @@ def test_linked_clusters_tell_their_number_once() -> None:
     np.testing.assert_allclose(together[:, CLASSES.index(UNKNOWN)], apart[:, CLASSES.index(UNKNOWN)])
 
 
-@pytest.mark.parametrize(("clusters", "expected"), [(1, 0.1), (5, 0.9)])
-def test_number_seldom_has_another_drawing(clusters: int, expected: float) -> None:
-    """Five cells show a 1 in this many drawings; a new drawing is less likely a 1 than another number."""
-    ids = np.array([*(k % clusters for k in range(5)), 9], np.int32)
-    before, scene = Board(1, 6, "11111."), Scene(1, 6, ids)
-    belief = Belief(board=before, ids=ids, states=dict.fromkeys(range(clusters), "1"))
-    scores = np.zeros((len(scene.present), len(CLASSES)))
-    ((_, _, known), *_), ((_, _, new), *_) = (
-        scores_by_end(each, before, 1 << 5, 0, scene, scores, None) for each in (belief, Belief(board=before))
+@pytest.mark.parametrize(
+    ("earlier", "certain", "cascade"), [("", True, "r0c1 r1c0 r1c1"), ("r2c2", False, "r0c1 r1c0 r1c1 r2c2")]
+)
+def test_cascade_is_what_moves_may_have_opened(earlier: str, certain: bool, cascade: str) -> None:
+    before = Board.parse("....\n....\n..~.\n....")
+    cells = cell_set(before.cell(name) for name in earlier.split())
+    belief = Belief(
+        board=before, acts=LastMoves((Move("open", 0),), certain), unread=UnreadHistory(reached=cells)
     )
-    gain = (known - new)[scene.present.index(9)]
-    assert gain[CLASSES.index("1")] - gain[CLASSES.index("2")] == pytest.approx(log(expected))
-    assert gain[CLASSES.index(UNKNOWN)] == 0
+    changed = cell_set(before.cell(name) for name in ("r0c0", "r0c1", "r1c0", "r1c1", "r0c3"))
+    found = cascade_cells(belief, before, changed)
+    assert [before.name(k) for k in bits(found)] == cascade.split()
 
 
 def test_tracker_empty_cells_like_other_covers() -> None:
