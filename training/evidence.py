@@ -40,7 +40,7 @@ WIDTHS = 4.0, 2.0  # nats; of the smoothed limit, at the first and at the last s
 GAINS = {"empty", "ground", "present", "numbers"}
 FIXED = "fixed"  # nats that no weight changes
 # weights that keep their expected value: the cell model is calibrated, drawings say little about the others
-CONSTANT = {FIXED, "model", "filled", "clicks"}
+CONSTANT = {FIXED, "model", "filled", "clicks", "arranged"}
 # the unit of each weight that games and pictures have in common, and its expected value, nats
 RULES = {
     "model": ("nats of the cell model for the state of a cluster", 1.0),
@@ -54,7 +54,7 @@ RULES = {
     "parted": ("nats of the link for one state, for linked clusters with two states", -1.0),
     "numbers": ("nats of the board prior for the numbers", 1.0),
     "unshown": ("1 if the program shows some mines and hides others", -8.0),
-    "arranged": ("nats; the ways to divide the cells of each number, and of ~, among its drawings", -1.0),
+    "arranged": ("nats; the ways to divide the cells of each state among its drawings", -1.0),
     "astray": ("1 if flags are on cells that cannot be mines", -4.0),
 }
 

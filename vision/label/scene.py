@@ -178,6 +178,14 @@ class Scene:
         return found
 
     @cached_property
+    def drawings(self) -> NDArray[np.float32]:
+        """(clusters in `drawn`, drawings): the cells of each cluster; linked clusters have one drawing."""
+        drawn = list(self.drawn)
+        together = self._joined((one, other) for one, other, nats in self.links if nats > 0)[drawn]
+        found = (together[:, None] == np.unique(together)).astype(np.float32)
+        return np.asarray(found * self.counts[drawn, None], np.float32)
+
+    @cached_property
     def group_shares(self) -> NDArray[np.float64]:
         """1 divided by the number of clusters linked with each cluster, itself included."""
         together = self._joined((one, other) for one, other, nats in self.links if nats > 0)

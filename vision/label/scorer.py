@@ -51,7 +51,7 @@ MARKS = FLAG + QUESTION + MINE + EXPLODED + WRONG_FLAG + UNKNOWN
 MARKED = tuple(CLASSES.index(state) for state in MARKS)
 
 COUNTED = 7  # number of features per cell
-ARRANGED = (OTHER, *np.flatnonzero(NUMBER > 0).tolist())  # states whose drawings `arrangements` counts
+DRAWN = tuple(k for k, state in enumerate(CLASSES) if state not in HIDDEN + "0")  # states with a drawing
 NUMBERED = 0.9  # probability of a number above which a cell looks like one; an unknown drawing may be any
 ODD = 0.01  # maximum fraction of cells with impossible numbers
 TOGETHER = 64  # labellings scored at once; more would only use more memory
@@ -347,18 +347,16 @@ def unknown_regions(scene: Scene, many: Many) -> NDArray[np.intp]:
 
 
 def arrangements(scene: Scene, many: Many) -> Floats:
-    """Logarithm of the number of ways to divide the cells of each state in ARRANGED among its drawings.
+    """Logarithm of the number of ways to divide the cells of each state among its drawings.
 
-    Only the sizes of the drawings are given. The rules say which cells show which number, but not which of
-    several drawings of a number, or which unknown drawing, a cell shows: it must be a coincidence. Cells with
-    a drawing of their own can be divided in one way only.
+    The rules say which cells show which number, but not which of several drawings of a number, or which
+    unknown drawing, a cell shows: it must be a coincidence. The sizes of the drawings are given, linked
+    clusters have one drawing, and cells with a drawing of their own can be divided in one way only.
     """
-    drawn = list(scene.drawn)
-    counts, found = scene.counts[drawn], np.zeros(len(many))
-    factorials = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, counts.sum() + 1)))])
-    sizes = (counts[:, None] == np.unique(counts)).astype(np.float64)
-    for state in ARRANGED:
-        held = (many[:, drawn] == state).astype(np.float64)
-        cells, alike = (held @ counts).astype(np.intp), (held @ sizes).astype(np.intp)
-        found += factorials[cells] - held @ factorials[counts] - factorials[alike].sum(axis=1)
+    drawn, found = list(scene.drawn), np.zeros(len(many))
+    factorials = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, len(scene.ids) + 1)))])
+    for state in DRAWN:
+        sizes = ((many[:, drawn] == state).astype(np.float32) @ scene.drawings).astype(np.intp)
+        found += factorials[sizes.sum(axis=1)] - factorials[sizes].sum(axis=1)
+        found -= factorials[(sizes == 1).sum(axis=1)]
     return found
