@@ -22,6 +22,7 @@ GREEN = FIXTURES / "lost" / "kmines-green"
 GUESSED = FIXTURES / "halfway" / "kmines-green-guess"
 WRITTEN = FIXTURES / "lost" / "page-written-zeros"
 STAYS = 5  # looks after which a picture is no passing one
+RARE = 6  # cells with a number that occurs once or twice
 RADIUS = 0.9  # cells; of a moon
 
 
@@ -81,12 +82,13 @@ def test_tracker_signs_of_cascade_no_wrong_flags() -> None:
     reader.observe(before)
     reader.notify_moves([Move("open", after.board.cell("r3c3"))], certain=True)
     assert reader.observe(opened).board.unread
-    reader.notify_moves([Move("open", after.board.cell("r8c7"))], certain=False)
-    for _ in range(STAYS):
-        reading = reader.observe(after.frame)
-        assert not reading.has_ended
-        assert wrong(reading.board, str(after.board)) == []
-    assert not reading.board.unread
+    for cell in ("r8c7", "r15c29"):
+        reader.notify_moves([Move("open", after.board.cell(cell))], certain=False)
+        for _ in range(STAYS):
+            reading = reader.observe(after.frame)
+            assert not reading.has_ended
+            assert wrong(reading.board, str(after.board)) == []
+    assert reading.board.unread.bit_count() <= RARE
 
 
 def test_tracker_written_zeros_not_empty_at_end() -> None:
@@ -107,7 +109,7 @@ HALFWAY = FIXTURES / "halfway"
 AFTER = load_annotated(HALFWAY / "kmines-green/after.png")
 BEFORE = load_annotated(HALFWAY / "kmines-green/before.png", HALFWAY / "kmines-green/after.txt").frame
 ZEROS, ONES = AFTER.board.cells_showing("0"), AFTER.board.cells_showing("1")
-FIRST = Move("open", AFTER.board.cell("r3c3"))
+FIRST, ELSEWHERE = (Move("open", AFTER.board.cell(name)) for name in ("r3c3", "r15c29"))
 
 
 def opened() -> Tracker:
@@ -134,20 +136,14 @@ def test_tracker_cascade_in_progress_no_wrong_number(late: str) -> None:
     for shown in (halfway, *[AFTER.frame] * STAYS):
         whole = reader.observe(shown).board
         assert [whole.name(k) for k in bits(whole.open) if whole[k] != AFTER.board[k]] == []
-    assert not whole.unread & ZEROS
-
-
-def test_tracker_unknown_signs_read_once_stable() -> None:
-    reader = opened()
-    looks = [reader.observe(AFTER.frame).board for _ in range(STAYS)]
-    assert looks[0].unread & (ZEROS | ONES)
-    assert not looks[-1].unread & (ZEROS | ONES)
+    reader.notify_moves([ELSEWHERE], certain=False)
+    assert not reader.observe(AFTER.frame).board.unread & ZEROS
 
 
 def test_tracker_earlier_unknown_signs_read_at_once() -> None:
     reader = opened()
     assert reader.observe(AFTER.frame).board.unread & (ZEROS | ONES)
-    reader.notify_moves([Move("open", AFTER.board.cell("r15c29"))], certain=False)
+    reader.notify_moves([ELSEWHERE], certain=False)
     assert not reader.observe(AFTER.frame).board.unread & (ZEROS | ONES)
 
 
