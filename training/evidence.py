@@ -54,7 +54,6 @@ RULES = {
     "parted": ("nats of the link for one state, for linked clusters with two states", -1.0),
     "numbers": ("nats of the board prior for the numbers", 1.0),
     "unshown": ("1 if the program shows some mines and hides others", -8.0),
-    "arranged": ("nats; the ways to divide the cells of each state among its drawings", -1.0),
     "astray": ("1 if flags are on cells that cannot be mines", -4.0),
 }
 

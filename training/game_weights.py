@@ -35,6 +35,7 @@ WEIGHTS = {
     "present": ("nats of game.json for a state to occur on a board, at least `rarest`", 1.0),
     "half filled": ("halves of a board, at most one, that a ~ cluster fills", -6.0),
     "regions": ("connected parts of the ~ cells of a cascade; messages have one", -4.0),
+    "arranged": ("nats; the ways to divide the cells of each state among its drawings", -1.0),
     "beside": ("empty cells with covered neighbours", -1.5),
 }
 # A change of a weight by one nat must save one unread cell in two hundred: drawn games contain few faults, so

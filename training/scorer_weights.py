@@ -33,11 +33,7 @@ PICTURES = {"calibration": 600, "validation": 300}
 TURNS = 4
 # weights of exact, independent evidence, and two assumptions: a mark fills two thirds of one board in a
 # hundred, and players open every second number themselves
-EXACT = dict.fromkeys(("model", "empty", "ground", "numbers"), 1.0) | {
-    "arranged": -1.0,
-    "filled": -4.6,
-    "clicks": -0.7,
-}
+EXACT = dict.fromkeys(("model", "empty", "ground", "numbers"), 1.0) | {"filled": -4.6, "clicks": -0.7}
 UNITS = {
     **{name: unit for name, (unit, _) in RULES.items()},
     "ground": "nats of GROUND for an empty against a covered blank",

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, WRONG_FLAG
 from games.minesweeper.variants import PLAIN
 from vision.cells.clusters import SIDE, CellClassifier, ClusterStore, Likelihoods, Signatures
-from vision.cells.model import BLANK, CLASSES, NUMBER, most_likely
+from vision.cells.model import CLASSES, NUMBER
 from vision.frame import Frame
 from vision.label.scene import (
     IS_SIGN,
@@ -205,10 +205,7 @@ def cluster_picture(
     joined = merge_clusters(ids, clusters.likelihoods(), clusters.signed(), 1 / lattice.pitch)
     kin = tuple(dict.fromkeys(hierarchical_groups(joined.signed) + connected_groups(joined.links)))
     apart = blanks_apart(joined.likely, joined.signed, 1 / lattice.pitch)
-    drawn = tuple(k for k, row in enumerate(joined.likely) if most_likely(row) != BLANK)
-    scene = Scene(
-        lattice.rows, lattice.columns, joined.ids, kin, joined.links, apart, drawn=drawn, variant=variant
-    )
+    scene = Scene(lattice.rows, lattice.columns, joined.ids, kin, joined.links, apart, variant=variant)
     return PictureClusters(scene, joined.likely, ground_distance(joined.signed, joined.likely))
 
 
