@@ -99,8 +99,8 @@ class Scene:
     `links` are pairs of clusters (indices) with the log-odds, nats, of one common state against two. `apart`
     are the distances of blank clusters. `lasting` is the cell set of empty-looking cells opened a while ago:
     if one of them is empty next to hidden cells, the program does not open neighbours. `drawn` are the
-    clusters (indices) with a drawing. `cascade` is the cell set that the moves did not click, but may have
-    opened; all cells of a single picture. `variant` is the name of the rules.
+    clusters (indices) with a drawing, during a game. `cascade` is the cell set that the moves did not click,
+    but may have opened; all cells of a single picture. `variant` is the name of the rules.
     """
 
     rows: int

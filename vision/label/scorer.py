@@ -354,6 +354,8 @@ def arrangements(scene: Scene, many: Many) -> Floats:
     clusters have one drawing, and cells with a drawing of their own can be divided in one way only.
     """
     drawn, found = list(scene.drawn), np.zeros(len(many))
+    if not drawn:
+        return found
     factorials = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, len(scene.ids) + 1)))])
     for state in DRAWN:
         sizes = ((many[:, drawn] == state).astype(np.float32) @ scene.drawings).astype(np.intp)
