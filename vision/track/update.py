@@ -65,6 +65,8 @@ def link_similar_clusters(
     `states` are those of settled clusters; `likely` and `signed` have one row per known cluster.
     """
     present = scene.present
+    if not states:  # in a first picture, noise may divide the cells of a drawing
+        return scene
     drawings = [place for place, cluster in enumerate(present) if most_likely(likely[cluster]) != BLANK]
     scene = replace(scene, drawn=tuple(drawings))
     new = [place for place, cluster in enumerate(present) if cluster not in states]
