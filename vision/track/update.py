@@ -147,7 +147,6 @@ def _largest_step(pictures: NDArray[np.float32]) -> float:
 # of the other families, one was misread, with this limit for unlikely numbers as with 0.9999.
 SURE = 0.999  # probability required to read a state soon after a move, or an unlikely number
 LIKELY = 0.8  # probability of a number, by the model alone, above which SETTLED suffices later
-UNLIKE = 0.01  # the same below which a number is not read if the cell looks like another number
 REFUSED = -7.5  # nats; a state less likely than this on a single cell counts against its whole cluster
 OTHERWISE = -9.0  # nats; log-probability that a cluster differs from its settled state
 DOUBTS = 48  # doubtful labellings to check with the prior, about a millisecond each
@@ -459,7 +458,6 @@ def _settled(
             or sure < (SETTLED if looks_so > LIKELY and not is_early else SURE)
             or (is_new and state in CLOSED and cluster in pressed)
             or (is_passing and looks_so < 0.5)
-            or (looks_so < UNLIKE and state in NUMBERS and _looks_like_number(likelihoods[cluster]))
         ):
             found.pop(cluster, None)
         else:
@@ -468,10 +466,6 @@ def _settled(
         strange = {c for c, state in found.items() if state == "0" and _looks_so(likelihoods[c], "0") < 0.5}
         found = {cluster: state for cluster, state in found.items() if cluster not in strange}
     return found
-
-
-def _looks_like_number(likely: NDArray[np.float32]) -> bool:
-    return any(_looks_so(likely, state) > 0.5 for state in NUMBERS)
 
 
 def _looks_so(likely: NDArray[np.float32], state: str) -> float:

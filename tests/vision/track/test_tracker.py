@@ -243,7 +243,8 @@ def test_tracker_unread_cell_opened_in_vain_is_open(look: Skin) -> None:
     assert reader.observe(picture(shown, look)).board[0] == UNKNOWN
     for _ in range(2):
         reader.notify_moves([Move("open", 0)], certain=False)
-        reading = reader.observe(picture(shown, look))
+        for _ in range(STAYS):
+            reading = reader.observe(picture(shown, look))
     assert reading.board == Board.parse(shown)
 
 
