@@ -172,8 +172,10 @@ def labels(text: str, folder: Path) -> bool:
 
 
 def groups_of_cells(text: str, folder: Path) -> bool:
+    """With other learned parameters, one group may have another name."""
     picture = FIXTURES / "screens" / "kmines" / "question_mark.png"
-    return text in output_of(0, folder, "learn", "my", picture, "--out", "my.skin")
+    output = output_of(0, folder, "learn", "my", picture, "--out", "my.skin")
+    return sum(line not in output for line in text.splitlines()) <= 1
 
 
 def board_text(text: str, folder: Path) -> bool:
