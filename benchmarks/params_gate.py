@@ -11,7 +11,7 @@ no board is found, and -WRONG for another place. Drawn data comes from the valid
 that no step uses. A regenerated file is shipped if all sets pass:
 
 - validation sets (drawn cells, pictures, games and scenes): the mean score falls by at most EQUAL, or by at
-  most two standard errors of the differences (a refit of equal quality falls by one in one set of six);
+  most one standard error of the differences;
 - screenshots as a whole: the mean score falls by at most two standard errors, and by at most FALL;
   not more wrong cells;
 - pictures without a board: not more accepted boards.
@@ -179,7 +179,7 @@ def compare(options: Namespace) -> int:
         if name == "screens":
             passed = steps.mean() >= -min(2 * error, FALL) and sums["wrong"][1] <= sums["wrong"][0]
         else:
-            passed = bool(steps.mean() >= (0 if name == "boardless" else -max(EQUAL, 2 * error)))
+            passed = bool(steps.mean() >= (0 if name == "boardless" else -max(EQUAL, error)))
         failed += not passed
         parts = ", ".join(f"{k} {before} -> {after}" for k, (before, after) in sums.items())
         print(

@@ -68,14 +68,16 @@ def link_similar_clusters(
     if not states:  # in a first picture, noise may divide the cells of a drawing
         return scene
     drawings = [place for place, cluster in enumerate(present) if most_likely(likely[cluster]) != BLANK]
-    scene = replace(scene, drawn=tuple(drawings))
+    reached = set(scene.ids[scene.in_cascade.ravel()].tolist())
+    drawn = tuple(place for place in drawings if present[place] in states or present[place] in reached)
+    scene = replace(scene, drawn=drawn)
     new = [place for place, cluster in enumerate(present) if cluster not in states]
     known = [place for place, cluster in enumerate(present) if states.get(cluster, UNKNOWN) in SIGNS]
     if not new or not known:
         return scene
     inner = without_rims(signed[present])
     shown = np.array([states[present[place]] for place in known])
-    drawn = [place for place in new if place in drawings]
+    strange = [place for place in new if place in drawings]
     links: dict[tuple[int, int], float] = {}
     for place in new:
         off = distances_from(inner[known], inner[place])
@@ -83,8 +85,8 @@ def link_similar_clusters(
         others = off[shown != shown[nearest]]
         if others.size:
             links[known[nearest], place] = _nats(off[nearest], others.min())
-        alike = [other for other in drawn if other != place]
-        if place in drawn and alike:
+        alike = [other for other in strange if other != place]
+        if place in strange and alike:
             between = distances_from(inner[alike], inner[place])
             pair = sorted((alike[int(between.argmin())], place))
             links[pair[0], pair[1]] = _nats(between.min(), off[nearest])
@@ -180,11 +182,14 @@ class _Picture:
 
 
 def cascade_cells(belief: Belief, before: Board, changed: int) -> int:
-    """The cells that the last moves did not click, but may have opened, and those that earlier ones did."""
+    """The cells that the last moves did not click, but may have opened, and those that earlier ones did.
+
+    After a guess, changed cells next to the clicked one may be mines.
+    """
     if belief.acts is None:
         return 0
     opened = belief.acts.opened(before.around)
-    reached = changed_with(opened, changed & ~before.open, before.around)
+    reached = changed_with(opened, changed & ~before.open, before.around) if belief.acts.certain else 0
     earlier = before.unread & (belief.unread.reached | belief.unread.lasting) & ~changed
     return (reached | earlier) & ~opened
 
