@@ -5,7 +5,7 @@ only if it contradicts neither the cell model nor the probability that there is 
 
 The features of single clusters are model likelihoods, the ground of blanks (digits are drawn on open ground,
 so a blank on the same ground is open), and the frequency of marks. Their weights for pictures are fitted on
-drawn pictures, those for games set by hand (`vision.params.WEIGHTS`, GAME_WEIGHTS).
+drawn pictures, those for games on drawn games (`vision.params.WEIGHTS`, GAME_WEIGHTS).
 """
 
 from __future__ import annotations

@@ -347,11 +347,11 @@ def unknown_regions(scene: Scene, many: Many) -> NDArray[np.intp]:
 
 
 def arrangements(scene: Scene, many: Many) -> Floats:
-    """Logarithm of the number of ways to divide the cells of each state among its drawings.
+    """Logarithm of the number of ways to divide the cells of each state among its drawings, (labellings,).
 
-    The rules say which cells show which number, but not which of several drawings of a number, or which
-    unknown drawing, a cell shows: it must be a coincidence. The sizes of the drawings are given, linked
-    clusters have one drawing, and cells with a drawing of their own can be divided in one way only.
+    The rules explain which cell shows which number. They do not explain which of several drawings of one
+    state it shows, so each way is equally likely. Each drawing keeps its number of cells. Linked clusters
+    have one drawing. Drawings of a single cell do not count as different.
     """
     drawn, found = list(scene.drawn), np.zeros(len(many))
     if not drawn:

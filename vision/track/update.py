@@ -146,7 +146,7 @@ def _largest_step(pictures: NDArray[np.float32]) -> float:
 
 
 # In 250 drawn games of the training families, none of 2,850 likely numbers was wrong above SURE. In 560 games
-# of the other families, one was misread, with this limit for unlikely numbers as with 0.9999.
+# of other families, cells of one game were misread, with this limit for unlikely numbers as with 0.9999.
 SURE = 0.999  # probability required to read a state soon after a move, or an unlikely number
 LIKELY = 0.8  # probability of a number, by the model alone, above which SETTLED suffices later
 REFUSED = -7.5  # nats; a state less likely than this on a single cell counts against its whole cluster
@@ -182,9 +182,9 @@ class _Picture:
 
 
 def cascade_cells(belief: Belief, before: Board, changed: int) -> int:
-    """The cells that the last moves did not click, but may have opened, and those that earlier ones did.
+    """The cell set that certain moves may have opened without a click on it.
 
-    After a guess, changed cells next to the clicked one may be mines.
+    It contains unread cells that earlier moves reached. After a guess, changed cells may also be mines.
     """
     if belief.acts is None:
         return 0

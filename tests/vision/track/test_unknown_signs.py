@@ -22,7 +22,7 @@ GREEN = FIXTURES / "lost" / "kmines-green"
 GUESSED = FIXTURES / "halfway" / "kmines-green-guess"
 WRITTEN = FIXTURES / "lost" / "page-written-zeros"
 STAYS = 5  # looks after which a picture is no passing one
-RARE = 6  # cells with a number that occurs once or twice
+RARE = 6  # cells that may stay unread: the rarest number occurs on five
 RADIUS = 0.9  # cells; of a moon
 
 
