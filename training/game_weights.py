@@ -54,7 +54,8 @@ def observation_of(picture: GamePicture, index: int) -> Observation:
         cell_set(np.flatnonzero(ids != belief.ids).tolist()) if belief.ids is not None else before.everything
     )
     likelihoods = store.likelihoods()
-    scene = Scene(seen.rows, seen.columns, ids, cascade=cascade_cells(belief, before, changed))
+    cascade, guessed = cascade_cells(belief, before, changed)
+    scene = Scene(seen.rows, seen.columns, ids, cascade=cascade, guessed=guessed)
     scene = link_similar_clusters(scene, belief.states, likelihoods, store.signed())
     rows = cluster_rows(before, scene, likelihoods)
     likely = weighted_sum(rows, PRIOR.weights)

@@ -12,7 +12,7 @@ ever separates states on drawn pictures merges its clusters; the other links are
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import log
 from types import MappingProxyType
@@ -100,7 +100,8 @@ class Scene:
     are the distances of blank clusters. `lasting` is the cell set of empty-looking cells opened a while ago:
     if one of them is empty next to hidden cells, the program does not open neighbours. `drawn` are the
     clusters (indices) with a drawing, during a game. `cascade` is the cell set that the moves did not click,
-    but may have opened; all cells of a single picture. `variant` is the name of the rules.
+    but may have opened; all cells of a single picture. `guessed` is its part that a guess opened: if that
+    ended the game, the cells may be mines. `variant` is the name of the rules.
     """
 
     rows: int
@@ -112,6 +113,7 @@ class Scene:
     lasting: int = 0
     drawn: tuple[int, ...] = ()
     cascade: int = -1
+    guessed: int = 0
     variant: str = PLAIN
 
     @cached_property
@@ -151,6 +153,13 @@ class Scene:
         """
         grid = self.ids.reshape(self.rows, self.columns)
         return len(self.present) > 1 and _repeats(grid) and _repeats(grid.T)
+
+    @cached_property
+    def ended(self) -> Scene:
+        """The scene if the game has ended: without the drawings and the cascade of a guess."""
+        mines = {int(self.ids[k]) for k in bits(self.guessed)}
+        drawn = tuple(place for place in self.drawn if self.present[place] not in mines)
+        return replace(self, cascade=self.cascade & ~self.guessed, drawn=drawn) if self.guessed else self
 
     @cached_property
     def in_cascade(self) -> NDArray[np.bool_]:

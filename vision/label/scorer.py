@@ -90,7 +90,7 @@ class LabelScorer:
     """Scores labellings of one picture.
 
     `scores` is (clusters, states): the score of each state of each cluster. `weights` are the weights of the
-    features of whole labellings.
+    features of whole labellings. `is_over`: the game has ended.
     """
 
     def __init__(
@@ -100,7 +100,9 @@ class LabelScorer:
         prior: BoardPrior,
         mines: int | None,
         weights: Mapping[str, float] = WEIGHTS,
+        is_over: bool = False,
     ) -> None:
+        scene = scene.ended if is_over else scene
         self.scene, self.scores = scene, scores
         self._prior, self._mines = prior, mines
         self._weights = {**weights, "mineless": NEVER}

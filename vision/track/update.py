@@ -181,17 +181,17 @@ class _Picture:
         return find_labellings(self.scene, scores, self.prior, self.mines, GAME_WEIGHTS, doubts, has_ended)
 
 
-def cascade_cells(belief: Belief, before: Board, changed: int) -> int:
-    """The cell set that certain moves may have opened without a click on it.
+def cascade_cells(belief: Belief, before: Board, changed: int) -> tuple[int, int]:
+    """The cell set that moves may have opened without a click on it, and its part that a guess opened.
 
-    It contains unread cells that earlier moves reached. After a guess, changed cells may also be mines.
+    It contains unread cells that earlier moves reached.
     """
     if belief.acts is None:
-        return 0
+        return 0, 0
     opened = belief.acts.opened(before.around)
-    reached = changed_with(opened, changed & ~before.open, before.around) if belief.acts.certain else 0
-    earlier = before.unread & (belief.unread.reached | belief.unread.lasting) & ~changed
-    return (reached | earlier) & ~opened
+    reached = changed_with(opened, changed & ~before.open, before.around) & ~opened
+    earlier = before.unread & (belief.unread.reached | belief.unread.lasting) & ~changed & ~opened
+    return reached | earlier, 0 if belief.acts.certain else reached
 
 
 def update_belief(
@@ -217,9 +217,10 @@ def update_belief(
     doubted |= _blank_numbers(before, known, doubted, belief, prior)
     lasting = 0 if belief.spreads else belief.unread.lasting & ~changed
     lasting = cell_set(k for k in bits(lasting) if _looks_so(likelihoods[ids[k]], "0") > 0.5)
+    cascade, guessed = cascade_cells(belief, before, changed)
     scene = Scene(
-        rows, columns, _without(ids, doubted), lasting=lasting,
-        cascade=cascade_cells(belief, before, changed), variant=prior.variant,
+        rows, columns, _without(ids, doubted),
+        lasting=lasting, cascade=cascade, guessed=guessed, variant=prior.variant,
     )  # fmt: skip
     if not known.unread and not doubted and belief.is_plain(changed):
         certain = Hypothesis({cluster: belief.states[cluster] for cluster in scene.present}, 1.0)

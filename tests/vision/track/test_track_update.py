@@ -72,10 +72,16 @@ def test_linked_clusters_tell_their_number_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("earlier", "certain", "cascade"),
-    [("", True, "r0c1 r1c0 r1c1"), ("r2c2", True, "r0c1 r1c0 r1c1 r2c2"), ("r2c2", False, "r2c2")],
+    ("earlier", "certain", "cascade", "guessed"),
+    [
+        ("", True, "r0c1 r1c0 r1c1", ""),
+        ("r2c2", True, "r0c1 r1c0 r1c1 r2c2", ""),
+        ("r2c2", False, "r0c1 r1c0 r1c1 r2c2", "r0c1 r1c0 r1c1"),
+    ],
 )
-def test_cascade_is_what_moves_may_have_opened(earlier: str, certain: bool, cascade: str) -> None:
+def test_cascade_is_what_moves_may_have_opened(
+    earlier: str, certain: bool, cascade: str, guessed: str
+) -> None:
     before = Board.parse("....\n....\n..~.\n....")
     cells = cell_set(before.cell(name) for name in earlier.split())
     belief = Belief(
@@ -83,7 +89,7 @@ def test_cascade_is_what_moves_may_have_opened(earlier: str, certain: bool, casc
     )
     changed = cell_set(before.cell(name) for name in ("r0c0", "r0c1", "r1c0", "r1c1", "r0c3"))
     found = cascade_cells(belief, before, changed)
-    assert [before.name(k) for k in bits(found)] == cascade.split()
+    assert [[before.name(k) for k in bits(each)] for each in found] == [cascade.split(), guessed.split()]
 
 
 def test_tracker_empty_cells_like_other_covers() -> None:
