@@ -402,13 +402,18 @@ def find_labellings(
 
 
 def _starts(scorer: LabelScorer) -> Iterator[Labels]:
-    """The most likely states, with the largest blank clusters hidden or empty in the best combinations."""
+    """The most likely states, with the blank clusters hidden or empty in the best ways.
+
+    These are all combinations for the largest clusters, and all limits for the log-odds of empty cells.
+    """
     labels = scorer.scores.argmax(axis=1)
     blank = np.flatnonzero((labels == ZERO) | (labels == COVER))
     largest = blank[np.argsort(-scorer.scene.counts[blank], kind="stable")[:BLANKS]]
     ways = np.array(list(product((ZERO, COVER), repeat=len(largest))), np.intp)
-    many = np.repeat(labels[None], len(ways), axis=0)
-    many[:, largest] = ways
+    many = np.repeat(labels[None], len(ways) + len(blank), axis=0)
+    many[: len(ways), largest] = ways
+    odds = scorer.scores[blank, ZERO] - scorer.scores[blank, COVER]
+    many[len(ways) :, blank] = np.where(odds >= odds[:, None], ZERO, COVER)
     order = np.argsort(-scorer.fast_scores(many), kind="stable")
     yield from many[order[:STARTS]]
 
