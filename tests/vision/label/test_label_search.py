@@ -22,7 +22,7 @@ from vision.label.scene import Scene, mask_impossible_numbers
 from vision.label.scorer import CachedPrior, LabelScorer
 from vision.label.search import confidences, find_labellings, normalised
 from vision.lattice import Lattice
-from vision.params import WEIGHTS
+from vision.params import GAME_WEIGHTS, WEIGHTS
 from vision.reading import Reading
 from vision.track.tracker import Tracker
 
@@ -184,6 +184,31 @@ def test_scorer_counts_arrangements_and_regions(ids: str, read: str, ways: int, 
     counts = scorer.counted(np.array([CLASSES.index(state) for state in read]))
     assert np.exp(counts["arranged"]) == pytest.approx(ways)
     assert counts["regions"] == regions
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_labeller_search_tells_single_blanks_apart(seed: int) -> None:
+    """In a noisy picture every blank has a look of its own, and each looks rather hidden than empty."""
+    rng = np.random.default_rng(seed)
+    field = Minefield(Deal.random(12, 12, 16, seed), "zero")
+    field.play([Move("open", 66)])
+    board, fresh = field.board, Scene(12, 12, np.arange(144, dtype=np.int32))
+    unsure = [{".": 0.8, "0": 0.2} if state == "." else {".": 0.55, "0": 0.45} for state in board.cells]
+    says = [each if state in ".0" else {state: 1.0} for each, state in zip(unsure, board.cells, strict=True)]
+    weights = np.stack([row(each) for each in says]).astype(np.float64)
+    weights[:, CLASSES.index("0")] += rng.normal(0, 0.2, 144)
+    found = find_labellings(fresh, weights, CachedPrior(UniformMinePrior()), weights=GAME_WEIGHTS)
+    assert fresh.board(found[0][1]).cells == board.cells
+
+
+def test_scene_ended_guess_explains_nothing() -> None:
+    """A guess that ended the game may have hit a mine, so its cells are no cascade."""
+    scene = Scene(1, 4, np.array([0, 1, 2, 3], np.int32), drawn=(0, 1, 3), cascade=0b1110, guessed=0b1000)
+    assert (scene.ended.cascade, scene.ended.drawn) == (0b0110, (0, 1))
+    assert LabelScorer(scene, np.zeros((4, len(CLASSES))), Anything(), None, is_over=True).scene.drawn == (
+        0,
+        1,
+    )
 
 
 class Anything:
