@@ -110,7 +110,7 @@ class Observation:
     def scorer(self, scale: Mapping[str, float], ended: bool) -> LabelScorer:
         """The scorer of labellings with this end."""
         scores = weighted_sum(self.rows, scale) + self.ends[ended]
-        return LabelScorer(self.scene, scores, self.judge, self.mines, scale, ended)
+        return LabelScorer(self.scene, scores, self.judge, self.mines, scale)
 
 
 def true_labels(scene: Scene, states: Mapping[int, str]) -> Labels:

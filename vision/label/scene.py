@@ -12,7 +12,7 @@ ever separates states on drawn pictures merges its clusters; the other links are
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import log
 from types import MappingProxyType
@@ -100,8 +100,8 @@ class Scene:
     are the distances of blank clusters. `lasting` is the cell set of empty-looking cells opened a while ago:
     if one of them is empty next to hidden cells, the program does not open neighbours. `drawn` are the
     clusters (indices) with a drawing, during a game. `cascade` is the cell set that the moves did not click,
-    but may have opened; all cells of a single picture. `guessed` is its part that a guess opened: if that
-    ended the game, the cells may be mines. `variant` is the name of the rules.
+    but may have opened; all cells of a single picture. `guessed` are further cells that a guess opened,
+    unless it lost the game. `variant` is the name of the rules.
     """
 
     rows: int
@@ -155,17 +155,12 @@ class Scene:
         return len(self.present) > 1 and _repeats(grid) and _repeats(grid.T)
 
     @cached_property
-    def ended(self) -> Scene:
-        """The scene if the game has ended: without the drawings and the cascade of a guess."""
-        mines = {int(self.ids[k]) for k in bits(self.guessed)}
-        drawn = tuple(place for place in self.drawn if self.present[place] not in mines)
-        return replace(self, cascade=self.cascade & ~self.guessed, drawn=drawn) if self.guessed else self
-
-    @cached_property
     def in_cascade(self) -> NDArray[np.bool_]:
-        """Membership of each cell in `cascade`, (rows, columns)."""
-        cells = [self.cascade >> k & 1 for k in range(len(self.ids))]
-        return np.array(cells, np.bool_).reshape(self.rows, self.columns)
+        """Membership of each cell in `cascade`, and in `guessed`, (2, cells)."""
+        return np.array(
+            [[cells >> k & 1 for k in range(len(self.ids))] for cells in (self.cascade, self.guessed)],
+            np.bool_,
+        )
 
     @cached_property
     def patches(self) -> list[int]:

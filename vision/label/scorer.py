@@ -90,7 +90,7 @@ class LabelScorer:
     """Scores labellings of one picture.
 
     `scores` is (clusters, states): the score of each state of each cluster. `weights` are the weights of the
-    features of whole labellings. `is_over`: the game has ended.
+    features of whole labellings.
     """
 
     def __init__(
@@ -100,9 +100,7 @@ class LabelScorer:
         prior: BoardPrior,
         mines: int | None,
         weights: Mapping[str, float] = WEIGHTS,
-        is_over: bool = False,
     ) -> None:
-        scene = scene.ended if is_over else scene
         self.scene, self.scores = scene, scores
         self._prior, self._mines = prior, mines
         self._weights = {**weights, "mineless": NEVER}
@@ -335,12 +333,19 @@ def patch_distance(scene: Scene, many: Many) -> Floats:
 
 
 def unknown_regions(scene: Scene, many: Many) -> NDArray[np.intp]:
-    """Number of regions of UNKNOWN cells of the cascade (minus one per hole)."""
+    """Number of regions of UNKNOWN cells of the cascade (minus one per hole).
+
+    After a guess, changed cells may also be mines of a lost game, but not next to an empty cell.
+    """
     found = np.zeros(len(many), np.intp)
     some = np.flatnonzero((many == OTHER).any(axis=1))
     if some.size:
+        cascade, guessed = scene.in_cascade
+        if scene.guessed:
+            empty = (many[some] == ZERO).astype(np.float32) @ scene.neighbours.astype(np.float32)
+            cascade = cascade | (guessed & (empty > 0))
         held = np.append(many[some] == OTHER, np.zeros((len(some), 1), np.bool_), axis=1)
-        grid = held[:, scene.places].reshape(len(some), scene.rows, scene.columns) & scene.in_cascade
+        grid = (held[:, scene.places] & cascade).reshape(len(some), scene.rows, scene.columns)
         across, down = grid[:, :, 1:] & grid[:, :, :-1], grid[:, 1:] & grid[:, :-1]
         square = across[:, 1:] & across[:, :-1]
         counts = [np.count_nonzero(each, axis=(1, 2)) for each in (grid, across, down, square)]

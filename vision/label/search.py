@@ -369,7 +369,7 @@ def find_labellings(
     """
     if not len(scores):
         return []
-    scorer = LabelScorer(scene, scores, prior, mines, weights, is_over)
+    scorer = LabelScorer(scene, scores, prior, mines, weights)
     starts = [*_starts(scorer), *(_starts_if_lost(scorer) if is_over else [])]
     climbed = {
         tuple(labels.tolist()): weight for weight, labels in (hill_climb(scorer, each) for each in starts)

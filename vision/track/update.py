@@ -68,7 +68,7 @@ def link_similar_clusters(
     if not states:  # in a first picture, noise may divide the cells of a drawing
         return scene
     drawings = [place for place, cluster in enumerate(present) if most_likely(likely[cluster]) != BLANK]
-    reached = set(scene.ids[scene.in_cascade.ravel()].tolist())
+    reached = set(scene.ids[scene.in_cascade[0]].tolist())
     drawn = tuple(place for place in drawings if present[place] in states or present[place] in reached)
     scene = replace(scene, drawn=drawn)
     new = [place for place, cluster in enumerate(present) if cluster not in states]
@@ -182,16 +182,16 @@ class _Picture:
 
 
 def cascade_cells(belief: Belief, before: Board, changed: int) -> tuple[int, int]:
-    """The cell set that moves may have opened without a click on it, and its part that a guess opened.
+    """The cell sets that certain moves and guesses may have opened without a click on them.
 
-    It contains unread cells that earlier moves reached.
+    The first one contains unread cells that earlier moves reached.
     """
     if belief.acts is None:
         return 0, 0
     opened = belief.acts.opened(before.around)
     reached = changed_with(opened, changed & ~before.open, before.around) & ~opened
     earlier = before.unread & (belief.unread.reached | belief.unread.lasting) & ~changed & ~opened
-    return reached | earlier, 0 if belief.acts.certain else reached
+    return (reached | earlier, 0) if belief.acts.certain else (earlier, reached)
 
 
 def update_belief(

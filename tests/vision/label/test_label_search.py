@@ -201,14 +201,12 @@ def test_labeller_search_tells_single_blanks_apart(seed: int) -> None:
     assert fresh.board(found[0][1]).cells == board.cells
 
 
-def test_scene_ended_guess_explains_nothing() -> None:
-    """A guess that ended the game may have hit a mine, so its cells are no cascade."""
-    scene = Scene(1, 4, np.array([0, 1, 2, 3], np.int32), drawn=(0, 1, 3), cascade=0b1110, guessed=0b1000)
-    assert (scene.ended.cascade, scene.ended.drawn) == (0b0110, (0, 1))
-    assert LabelScorer(scene, np.zeros((4, len(CLASSES))), Anything(), None, is_over=True).scene.drawn == (
-        0,
-        1,
-    )
+def test_scorer_regions_of_guess_next_to_empty_cells() -> None:
+    """A guess may have hit a mine, so only unread cells next to an empty one were certainly opened."""
+    scene = Scene(1, 5, np.arange(5, dtype=np.int32), cascade=0, guessed=0b11110)
+    scorer = LabelScorer(scene, np.zeros((5, len(CLASSES))), Anything(), None)
+    for read, regions in (("1~~~~", 0), ("10~1~", 1), ("1~0~1", 2)):
+        assert scorer.counted(np.array([CLASSES.index(state) for state in read]))["regions"] == regions
 
 
 class Anything:
