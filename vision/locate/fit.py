@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Pixels
 from vision.locate.boxes import STRETCH
-from vision.locate.grid import NARROWEST, Grid, to_pixel
+from vision.locate.grid import NARROWEST, Grid, largest_difference, to_pixel
 from vision.locate.judge import CellJudge, ScoredGrid, fit_extent, sample_cells, score_grid
 from vision.locate.repeats import ALIKE, RepeatingArea
 
@@ -150,8 +150,7 @@ def _within(pixels: Pixels, box: tuple[int, int, int, int]) -> tuple[int, int, i
 def edge_profile(part: Pixels, axis: int) -> Floats:
     """Mean edge strength at each place along x (axis 1) or y (axis 0)."""
     one, other = (part[:, 1:], part[:, :-1]) if axis == 1 else (part[1:], part[:-1])
-    apart = cv2.absdiff(one, other).max(axis=2)
-    mean = cv2.reduce(apart, 1 - axis, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
+    mean = cv2.reduce(largest_difference(one, other), 1 - axis, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
     return np.concatenate(([0.0], mean)).astype(np.float32)
 
 
@@ -186,7 +185,8 @@ def _pitches(profile: Floats, rough: float) -> list[float]:
 
 def _exact(part: Pixels, rough: float, axis: int) -> float:
     """The distance near `rough` at which the area is most similar to itself, over more and more cells."""
-    picture = np.ascontiguousarray(part if axis == 0 else part.transpose(1, 0, 2))[:, ::2, 1]
+    green = part[:, ::2, 1] if axis == 0 else part[::2, :, 1].T
+    picture = np.ascontiguousarray(green)
     pitch, times = rough, 1
     while times * pitch <= 0.7 * len(picture):
         middle = round(times * pitch)
@@ -208,14 +208,15 @@ def _undivided(part: Pixels, pitches: set[float], axis: int) -> set[float]:
     """The pitches; only the shortest if the area repeats exactly at it, because the others are multiples."""
     high, wide = part.shape[0] // 4, part.shape[1] // 4
     middle, shortest = part[high : 3 * high, wide : 3 * wide, 1], min(pitches)
-    picture = middle if axis == 0 else middle.T
+    picture = np.ascontiguousarray(middle if axis == 0 else middle.T)
     is_exact = len(picture) > round(shortest) and _difference(picture, round(shortest)) < EXACTLY
     return {shortest} if is_exact else pitches
 
 
 def _difference(picture: NDArray[np.uint8], step: int) -> float:
+    """Mean difference of lines at this distance, at most 32 per pixel."""
     apart = cv2.absdiff(picture[step:], picture[:-step])
-    return float(np.minimum(apart, 32).mean())
+    return cv2.mean(cv2.threshold(apart, 32, 0, cv2.THRESH_TRUNC)[1])[0]
 
 
 def line_phases(profile: Floats, pitch: float) -> list[float]:

@@ -39,6 +39,12 @@ def to_pixel(position: float) -> int:
     return int(np.floor(position + 0.5))
 
 
+def largest_difference(pixels: Pixels, other: Pixels | NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Largest difference of the channels of each pixel from another picture, or a colour (4 numbers)."""
+    blue, green, red = cv2.split(cv2.absdiff(pixels, other))
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
+
+
 @dataclass(frozen=True)
 class Grid:
     """Lines between cells, like a Lattice but in fractions of a pixel."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Pixels
 from vision.locate.boxes import STRETCH
-from vision.locate.grid import BEYOND, SIDES, Grid, Side, to_pixel
+from vision.locate.grid import BEYOND, SIDES, Grid, Side, largest_difference, to_pixel
 from vision.locate.repeats import ALIKE, has_one_colour
 from vision.params import GRID_HIDDEN, GRID_LAST, load_data_file
 
@@ -339,6 +339,6 @@ def _likeness(pixels: Pixels, grid: Grid, axis: int, end: int) -> tuple[float, f
             shares.append(0.0)
             continue
         one, two = (np.ascontiguousarray(picture[at : at + width, low:high]) for at in (start, other))
-        shares.append(float((cv2.absdiff(one, two).max(axis=2) <= ALIKE).mean()))
+        shares.append(float((largest_difference(one, two) <= ALIKE).mean()))
         is_drawn = not has_one_colour(one)
     return shares[0], shares[1], is_drawn

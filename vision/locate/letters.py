@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Pixels
 from vision.locate.boxes import LONGEST
-from vision.locate.grid import FEWEST, NARROWEST, WIDEST, Grid
+from vision.locate.grid import FEWEST, NARROWEST, WIDEST, Grid, largest_difference
 from vision.locate.repeats import ALIKE
 
 Ints = NDArray[np.int64]
@@ -80,8 +80,8 @@ def _grounds(pixels: Pixels) -> Iterator[NDArray[np.uint8]]:
 
 def _characters(pixels: Pixels, ground: NDArray[np.uint8]) -> tuple[Ints, Ints]:
     """Left, top, width, height and ink (pixels) of all areas on the ground, and their kinds (-1: single)."""
-    blue, green, red = cv2.split(cv2.absdiff(pixels, np.array([*ground.tolist(), 0.0])))
-    ink = cv2.threshold(cv2.max(cv2.max(blue, green), red), INK, 1, cv2.THRESH_BINARY)[1]
+    unlike = largest_difference(pixels, np.array([*ground.tolist(), 0.0]))
+    ink = cv2.threshold(unlike, INK, 1, cv2.THRESH_BINARY)[1]
     joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1 + PARTS, 1), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8, ltype=cv2.CV_32S)
     boxes = stats[1:].astype(np.int64)

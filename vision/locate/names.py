@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locate.grid import SIDES, Grid, Side, line_tolerance, to_pixel
+from vision.locate.grid import SIDES, Grid, Side, largest_difference, line_tolerance, to_pixel
 from vision.locate.repeats import ALIKE
 
 Inks = NDArray[np.uint8]  # (cells, along, across): 1 where a cell of a strip differs from the ground of all
@@ -88,8 +87,7 @@ def _inks(pixels: Pixels, start: float, pitch: float, crossing: tuple[float, ...
     cells = np.stack([picture[at : at + size, first:last] for at in places])
     ground = np.median(cells[:, ::3, ::3].reshape(-1, 3), axis=0)
     flat = cells.reshape(-1, last - first, 3)
-    blue, green, red = cv2.split(cv2.absdiff(flat, np.array([*ground, 0.0])))
-    unlike = cv2.max(cv2.max(blue, green), red).reshape(cells.shape[:3])
+    unlike = largest_difference(flat, np.array([*ground, 0.0])).reshape(cells.shape[:3])
     inks = unlike > max(ALIKE, INK * float(unlike.max()))
     common = inks.mean(axis=0) >= COMMON
     if common[size // 4 : -size // 4, common.shape[1] // 4 : -common.shape[1] // 4].mean() > SAME:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vision.frame import Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import SQUARE, STRETCH, find_box_lattices
-from vision.locate.grid import FEWEST, NARROWEST, WIDEST, Grid, to_pixel
+from vision.locate.grid import FEWEST, NARROWEST, WIDEST, Grid, largest_difference, to_pixel
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.intp]
@@ -184,7 +184,7 @@ def propose_from_rectangles(pixels: Pixels) -> list[Grid]:
 
 def _edges(pixels: Pixels) -> _Edges:
     """Vertical edges, and the x positions of the longest ones."""
-    apart = cv2.absdiff(pixels[:, 1:], pixels[:, :-1]).max(axis=2)
+    apart = largest_difference(pixels[:, 1:], pixels[:, :-1])
     steps = cv2.threshold(apart, STEP, 1, cv2.THRESH_BINARY)[1]
     mask = np.zeros(pixels.shape[:2], np.uint8)
     mask[:, 1:] = steps
