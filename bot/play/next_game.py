@@ -46,18 +46,23 @@ def same_picture(seen: LocatedBoard, other: LocatedBoard) -> bool:
     return np.array_equal(now, then)
 
 
+RESET = 0.25  # share of the cells that must be closed again; a message after a game may look like fewer
+
+
 def is_new_board(seen: LocatedBoard, ended: LocatedBoard | None) -> bool:
     """Whether this is the board of a new game: not finished, and closed where the `ended` one was open.
 
-    Some programs open the first cells themselves, perhaps more of them than a lost game had open. If the
-    previous game may still be running, the new board must have at most half as many open cells. If the
-    previous game was lost on its first click, its unreadable cell must have changed.
+    Some programs open the first cells themselves, perhaps more of them than a lost game had open. If they
+    open most of the board, many cells must be closed again. If the previous game may still be running, the
+    new board must have at most half as many open cells. If the previous game was lost on its first click,
+    its unreadable cell must have changed.
     """
     board = seen.board
-    if seen.is_finished or 2 * board.closed.bit_count() < len(board):
+    if seen.is_finished or (ended is not None and not _has_same_size(seen, ended)):
         return False
-    if ended is not None and not _has_same_size(seen, ended):
-        return False
+    if 2 * board.closed.bit_count() < len(board):
+        reset = ended.board.open & board.closed if ended is not None and ended.is_finished else 0
+        return reset.bit_count() >= RESET * len(board)
     if not board.open or ended is None:
         is_unchanged = ended is not None and not ended.board.open and board.unread & ended.board.unread
         return not board.open and not is_unchanged

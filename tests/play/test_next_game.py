@@ -339,6 +339,8 @@ def test_new_game_message_button_without_board() -> None:
         (WON, WON, False),
         (OPENED, WON, True),
         (OPENED, OPENED, False),
+        ("0011\n001.\n111.\n....", WON, True),  # a large opening
+        ("0000\n00..\n0011\n001F", WON, False),
         ("....\n.12.\n.11.\n....", "1...\n....\n...*\n....", True),  # opened by the program
         ("11..\n11..\n....\n....", "1...\n....\n....\n....", False),  # not a loss
         ("....\n.~..\n....\n....", "....\n.~..\n....\n....", False),  # lost by its first click
