@@ -46,28 +46,30 @@ def same_picture(seen: LocatedBoard, other: LocatedBoard) -> bool:
     return np.array_equal(now, then)
 
 
-RESET = 0.25  # share of the cells that must be closed again; a message after a game may look like fewer
+RESET = 0.25  # share of the cells; if more are closed again and all are readable, the game is new
 
 
 def is_new_board(seen: LocatedBoard, ended: LocatedBoard | None) -> bool:
     """Whether this is the board of a new game: not finished, and closed where the `ended` one was open.
 
-    Some programs open the first cells themselves, perhaps more of them than a lost game had open. If they
-    open most of the board, many cells must be closed again. If the previous game may still be running, the
-    new board must have at most half as many open cells. If the previous game was lost on its first click,
-    its unreadable cell must have changed.
+    Some programs open the first cells themselves, perhaps more of them than a lost game had open. If fewer
+    cells than RESET are closed again and the previous game may still be running, the new board must have at
+    most half as many open cells. If the previous game was lost on its first click, its unreadable cell must
+    have changed.
     """
     board = seen.board
     if seen.is_finished or (ended is not None and not _has_same_size(seen, ended)):
         return False
+    reset = ended.board.open & board.closed if ended is not None else 0
+    if reset.bit_count() >= RESET * len(board) and not board.unread:
+        return True
     if 2 * board.closed.bit_count() < len(board):
-        reset = ended.board.open & board.closed if ended is not None and ended.is_finished else 0
-        return reset.bit_count() >= RESET * len(board)
+        return False
     if not board.open or ended is None:
         is_unchanged = ended is not None and not ended.board.open and board.unread & ended.board.unread
         return not board.open and not is_unchanged
     has_at_most_half = 2 * board.open.bit_count() <= ended.board.open.bit_count()
-    return has_at_most_half or (ended.is_finished and bool(ended.board.open & board.closed))
+    return has_at_most_half or (ended.is_finished and bool(reset))
 
 
 def is_other_level(seen: LocatedBoard | None, before: LocatedBoard) -> bool:

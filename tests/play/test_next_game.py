@@ -340,6 +340,8 @@ def test_new_game_message_button_without_board() -> None:
         (OPENED, WON, True),
         (OPENED, OPENED, False),
         ("0011\n001.\n111.\n....", WON, True),  # a large opening
+        ("0011\n001.\n111.\n....", "0000\n0000\n0011\n001.", True),  # after a win that shows no mine
+        ("0011\n001.\n11~.\n....", "0000\n0000\n0011\n001.", False),  # may be a message
         ("0000\n00..\n0011\n001F", WON, False),
         ("....\n.12.\n.11.\n....", "1...\n....\n...*\n....", True),  # opened by the program
         ("11..\n11..\n....\n....", "1...\n....\n....\n....", False),  # not a loss
