@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.logic import bits, cell_set
-from games.minesweeper import DIGITS, Board
+from games.minesweeper import DIGITS, HIDDEN, Board
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 
@@ -34,6 +34,7 @@ DOTS = 4  # pixels; maximum distance of the dots of a line: the gaps between the
 CLUES = 3  # numbers; the counts of fewer may match by chance
 VEILED = 0.95  # brightness factor; a cover that darkens more than this is recognised
 VEILED_SHARE = 0.6  # share of the pixels that a veil darkens equally: a dialog may hide the others
+SAMPLES = 16  # cells whose margins are compared
 SOME, LINED = 2, 0.8  # pairs of empty cells, and their share, with a line between them on ruled boards
 
 Sides = tuple[int, int, int, int]  # pixels at the left, top, right and bottom
@@ -158,7 +159,8 @@ def covered_cells(
     found = 0
     if explained != now.everything:
         beside = _beside(now, explained & now.open)
-        found = _cut_cells(earlier.pixels, frame.pixels, lattice, shut, numbers, beside)
+        margins = _usual_margins(earlier.pixels, frame.pixels, lattice, before, numbers & shut)
+        found = _cut_cells(earlier.pixels, frame.pixels, lattice, shut & ~numbers, margins, beside)
     edge = shut & ~opened & _beside_closed(before, changed)
     blank = cell_set(k for k in bits(edge & explained) if _is_blank(frame.pixels, lattice, k))
     unexplained = shut & ~explained
@@ -177,21 +179,55 @@ def covered_cells(
     return found | unexplained if found else 0
 
 
+def _usual_margins(earlier: Pixels, pixels: Pixels, lattice: Lattice, before: Board, numbers: int) -> Sides:
+    """The margins of cells that an opening does not change.
+
+    The widest of the opened `numbers`; without any, the usual ones in which open cells equal a hidden one.
+    """
+    if numbers:
+        inset = [_unchanged_sides(_changed_pixels(earlier, pixels, lattice, k)) for k in bits(numbers)]
+        left, top, right, bottom = (max(side) for side in zip(*inset, strict=True))
+        return left, top, right, bottom
+    hidden = {each.shape: each for each in _some_cells(earlier, lattice, before.cells_showing(HIDDEN))}
+    inset = [
+        _unchanged_sides(_without_corners((each != hidden[each.shape]).any(axis=2)))
+        for each in _some_cells(earlier, lattice, before.open)
+        if each.shape in hidden
+    ]
+    left, top, right, bottom = np.median(inset, axis=0).astype(int).tolist() if inset else (0, 0, 0, 0)
+    return left, top, right, bottom
+
+
+def _without_corners(differs: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The pixels that differ, except those of the corners, which depend on the neighbours of a cell."""
+    high, wide = (round(INNER * length) for length in differs.shape)
+    inner = differs.copy()
+    for rows in (slice(high), slice(len(differs) - high, None)):
+        inner[rows, :wide] = inner[rows, inner.shape[1] - wide :] = False
+    return inner
+
+
+def _some_cells(pixels: Pixels, lattice: Lattice, cells: int) -> list[Pixels]:
+    """Pictures of at most SAMPLES of these cells."""
+    chosen = list(bits(cells))
+    boxes = [lattice.rectangle(k) for k in chosen[:: 1 + len(chosen) // SAMPLES]]
+    return [pixels[top:bottom, left:right] for left, top, right, bottom in boxes]
+
+
 def _cut_cells(
-    earlier: Pixels, pixels: Pixels, lattice: Lattice, shut: int, numbers: int, beside: int
+    earlier: Pixels, pixels: Pixels, lattice: Lattice, shut: int, usual: Sides, beside: int
 ) -> int:
     """The cells that one straight edge cuts together with a neighbour.
 
-    The edge must reach the border between both cells, unlike the edges of two flags side by side. `numbers`
-    have been opened; hidden cells next to them (`beside`) may change their margin. At the outer edge of the
-    board, cells have a wider margin if the board has a frame.
+    The edge must reach the border between both cells, unlike the edges of two flags side by side, and leave
+    more than the `usual` margins. Hidden cells next to opened ones (`beside`) may change their margin. At the
+    outer edge of the board, cells have a wider margin if the board has a frame.
     """
     last = lattice.columns - 1, lattice.rows - 1
     differs = {k: _changed_pixels(earlier, pixels, lattice, k) for k in bits(shut)}
     inset = {k: _unchanged_sides(each) for k, each in differs.items()}
-    usual = [max((inset[k][side] for k in bits(numbers & shut)), default=0) for side in range(4)]
     lines: list[dict[int, list[int]]] = [{}, {}, {}, {}]  # by side: the cut cells by the position of the cut
-    for k in bits(shut & ~numbers):
+    for k in bits(shut):
         box = lattice.rectangle(k)
         for side in range(4):
             length = box[2 + side % 2] - box[side % 2]

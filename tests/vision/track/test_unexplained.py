@@ -158,6 +158,26 @@ def test_tracker_framed_board_no_cover(look: Skin) -> None:
         assert reader.observe(framed(board, look, reader.lattice)).covered == 0
 
 
+@pytest.mark.parametrize("gap", [1, 3, 5])
+def test_tracker_wide_gaps_no_cover(gap: int) -> None:
+    """A guess opens two empty cells side by side, and no number."""
+    after = "..1002..\n111113..\n0001.3..\n1112....\n..1.....\n.222....\n........\n........"
+    lines = tuple(30 + 40 * k for k in range(9))
+    reader = readers().reader(Lattice(lines, lines), None)
+    for text, cell in (("........\n" * 8, 17), (after.replace("1002", "1..2"), 3), (after, 63)):
+        board = Board.parse(text)
+        pixels = np.full((380, 380, 3), 245, np.uint8)
+        for k, state in enumerate(board.cells):
+            x, y = (40 * place + gap for place in divmod(k, 8)[::-1])
+            tile = pixels[30 + y : 70 + y - 2 * gap, 30 + x : 70 + x - 2 * gap]
+            tile[:] = (180, 189, 186) if state == "." else (220, 222, 222)
+            if state in "12345678":
+                cv2.putText(tile, state, (9, 25), cv2.FONT_HERSHEY_DUPLEX, 0.7, (54, 52, 46), 1, cv2.LINE_AA)
+        reading = reader.observe(Frame(pixels))
+        assert (reading.covered, reading.board.cells) == (0, board.cells)
+        reader.notify_moves([Move("open", cell)], certain=False)
+
+
 def grained(text: str, ground: str) -> Frame:
     """A board of 6x6 cells whose open cells show few lines between them.
 
