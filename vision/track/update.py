@@ -153,6 +153,7 @@ REFUSED = -7.5  # nats; a state less likely than this on a single cell counts ag
 OTHERWISE = -9.0  # nats; log-probability that a cluster differs from its settled state
 DOUBTS = 48  # doubtful labellings to check with the prior, about a millisecond each
 PASSING = 3  # observations after a move during which an animation may continue
+MIXED = 0.1  # share of the covers of a checkerboard that may look like covers on the other colour
 BLANK_CHANGE = HIDDEN + "0"
 NUMBERS = DIGITS[1:]
 PLACE = {state: place for place, state in enumerate(CLASSES)}
@@ -411,16 +412,20 @@ def _inconsistent_cells(before: Board, known: Board, changed: int, belief: Belie
 def _in_the_other_shade(before: Board, known: Board, changed: int, belief: Belief) -> int:
     """Cells that changed with an opened one and look like covers on the other colour of a checkerboard.
 
-    They are probably empty, because all covers with this look are on the other colour.
+    They are probably empty, because all covers with this look are on the other colour. If most covers look
+    alike on both colours, the board is no checkerboard.
     """
     assert belief.ids is not None
     assert belief.ids_now is not None
     opened = belief.acts.opened(before.around) if belief.acts else 0
     reached = before.closed & changed_with(opened, changed & ~before.open, before.around)
     reached |= before.unread & belief.unread.reached
+    hidden = list(bits(before.cells_showing(HIDDEN)))
     covers: dict[int, set[int]] = {}  # the colours on which each cluster of covers lies
-    for k in bits(before.cells_showing(HIDDEN)):
+    for k in hidden:
         covers.setdefault(int(belief.ids[k]), set()).add(sum(divmod(k, before.columns)) % 2)
+    if sum(len(covers[int(belief.ids[k])]) > 1 for k in hidden) > MIXED * len(hidden):
+        return 0
     return cell_set(
         k
         for k in bits(reached & known.cells_showing(HIDDEN))

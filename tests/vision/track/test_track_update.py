@@ -92,6 +92,23 @@ def test_cascade_is_what_moves_may_have_opened(
     assert [[before.name(k) for k in bits(each)] for each in found] == [cascade.split(), guessed.split()]
 
 
+def test_tracker_covers_with_an_edge_on_both_colours() -> None:
+    """A program without a checkerboard draws an edge on some covers next to open cells."""
+    model = Shades({200: {".": 0.99}, 212: {".": 0.99}, 60: {"0": 0.99}, 100: {"1": 0.99}})
+    lines = tuple(range(0, 7 * SIDE, SIDE))
+    reader = Tracker(Lattice(lines, lines), UniformMinePrior(), model)
+    first = "0001..\n0001..\n1111..\n" + "......\n" * 3
+    second = Board.parse(first).with_states({10: "1"})
+    for text, edges, cell in (("......\n" * 6, "", 0), (first, "r3c3", 10), (str(second), "r3c3 r0c5", 0)):
+        board = Board.parse(text)
+        shades = np.array([{".": 200, "0": 60, "1": 100}[state] for state in board.cells])
+        shades[[board.cell(name) for name in edges.split()]] = 212
+        grey = np.kron(shades.reshape(6, 6), np.ones((SIDE, SIDE)))
+        reading = reader.observe(Frame(grey[..., None].repeat(3, axis=2).astype(np.uint8)))
+        assert reading.board.cells == board.cells
+        reader.notify_moves([Move("open", cell)], certain=True)
+
+
 def test_tracker_empty_cells_like_other_covers() -> None:
     """An empty cell of a checkerboard looks like a cover on the other colour."""
     covers, open_cells = {".": 0.6, "0": 0.4}, {".": 0.4, "0": 0.6}
