@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import fsum, log, log1p
+from math import exp, fsum, log, log1p
 
 from games.errors import Contradiction, UsageError
 from games.logic import Constraint, bits, connected_components, union_cells
@@ -144,5 +144,6 @@ def _weigh(part: CountedComponent, odds: float) -> float:
     """Log weight of all layouts of a component, in nats; a typical value if it was not counted."""
     if part.layouts is None:
         return UNCOUNTED_WEIGHT * part.cells.bit_count()
-    most = max(part.layouts.all)
-    return log(most) + log(fsum(n / most * odds**m for m, n in enumerate(part.layouts.all)))
+    nats = [log(n) + m * log(odds) for m, n in enumerate(part.layouts.all) if n]
+    most = max(nats)  # a large component has many mines, so its weight may be less than a float holds
+    return most + log(fsum(exp(each - most) for each in nats))

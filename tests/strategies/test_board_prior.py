@@ -87,3 +87,11 @@ def test_prior_board_possible_if_layout_agrees(mines: int | None) -> None:
 )
 def test_prior_total_must_be_met(cells: str, mines: int | None, can_be: bool) -> None:
     assert (UniformMinePrior().log_likelihood(Board(3, 3, cells, mines)) is not None) == can_be
+
+
+def test_board_prior_many_connected_mines() -> None:
+    """The weight of 801 connected mines is too small for a float."""
+    cells = ".2" * 800 + "."
+    likely = UniformMinePrior().log_likelihood(Board(1, len(cells), cells))
+    assert likely is not None
+    assert likely == pytest.approx(801 * (log(ODDS) - log1p(ODDS)), rel=1e-3)
