@@ -100,8 +100,8 @@ class Scene:
     are the distances of blank clusters. `lasting` is the cell set of empty-looking cells opened a while ago:
     if one of them is empty next to hidden cells, the program does not open neighbours. `drawn` are the
     clusters (indices) with a drawing, during a game. `cascade` is the cell set that the moves did not click,
-    but may have opened; all cells of a single picture. `guessed` are further cells that a guess opened,
-    unless it lost the game. `variant` is the name of the rules.
+    but may have opened; all cells of a single picture. `guessed` is the cell set that a guess may have
+    opened in the same way, unless it lost the game. `variant` is the name of the rules.
     """
 
     rows: int

@@ -404,7 +404,8 @@ def find_labellings(
 def _starts(scorer: LabelScorer) -> Iterator[Labels]:
     """The most likely states, with the blank clusters hidden or empty in the best ways.
 
-    These are all combinations for the largest clusters, and all limits for the log-odds of empty cells.
+    Tried are all combinations for the largest clusters, and every limit of the log-odds above which a cluster
+    counts as empty.
     """
     labels = scorer.scores.argmax(axis=1)
     blank = np.flatnonzero((labels == ZERO) | (labels == COVER))

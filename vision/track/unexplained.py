@@ -158,9 +158,9 @@ def covered_cells(
     numbers = now.cells_showing(DIGITS[1:]) & explained
     found = 0
     if explained != now.everything:
-        beside = _beside(now, explained & now.open)
+        adjacent = _beside(now, explained & now.open)
         margins = _usual_margins(earlier.pixels, frame.pixels, lattice, before, numbers & shut)
-        found = _cut_cells(earlier.pixels, frame.pixels, lattice, shut & ~numbers, margins, beside)
+        found = _cut_cells(earlier.pixels, frame.pixels, lattice, shut & ~numbers, margins, adjacent)
     edge = shut & ~opened & _beside_closed(before, changed)
     blank = cell_set(k for k in bits(edge & explained) if _is_blank(frame.pixels, lattice, k))
     unexplained = shut & ~explained
@@ -180,9 +180,10 @@ def covered_cells(
 
 
 def _usual_margins(earlier: Pixels, pixels: Pixels, lattice: Lattice, before: Board, numbers: int) -> Sides:
-    """The margins of cells that an opening does not change.
+    """The margins, pixels, that stay the same when a cell opens, such as the gaps between cells.
 
-    The widest of the opened `numbers`; without any, the usual ones in which open cells equal a hidden one.
+    They are measured on the `numbers` that the moves opened. Without any, they are the usual margins in which
+    cells that were open already equal a hidden one.
     """
     if numbers:
         inset = [_unchanged_sides(_changed_pixels(earlier, pixels, lattice, k)) for k in bits(numbers)]
@@ -215,13 +216,13 @@ def _some_cells(pixels: Pixels, lattice: Lattice, cells: int) -> list[Pixels]:
 
 
 def _cut_cells(
-    earlier: Pixels, pixels: Pixels, lattice: Lattice, shut: int, usual: Sides, beside: int
+    earlier: Pixels, pixels: Pixels, lattice: Lattice, shut: int, usual: Sides, adjacent: int
 ) -> int:
     """The cells that one straight edge cuts together with a neighbour.
 
-    The edge must reach the border between both cells, unlike the edges of two flags side by side, and leave
-    more than the `usual` margins. Hidden cells next to opened ones (`beside`) may change their margin. At the
-    outer edge of the board, cells have a wider margin if the board has a frame.
+    The edge must reach the border between both cells, unlike the edges of two flags side by side, and lie
+    further inside than the `usual` margins. Hidden cells that are `adjacent` to opened ones may change their
+    margin. At the outer edge of the board, cells have a wider margin if the board has a frame.
     """
     last = lattice.columns - 1, lattice.rows - 1
     differs = {k: _changed_pixels(earlier, pixels, lattice, k) for k in bits(shut)}
@@ -232,7 +233,7 @@ def _cut_cells(
         for side in range(4):
             length = box[2 + side % 2] - box[side % 2]
             cut, opposite = inset[k][side], inset[k][(side + 2) % 4]
-            deep = DEEP * length if beside >> k & 1 else ROUGH
+            deep = DEEP * length if adjacent >> k & 1 else ROUGH
             is_outer = divmod(k, lattice.columns)[1 - side % 2] == (0 if side < 2 else last[side % 2])
             rough = max(ROUGH, FRAME * length) if is_outer else ROUGH
             if cut > usual[side] + rough and length - cut - opposite >= deep:
