@@ -84,6 +84,11 @@ SAME = 5  # grey levels; maximum difference of any pixel between equal pictures 
 # in fifty)
 ALIKE = MappingProxyType({BLANK: 8.0, UNKNOWN: 5.0})
 ALIKE_DRAWINGS = 14.0  # grey levels; the same for drawings with the same predicted state
+# grey levels; the same for all pictures while a board has FEW, because then it has neither noise nor fractional
+# cells. On 1,000 drawn boards of other families, 5 clusters have two states instead of 15, of 12,085 clusters
+# instead of 10,507
+ALIKE_EXACT = 3.0
+FEW = 50  # pictures
 KNOWN = 0.5  # minimum probability of that state; other drawings are like unknown pictures
 ROUNDING = 0.01  # grey levels
 REMEMBERED = 8192  # exact pictures kept in memory
@@ -227,6 +232,8 @@ class ClusterStore:
             kin = self._kin.setdefault(seen, [])
             is_known = state is not None or np.exp(self._rows[place].max()) >= KNOWN
             most = ALIKE.get(seen, ALIKE_DRAWINGS if is_known else ALIKE[UNKNOWN])
+            if len(self._pictures) <= FEW:
+                most = ALIKE_EXACT
             nearest = self._nearest(self._signed[place], self._coarse[place], np.array(kin, np.intp), most)
             kin.append(place)
             if nearest is not None:

@@ -8,19 +8,22 @@ through them. If the result is impossible, the least certain of the contradictin
 `AlternativeSet` then estimates how certain each state is. Asking the prior (`BoardPrior`: the likelihood of a
 board under the rules) takes about a millisecond, and hundreds of labellings lie near the best, so only a few
 are checked; the prior is assumed to rate the others like the best. A labelling that alone makes a state
-doubtful is checked as well.
+doubtful is checked as well. Doubtful numbers around one covered cell are all right or all one too high or too
+low, so labellings with a mine more, less or elsewhere are tried as well (`_moved_mines`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
 
+from games.logic import bits, cell_set
+from games.minesweeper import Board
 from vision.cells.model import CLASSES, NUMBER
 from vision.label.scene import MAY_BE_SHOWN, Scene
 from vision.label.scorer import (
@@ -70,6 +73,7 @@ def find_alternatives(scorer: LabelScorer, labels: Labels, within: float) -> tup
     pairs, singly = _pairs(labels, places, states, found)
     paired = scorer.fast_scores(pairs)
     together = _group_changes(scorer, labels, own - within)
+    together = np.concatenate([together, _moved_mines(scorer, labels, own - within)])
     # only pairs that score better than either change alone
     many = np.concatenate([flat, pairs[paired > singly], together])
     found = np.concatenate([found, paired[paired > singly], scorer.fast_scores(together)])
@@ -167,6 +171,56 @@ def _group_changes(scorer: LabelScorer, labels: Labels, least: float) -> Many:
     return np.concatenate([np.array(found, np.intp).reshape(-1, len(labels)), alike])
 
 
+def _moved_mines(scorer: LabelScorer, labels: Labels, least: float) -> Many:
+    """Labellings with one mine more, less or elsewhere, and all numbers next to it changed to match."""
+    scene, room = scorer.scene, _room(scorer, labels, least)
+    rows, steps = np.arange(len(labels)), np.array([[-1], [1]])
+    number = NUMBER[labels]
+    can_change = (number >= 0) & (number + steps >= 0) & (number + steps <= NUMBER.max())
+    states = np.where(can_change, labels + steps, labels)
+    can_change &= _allowed(scorer)[rows, states]
+    loss = np.where(can_change, scorer.scores[rows, labels] - scorer.scores[rows, states], np.inf)
+    moves = list(_numbers_moved(scene, number >= 0, loss.min(axis=0) < room))
+    moved = np.array([_per_cluster(scene, more) - _per_cluster(scene, less) for less, more in moves], np.intp)
+    moved = moved.reshape(-1, len(labels))
+    step = np.sign(moved)  # a cluster changes as a whole
+    lost = np.where(step * scene.counts == moved, np.where(step, loss[(step + 1) // 2, rows], 0.0), np.inf)
+    total = lost.sum(axis=1)
+    likeliest = np.argsort(total, kind="stable")[:GROUPED]
+    return np.asarray(labels + step[likeliest[total[likeliest] < room]])
+
+
+def _numbers_moved(
+    scene: Scene, is_number: NDArray[np.bool_], may_change: NDArray[np.bool_]
+) -> Iterator[tuple[int, int]]:
+    """Cell sets of the numbers that fall and rise if one mine is added, removed or moved.
+
+    `is_number` and `may_change` say which clusters are numbers, and which of them may change.
+    """
+    numbers, loose = (
+        cell_set(np.flatnonzero(np.append(each, False)[scene.places]).tolist())
+        for each in (is_number, may_change)
+    )
+    around = Board.fresh(scene.rows, scene.columns, variant=scene.variant).around
+    unknown = (1 << len(scene.ids)) - 1 & ~numbers
+    near = cell_set(k for k in bits(unknown) if around[k] & loose)
+    mines = {(0, around[k] & numbers) for k in bits(near)}
+    for number in bits(numbers & ~loose):
+        beside = around[number] & unknown
+        if beside & near:
+            mines |= set(combinations((around[k] & numbers for k in bits(beside)), 2))
+    for one, other in mines:
+        less, more = one & ~other, other & ~one
+        if (less | more) and not (less | more) & ~loose:
+            yield less, more
+            yield more, less
+
+
+def _per_cluster(scene: Scene, cells: int) -> NDArray[np.intp]:
+    """Number of these cells in each cluster."""
+    return np.bincount(scene.places[list(bits(cells))], minlength=len(scene.present) + 1)[:-1]
+
+
 def _allowed(scorer: LabelScorer) -> NDArray[np.bool_]:
     """(clusters, classes): the states to try for each cluster."""
     return np.asarray(scorer.scores > (scorer.scores.max(axis=1) - FAR)[:, None])
@@ -244,17 +298,12 @@ class AlternativeSet:
         self.assumed |= {key: (nats, best.judged) for key, nats in self.refused.items()}
         against = self._against(best)
         repairs = MOST_REPAIRED
-        impossible: set[tuple[int, int]] = set()  # states that a cluster has in no possible labelling
         for key, (nats, given) in sorted(self.assumed.items(), key=lambda each: -each[1][0]):
             if not most or nats < best.nats - DOUBTING:
                 break
             other = np.array(key)
             changed = other != best.labels
             if against[changed].min() > DOUBTFUL:
-                continue
-            changes = {(int(place), int(other[place])) for place in np.flatnonzero(changed)}
-            if changes & impossible:
-                del self.assumed[key]
                 continue
             most -= 1
             judged = self._scorer.prior_score(other)
@@ -266,7 +315,6 @@ class AlternativeSet:
                 del self.assumed[key]
                 nearest = _nearest(self._scorer.with_fixed(changed, other), other)
                 if nearest is None:
-                    impossible |= changes if len(changes) == 1 else set()
                     continue
                 weight = nearest.nats
                 self.add(nearest)
@@ -362,8 +410,8 @@ def find_labellings(
 ) -> Labellings:
     """Possible labellings near the best, most likely first, with their scores in nats.
 
-    The others differ from the best in one cluster or two, in all clusters of a state, or in a group of
-    clusters that look alike. Most are assumed to be possible; the prior checks at most `doubts` labellings
+    The others differ from the best in one cluster or two, in all clusters of a state, in a group of clusters
+    that look alike, or in one mine and the numbers next to it. Most are assumed to be possible; the prior checks at most `doubts` labellings
     that alone make a state doubtful. `is_over`: the game has ended, so the most frequent mark may be a mine.
     `scores` are those of each cluster's states, `weights` those of the features of whole labellings.
     """

@@ -250,3 +250,13 @@ def test_labeller_doubt_elsewhere_keeps_certainty() -> None:
     assert found[0][0] == "."
     assert found[0][1] == pytest.approx(1.0)
     assert all(sure < 0.95 for cluster, (_, sure) in found.items() if cluster in (1, 5))
+
+
+def test_labeller_mine_next_to_several_numbers_is_doubted() -> None:
+    scene = Scene(3, 5, np.array([1, 0, 2, 6, 0, 3, 0, 4, 6, 0, 5, 5, 5, 5, 5], np.int32))
+    weights = np.tile(row({"2": 0.6, "1": 0.4}).astype(np.float64), (7, 1))
+    weights[0], weights[5], weights[6] = row({".": 1.0}), row({"1": 1.0}), row({"2": 1.0})
+    # the second cell is a mine or not, so the four numbers next to it are all 2 or all 1
+    found = confidences(normalised(find_labellings(scene, weights, UniformMinePrior(), doubts=9)))
+    assert all(sure < 0.95 for cluster, (_, sure) in found.items() if 1 <= cluster <= 4)
+    assert found[5] == ("1", pytest.approx(1.0))
