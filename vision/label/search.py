@@ -411,9 +411,10 @@ def find_labellings(
     """Possible labellings near the best, most likely first, with their scores in nats.
 
     The others differ from the best in one cluster or two, in all clusters of a state, in a group of clusters
-    that look alike, or in one mine and the numbers next to it. Most are assumed to be possible; the prior checks at most `doubts` labellings
-    that alone make a state doubtful. `is_over`: the game has ended, so the most frequent mark may be a mine.
-    `scores` are those of each cluster's states, `weights` those of the features of whole labellings.
+    that look alike, or in one mine and the numbers next to it. Most are assumed to be possible; the prior
+    checks at most `doubts` labellings that alone make a state doubtful. `is_over`: the game has ended, so the
+    most frequent mark may be a mine. `scores` are those of each cluster's states, `weights` those of the
+    features of whole labellings.
     """
     if not len(scores):
         return []
