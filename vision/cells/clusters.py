@@ -84,7 +84,7 @@ SAME = 5  # grey levels; maximum difference of any pixel between equal pictures 
 # in fifty)
 ALIKE = MappingProxyType({BLANK: 8.0, UNKNOWN: 5.0})
 ALIKE_DRAWINGS = 14.0  # grey levels; the same for drawings with the same predicted state
-# grey levels; the same for all pictures while a board has FEW: it then has neither noise nor fractional cells.
+# grey levels; the same for all pictures while a board has FEW: it then has no noise and no fractional cells.
 # On 1,000 drawn boards of other families, 5 of 12,085 clusters have two states; without it, 15 of 10,507
 ALIKE_EXACT = 3.0
 FEW = 50  # pictures
