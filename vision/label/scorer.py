@@ -51,7 +51,7 @@ MARKS = FLAG + QUESTION + MINE + EXPLODED + WRONG_FLAG + UNKNOWN
 MARKED = tuple(CLASSES.index(state) for state in MARKS)
 
 COUNTED = 7  # number of features per cell
-DRAWN = tuple(k for k, state in enumerate(CLASSES) if state not in HIDDEN + "0")  # states with a drawing
+DRAWN = np.array([k for k, state in enumerate(CLASSES) if state not in HIDDEN + "0"])  # states with a drawing
 NUMBERED = 0.9  # probability of a number above which a cell looks like one; an unknown drawing may be any
 ODD = 0.01  # maximum fraction of cells with impossible numbers
 TOGETHER = 64  # labellings scored at once; more would only use more memory
@@ -364,8 +364,10 @@ def arrangements(scene: Scene, many: Many) -> Floats:
     if not drawn:
         return found
     factorials = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, len(scene.ids) + 1)))])
-    for state in DRAWN:
-        sizes = ((many[:, drawn] == state).astype(np.float32) @ scene.drawings).astype(np.intp)
-        found += factorials[sizes.sum(axis=1)] - factorials[sizes].sum(axis=1)
-        found -= factorials[(sizes == 1).sum(axis=1)]
+    for first in range(0, len(many), TOGETHER):
+        part = np.s_[first : first + TOGETHER]
+        shown = (many[part, drawn] == DRAWN[:, None, None]).astype(np.float32)
+        sizes = (shown @ scene.drawings).astype(np.intp)  # (states, labellings, drawings)
+        ways = factorials[sizes.sum(axis=2)] - factorials[sizes].sum(axis=2)
+        found[part] = (ways - factorials[(sizes == 1).sum(axis=2)]).sum(axis=0)
     return found
