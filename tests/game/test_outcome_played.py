@@ -13,7 +13,7 @@ from bot.game.player import Player
 from bot.game.types import BoardState, BoardStatus, GameRules
 from games.errors import BoardUnplayable, ResultUnknown
 from games.logic import bits
-from games.minesweeper import HIDDEN, UNKNOWN, Board, Minefield, Move
+from games.minesweeper import FLAG, HIDDEN, UNKNOWN, Board, Minefield, Move
 from vision.reading import Reading
 
 RULES = GameRules(None, "none", "open")
@@ -69,6 +69,19 @@ def test_outcome_impossible_unopened_mines_no_loss() -> None:
     table = Table(field, lambda look, board: board.with_states({0: "*", 1: "*"}) if look > 1 else board)
     with pytest.raises(BoardUnplayable, match="no opened cell explains that"):
         play(table, GameRules(2, "none", "flags"))
+
+
+def test_outcome_program_flags_mines_of_won_game() -> None:
+    """An opened corner behind mines is never read, so that the last mines are not known."""
+
+    def shown(_: int, board: Board) -> Board:
+        flags = dict.fromkeys([1, 5, 6], FLAG) if board[11] == "2" else {}
+        return board.with_states({0: UNKNOWN} | flags)
+
+    field = field_of(".*...\n**...\n.....", opened=[0, 10, 14])
+    result, notes = play(Table(field, shown))
+    assert (result.result, result.known) == ("won", "inferred")
+    assert notes.notes == ["the program flagged the last mines: won"]
 
 
 def test_outcome_silent_end_is_unknown() -> None:
