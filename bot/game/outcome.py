@@ -152,8 +152,8 @@ class OutcomeTracker:
     def without_moves(self, board: Board) -> Outcome | None:
         """Outcome of a game in which no move is left; None while a cell is closed or flagged.
 
-        The program has opened all remaining cells, so a cell of the last plan without a number was a mine. But
-        after certain moves, a program that flags several cells marks the mines of a won game.
+        The program has opened all remaining cells, so a cell of the last plan without a number was a mine.
+        But after certain moves, a program that flags several cells marks the mines of a won game.
         """
         if not board.closed and self.opened_last and (board.flagged & ~self.flagged).bit_count() > 1:
             return _won(board, "the program flagged the last mines")
