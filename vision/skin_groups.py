@@ -48,7 +48,7 @@ def find_groups(samples: Sequence[AnnotatedImage], model: CellClassifier) -> lis
 
     A group's state is the most frequent state of its cells on the boards of the samples.
     """
-    clusters = ClusterStore(model)
+    clusters = ClusterStore(model, few=0)  # similar covers are one group: a person names it
     parts = [clusters.assign(sample.frame, sample.lattice) for sample in samples]
     ids = np.concatenate(parts)
     owners = [(number, k) for number, part in enumerate(parts) for k in range(len(part))]

@@ -108,14 +108,18 @@ class ClusterStore:
     """All clusters so far, numbered in order of appearance. The same pictures give the same numbers.
 
     The likelihoods of a cluster are those of its first picture. `recognise` may give the most likely state of
-    a picture, so that the model is not asked.
+    a picture, so that the model is not asked. Up to `few` different pictures, only almost equal ones join.
     """
 
     def __init__(
-        self, model: CellClassifier, recognise: Callable[[Pixels], str | None] | None = None
+        self,
+        model: CellClassifier,
+        recognise: Callable[[Pixels], str | None] | None = None,
+        few: int = FEW,
     ) -> None:
         self._model = model
         self._recognise = recognise
+        self._few = few
         self._known: dict[Key, int] = {}  # exact picture -> index of the equal stored one
         self._pictures: list[Pixels] = []  # stored pictures, no two equal
         self._owner: list[int] = []  # the cluster of each stored picture
@@ -231,7 +235,7 @@ class ClusterStore:
             kin = self._kin.setdefault(seen, [])
             is_known = state is not None or np.exp(self._rows[place].max()) >= KNOWN
             most = ALIKE.get(seen, ALIKE_DRAWINGS if is_known else ALIKE[UNKNOWN])
-            if len(self._pictures) <= FEW:
+            if len(self._pictures) <= self._few:
                 most = ALIKE_EXACT
             nearest = self._nearest(self._signed[place], self._coarse[place], np.array(kin, np.intp), most)
             kin.append(place)
