@@ -193,25 +193,26 @@ def _moved_mines(scorer: LabelScorer, labels: Labels, least: float) -> Many:
 def _numbers_moved(
     scene: Scene, is_number: NDArray[np.bool_], may_change: NDArray[np.bool_]
 ) -> Iterator[tuple[int, int]]:
-    """Cell sets of the numbers that fall and rise if one mine is added, removed or moved.
+    """Two cell sets for each mine that may be added, removed or moved: numbers one lower, and one higher.
 
     `is_number` and `may_change` say which clusters are numbers, and which of them may change.
     """
-    numbers, loose = (
+    numbers, doubtful = (
         cell_set(np.flatnonzero(np.append(each, False)[scene.places]).tolist())
         for each in (is_number, may_change)
     )
     around = Board.fresh(scene.rows, scene.columns, variant=scene.variant).around
     unknown = (1 << len(scene.ids)) - 1 & ~numbers
-    near = cell_set(k for k in bits(unknown) if around[k] & loose)
-    mines = {(0, around[k] & numbers) for k in bits(near)}
-    for number in bits(numbers & ~loose):
-        beside = around[number] & unknown
-        if beside & near:
-            mines |= set(combinations((around[k] & numbers for k in bits(beside)), 2))
-    for one, other in mines:
+    may_differ = cell_set(k for k in bits(unknown) if around[k] & doubtful)
+    # the numbers next to the place of a mine before and after; no place is 0
+    moves = {(0, around[k] & numbers) for k in bits(may_differ)}
+    for number in bits(numbers & ~doubtful):  # it stays right if a mine moves from one neighbour to another
+        neighbours = around[number] & unknown
+        if neighbours & may_differ:
+            moves |= set(combinations((around[k] & numbers for k in bits(neighbours)), 2))
+    for one, other in moves:
         less, more = one & ~other, other & ~one
-        if (less | more) and not (less | more) & ~loose:
+        if (less | more) and not (less | more) & ~doubtful:
             yield less, more
             yield more, less
 
