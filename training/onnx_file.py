@@ -17,6 +17,18 @@ def write_onnx(net: Any, planes: int, side: int, path: Path) -> None:
     )  # fmt: skip
 
 
+def write_picture_network(net: Any, multiple: int, path: Path) -> None:
+    """Write a network with one picture as its input, (1, 3, height, width): multiples of `multiple`."""
+    import torch
+
+    size = {2: "height", 3: "width"}
+    torch.onnx.export(
+        net.eval(), (torch.zeros(1, 3, 8 * multiple, 8 * multiple),), str(path), dynamo=False,
+        opset_version=13, input_names=["planes"], output_names=["squares"],
+        dynamic_axes={"planes": size, "squares": size},
+    )  # fmt: skip
+
+
 def fold_normalisation(net: Any) -> Any:
     """The network without dropout, and with each normalisation folded into the convolution before it."""
     from torch import nn

@@ -18,7 +18,12 @@ from vision.locate.judge import FEATURES
 from vision.params import load_data_file, load_header, load_table
 
 FIELDS = ("command", "commit", "data", "data_sha256", "inputs", "metrics", "sha256", "split")
-NETWORKS = {"cells.json": "cells.onnx", "grid_cells.json": "grid_cells.onnx", "digits.json": "digits.npz"}
+NETWORKS = {
+    "cells.json": "cells.onnx",
+    "grid_cells.json": "grid_cells.onnx",
+    "overview.json": "overview.onnx",
+    "digits.json": "digits.npz",
+}
 # the values that `vision` uses, by table
 LOADED: Mapping[str, object] = {
     "class_priors": params.CLASS_PRIORS,

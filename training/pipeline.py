@@ -64,6 +64,7 @@ STEPS = (
         ("picture.json",),
         _LABELLING,
     ),
+    Step("overview", "grids.overview_network:main", "network that proposes boards", ("overview.json",)),
     Step("grid-judge", "grids.grid_network:main", "network that judges cut-outs", ("grid_cells.json",)),
     Step(
         "grid-weights",

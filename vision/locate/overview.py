@@ -1,0 +1,95 @@
+"""Propose boards with a network that sees the whole picture.
+
+For each square of STEP pixels, the network (`training.grids.overview_network`) says whether it lies inside a
+board, and along both axes the pitch of the lines and the phase: the position between two lines, as sine and
+cosine. All squares of a connected area vote: of the pitches near their median, the best is the one at which
+their phases agree most, which is the highest value of a Fourier transform. Its phase gives the lines. All
+votes together determine the pitch to a fraction of a pixel, although a single square is off by several.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Pixels
+from vision.locate.grid import FEWEST, Grid
+from vision.params import load_data_file
+
+STEP = 8  # pixels; side of a square of the network's output
+DEEPEST = 16  # pixels; the sides of the network's input are multiples of it
+TYPICAL = 24.0  # pixels; the network says the logarithm of the pitch by this
+PLANES = ("inside", "sine x", "cosine x", "sine y", "cosine y", "log pitch x", "log pitch y")
+FILE = "overview.onnx"
+LEAST_INSIDE = 0.5  # probability of a square to be inside of a board
+FEWEST_SQUARES = 12  # squares of an area
+MOST_AREAS = 6  # largest areas examined
+FURTHEST = 1.2  # largest factor between the pitch and the median of the squares
+FINENESS = 16  # pitches tried per wave that more or less fits on the board
+FILLED = 0.5  # share of the usual number of squares in a column or row of the board
+
+Floats = NDArray[np.float32]
+
+
+def propose_from_overview(pixels: Pixels) -> list[Grid]:
+    """The boards that the network sees, largest first. Raises MissingRequirement without the network file."""
+    network = _network()
+    network.setInput(network_input(pixels))
+    high, wide = (-(-size // STEP) for size in pixels.shape[:2])
+    return vote(np.asarray(network.forward(), np.float32)[0, :, :high, :wide])
+
+
+def network_input(pixels: Pixels) -> Floats:
+    """Network input (1, 3, height, width), enlarged by repeated borders to multiples of DEEPEST."""
+    high, wide = (-size % DEEPEST for size in pixels.shape[:2])
+    padded = cv2.copyMakeBorder(pixels, 0, high, 0, wide, cv2.BORDER_REPLICATE)
+    return scaled(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))
+
+
+def scaled(planes: NDArray[np.uint8]) -> Floats:
+    """Grey levels as the network expects them."""
+    return planes.astype(np.float32) / 64 - 2
+
+
+@lru_cache(maxsize=1)
+def _network() -> cv2.dnn.Net:
+    return cv2.dnn.readNetFromONNX(np.frombuffer(load_data_file(FILE), np.uint8))
+
+
+def vote(values: Floats) -> list[Grid]:
+    """The grids of output planes (PLANES, squares down, squares across), largest area first."""
+    inside = 1 / (1 + np.exp(-values[0]))
+    _, areas, stats, _ = cv2.connectedComponentsWithStats(
+        (inside > LEAST_INSIDE).astype(np.uint8), connectivity=4
+    )
+    found = []
+    for area in np.argsort(-stats[1:, cv2.CC_STAT_AREA])[:MOST_AREAS] + 1:
+        if stats[area, cv2.CC_STAT_AREA] < FEWEST_SQUARES:
+            break
+        weights = inside * (areas == area)
+        xs = _lines(weights, values[1:3], values[5], 1)
+        ys = _lines(weights, values[3:5], values[6], 0)
+        if min(len(xs), len(ys)) > FEWEST - 1:
+            found.append(Grid(xs, ys))
+    return found
+
+
+def _lines(weights: Floats, phase: Floats, log_pitch: Floats, axis: int) -> tuple[float, ...]:
+    """The lines along an axis on which the squares agree most."""
+    middle = TYPICAL * float(np.exp(np.median(log_pitch[weights > 0])))
+    waves = (weights * (phase[1] + 1j * phase[0])).sum(axis=1 - axis)
+    votes = weights.sum(axis=1 - axis)
+    places = STEP * np.arange(len(votes)) + (STEP - 1) / 2
+    length = STEP * max(1, np.count_nonzero(votes))
+    tried = np.arange(1 / (FURTHEST * middle), FURTHEST / middle, 1 / (FINENESS * length))
+    agreement = np.abs(np.exp(-2j * np.pi * np.outer(tried, places)) @ waves)
+    pitch = 1 / float(tried[agreement.argmax()])
+    offset = float(np.angle((np.exp(-2j * np.pi * places / pitch) * waves).sum()))
+    first = -offset * pitch / (2 * np.pi)
+    filled = np.flatnonzero(votes > FILLED * np.percentile(votes[votes > 0], 75))
+    begin, end = places[filled[0]] - STEP / 2, places[filled[-1]] + STEP / 2
+    start, stop = round((begin - first) / pitch), round((end - first) / pitch)
+    return tuple(float(first + pitch * number) for number in range(start, stop + 1))
