@@ -30,7 +30,7 @@ class Step:
 # values that are not fitted, with the origin of each in the file
 ASSUMED = ("assumptions.json",)
 _LABELLING = ("cells.json", "class_priors.json", "links.json")
-_GRIDS = ("grid_cells.json", "grid_judge.json")
+_GRIDS = ("overview.json", "grid_cells.json", "grid_judge.json")
 
 STEPS = (
     Step("fetch", "cell_steps:fetch", "fonts and icons for all steps"),
@@ -71,7 +71,7 @@ STEPS = (
         "grids.grid_weights:main",
         "probability of a whole grid",
         ("grid_judge.json",),
-        ("grid_cells.json",),
+        ("overview.json", "grid_cells.json"),
     ),
     Step(
         "board-check",

@@ -20,12 +20,11 @@ from torch import nn
 from training.grids.scene_parts import DistractorGrid, Rng
 from training.grids.scenes import DrawnScene, draw_scene
 from training.storage import CALIBRATION, Fit, cached_evidence, digest_arrays, sized, write_params
-from vision.locate.fit import best_grids, fit, refit_variants
+from vision.locate.fit import fit, refit_variants
 from vision.locate.grid import FEWEST, Grid, to_grid
 from vision.locate.judge import FEATURES, CellJudge, grid_features, probabilities
 from vision.locate.lines import propose_from_lines
-from vision.locate.locate import guesses
-from vision.locate.repeats import propose_from_rectangles
+from vision.locate.overview import propose_from_overview
 from vision.params import GRID_HIDDEN, GRID_LAST
 
 Floats = NDArray[np.float64]
@@ -39,7 +38,7 @@ WITH_BOARD = 0.8  # share of scenes with a board
 LOOKS = 0.25  # share of boards in random looks; the others use themes
 PROPOSED = 0.7  # share of scenes with proposals of the finder
 SMALLEST_HALVED = 16  # pixels; smallest cell whose half may be a cell
-GUESSES = 3  # proposals of each kind
+LINED = 3  # line-based proposals that are varied
 NEAR = 1.5  # pixels
 
 
@@ -97,11 +96,8 @@ def propose_grids(judge: CellJudge) -> list[Grid]:
     """The proposals of the finder for a picture."""
     pixels = judge.pixels
     found = [to_grid(each.lattice) for each in propose_from_lines(pixels)]
-    found += [each.grid for grid in found[:GUESSES] for each in refit_variants(judge, grid)]
-    for areas in guesses(pixels):
-        for guess in areas[:GUESSES]:
-            found += [each.grid for each in fit(judge, guess, found)]
-    return found + [each.grid for each in best_grids(judge, propose_from_rectangles(pixels))]
+    found += [each.grid for grid in found[:LINED] for each in refit_variants(judge, grid)]
+    return found + [each.grid for grid in propose_from_overview(pixels) for each in fit(judge, grid)]
 
 
 def features_with_labels(split: str, seeds: range) -> tuple[Floats, Floats]:

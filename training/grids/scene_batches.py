@@ -43,7 +43,8 @@ def load_scenes(split: str) -> list[StoredScene]:
 
 
 def _draw_batch(split: str, batch: int) -> dict[str, NDArray[np.generic]]:
-    resources, stored = ThemeResources.load(split), {}
+    resources = ThemeResources.load(split)
+    stored: dict[str, NDArray[np.generic]] = {}
     for seed in range(DESKTOPS * batch, DESKTOPS * (batch + 1)):
         rng = np.random.default_rng(seed)
         has_looks = rng.random() < LOOKS

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Pixels
 from vision.locate.boxes import STRETCH
-from vision.locate.grid import BEYOND, SIDES, Grid, Side, largest_difference, to_pixel
-from vision.locate.repeats import ALIKE, has_one_colour
+from vision.locate.grid import ALIKE, BEYOND, SIDES, Grid, Side, has_one_colour, largest_difference, to_pixel
 from vision.params import GRID_HIDDEN, GRID_LAST, load_data_file
 
 SIDE = 32  # pixels; side of a cut-out, the network's input size

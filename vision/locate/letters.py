@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Pixels
 from vision.locate.boxes import LONGEST
-from vision.locate.grid import FEWEST, NARROWEST, WIDEST, Grid, largest_difference
-from vision.locate.repeats import ALIKE
+from vision.locate.grid import ALIKE, FEWEST, NARROWEST, WIDEST, Grid, largest_difference
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -7,20 +7,22 @@ likely, boards of text are searched, and without one, repeating areas, rectangle
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.locate.boxes import LONGEST, SQUARE, averaged, find_box_lattices, halved
+from vision.locate.boxes import LONGEST, SQUARE
 from vision.locate.extension import cut_sides
-from vision.locate.fit import best_grids, center_lines_in_gaps, fit, refit_variants
+from vision.locate.fit import center_lines_in_gaps, fit, refit_variants
+from vision.locate.gaps import MIN_GAP, remove_gaps
 from vision.locate.grid import (
     BEYOND,
     FEWEST,
     SIDES,
     Grid,
+    has_one_colour,
     lattices_overlap,
     to_grid,
     to_lattice,
@@ -30,14 +32,7 @@ from vision.locate.judge import LINES, CellJudge, ScoredGrid, score_grid
 from vision.locate.letters import propose_from_letters
 from vision.locate.lines import CERTAIN, SAME_PITCH, LinedGrid, complete_lattices, propose_from_lines
 from vision.locate.names import without_names
-from vision.locate.repeats import (
-    MIN_GAP,
-    RepeatingArea,
-    has_one_colour,
-    propose_from_rectangles,
-    propose_from_repeats,
-    remove_gaps,
-)
+from vision.locate.overview import propose_from_overview
 
 
 @dataclass(frozen=True)
@@ -156,8 +151,8 @@ def locate_all(frame: Frame) -> tuple[BoardCandidate, ...]:
     """All boards in the picture; empty if there is none.
 
     If no line-based board is whole and accepted by the cell judge, boards of text are searched. Without one,
-    the judge also scores repeating areas and prominent rectangles, and line-based boards of the picture with
-    narrowed gaps. If nothing is found, doubted boards with oblong cells are.
+    the judge also scores the proposals of the network that sees the whole picture, and line-based boards of
+    the picture with narrowed gaps. If nothing is found, doubted boards with oblong cells are.
     """
     judge = CellJudge(frame.pixels)
     seen = _by_lines(judge)
@@ -320,21 +315,11 @@ def _probability(board: ScoredGrid) -> float:
 
 
 def candidates(judge: CellJudge) -> list[ScoredGrid]:
-    """Grids proposed without visible lines, with their probabilities; they may overlap."""
-    found: list[ScoredGrid] = []
-    tried: list[Grid] = []
-    for areas in guesses(judge.pixels):
-        for area in areas[:MOST_GUESSES]:
-            is_settled = any(each.probability >= ENDS_SEARCH and _covers(each, area) for each in found)
-            if judge.asked < MOST_ASKED and not is_settled:
-                fits = fit(judge, area, tried)
-                tried += [each.grid for each in fits if each.probability < DOUBTED]
-                found += [each for each in fits if _may_be_board(judge.pixels, each.grid)]
-        if any(each.probability >= ENDS_SEARCH for each in found):
-            return found
-    return found + [
+    """Grids that the overview network proposes, with their probabilities; they may overlap."""
+    return [
         each
-        for each in best_grids(judge, propose_from_rectangles(judge.pixels))
+        for grid in propose_from_overview(judge.pixels)
+        for each in fit(judge, grid)
         if _may_be_board(judge.pixels, each.grid)
     ]
 
@@ -346,36 +331,3 @@ def _may_be_board(pixels: Pixels, grid: Grid) -> bool:
     (left, right), (top, bottom) = ((to_pixel(each[1]), to_pixel(each[-2])) for each in (grid.xs, grid.ys))
     inner = pixels[max(0, top) : bottom, max(0, left) : right]
     return bool(inner.size) and not has_one_colour(inner)
-
-
-def guesses(pixels: Pixels) -> Iterator[list[RepeatingArea]]:
-    """Areas that may be boards, the search that is cheapest first.
-
-    Flat boxes, repeating areas, flat boxes after averaging (which flattens dithered and textured cells), and
-    both at half size (for large cells).
-    """
-    yield _seeded(pixels)
-    yield propose_from_repeats(pixels)
-    yield _seeded(averaged(pixels))
-    if (half := halved(pixels)) is not None:
-        yield [each.magnified(2) for each in (*_seeded(half), *propose_from_repeats(half))]
-
-
-def _seeded(pixels: Pixels) -> list[RepeatingArea]:
-    """Areas in which flat boxes of one size repeat."""
-    found = []
-    for seed in find_box_lattices(pixels):
-        wide, high = seed.across_pitch, seed.down_pitch
-        left, top = seed.lefts[0] - (wide - seed.width) / 2, seed.tops[0] - (high - seed.height) / 2
-        right, bottom = seed.lefts[-1] + wide, seed.tops[-1] + high
-        found.append(RepeatingArea((int(left), int(top), int(right), int(bottom)), wide, high))
-    return found
-
-
-def _covers(board: ScoredGrid, area: RepeatingArea) -> bool:
-    """Whether most of an area lies on a known board."""
-    left, top, right, bottom = area.box
-    xs, ys = board.grid.xs, board.grid.ys
-    wide = min(right, xs[-1]) - max(left, xs[0])
-    high = min(bottom, ys[-1]) - max(top, ys[0])
-    return min(wide, high) > 0 and wide * high > 0.5 * area.area

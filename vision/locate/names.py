@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locate.grid import SIDES, Grid, Side, largest_difference, line_tolerance, to_pixel
-from vision.locate.repeats import ALIKE
+from vision.locate.grid import ALIKE, SIDES, Grid, Side, largest_difference, line_tolerance, to_pixel
 
 Inks = NDArray[np.uint8]  # (cells, along, across): 1 where a cell of a strip differs from the ground of all
 

@@ -51,7 +51,7 @@ def network_input(pixels: Pixels) -> Floats:
 
 def scaled(planes: NDArray[np.uint8]) -> Floats:
     """Grey levels as the network expects them."""
-    return planes.astype(np.float32) / 64 - 2
+    return np.asarray(planes.astype(np.float32) / 64 - 2, np.float32)
 
 
 @lru_cache(maxsize=1)
@@ -83,7 +83,7 @@ def _lines(weights: Floats, phase: Floats, log_pitch: Floats, axis: int) -> tupl
     waves = (weights * (phase[1] + 1j * phase[0])).sum(axis=1 - axis)
     votes = weights.sum(axis=1 - axis)
     places = STEP * np.arange(len(votes)) + (STEP - 1) / 2
-    length = STEP * max(1, np.count_nonzero(votes))
+    length = STEP * int(np.count_nonzero(votes))
     tried = np.arange(1 / (FURTHEST * middle), FURTHEST / middle, 1 / (FINENESS * length))
     agreement = np.abs(np.exp(-2j * np.pi * np.outer(tried, places)) @ waves)
     pitch = 1 / float(tried[agreement.argmax()])
