@@ -22,20 +22,22 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.intp]
 
 PHASES = 3  # phases tried along each axis
-SAMPLED = 8  # cells judged per grid
+SAMPLED, FINE = 8, 16  # cells judged per grid
 MOST_OFF, ASTRAY = 5, 10  # pixels, and 1/fraction of a cell, by which lines may be off at first
-MOST_CHANGED = 0.5  # of a cell, by which an exact pitch may change the size of a grid
+MOST_CHANGED, MOST_GROWN = 0.02, 0.5  # largest changes by an exact pitch: its share; cells in all
+SETTLED = 0.9  # probability from which the lines are not refined
 GAIN = 0.05  # nats; minimum gain in mean log-probability to move lines
 
 
 def fit(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
-    """Scored grids near a proposed one: at the pitch at which the picture repeats, moved, and extended."""
-    even = _with_exact_pitch(judge.pixels, grid)
-    moved = refine_position(judge, even)
-    return [
-        *refit_variants(judge, even),
-        *(score_grid(judge, each) for each in (moved, fit_extent(judge, moved))),
-    ]
+    """Scored grids near a proposed one, at its pitch, and at the pitch at which the picture repeats."""
+    evens = dict.fromkeys((_with_exact_pitch(judge.pixels, grid), grid))
+    found = [each for even in evens for each in refit_variants(judge, even)]
+    best = max(found, key=lambda each: each.probability)
+    if best.probability < SETTLED:
+        moved = _refine(judge, best.grid)
+        found += [score_grid(judge, each) for each in dict.fromkeys((moved, fit_extent(judge, moved)))]
+    return found
 
 
 def _with_exact_pitch(pixels: Pixels, grid: Grid) -> Grid:
@@ -45,7 +47,7 @@ def _with_exact_pitch(pixels: Pixels, grid: Grid) -> Grid:
     for axis in (1, 0):
         lines, count = grid.lines(axis), len(grid.lines(axis)) - 1
         pitch = _exact(pixels[top:bottom, left:right], grid.pitch(axis), axis)
-        if abs(pitch / grid.pitch(axis) - 1) * count < MOST_CHANGED:
+        if abs(pitch / grid.pitch(axis) - 1) < min(MOST_CHANGED, MOST_GROWN / count):
             middle = (lines[0] + lines[-1]) / 2
             grid = grid.with_lines(
                 axis, tuple(middle + pitch * (number - count / 2) for number in range(count + 1))
@@ -53,16 +55,22 @@ def _with_exact_pitch(pixels: Pixels, grid: Grid) -> Grid:
     return grid
 
 
-def refine_position(judge: CellJudge, grid: Grid) -> Grid:
-    """Move the lines a little along each axis to where the cells look most whole."""
-    for axis in (1, 0):
+def _refine(judge: CellJudge, grid: Grid) -> Grid:
+    """Move and stretch the lines a little along each axis to where the cells look most whole."""
+    for axis in (1, 0, 1, 0):
+        count = len(grid.lines(axis)) - 1
         reach = min(MOST_OFF, 1 + int(grid.pitch(axis) / ASTRAY))
-        grids = [grid.moved(axis, by) for by in range(-reach, reach + 1)]
-        scores = judge.scores([place for each in grids for place in sample_cells(each, SAMPLED)])
-        means = np.convolve(scores.reshape(len(grids), SAMPLED).mean(axis=1), (0.25, 0.5, 0.25), "same")
-        means[[0, -1]] = means.min()
-        best = int(means.argmax())
-        grid = grids[best] if means[best] > means[reach] + GAIN else grid
+        for is_stretched in (False, True):
+            parts = np.arange(count + 1) / count if is_stretched else np.ones(count + 1)
+            grids = [
+                grid.with_lines(axis, tuple((np.array(grid.lines(axis)) + by * parts).tolist()))
+                for by in range(-reach, reach + 1)
+            ]
+            scores = judge.scores([place for each in grids for place in sample_cells(each, FINE)])
+            means = np.convolve(scores.reshape(len(grids), FINE).mean(axis=1), (0.25, 0.5, 0.25), "same")
+            means[[0, -1]] = means.min()
+            best = int(means.argmax())
+            grid = grids[best] if means[best] > means[reach] + GAIN else grid
     return grid
 
 

@@ -27,7 +27,7 @@ FILE = "overview.onnx"
 LEAST_INSIDE = 0.5  # probability of a square to be inside of a board
 FEWEST_SQUARES = 12  # squares of an area
 MOST_AREAS = 6  # largest areas examined
-FURTHEST = 1.2  # largest factor between the pitch and the median of the squares
+FURTHEST = 1.5  # largest factor between the pitch and the median of the squares
 FINENESS = 16  # pitches tried per wave that more or less fits on the board
 FILLED = 0.5  # share of the usual number of squares in a column or row of the board
 
