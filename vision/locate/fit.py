@@ -32,7 +32,7 @@ GAIN = 0.05  # nats; minimum gain in mean log-probability to move lines
 def fit(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
     """Scored grids near a proposed one, at its pitch, and at the pitch at which the picture repeats."""
     evens = dict.fromkeys((_with_exact_pitch(judge.pixels, grid), grid))
-    found = [each for even in evens for each in refit_variants(judge, even)]
+    found = [each for even in evens for each in refit_variants(judge, even, at_ends=True)]
     best = max(found, key=lambda each: each.probability)
     if best.probability < SETTLED:
         moved = _refine(judge, best.grid)
@@ -129,12 +129,43 @@ def line_phases(profile: Floats, pitch: float) -> list[float]:
     return found
 
 
+def _ends(pixels: Pixels, grid: Grid, axis: int) -> list[float]:
+    """Begin and end of the repetition along x (axis 1) or y (axis 0), if visible."""
+    (left, right), (top, bottom) = (
+        (max(0, to_pixel(each[0])), to_pixel(each[-1])) for each in (grid.xs, grid.ys)
+    )
+    rough = grid.pitch(axis)
+    far = int(1.5 * rough)
+    if axis == 1:
+        start, end = max(0, left - far), min(pixels.shape[1], right + far)
+        part = pixels[(3 * top + bottom) // 4 : (top + 3 * bottom) // 4, start:end, 1].T
+    else:
+        start, end = max(0, top - far), min(pixels.shape[0], bottom + far)
+        part = pixels[start:end, (3 * left + right) // 4 : (left + 3 * right) // 4, 1]
+    step = round(rough)
+    if len(part) < 4 * step:
+        return []
+    picture = np.ascontiguousarray(part[:, ::2])
+    same = cv2.threshold(cv2.absdiff(picture[step:], picture[:-step]), ALIKE, 255, cv2.THRESH_BINARY_INV)[1]
+    share = cv2.reduce(same, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
+    sums = np.concatenate(([0.0], np.cumsum(share)))
+    near = max(2, step // 6)
+    rise = np.array(
+        [2 * sums[k] - sums[max(0, k - near)] - sums[min(len(share), k + near)] for k in range(len(share))]
+    )
+    half = len(share) // 2
+    return [float(start + np.argmin(rise[:half])), float(start + step + half + np.argmax(rise[half:]))]
+
+
 BEST = 2  # positions whose extent is fitted
 
 
-def refit_variants(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
-    """Score grids of the same pitch with other phases and extents."""
-    ways = [_shifts(judge, grid, axis) for axis in (1, 0)]
+def refit_variants(judge: CellJudge, grid: Grid, at_ends: bool = False) -> list[ScoredGrid]:
+    """Score grids of the same pitch with other phases and extents.
+
+    `at_ends`: also try the phases at which the picture begins and ends to repeat.
+    """
+    ways = [_shifts(judge, grid, axis, at_ends) for axis in (1, 0)]
     grids = list(dict.fromkeys(grid.moved(1, across).moved(0, down) for across, down in product(*ways)))
     scores = judge.scores([cell for each in grids for cell in sample_cells(each, SAMPLED)])
     order = np.argsort(-scores.reshape(len(grids), SAMPLED).mean(axis=1), kind="stable")[:BEST]
@@ -142,15 +173,16 @@ def refit_variants(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
     return [score_grid(judge, each) for each in dict.fromkeys(both)]
 
 
-def _shifts(judge: CellJudge, grid: Grid, axis: int) -> list[float]:
+def _shifts(judge: CellJudge, grid: Grid, axis: int, at_ends: bool) -> list[float]:
     """Shifts of the lines of an axis to common edges of the cells, and to the middle of gaps."""
     xs, ys = grid.lines(1), grid.lines(0)
     left, top = max(0, to_pixel(xs[0])), max(0, to_pixel(ys[0]))
     part = judge.pixels[top : to_pixel(ys[-1]), left : to_pixel(xs[-1])]
     pitch = grid.pitch(axis)
     found = {0.0, center_lines_in_gaps(judge.pixels, grid).lines(axis)[0] - grid.lines(axis)[0]}
-    for phase in line_phases(edge_profile(part, axis), pitch):
-        found.add(phase if phase <= pitch / 2 else phase - pitch)
+    phases = [end - grid.lines(axis)[0] for end in _ends(judge.pixels, grid, axis)] if at_ends else []
+    for phase in (*phases, *line_phases(edge_profile(part, axis), pitch)):
+        found.add((phase + pitch / 2) % pitch - pitch / 2)
     return sorted(found)
 
 
