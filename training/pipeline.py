@@ -71,7 +71,7 @@ STEPS = (
         "grids.grid_weights:main",
         "probability of a whole grid",
         ("grid_judge.json",),
-        ("overview.json", "grid_cells.json"),
+        ("grid_cells.json",),
     ),
     Step(
         "board-check",

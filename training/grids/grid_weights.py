@@ -1,8 +1,8 @@
 """Fit the probability of a whole grid on drawn scenes: `python -m training grid-weights`.
 
 Writes `vision/params/grid_judge.json`. For each scene, the script computes the features of the true grid,
-of similar grids (shifted, larger or smaller by a strip, another pitch), of the grids of tables, and of the
-proposals of the finder. A grid is right if each line is within a twentieth of a cell, or 1.5 pixels, and a
+of similar grids (shifted, larger or smaller by a strip, another pitch), of the grids of tables, and of what
+the finder makes of some of them. A grid is right if each line is within a twentieth of a cell, or 1.5 pixels, and a
 quarter of a gap.
 """
 
@@ -24,7 +24,6 @@ from vision.locate.fit import fit, refit_variants
 from vision.locate.grid import FEWEST, Grid, to_grid
 from vision.locate.judge import FEATURES, CellJudge, grid_features, probabilities
 from vision.locate.lines import propose_from_lines
-from vision.locate.overview import propose_from_overview
 from vision.params import GRID_HIDDEN, GRID_LAST
 
 Floats = NDArray[np.float64]
@@ -38,7 +37,7 @@ WITH_BOARD = 0.8  # share of scenes with a board
 LOOKS = 0.25  # share of boards in random looks; the others use themes
 PROPOSED = 0.7  # share of scenes with proposals of the finder
 SMALLEST_HALVED = 16  # pixels; smallest cell whose half may be a cell
-LINED = 3  # line-based proposals that are varied
+LINED, FITTED = 3, 4  # line-based proposals, and other grids, that are varied
 NEAR = 1.5  # pixels
 
 
@@ -92,12 +91,11 @@ def _rounded(grid: Grid) -> Grid:
     return Grid(tuple(float(round(x)) for x in grid.xs), tuple(float(round(y)) for y in grid.ys))
 
 
-def propose_grids(judge: CellJudge) -> list[Grid]:
-    """The proposals of the finder for a picture."""
-    pixels = judge.pixels
-    found = [to_grid(each.lattice) for each in propose_from_lines(pixels)]
+def propose_grids(judge: CellJudge, near: list[Grid]) -> list[Grid]:
+    """What the finder makes of visible lines, and of proposals equal to some of the grids `near`."""
+    found = [to_grid(each.lattice) for each in propose_from_lines(judge.pixels)]
     found += [each.grid for grid in found[:LINED] for each in refit_variants(judge, grid)]
-    return found + [each.grid for grid in propose_from_overview(pixels) for each in fit(judge, grid)]
+    return found + [each.grid for grid in near[:FITTED] for each in fit(judge, grid)]
 
 
 def features_with_labels(split: str, seeds: range) -> tuple[Floats, Floats]:
@@ -109,7 +107,7 @@ def features_with_labels(split: str, seeds: range) -> tuple[Floats, Floats]:
         drawn = draw_scene(rng, split, rng.random() < WITH_BOARD, has_looks)
         tried, judge = list(candidate_grids(rng, drawn)), CellJudge(drawn.pixels)
         if rng.random() < PROPOSED:
-            tried += propose_grids(judge)
+            tried += propose_grids(judge, tried)
         for grid in dict.fromkeys(tried):
             if min(len(grid.xs), len(grid.ys)) > FEWEST:
                 rows.append(grid_features(judge, grid)[0])
@@ -124,7 +122,8 @@ def boardless_features(seeds: range) -> tuple[Floats, Floats]:
         rng = np.random.default_rng(seed)
         drawn = draw_scene(rng, "calibration", with_board=False)
         judge = CellJudge(drawn.pixels)
-        tried = dict.fromkeys([*_wrong_grids(rng, drawn), *propose_grids(judge)])
+        wrong = list(_wrong_grids(rng, drawn))
+        tried = dict.fromkeys([*wrong, *propose_grids(judge, wrong)])
         rows += [grid_features(judge, grid)[0] for grid in tried if min(len(grid.xs), len(grid.ys)) > FEWEST]
     return np.array(rows).reshape(-1, len(FEATURES)), np.zeros(len(rows))
 
