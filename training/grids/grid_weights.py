@@ -2,8 +2,8 @@
 
 Writes `vision/params/grid_judge.json`. For each scene, the script computes the features of the true grid,
 of similar grids (shifted, larger or smaller by a strip, another pitch), of the grids of tables, and of what
-the finder makes of some of them. A grid is right if each line is within a twentieth of a cell, or 1.5 pixels, and a
-quarter of a gap.
+the finder makes of some of them. A grid is right if each line is within a twentieth of a cell, or 1.5 pixels,
+and a quarter of a gap.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def extend(pixels: Pixels, seed: BoxLattice) -> Grid | None:
         return None
     moved = (to_pixel(start.xs[0] - first.xs[0]), to_pixel(start.ys[0] - first.ys[0]))
     across, down = ((-far - by, far - by) for far, by in zip(reach, moved, strict=True))
-    return _align_to_outer_edges(pixels, _refine_lines(pixels, grid), (across, down))
+    return align_to_outer_edges(pixels, _refine_lines(pixels, grid), (across, down))
 
 
 def grid_from_boxes(seed: BoxLattice) -> Grid:
@@ -171,7 +171,7 @@ def _rising(lines: tuple[float, ...], places: list[float]) -> tuple[float, ...]:
     return tuple(places)
 
 
-def _align_to_outer_edges(
+def align_to_outer_edges(
     pixels: Pixels, grid: Grid, reaches: tuple[tuple[int, int], tuple[int, int]]
 ) -> Grid:
     """Move all lines of an axis together to the edge that the outermost cells show as well.

@@ -8,6 +8,7 @@ where the judge expects them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise, product
 
 import cv2
@@ -15,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locate.grid import ALIKE, NARROWEST, Grid, largest_difference, to_pixel
+from vision.locate.extension import align_to_outer_edges
+from vision.locate.grid import ALIKE, NARROWEST, Grid, largest_difference, line_tolerance, to_pixel
 from vision.locate.judge import CellJudge, ScoredGrid, fit_extent, sample_cells, score_grid
 
 Floats = NDArray[np.float32]
@@ -25,6 +27,7 @@ PHASES = 3  # phases tried along each axis
 SAMPLED, FINE = 8, 16  # cells judged per grid
 MOST_OFF, ASTRAY = 5, 10  # pixels, and 1/fraction of a cell, by which lines may be off at first
 MOST_CHANGED, MOST_GROWN = 0.02, 0.5  # largest changes by an exact pitch: its share; cells in all
+EQUAL = 0.05  # difference of probabilities below which lines on edges are preferred
 SETTLED = 0.9  # probability from which the lines are not refined
 GAIN = 0.05  # nats; minimum gain in mean log-probability to move lines
 
@@ -37,6 +40,12 @@ def fit(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
     if best.probability < SETTLED:
         moved = _refine(judge, best.grid)
         found += [score_grid(judge, each) for each in dict.fromkeys((moved, fit_extent(judge, moved)))]
+        best = max(found, key=lambda each: each.probability)
+    across, down = (line_tolerance(best.grid.pitch(axis)) for axis in (1, 0))
+    moved = align_to_outer_edges(judge.pixels, best.grid, ((-across, across), (-down, down)))
+    snapped = score_grid(judge, moved)
+    if snapped.probability > best.probability - EQUAL:
+        found.insert(0, replace(snapped, probability=max(snapped.probability, best.probability)))
     return found
 
 

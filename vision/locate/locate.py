@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.locate.boxes import LONGEST, SQUARE
+from vision.locate.boxes import LONGEST, SQUARE, STRETCH
 from vision.locate.extension import cut_sides
 from vision.locate.fit import center_lines_in_gaps, fit, refit_variants
 from vision.locate.gaps import MIN_GAP, remove_gaps
@@ -325,8 +325,9 @@ def candidates(judge: CellJudge) -> list[ScoredGrid]:
 
 
 def _may_be_board(pixels: Pixels, grid: Grid) -> bool:
-    """Whether the grid has enough columns and rows, and more than one colour inside."""
-    if min(len(grid.xs), len(grid.ys)) <= FEWEST:
+    """Whether the grid has enough columns and rows, cells that are not too long, and several colours."""
+    is_long = not 1 / STRETCH < grid.pitch(1) / grid.pitch(0) < STRETCH
+    if is_long or min(len(grid.xs), len(grid.ys)) <= FEWEST:
         return False
     (left, right), (top, bottom) = ((to_pixel(each[1]), to_pixel(each[-2])) for each in (grid.xs, grid.ys))
     inner = pixels[max(0, top) : bottom, max(0, left) : right]
