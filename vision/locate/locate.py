@@ -320,14 +320,19 @@ def candidates(judge: CellJudge) -> list[ScoredGrid]:
         each
         for grid in propose_from_overview(judge.pixels)
         for each in fit(judge, grid)
-        if _may_be_board(judge.pixels, each.grid)
+        if _may_be_board(judge.pixels, each)
     ]
 
 
-def _may_be_board(pixels: Pixels, grid: Grid) -> bool:
-    """Whether the grid has enough columns and rows, cells that are not too long, and several colours."""
-    is_long = not 1 / STRETCH < grid.pitch(1) / grid.pitch(0) < STRETCH
-    if is_long or min(len(grid.xs), len(grid.ys)) <= FEWEST:
+def _may_be_board(pixels: Pixels, found: ScoredGrid) -> bool:
+    """Whether a grid has enough columns and rows, and several colours, and is no part of a table.
+
+    A grid of oblong cells that neither ends nor is clipped on each side may be a part of a table.
+    """
+    grid = found.grid
+    ratio = max(grid.pitch(1) / grid.pitch(0), grid.pitch(0) / grid.pitch(1))
+    is_part = ratio > SQUARE and len({*found.ends, *found.cut}) < len(SIDES)
+    if ratio > STRETCH or is_part or min(len(grid.xs), len(grid.ys)) <= FEWEST:
         return False
     (left, right), (top, bottom) = ((to_pixel(each[1]), to_pixel(each[-2])) for each in (grid.xs, grid.ys))
     inner = pixels[max(0, top) : bottom, max(0, left) : right]
