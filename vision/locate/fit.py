@@ -1,8 +1,8 @@
 """Fit the lines of a proposed board: pitch, phase and extent, as the cell judge decides.
 
-`fit` makes the pitch exact and moves and extends the grid. `refit_variants` tries the phases of the most
-frequent edges. `center_lines_in_gaps` moves lines, which edges put at either side of a gap, to its middle,
-where the judge expects them.
+`fit` makes the pitch exact, and moves, stretches and extends the grid. `refit_variants` tries the phases of
+the most frequent edges. `center_lines_in_gaps` moves lines, which edges put at either side of a gap, to its
+middle, where the judge expects them.
 """
 
 from __future__ import annotations
@@ -24,16 +24,19 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.intp]
 
 PHASES = 3  # phases tried along each axis
-SAMPLED, FINE = 8, 16  # cells judged per grid
+SAMPLED, FINE = 8, 16  # cells judged per grid, and while lines are refined
 MOST_OFF, ASTRAY = 5, 10  # pixels, and 1/fraction of a cell, by which lines may be off at first
-MOST_CHANGED, MOST_GROWN = 0.02, 0.5  # largest changes by an exact pitch: its share; cells in all
+MOST_CHANGED, MOST_GROWN = 0.02, 0.5  # largest changes by an exact pitch: share of a cell; cells in all
 EQUAL = 0.05  # difference of probabilities below which lines on edges are preferred
 SETTLED = 0.9  # probability from which the lines are not refined
 GAIN = 0.05  # nats; minimum gain in mean log-probability to move lines
 
 
 def fit(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
-    """Scored grids near a proposed one, at its pitch, and at the pitch at which the picture repeats."""
+    """Scored grids near a proposed one, at its pitch, and at the pitch at which the picture repeats.
+
+    If the best one is hardly less likely on the edges that its outermost cells show, it comes first there.
+    """
     evens = dict.fromkeys((_with_exact_pitch(judge.pixels, grid), grid))
     found = [each for even in evens for each in refit_variants(judge, even, at_ends=True)]
     best = max(found, key=lambda each: each.probability)

@@ -24,18 +24,28 @@ DEEPEST = 16  # pixels; the sides of the network's input are multiples of it
 TYPICAL = 24.0  # pixels; the network says the logarithm of the pitch by this
 PLANES = ("inside", "sine x", "cosine x", "sine y", "cosine y", "log pitch x", "log pitch y")
 FILE = "overview.onnx"
+MOST_PIXELS = 4_000_000  # pixels of the largest picture that is not halved; they take half a second
 LEAST_INSIDE = 0.5  # probability of a square to be inside of a board
 FEWEST_SQUARES = 12  # squares of an area
 MOST_AREAS = 6  # largest areas examined
-FURTHEST = 1.5  # largest factor between the pitch and the median of the squares
-FINENESS = 16  # pitches tried per wave that more or less fits on the board
+FURTHEST = 1.5  # largest factor between the pitch and the median pitch of the squares
+FINENESS = 16  # tried pitches between one with n and one with n + 1 cells on the picture
 FILLED = 0.5  # share of the usual number of squares in a column or row of the board
 
 Floats = NDArray[np.float32]
 
 
 def propose_from_overview(pixels: Pixels) -> list[Grid]:
-    """The boards that the network sees, largest first. Raises MissingRequirement without the network file."""
+    """The boards that the network sees, largest first. Raises MissingRequirement without the network file.
+
+    A huge picture is halved, which bounds memory and time.
+    """
+    if pixels.shape[0] * pixels.shape[1] > MOST_PIXELS:
+        half = np.asarray(cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+        return [
+            Grid(tuple(2 * x for x in grid.xs), tuple(2 * y for y in grid.ys))
+            for grid in propose_from_overview(half)
+        ]
     network = _network()
     network.setInput(network_input(pixels))
     high, wide = (-(-size // STEP) for size in pixels.shape[:2])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.locate.overview import PLANES, STEP, TYPICAL, network_input, vote
+from vision.locate.overview import PLANES, STEP, TYPICAL, network_input, propose_from_overview, vote
 
 Boards = list[
     tuple[float, float, int, int, float, float]
@@ -63,6 +64,18 @@ def test_vote_two_boards_two_grids_largest_first() -> None:
 def test_vote_few_squares_none() -> None:
     assert not vote(planes((60, 100), [(10, 10, 3, 2, 12, 12)], 0.0))
     assert not vote(planes((60, 100), [], 0.0))
+
+
+def test_propose_huge_picture_halved() -> None:
+    """A board in a huge picture is proposed at its place, in pixels of the whole picture."""
+    pixels = np.full((2000, 2400, 3), 255, np.uint8)
+    for y in range(400, 1360, 60):
+        for x in range(600, 1800, 60):
+            cv2.rectangle(pixels, (x + 1, y + 1), (x + 58, y + 58), (160, 130, 110), -1)
+    (grid,) = propose_from_overview(pixels)
+    assert (len(grid.xs), len(grid.ys)) == (21, 17)
+    assert abs(grid.xs[0] - 600) < 6
+    assert abs(grid.ys[0] - 400) < 6
 
 
 def test_network_input_multiple_of_sixteen() -> None:
