@@ -169,7 +169,7 @@ def _ends(pixels: Pixels, grid: Grid, axis: int) -> list[float]:
     return [float(start + np.argmin(rise[:half])), float(start + step + half + np.argmax(rise[half:]))]
 
 
-BEST = 2  # positions whose extent is fitted
+BEST, BEST_AT_ENDS = 2, 6  # positions whose extent is fitted
 
 
 def refit_variants(judge: CellJudge, grid: Grid, at_ends: bool = False) -> list[ScoredGrid]:
@@ -180,7 +180,9 @@ def refit_variants(judge: CellJudge, grid: Grid, at_ends: bool = False) -> list[
     ways = [_shifts(judge, grid, axis, at_ends) for axis in (1, 0)]
     grids = list(dict.fromkeys(grid.moved(1, across).moved(0, down) for across, down in product(*ways)))
     scores = judge.scores([cell for each in grids for cell in sample_cells(each, SAMPLED)])
-    order = np.argsort(-scores.reshape(len(grids), SAMPLED).mean(axis=1), kind="stable")[:BEST]
+    order = np.argsort(-scores.reshape(len(grids), SAMPLED).mean(axis=1), kind="stable")[
+        : BEST_AT_ENDS if at_ends else BEST
+    ]
     both = [each for at in order.tolist() for each in (grids[at], fit_extent(judge, grids[at]))]
     return [score_grid(judge, each) for each in dict.fromkeys(both)]
 
