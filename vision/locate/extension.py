@@ -348,8 +348,8 @@ class _OuterStrips:
         strength = band_edge_strength(self._pixels, bands, span, 1 - axis)
         at = [to_pixel(line) - span[0] for line in crossing]
         best = np.zeros(len(strength), np.float32)
-        for own in _percentiles(strength, BESIDE)[:, :, None]:
-            limit = np.maximum(FAINTEST, np.minimum(2.0 * own, self._faint[1 - axis]))
+        for plain in _percentiles(strength, BESIDE)[:, :, None]:
+            limit = np.maximum(FAINTEST, np.minimum(2.0 * plain, self._faint[1 - axis]))
             shown = _local_max((strength > limit).astype(np.float32), reach)
             chance = np.minimum(shown.mean(axis=1), BY_CHANCE)
             best = np.maximum(best, (shown[:, at].mean(axis=1) - chance) / (1.0 - chance))

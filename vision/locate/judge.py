@@ -94,11 +94,6 @@ class CellJudge:
                 found.append(place)
         return found
 
-    @property
-    def asked(self) -> int:
-        """Number of places judged so far."""
-        return len(self._known)
-
     def probabilities(self, places: Sequence[Place]) -> Floats:
         """Class probabilities, (places, CLASSES). Raises MissingRequirement without the network file."""
         wanted = context_windows(places)

@@ -1,7 +1,7 @@
 """Locate Minesweeper boards in a picture of the screen, for any program.
 
 Boards with visible lines are found first, and the cell judge scores them. If none of them is whole and
-likely, boards of text are searched, and without one, repeating areas, rectangles and boards with wide gaps.
+likely, boards of text are searched, and without one, a network proposes boards, and wide gaps are narrowed.
 `is_preferred` decides between candidates that overlap.
 """
 
@@ -112,9 +112,6 @@ def _odds(board: BoardCandidate) -> float:
     return board.probability / (1.0 - board.probability + 1e-9)
 
 
-MOST_ASKED = 4000  # cut-outs judged (about half a second) after which no more areas are tried
-MOST_GUESSES = 8  # areas tried per search; a board produces one or more in each
-ENDS_SEARCH = 0.9  # probability of a board from which its area is not searched again
 DOUBTED = 0.2  # probability of a line-based board below which other candidates are searched
 ASTRAY = 0.01  # minimum probability of a line-based board; of 920 true ones, scaled or packed, two had less
 REQUIRED = 0.7  # minimum probability of other boards, and of line-based ones with oblong cells
