@@ -160,10 +160,8 @@ def defer_stop_signals() -> Iterator[None]:
             signal.raise_signal(number)
 
 
-# file names of code that must not be interrupted: an import may leave a lock held that other threads wait
-# for, and after an interrupted `exec` of a string (as in `dataclass`) Python ends itself with SIGINT
-UNINTERRUPTED = ("<frozen importlib", "<string>")
-SOON = 0.01  # seconds after which a signal during such code is sent again
+IMPORTING = "<frozen importlib"  # file name of Python's import code
+SOON = 0.01  # seconds after which a signal during an import is sent again
 PATIENCE = 10.0  # seconds after a signal in which further signals are ignored
 
 
@@ -177,7 +175,8 @@ def raise_on_stop_signals() -> Iterator[None]:
     stopped = [-PATIENCE]
 
     def stop(number: int, frame: FrameType | None) -> None:
-        if frame is not None and frame.f_code.co_filename.startswith(UNINTERRUPTED):
+        if frame is not None and frame.f_code.co_filename.startswith(IMPORTING):
+            # an interrupted import may leave a lock held that other importing threads wait for
             again = threading.Timer(SOON, _send, [number])
             again.daemon = True
             again.start()
@@ -193,6 +192,9 @@ def raise_on_stop_signals() -> Iterator[None]:
                 for number in STOPS:
                     if signal.getsignal(number) == stop:
                         signal.signal(number, signal.SIG_IGN)
+                # Python notes a KeyboardInterrupt that leaves `exec` of a string, as in `dataclass`, and ends
+                # `python -m` with SIGINT even if it was handled; the next `exec` deletes the note
+                exec("")  # noqa: S102 - constant
 
 
 def _send(number: int) -> None:

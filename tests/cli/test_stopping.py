@@ -1,15 +1,18 @@
-"""Stop signals wait for code that must not be interrupted."""
+"""Stop signals: running imports, executed strings, and further signals."""
 
 from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from bot.shutdown import STOPS, raise_on_stop_signals
+from bot.shutdown import IMPORTING, STOPS, raise_on_stop_signals
 
 
 @pytest.fixture(autouse=True)
@@ -21,10 +24,9 @@ def _handlers() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("file", "is_finished"),
-    [("<frozen importlib._bootstrap>", True), ("<string>", True), ("somewhere.py", False)],
+    ("file", "is_finished"), [(f"{IMPORTING}._bootstrap>", True), ("somewhere.py", False)]
 )
-def test_stop_waits_for_imports_and_executed_strings(file: str, is_finished: bool) -> None:
+def test_stop_during_import_waits_for_import(file: str, is_finished: bool) -> None:
     """Code in a file of this name sends SIGINT to its own process; does its next line run?"""
     reached: list[int] = []
     code = compile("stop(SIGINT)\nreached.append(1)", file, "exec")
@@ -38,6 +40,29 @@ def test_stop_waits_for_imports_and_executed_strings(file: str, is_finished: boo
     with pytest.raises(KeyboardInterrupt):
         run()
     assert bool(reached) == is_finished
+
+
+STOPPED = """
+import signal, sys
+sys.path.insert(0, {root!r})
+from bot.shutdown import raise_on_stop_signals
+
+def stop():
+    signal.raise_signal(signal.SIGINT)
+
+try:
+    with raise_on_stop_signals():
+        exec("stop()")
+except KeyboardInterrupt:
+    sys.exit(5)
+"""
+
+
+def test_stop_in_executed_string_exit_code(tmp_path: Path) -> None:
+    """Python ended such a process with SIGINT."""
+    (tmp_path / "stopped.py").write_text(STOPPED.format(root=str(Path(__file__).parents[2])))
+    done = subprocess.run([sys.executable, "-m", "stopped"], cwd=tmp_path, check=False)
+    assert done.returncode == 5
 
 
 def test_stop_while_ending_is_ignored() -> None:
