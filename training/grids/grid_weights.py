@@ -20,6 +20,7 @@ from torch import nn
 from training.grids.scene_parts import DistractorGrid, Rng
 from training.grids.scenes import DrawnScene, draw_scene
 from training.storage import CALIBRATION, Fit, cached_evidence, digest_arrays, sized, write_params
+from vision.locate.boxes import find_box_lattices
 from vision.locate.fit import fit
 from vision.locate.grid import FEWEST, Grid, to_grid
 from vision.locate.judge import FEATURES, CellJudge, grid_features, probabilities
@@ -94,8 +95,10 @@ def _rounded(grid: Grid) -> Grid:
 
 def propose_grids(judge: CellJudge, near: list[Grid]) -> list[Grid]:
     """What the finder makes of visible lines, of the network's proposals, and of some of the grids `near`."""
-    found = [to_grid(each.lattice) for each in propose_from_lines(judge.pixels)]
-    proposed = [*found[:LINED], *propose_from_overview(judge.pixels), *near[:FITTED]]
+    lined = propose_from_lines(judge.pixels, find_box_lattices(judge.pixels))
+    found = [to_grid(each.lattice) for each in lined]
+    large = [each for each in near if min(len(each.xs), len(each.ys)) > FEWEST]
+    proposed = [*found[:LINED], *propose_from_overview(judge.pixels), *large[:FITTED]]
     return found + [each.grid for grid in proposed for each in fit(judge, grid)]
 
 

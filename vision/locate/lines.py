@@ -5,11 +5,12 @@ A few boxes on a lattice become a grid, which is extended to the whole board: ph
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vision.frame import Pixels
 from vision.lattice import Lattice
-from vision.locate.boxes import STRETCH, BoxLattice, find_box_lattices
+from vision.locate.boxes import BoxLattice
 from vision.locate.extension import cut_sides, even_grid, extend, grid_from_boxes, line_reach, shown_sides
 from vision.locate.grid import FEWEST, SIDES, Grid, lattices_overlap, to_lattice
 
@@ -35,13 +36,10 @@ class LinedGrid:
     clipped: tuple[str, ...] = ()
 
 
-def propose_from_lines(pixels: Pixels, stretch: float = STRETCH) -> list[LinedGrid]:
-    """Boards with flat areas and visible lines, best first; at most one on each place.
-
-    `stretch` is the maximum aspect ratio of a cell.
-    """
+def propose_from_lines(pixels: Pixels, seeds: Sequence[BoxLattice]) -> list[LinedGrid]:
+    """Boards with visible lines around the boxes of the lattices, best first; at most one on each place."""
     found: list[LinedGrid] = []
-    for seed in find_box_lattices(pixels, stretch)[:MOST_SEEDS]:
+    for seed in seeds[:MOST_SEEDS]:
         # skip parts of known grids
         if not any(
             (_settles(other) and _covers(other.lattice, seed)) or _is_part(other.lattice, seed)
@@ -60,12 +58,11 @@ def propose_from_lines(pixels: Pixels, stretch: float = STRETCH) -> list[LinedGr
     return best
 
 
-def complete_lattices(pixels: Pixels, stretch: float) -> list[Grid]:
+def complete_lattices(seeds: Sequence[BoxLattice]) -> list[Grid]:
     """Box lattices without a missing box, not extended: the ground around them may look like lines.
 
     Lattices whose rows or columns continue in another one are parts of a board with cells of two sizes.
     """
-    seeds = find_box_lattices(pixels, stretch)
     return [
         grid_from_boxes(seed)
         for seed in seeds

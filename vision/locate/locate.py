@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.locate.boxes import LONGEST, SQUARE, STRETCH
+from vision.locate.boxes import LONGEST, SQUARE, STRETCH, find_box_lattices
 from vision.locate.extension import cut_sides
 from vision.locate.fit import center_lines_in_gaps, fit
 from vision.locate.grid import (
@@ -142,7 +142,8 @@ def locate_all(frame: Frame) -> tuple[BoardCandidate, ...]:
 
 def _by_lines(judge: CellJudge) -> list[BoardCandidate]:
     """The line-based boards that the judge accepts."""
-    seen = [_judged(judge, each) for each in propose_from_lines(judge.pixels)]
+    seeds = find_box_lattices(judge.pixels)
+    seen = [_judged(judge, each) for each in propose_from_lines(judge.pixels, seeds)]
     return [each for each in seen if each.probability >= _least(each)]
 
 
@@ -152,9 +153,9 @@ def _oblong_by_lines(judge: CellJudge) -> list[BoardCandidate]:
     The judge cannot tell oblong cells from those of a table, so it gives them even odds at most; their
     content decides.
     """
-    pixels = judge.pixels
-    seen = [_judged(judge, each) for each in propose_from_lines(pixels, LONGEST) if each.shown >= CERTAIN]
-    for grid in complete_lattices(pixels, LONGEST):
+    pixels, seeds = judge.pixels, find_box_lattices(judge.pixels, LONGEST)
+    seen = [_judged(judge, each) for each in propose_from_lines(pixels, seeds) if each.shown >= CERTAIN]
+    for grid in complete_lattices(seeds):
         sure = score_grid(judge, grid)
         if len(sure.ends) == len(SIDES):  # otherwise it may be a part of a board
             seen.append(BoardCandidate(to_lattice(grid, pixels), sure.probability, shows_lines=True))
