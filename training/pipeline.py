@@ -71,7 +71,7 @@ STEPS = (
         "grids.grid_weights:main",
         "probability of a whole grid",
         ("grid_judge.json",),
-        ("grid_cells.json",),
+        ("overview.json", "grid_cells.json"),
     ),
     Step(
         "board-check",

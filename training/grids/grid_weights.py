@@ -20,10 +20,12 @@ from torch import nn
 from training.grids.scene_parts import DistractorGrid, Rng
 from training.grids.scenes import DrawnScene, draw_scene
 from training.storage import CALIBRATION, Fit, cached_evidence, digest_arrays, sized, write_params
-from vision.locate.fit import fit, refit_variants
+from vision.locate.boxes import find_box_lattices
+from vision.locate.fit import fit
 from vision.locate.grid import FEWEST, Grid, to_grid
 from vision.locate.judge import FEATURES, CellJudge, grid_features, probabilities
 from vision.locate.lines import propose_from_lines
+from vision.locate.overview import propose_from_overview
 from vision.params import GRID_HIDDEN, GRID_LAST
 
 Floats = NDArray[np.float64]
@@ -37,7 +39,7 @@ WITH_BOARD = 0.8  # share of scenes with a board
 LOOKS = 0.25  # share of boards in random looks; the others use themes
 PROPOSED = 0.7  # share of scenes with proposals of the finder
 SMALLEST_HALVED = 16  # pixels; smallest cell whose half may be a cell
-LINED, FITTED = 3, 4  # line-based proposals, and other grids, that are varied
+LINED, FITTED = 3, 2  # line-based proposals, and other grids, that are fitted
 NEAR = 1.5  # pixels
 
 
@@ -92,10 +94,12 @@ def _rounded(grid: Grid) -> Grid:
 
 
 def propose_grids(judge: CellJudge, near: list[Grid]) -> list[Grid]:
-    """What the finder makes of visible lines, and of proposals equal to some of the grids `near`."""
-    found = [to_grid(each.lattice) for each in propose_from_lines(judge.pixels)]
-    found += [each.grid for grid in found[:LINED] for each in refit_variants(judge, grid)]
-    return found + [each.grid for grid in near[:FITTED] for each in fit(judge, grid)]
+    """What the finder makes of visible lines, of the network's proposals, and of some of the grids `near`."""
+    lined = propose_from_lines(judge.pixels, find_box_lattices(judge.pixels))
+    found = [to_grid(each.lattice) for each in lined]
+    large = [each for each in near if min(len(each.xs), len(each.ys)) > FEWEST]
+    proposed = [*found[:LINED], *propose_from_overview(judge.pixels), *large[:FITTED]]
+    return found + [each.grid for grid in proposed for each in fit(judge, grid)]
 
 
 def features_with_labels(split: str, seeds: range) -> tuple[Floats, Floats]:

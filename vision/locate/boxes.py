@@ -7,7 +7,7 @@ therefore cells or similar parts of cells; many of one size on a common lattice 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 import cv2
@@ -25,8 +25,6 @@ FEWEST = 6  # boxes per lattice
 STRETCH = 2.2  # maximum aspect ratio of a cell: terminal characters have 2
 LONGEST = 4.4  # the same if no other board is found: buttons of toolkits have 3.3
 INNER = 1.5  # factor by which the flat middle of such a cell may be narrower still
-SOFT = 2  # pixels; averaging window
-SMALLEST_HALVED = 200  # pixels; minimum side of a picture that is also searched at half size
 SQUARE = 1.18  # maximum aspect ratio of cells that count as square
 
 
@@ -47,26 +45,6 @@ class BoxLattice:
     count: int
     across: tuple[int, ...]
     down: tuple[int, ...]
-
-    def scaled(self, times: int) -> BoxLattice:
-        """The same lattice in a picture enlarged by this factor."""
-        lefts, tops = (tuple(times * place for place in places) for places in (self.lefts, self.tops))
-        sizes = {
-            name: getattr(self, name) * times for name in ("width", "height", "across_pitch", "down_pitch")
-        }
-        return replace(self, lefts=lefts, tops=tops, **sizes)
-
-
-def averaged(pixels: Pixels) -> Pixels:
-    """The picture averaged over SOFT pixels, which flattens dithered and textured cells."""
-    return np.asarray(cv2.blur(pixels, (SOFT, SOFT)), np.uint8)
-
-
-def halved(pixels: Pixels) -> Pixels | None:
-    """The picture at half size, for large cells; None if it is small."""
-    if min(pixels.shape[:2]) < SMALLEST_HALVED:
-        return None
-    return np.asarray(cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def colour_steps(pixels: Pixels) -> NDArray[np.uint8]:

@@ -1,13 +1,14 @@
 """Fit the lines of a proposed board: pitch, phase and extent, as the cell judge decides.
 
-`fit` makes the pitch exact, and moves, stretches and extends the grid. `refit_variants` tries the phases of
-the most frequent edges. `center_lines_in_gaps` moves lines, which edges put at either side of a gap, to its
-middle, where the judge expects them.
+`fit` tries the lines that the picture suggests along each axis: the pitch at which it repeats, the ends of
+the repetition, and the positions with the strongest edges. It extends the likeliest grids to the whole board,
+and moves and stretches the best one. `center_lines_in_gaps` moves lines, which edges put at either side of
+a gap, to its middle, where the judge expects them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise, product
 
@@ -23,7 +24,10 @@ from vision.locate.judge import CellJudge, ScoredGrid, fit_extent, sample_cells,
 Floats = NDArray[np.float32]
 Ints = NDArray[np.intp]
 
-PHASES = 3  # phases tried along each axis
+TRIED = 6  # likeliest positions that are extended
+PEAKS = 2  # positions with the strongest edges tried along each axis
+WRONG = 0.03  # largest change of the pitch at them, as a fraction
+DRIFT = 0.5  # pixels by which the last line moves between two tried pitches
 SAMPLED, FINE = 8, 16  # cells judged per grid, and while lines are refined
 MOST_OFF, ASTRAY = 5, 10  # pixels, and 1/fraction of a cell, by which lines may be off at first
 MOST_CHANGED, MOST_GROWN = 0.02, 0.5  # largest changes by an exact pitch: share of a cell; cells in all
@@ -33,12 +37,12 @@ GAIN = 0.05  # nats; minimum gain in mean log-probability to move lines
 
 
 def fit(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
-    """Scored grids near a proposed one, at its pitch, and at the pitch at which the picture repeats.
+    """Scored grids near a proposed one.
 
     If the best one is hardly less likely on the edges that its outermost cells show, it comes first there.
     """
-    evens = dict.fromkeys((_with_exact_pitch(judge.pixels, grid), grid))
-    found = [each for even in evens for each in refit_variants(judge, even, at_ends=True)]
+    extended = dict.fromkeys(fit_extent(judge, each) for each in _likeliest(judge, grid))
+    found = [score_grid(judge, each) for each in extended]
     best = max(found, key=lambda each: each.probability)
     if best.probability < SETTLED:
         moved = _refine(judge, best.grid)
@@ -50,6 +54,34 @@ def fit(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
     if snapped.probability > best.probability - EQUAL:
         found.insert(0, replace(snapped, probability=max(snapped.probability, best.probability)))
     return found
+
+
+def _likeliest(judge: CellJudge, grid: Grid) -> list[Grid]:
+    """The grids with lines at possible positions whose cells look most whole, TRIED of them."""
+    exact = _with_exact_pitch(judge.pixels, grid)
+    xs, ys = (
+        dict.fromkeys([grid.lines(axis), exact.lines(axis), *_line_sets(judge.pixels, exact, axis)])
+        for axis in (1, 0)
+    )
+    grids = [Grid(*lines) for lines in product(xs, ys)]
+    scores = judge.scores([cell for each in grids for cell in sample_cells(each, SAMPLED)])
+    order = np.argsort(-scores.reshape(len(grids), SAMPLED).mean(axis=1), kind="stable")
+    return [grids[at] for at in order[:TRIED].tolist()]
+
+
+def _line_sets(pixels: Pixels, grid: Grid, axis: int) -> Iterator[tuple[float, ...]]:
+    """Lines from the ends of the repetition, and on the strongest edges at about this pitch."""
+    lines, pitch = grid.lines(axis), grid.pitch(axis)
+    left, top = max(0, to_pixel(grid.xs[0])), max(0, to_pixel(grid.ys[0]))
+    part = pixels[top : to_pixel(grid.ys[-1]), left : to_pixel(grid.xs[-1])]
+    start = left if axis == 1 else top
+    if min(part.shape[:2]) < 2:
+        return  # hardly any of it is in the picture
+    peaks = _repeated_edges(edge_profile(part, axis), pitch, len(lines))
+    ends = [(end, pitch) for end in _ends(pixels, grid, axis)]
+    for place, step in (*ends, *((start + phase, step) for phase, step in peaks)):
+        first = place + step * round((lines[0] - place) / step)
+        yield tuple(first + step * number for number in range(len(lines)))
 
 
 def _with_exact_pitch(pixels: Pixels, grid: Grid) -> Grid:
@@ -93,13 +125,24 @@ def edge_profile(part: Pixels, axis: int) -> Floats:
     return np.concatenate(([0.0], mean)).astype(np.float32)
 
 
-def _folded(profile: Floats, pitch: float) -> Floats:
-    """Mean of the profile over all cells, for each pixel of one cell."""
-    count = int((len(profile) - 1) / pitch)
-    if count < 1:
-        return np.zeros(1, np.float32)
-    at = np.arange(int(pitch)) + np.floor(pitch * np.arange(count) + 0.5).astype(int)[:, None]
-    return np.asarray(profile[np.minimum(at, len(profile) - 1)].mean(axis=0), np.float32)
+def _repeated_edges(profile: Floats, rough: float, count: int) -> list[tuple[float, float]]:
+    """The phases of the strongest edges that repeat `count` times, not adjacent, and the best pitch of each.
+
+    Roots of the edges are added, so that a few strong ones do not outweigh many.
+    """
+    roots = np.sqrt(profile)
+    tried = np.arange((1 - WRONG) * rough, (1 + WRONG) * rough, DRIFT / count)
+    at = np.arange(int(np.ceil(rough)))[:, None] + tried[:, None, None] * np.arange(count)
+    places = np.floor(at + 0.5).astype(int)
+    is_inside = places < len(roots)
+    sums = np.where(is_inside, roots[np.minimum(places, len(roots) - 1)], 0).sum(axis=2)
+    means = sums / np.maximum(1, is_inside.sum(axis=2))
+    strongest, found, near = means.max(axis=0), [], max(1, int(rough / 16))
+    for _ in range(PEAKS):
+        phase = int(strongest.argmax())
+        found.append((float(phase), float(tried[means[:, phase].argmax()])))
+        strongest[np.arange(phase - near, phase + near + 1) % len(strongest)] = -1
+    return found
 
 
 def _exact(part: Pixels, rough: float, axis: int) -> float:
@@ -129,18 +172,6 @@ def _difference(picture: NDArray[np.uint8], step: int) -> float:
     return cv2.mean(cv2.threshold(apart, 32, 0, cv2.THRESH_TRUNC)[1])[0]
 
 
-def line_phases(profile: Floats, pitch: float) -> list[float]:
-    """Possible phases of the lines: the strongest edges, not adjacent."""
-    folded = _folded(profile, pitch).copy()
-    found = []
-    for _ in range(PHASES):
-        at = int(folded.argmax())
-        found.append(float(at))
-        near = np.arange(at - max(1, int(pitch / 16)), at + max(1, int(pitch / 16)) + 1) % len(folded)
-        folded[near] = -1
-    return found
-
-
 def _ends(pixels: Pixels, grid: Grid, axis: int) -> list[float]:
     """Begin and end of the repetition along x (axis 1) or y (axis 0), if visible."""
     (left, right), (top, bottom) = (
@@ -155,7 +186,7 @@ def _ends(pixels: Pixels, grid: Grid, axis: int) -> list[float]:
         start, end = max(0, top - far), min(pixels.shape[0], bottom + far)
         part = pixels[start:end, (3 * left + right) // 4 : (left + 3 * right) // 4, 1]
     step = round(rough)
-    if len(part) < 4 * step:
+    if len(part) < 4 * step or not part.shape[1]:
         return []
     picture = np.ascontiguousarray(part[:, ::2])
     same = cv2.threshold(cv2.absdiff(picture[step:], picture[:-step]), ALIKE, 255, cv2.THRESH_BINARY_INV)[1]
@@ -167,37 +198,6 @@ def _ends(pixels: Pixels, grid: Grid, axis: int) -> list[float]:
     )
     half = len(share) // 2
     return [float(start + np.argmin(rise[:half])), float(start + step + half + np.argmax(rise[half:]))]
-
-
-BEST, BEST_AT_ENDS = 2, 6  # positions whose extent is fitted
-
-
-def refit_variants(judge: CellJudge, grid: Grid, at_ends: bool = False) -> list[ScoredGrid]:
-    """Score grids of the same pitch with other phases and extents.
-
-    `at_ends`: also try the phases at which the picture begins and ends to repeat.
-    """
-    ways = [_shifts(judge, grid, axis, at_ends) for axis in (1, 0)]
-    grids = list(dict.fromkeys(grid.moved(1, across).moved(0, down) for across, down in product(*ways)))
-    scores = judge.scores([cell for each in grids for cell in sample_cells(each, SAMPLED)])
-    order = np.argsort(-scores.reshape(len(grids), SAMPLED).mean(axis=1), kind="stable")[
-        : BEST_AT_ENDS if at_ends else BEST
-    ]
-    both = [each for at in order.tolist() for each in (grids[at], fit_extent(judge, grids[at]))]
-    return [score_grid(judge, each) for each in dict.fromkeys(both)]
-
-
-def _shifts(judge: CellJudge, grid: Grid, axis: int, at_ends: bool) -> list[float]:
-    """Shifts of the lines of an axis to common edges of the cells, and to the middle of gaps."""
-    xs, ys = grid.lines(1), grid.lines(0)
-    left, top = max(0, to_pixel(xs[0])), max(0, to_pixel(ys[0]))
-    part = judge.pixels[top : to_pixel(ys[-1]), left : to_pixel(xs[-1])]
-    pitch = grid.pitch(axis)
-    found = {0.0, center_lines_in_gaps(judge.pixels, grid).lines(axis)[0] - grid.lines(axis)[0]}
-    phases = [end - grid.lines(axis)[0] for end in _ends(judge.pixels, grid, axis)] if at_ends else []
-    for phase in (*phases, *line_phases(edge_profile(part, axis), pitch)):
-        found.add((phase + pitch / 2) % pitch - pitch / 2)
-    return sorted(found)
 
 
 LEAST_GAP, MAX_GAP = 0.05, 0.36  # fractions of a cell

@@ -5,12 +5,12 @@ A few boxes on a lattice become a grid, which is extended to the whole board: ph
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vision.frame import Pixels
 from vision.lattice import Lattice
-from vision.locate.boxes import STRETCH, BoxLattice, averaged, find_box_lattices, halved
+from vision.locate.boxes import BoxLattice
 from vision.locate.extension import cut_sides, even_grid, extend, grid_from_boxes, line_reach, shown_sides
 from vision.locate.grid import FEWEST, SIDES, Grid, lattices_overlap, to_lattice
 
@@ -22,7 +22,6 @@ SAME_PITCH = 0.03  # relative pitch difference of lattices of one board
 HALF_SHOWN = 0.5  # fraction of visible sides in strips that only one of two lattices contains
 ALIKE = 0.95  # factor on the visible sides of a clipped board that a whole one on its place needs
 LEAST_SHOWN = 0.6  # minimum fraction of visible sides
-LEAST_SHOWN_HALVED = 0.85  # the same for a board found only at half size
 
 
 @dataclass(frozen=True)
@@ -37,17 +36,18 @@ class LinedGrid:
     clipped: tuple[str, ...] = ()
 
 
-def propose_from_lines(pixels: Pixels, stretch: float = STRETCH) -> list[LinedGrid]:
-    """Boards with flat areas and visible lines, best first; at most one on each place.
-
-    `stretch` is the maximum aspect ratio of a cell.
-    """
+def propose_from_lines(pixels: Pixels, seeds: Sequence[BoxLattice]) -> list[LinedGrid]:
+    """Boards with visible lines around the boxes of the lattices, best first; at most one on each place."""
     found: list[LinedGrid] = []
-    for picture, times in _pictures(pixels):
-        if any(_settles(each) or (times > 1 and not each.clipped) for each in found):
-            break
-        seeds = [seed.scaled(times) for seed in find_box_lattices(picture, stretch)[:MOST_SEEDS]]
-        _add_lined_grids(pixels, seeds, found, LEAST_SHOWN_HALVED if times > 1 else LEAST_SHOWN)
+    for seed in seeds[:MOST_SEEDS]:
+        # skip parts of known grids
+        if not any(
+            (_settles(other) and _covers(other.lattice, seed)) or _is_part(other.lattice, seed)
+            for other in found
+        ):
+            grid = _lined_grid(pixels, seed)
+            if grid is not None and grid.shown >= LEAST_SHOWN:
+                found.append(grid)
     best: list[LinedGrid] = []
     for each in sorted(found, key=_worth, reverse=True):
         rivals = [k for k, other in enumerate(best) if lattices_overlap(each.lattice, other.lattice)]
@@ -58,12 +58,11 @@ def propose_from_lines(pixels: Pixels, stretch: float = STRETCH) -> list[LinedGr
     return best
 
 
-def complete_lattices(pixels: Pixels, stretch: float) -> list[Grid]:
+def complete_lattices(seeds: Sequence[BoxLattice]) -> list[Grid]:
     """Box lattices without a missing box, not extended: the ground around them may look like lines.
 
     Lattices whose rows or columns continue in another one are parts of a board with cells of two sizes.
     """
-    seeds = find_box_lattices(pixels, stretch)
     return [
         grid_from_boxes(seed)
         for seed in seeds
@@ -101,32 +100,6 @@ def _makes_whole(one: LinedGrid, other: LinedGrid) -> bool:
     cells, part = (each.columns * each.rows for each in (large, small))
     shown = one.shown * cells - other.shown * part  # sides, beyond what the part shows
     return cells > part and shown >= HALF_SHOWN * (cells - part)
-
-
-def _pictures(pixels: Pixels) -> Iterator[tuple[Pixels, int]]:
-    """The pictures to search, cheapest first, and by how much they are smaller than the original.
-
-    Averaging makes dithered or textured cells flat; halving makes the cells of magnified screens small
-    enough. Halved pictures are searched only if no whole board was found before.
-    """
-    yield pixels, 1
-    yield averaged(pixels), 1
-    if (half := halved(pixels)) is not None:
-        yield half, 2
-        yield averaged(half), 2
-
-
-def _add_lined_grids(pixels: Pixels, seeds: list[BoxLattice], known: list[LinedGrid], least: float) -> None:
-    """Extend box lattices that are not part of a known grid; keep those with enough visible sides."""
-    for seed in seeds:
-        if any(
-            (_settles(other) and _covers(other.lattice, seed)) or _is_part(other.lattice, seed)
-            for other in known
-        ):
-            continue
-        grid = _lined_grid(pixels, seed)
-        if grid is not None and grid.shown >= least:
-            known.append(grid)
 
 
 def _settles(grid: LinedGrid) -> bool:

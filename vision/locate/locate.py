@@ -1,7 +1,7 @@
 """Locate Minesweeper boards in a picture of the screen, for any program.
 
 Boards with visible lines are found first, and the cell judge scores them. If none of them is whole and
-likely, boards of text are searched, and without one, a network proposes boards, and wide gaps are narrowed.
+likely, boards of text are searched, and without one, a network proposes boards.
 `is_preferred` decides between candidates that overlap.
 """
 
@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.locate.boxes import LONGEST, SQUARE, STRETCH
+from vision.locate.boxes import LONGEST, SQUARE, STRETCH, find_box_lattices
 from vision.locate.extension import cut_sides
-from vision.locate.fit import center_lines_in_gaps, fit, refit_variants
-from vision.locate.gaps import MIN_GAP, remove_gaps
+from vision.locate.fit import center_lines_in_gaps, fit
 from vision.locate.grid import (
     BEYOND,
     FEWEST,
@@ -54,8 +53,8 @@ class BoardCandidate:
 def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate) -> bool:
     """Whether to prefer `one` to an overlapping candidate.
 
-    The odds decide. A line-based `other` that is not clipped yields only to LINES times its odds, and neither
-    to a shift of its lines within gaps nor to a candidate without its last cells at the picture's border.
+    The odds decide. A line-based `other` that is not clipped yields only to LINES times its odds, and not
+    to a candidate without its last cells at the picture's border.
     """
     limits = {"left": 0, "top": 0, "right": pixels.shape[1], "bottom": pixels.shape[0]}
     ends, others = (
@@ -70,8 +69,7 @@ def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate) -> 
             for side in one.clipped
         )
         is_likelier = _odds(one) > (LINES if other.shows_lines else 1.0) * _odds(other)
-        is_moved = other.shows_lines and (leaves_out or agrees_within_gap(one.lattice, other.lattice))
-        return is_likelier and not is_moved
+        return is_likelier and not (other.shows_lines and leaves_out)
     if one.probability <= other.probability and one.lattice != other.lattice:
         return False
     pitch = one.lattice.pitch
@@ -90,22 +88,6 @@ def extends(one: BoardCandidate, other: BoardCandidate) -> bool:
     """Whether `other` is clipped, has the same pitch, and overlaps."""
     is_same = abs(one.lattice.pitch / other.lattice.pitch - 1) < SAME_PITCH
     return bool(other.clipped) and is_same and lattices_overlap(one.lattice, other.lattice)
-
-
-def agrees_within_gap(one: Lattice, other: Lattice) -> bool:
-    """Whether two boards have the same size, and all lines differ by at most the width of a small gap."""
-    near = MIN_GAP * other.pitch
-    return one.size == other.size and all(
-        abs(a - b) <= near
-        for lines, others in ((one.xs, other.xs), (one.ys, other.ys))
-        for a, b in zip(lines, others, strict=True)
-    )
-
-
-def is_row_of(one: Lattice, other: Lattice) -> bool:
-    """Whether a board lies within one row or column of another."""
-    (_, _, wide, high), (_, _, width, height) = one.box, other.box
-    return high <= height / other.rows or wide <= width / other.columns
 
 
 def _odds(board: BoardCandidate) -> float:
@@ -148,21 +130,20 @@ def locate_all(frame: Frame) -> tuple[BoardCandidate, ...]:
     """All boards in the picture; empty if there is none.
 
     If no line-based board is whole and accepted by the cell judge, boards of text are searched. Without one,
-    the judge also scores the proposals of the network that sees the whole picture, and line-based boards of
-    the picture with narrowed gaps. If nothing is found, doubted boards with oblong cells are.
+    the judge also scores the proposals of the network that sees the whole picture. If nothing is found,
+    doubted boards with oblong cells are.
     """
     judge = CellJudge(frame.pixels)
     seen = _by_lines(judge)
     if not any(map(_is_sure, seen)):
-        seen = _with_text_boards(judge.pixels, seen) or (
-            _with_gapped_boards(judge.pixels, _search_wider(judge, seen)) or _oblong_by_lines(judge)
-        )
+        seen = _with_text_boards(judge.pixels, seen) or _search_wider(judge, seen) or _oblong_by_lines(judge)
     return tuple(seen)
 
 
 def _by_lines(judge: CellJudge) -> list[BoardCandidate]:
     """The line-based boards that the judge accepts."""
-    seen = [_judged(judge, each) for each in propose_from_lines(judge.pixels)]
+    seeds = find_box_lattices(judge.pixels)
+    seen = [_judged(judge, each) for each in propose_from_lines(judge.pixels, seeds)]
     return [each for each in seen if each.probability >= _least(each)]
 
 
@@ -172,9 +153,9 @@ def _oblong_by_lines(judge: CellJudge) -> list[BoardCandidate]:
     The judge cannot tell oblong cells from those of a table, so it gives them even odds at most; their
     content decides.
     """
-    pixels = judge.pixels
-    seen = [_judged(judge, each) for each in propose_from_lines(pixels, LONGEST) if each.shown >= CERTAIN]
-    for grid in complete_lattices(pixels, LONGEST):
+    pixels, seeds = judge.pixels, find_box_lattices(judge.pixels, LONGEST)
+    seen = [_judged(judge, each) for each in propose_from_lines(pixels, seeds) if each.shown >= CERTAIN]
+    for grid in complete_lattices(seeds):
         sure = score_grid(judge, grid)
         if len(sure.ends) == len(SIDES):  # otherwise it may be a part of a board
             seen.append(BoardCandidate(to_lattice(grid, pixels), sure.probability, shows_lines=True))
@@ -184,22 +165,6 @@ def _oblong_by_lines(judge: CellJudge) -> list[BoardCandidate]:
         if is_free and not each.clipped and each.probability >= SUSPECTED and _is_oblong(each.lattice):
             best.append(replace(each, probability=min(each.probability, EVEN)))
     return best
-
-
-def _with_gapped_boards(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardCandidate]:
-    """Add boards with wide gaps between their rows, or between their columns.
-
-    Such a board replaces candidates that show only a part of it: single rows or columns, or clipped boards.
-    """
-    for picture in remove_gaps(pixels):
-        for each in _by_lines(CellJudge(picture.pixels)):
-            lattice = picture.restore_gaps(each.lattice)
-            if lattice is None or each.clipped or each.probability < REQUIRED:
-                continue
-            rivals = [other for other in seen if lattices_overlap(lattice, other.lattice)]
-            if all(other.clipped or is_row_of(other.lattice, lattice) for other in rivals):
-                seen = [*(other for other in seen if other not in rivals), replace(each, lattice=lattice)]
-    return seen
 
 
 def _with_text_boards(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardCandidate]:
@@ -219,14 +184,10 @@ def _with_text_boards(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardC
 
 def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCandidate]:
     """The boards after all other proposals were tried as well, because no line-based board is sure."""
-    pixels = judge.pixels
-    tried = [
-        board for each in seen if not each.clipped for board in refit_variants(judge, to_grid(each.lattice))
-    ]
-    seen = [_surer(each, tried, pixels) for each in seen]
-    if any(map(_is_sure, seen)):
-        return seen
-    return choose(pixels, seen, [_without_names(judge, each) for each in (*tried, *candidates(judge))])
+    lined = [to_grid(each.lattice) for each in seen if not each.clipped]
+    fitted = [each for grid in (*lined, *propose_from_overview(judge.pixels)) for each in fit(judge, grid)]
+    found = [_without_names(judge, each) for each in fitted if _may_be_board(judge.pixels, each)]
+    return choose(judge.pixels, seen, found)
 
 
 def choose(
@@ -249,15 +210,6 @@ def choose(
 
 def _is_sure(board: BoardCandidate) -> bool:
     return not board.clipped and board.probability >= DOUBTED
-
-
-def _surer(board: BoardCandidate, tried: list[ScoredGrid], pixels: Pixels) -> BoardCandidate:
-    """The board, with the probability of its best variant if that differs only within gaps."""
-    rivals = [each for each in tried if lattices_overlap(to_lattice(each.grid, pixels), board.lattice)]
-    best = max(rivals, key=_probability, default=None)
-    if best is None or not agrees_within_gap(to_lattice(best.grid, pixels), board.lattice):
-        return board
-    return replace(board, probability=max(board.probability, best.probability))
 
 
 def _without_names(judge: CellJudge, found: ScoredGrid) -> ScoredGrid:
@@ -309,16 +261,6 @@ def _is_oblong(lattice: Lattice) -> bool:
 
 def _probability(board: ScoredGrid) -> float:
     return board.probability
-
-
-def candidates(judge: CellJudge) -> list[ScoredGrid]:
-    """Grids that the overview network proposes, with their probabilities; they may overlap."""
-    return [
-        each
-        for grid in propose_from_overview(judge.pixels)
-        for each in fit(judge, grid)
-        if _may_be_board(judge.pixels, each)
-    ]
 
 
 def _may_be_board(pixels: Pixels, found: ScoredGrid) -> bool:

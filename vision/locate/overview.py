@@ -25,6 +25,7 @@ TYPICAL = 24.0  # pixels; the network says the logarithm of the pitch by this
 PLANES = ("inside", "sine x", "cosine x", "sine y", "cosine y", "log pitch x", "log pitch y")
 FILE = "overview.onnx"
 MOST_PIXELS = 4_000_000  # pixels of the largest picture that is not halved; they take half a second
+LARGE = 48.0  # pixels; side of a cell above which the halved picture is examined too
 LEAST_INSIDE = 0.5  # probability of a square to be inside of a board
 FEWEST_SQUARES = 12  # squares of an area
 MOST_AREAS = 6  # largest areas examined
@@ -38,14 +39,19 @@ Floats = NDArray[np.float32]
 def propose_from_overview(pixels: Pixels) -> list[Grid]:
     """The boards that the network sees, largest first. Raises MissingRequirement without the network file.
 
-    A huge picture is halved, which bounds memory and time.
+    Pictures with large cells are also examined at half size, since the network was trained on few of them,
+    and huge pictures only so, which bounds memory and time.
     """
-    if pixels.shape[0] * pixels.shape[1] > MOST_PIXELS:
+    is_huge = pixels.shape[0] * pixels.shape[1] > MOST_PIXELS
+    found = [] if is_huge else _propose(pixels)
+    if is_huge or any(max(grid.pitch(1), grid.pitch(0)) > LARGE for grid in found):
         half = np.asarray(cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
-        return [
-            Grid(tuple(2 * x for x in grid.xs), tuple(2 * y for y in grid.ys))
-            for grid in propose_from_overview(half)
-        ]
+        halved = propose_from_overview(half) if is_huge else _propose(half)
+        found += [Grid(tuple(2 * x for x in grid.xs), tuple(2 * y for y in grid.ys)) for grid in halved]
+    return found
+
+
+def _propose(pixels: Pixels) -> list[Grid]:
     network = _network()
     network.setInput(network_input(pixels))
     high, wide = (-(-size // STEP) for size in pixels.shape[:2])

@@ -233,7 +233,7 @@ def test_locate_board_on_photo_near_border(columns: int, rows: int, side: int) -
     for k in range(columns * rows):
         left, top, right, bottom = lattice.rectangle(k)
         page[top + 3 : bottom, left + 3 : right] = 30
-    check(Frame(page), lattice)
+    check(Frame(page), lattice, 3)  # a line may be anywhere in a gap
 
 
 def test_locate_long_cells_on_photo() -> None:

@@ -1,0 +1,54 @@
+"""Proposed grids become exact."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vision.frame import Pixels
+from vision.locate.fit import fit
+from vision.locate.grid import Grid
+from vision.locate.judge import CellJudge
+
+LEFT, COLUMNS, ROWS = 40, 8, 14
+
+
+def half_way(seed: int, pitch: int) -> Pixels:
+    """A board with few equal neighbours: covers, empty cells and numbers at random."""
+    rng = np.random.default_rng(seed)
+    high, wide = (2 * LEFT + count * pitch for count in (ROWS, COLUMNS))
+    page = np.full((high, wide, 3), 235, np.uint8)
+    for cell in range(ROWS * COLUMNS):
+        x, y = LEFT + cell % COLUMNS * pitch, LEFT + cell // COLUMNS * pitch
+        number = int(rng.integers(9))
+        cover = (190, 180, 170) if number > 5 else (225, 222, 220)
+        cv2.rectangle(page, (x, y), (x + pitch - 2, y + pitch - 2), cover, -1)
+        if 0 < number <= 5:
+            ink = rng.integers(0, 160, 3).tolist()
+            at = x + pitch // 3, y + 3 * pitch // 4
+            cv2.putText(page, str(number), at, cv2.FONT_HERSHEY_SIMPLEX, pitch / 45, ink, 2, cv2.LINE_AA)
+    return page
+
+
+def changed(lines: NDArray[np.floating], stretch: float, shift: float) -> tuple[float, ...]:
+    middle = (lines[0] + lines[-1]) / 2
+    return tuple((middle + stretch * (lines - middle) + shift).tolist())
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("pitch", [18, 36, 50])
+def test_fit_wrong_pitch_corrected(pitch: int, seed: int) -> None:
+    """With a pitch 2.5 % too small, the outermost lines are off by up to a sixth of a cell."""
+    xs, ys = (LEFT - 0.5 + pitch * np.arange(count + 1.0) for count in (COLUMNS, ROWS))
+    proposed = Grid(changed(xs, 0.975, 0), changed(ys, 0.975, 0))
+    best = max(fit(CellJudge(half_way(seed, pitch)), proposed), key=lambda each: each.probability).grid
+    assert (len(best.xs), len(best.ys)) == (COLUMNS + 1, ROWS + 1)
+    assert max(np.abs(best.xs - xs).max(), np.abs(best.ys - ys).max()) <= max(1.5, pitch / 20)
+
+
+@pytest.mark.parametrize(("left", "top"), [(-900, 30), (30, 900), (-200, -200)])
+def test_fit_grid_outside_of_picture_no_board(left: float, top: float) -> None:
+    grid = Grid(tuple(left + 20.0 * np.arange(9)), tuple(top + 20.0 * np.arange(9)))
+    assert all(each.probability < 0.5 for each in fit(CellJudge(half_way(0, 24)), grid))
