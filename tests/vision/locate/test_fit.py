@@ -48,6 +48,23 @@ def test_fit_wrong_pitch_corrected(pitch: int, seed: int) -> None:
     assert max(np.abs(best.xs - xs).max(), np.abs(best.ys - ys).max()) <= max(1.5, pitch / 20)
 
 
+def test_fit_repeated_covers_same_pitch_in_all_grids() -> None:
+    """Covers with a drawing and no lines; textured ground between them."""
+    rng = np.random.default_rng(0)
+    page = rng.integers(40, 60, (2 * LEFT + 16 * 31, 2 * LEFT + 16 * 31, 3)).astype(np.uint8)
+    cover = cv2.resize(
+        rng.integers(0, 255, (5, 7, 3)).astype(np.uint8), (24, 15), interpolation=cv2.INTER_CUBIC
+    )
+    for cell in range(256):
+        x, y = LEFT + 3 + cell % 16 * 31, LEFT + 14 + cell // 16 * 31
+        page[y : y + 15, x : x + 24] = cover
+    lines = LEFT + 31 * np.arange(17.0)
+    found = fit(CellJudge(page), Grid(changed(lines, 0.999, 1), changed(lines, 0.998, -1)))
+    assert {
+        step for each in found for axis in (0, 1) for step in np.diff(each.grid.lines(axis)).round(6)
+    } == {31}
+
+
 @pytest.mark.parametrize(("left", "top"), [(-900, 30), (30, 900), (-200, -200)])
 def test_fit_grid_outside_of_picture_no_board(left: float, top: float) -> None:
     grid = Grid(tuple(left + 20.0 * np.arange(9)), tuple(top + 20.0 * np.arange(9)))
