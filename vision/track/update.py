@@ -255,16 +255,38 @@ def _fresh(belief: Belief, scene: Scene, mines: int | None) -> Belief:
 
 
 def _labellings(belief: Belief, before: Board, changed: int, stayed: int, picture: _Picture) -> Labellings:
-    """Labellings with their scores, for both a running and an ended game."""
+    """Labellings with their scores, for both a running and an ended game.
+
+    A program that ends a game flags the last mines or shows them; none does both.
+    """
+    moves = belief.acts.moves if belief.acts else ()
+    new = changed & before.closed & ~belief.acts.having("flag") if belief.acts and moves else 0
     likely = weighted_sum(cluster_rows(before, picture.scene, picture.likelihoods), GAME_WEIGHTS)
     found: dict[tuple[tuple[int, str], ...], float] = {}
     for has_ended, share, scores in scores_by_end(
         belief, before, changed, stayed, picture.scene, likely, picture.mines
     ):
-        for weight, states in picture.labellings(scores, has_ended=has_ended):
+        some = picture.labellings(scores, has_ended=has_ended)
+        ended = picture.scene.board(some[0][1] if some else {})
+        if has_ended and ended.cells_showing(FLAG) & new and ended.cells_showing(MINE) & new:
+            some = [
+                (weight - log(2), states)
+                for excluded in (FLAG, MINE + EXPLODED)
+                for weight, states in picture.labellings(
+                    _excluding(scores, picture.scene, new, excluded), has_ended=True
+                )
+            ]
+        for weight, states in some:
             key = tuple(sorted(states.items()))
             found[key] = np.logaddexp(found.get(key, -np.inf), weight + share)
     return [(weight, dict(key)) for key, weight in found.items()]
+
+
+def _excluding(scores: Weights, scene: Scene, cells: int, states: str) -> Weights:
+    """The scores without these states for the clusters of these cells."""
+    is_among = np.isin(scene.present, scene.ids[list(bits(cells))])
+    columns = np.isin(CLASSES, list(states))
+    return np.where(is_among[:, None] & columns, NEVER, scores)
 
 
 def cluster_rows(before: Board, scene: Scene, likelihoods: Likelihoods) -> Rows:

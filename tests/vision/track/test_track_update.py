@@ -132,3 +132,24 @@ def test_tracker_empty_cells_like_other_covers() -> None:
     assert not reading.covered
     assert all(seen in (state, UNKNOWN) for seen, state in zip(reading.board.cells, truth, strict=True))
     assert sum(seen != UNKNOWN for seen in reading.board.cells) > 30
+
+
+def test_tracker_flags_by_the_program_no_mines() -> None:
+    """A won program flags the last mines; one of the flags looks more like a mine."""
+    shades = {".": 200, "0": 60, "1": 100, "2": 110, "F": 180, "*": 190}
+    says = {shade: {state: 0.99} for state, shade in shades.items()}
+    model = Shades(says | {190: {"*": 0.9, "F": 0.01}})
+    lines = tuple(range(0, 7 * SIDE, SIDE))
+    reader = Tracker(Lattice(lines, lines), UniformMinePrior(), model)
+    opened = "00001. 00002. 00001. 00002. 00001. 00001."
+    steps = [
+        ("...... " * 6, [Move("open", 0)]),
+        (opened, [Move("flag", 5)]),
+        (opened.replace(".", "F", 1), [Move("open", 11), Move("open", 23), Move("open", 35)]),
+        ("00001F 000022 00001F 000022 00001* 000011", []),
+    ]
+    for text, moves in steps:
+        grey = np.kron([[shades[state] for state in line] for line in text.split()], np.ones((SIDE, SIDE)))
+        reading = reader.observe(Frame(grey[..., None].repeat(3, axis=2).astype(np.uint8)))
+        reader.notify_moves(moves, certain=True)
+    assert reading.board.cells_showing("F").bit_count() == 3
