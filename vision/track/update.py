@@ -259,8 +259,8 @@ def _labellings(belief: Belief, before: Board, changed: int, stayed: int, pictur
 
     A program that ends a game flags the last mines or shows them; none does both.
     """
-    moves = belief.acts.moves if belief.acts else ()
-    new = changed & before.closed & ~belief.acts.having("flag") if belief.acts and moves else 0
+    acts = belief.acts
+    new = changed & before.closed & ~acts.having("flag") if acts and acts.moves else 0
     likely = weighted_sum(cluster_rows(before, picture.scene, picture.likelihoods), GAME_WEIGHTS)
     found: dict[tuple[tuple[int, str], ...], float] = {}
     for has_ended, share, scores in scores_by_end(
