@@ -1,9 +1,10 @@
 """Fit the lines of a proposed board: pitch, phase and extent, as the cell judge decides.
 
 `fit` tries the lines that the picture suggests along each axis: the pitch at which it repeats, the ends of
-the repetition, and the positions with the strongest edges. It extends the likeliest grids to the whole board,
-and moves and stretches the best one. `center_lines_in_gaps` moves lines, which edges put at either side of
-a gap, to its middle, where the judge expects them.
+the repetition, and the positions with the strongest edges. If the picture is clearly most similar to itself
+at one pitch, no other is tried, because a wrong pitch moves the lines from row to row. `fit` extends the
+likeliest grids to the whole board, and moves and stretches the best one. `center_lines_in_gaps` moves
+lines, which edges put at either side of a gap, to its middle, where the judge expects them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise, product
+from math import ceil
 from typing import NamedTuple
 
 import cv2
@@ -41,7 +43,7 @@ GAIN = 0.05  # nats; minimum gain in mean log-probability to move lines
 
 
 class Repetition(NamedTuple):
-    """The pitch at which a grid's area repeats along an axis.
+    """The pitch, pixels, at which a grid's area repeats along an axis.
 
     It is clear if the area is clearly less similar to itself at a pixel more or less.
     """
@@ -103,10 +105,10 @@ def _line_sets(pixels: Pixels, grid: Grid, axis: int, seen: Repetition) -> Itera
 
 def _between(peaks: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
     """The middle of a gap, if edges repeat at both of its sides."""
-    (one, pitch), (other, also) = peaks
-    if pitch == also:
-        apart = (other - one) % pitch
-        yield one + (apart if apart < pitch / 2 else apart - pitch) / 2, pitch
+    for (one, pitch), (other, also) in pairwise(peaks):
+        if pitch == also:
+            apart = (other - one) % pitch
+            yield one + (apart if apart < pitch / 2 else apart - pitch) / 2, pitch
 
 
 def _area(pixels: Pixels, grid: Grid) -> tuple[Pixels, int, int]:
@@ -151,7 +153,8 @@ def _repeated_edges(profile: Floats, rough: float, count: int, wrong: float) -> 
     strong ones do not outweigh many.
     """
     roots = np.sqrt(profile)
-    tried = np.arange((1 - wrong) * rough, (1 + wrong) * rough + DRIFT / count, DRIFT / count)
+    steps = ceil(2 * wrong * rough * count / DRIFT)
+    tried = (1 - wrong) * rough + DRIFT / count * np.arange(steps + 1)
     at = np.arange(int(np.ceil(rough)))[:, None] + tried[:, None, None] * np.arange(count)
     places = np.floor(at + 0.5).astype(int)
     is_inside = places < len(roots)

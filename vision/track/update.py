@@ -267,8 +267,7 @@ def _labellings(belief: Belief, before: Board, changed: int, stayed: int, pictur
         belief, before, changed, stayed, picture.scene, likely, picture.mines
     ):
         some = picture.labellings(scores, has_ended=has_ended)
-        ended = picture.scene.board(some[0][1] if some else {})
-        if has_ended and ended.cells_showing(FLAG) & new and ended.cells_showing(MINE) & new:
+        if has_ended and some and _shows_both(picture.scene.board(some[0][1]), new):
             some = [
                 (weight - log(2), states)
                 for excluded in (FLAG, MINE + EXPLODED)
@@ -280,6 +279,11 @@ def _labellings(belief: Belief, before: Board, changed: int, stayed: int, pictur
             key = tuple(sorted(states.items()))
             found[key] = np.logaddexp(found.get(key, -np.inf), weight + share)
     return [(weight, dict(key)) for key, weight in found.items()]
+
+
+def _shows_both(board: Board, new: int) -> bool:
+    """Whether some of these cells are flags and others mines."""
+    return all(board.cells_showing(state) & new for state in (FLAG, MINE))
 
 
 def _excluding(scores: Weights, scene: Scene, cells: int, states: str) -> Weights:

@@ -134,7 +134,7 @@ def test_tracker_empty_cells_like_other_covers() -> None:
     assert sum(seen != UNKNOWN for seen in reading.board.cells) > 30
 
 
-def test_tracker_flags_by_the_program_no_mines() -> None:
+def test_tracker_flags_set_by_program_not_read_as_mines() -> None:
     """A won program flags the last mines; one of the flags looks more like a mine."""
     shades = {".": 200, "0": 60, "1": 100, "2": 110, "F": 180, "*": 190}
     says = {shade: {state: 0.99} for state, shade in shades.items()}
