@@ -4,7 +4,7 @@ No skin, person or second reader is involved. A finished game shows its mines: a
 were never opened; after a loss, the mines that the program reveals (all or some). The mines determine the
 number of each open cell, so every number in every observation is right or wrong. An open cell stays open, and
 cells with identical pixels show the same state, so a cell read as hidden is wrong if the same picture is a
-known number, and vice versa. The recording contains our flags; the program adds its own only after a win, and
+known number, and vice versa. The recording contains our flags; the program adds its own only at the end, and
 only on mines.
 
 Some readings cannot be judged: a cell that stays hidden in a lost game, a mine that the program does not
@@ -263,7 +263,8 @@ class _GameJudge:
         """The same for a flag, a question mark or a wrong flag on a hidden cell."""
         is_mine, is_safe = (cells >> k & 1 for cells in self.known)
         if not seen.flags >> k & 1:
-            may_be_theirs = seen.board[k] == FLAG and seen.is_last and self.result == "won"
+            may_be_won = self.result == "won" or not set(SHOWN) & {*self.finals}
+            may_be_theirs = seen.board[k] == FLAG and seen.is_last and may_be_won
             return truth if is_safe or not may_be_theirs else None if is_mine else ""
         if seen.board[k] == WRONG_FLAG:
             return None if seen.is_last and is_safe else truth if is_mine or is_safe else ""
@@ -282,7 +283,6 @@ class _GameJudge:
         if self.result != "stopped" and not wrong and UniformMinePrior().log_likelihood(self.end) is None:
             wrong.append("the numbers at the end are inconsistent")
         mines, acts = self.known[0], self.log.acts
-        certain = [act for act in acts if not act.is_guess] if self.result != "won" else []
         return GameVerdict(
             result=self.result,
             proved=self.is_proved,
@@ -295,8 +295,21 @@ class _GameJudge:
             mines=self.mines,
             guesses=len({id(act.plan) for act in acts if act.is_guess}),
             avoidable_guesses=self.count_avoidable_guesses(),
-            wrong_certain=sum((self.log.opened(act) & mines).bit_count() for act in certain),
+            wrong_certain=self.count_wrong_certain(),
         )
+
+    def count_wrong_certain(self) -> int:
+        """Mines that certain moves opened.
+
+        If a lost game shows none that was opened, the last move counts, although the result may be misread.
+        """
+        if self.result == "won":
+            return 0
+        opened = [(act.is_guess, (self.log.opened(act) & self.known[0]).bit_count()) for act in self.log.acts]
+        is_hidden = EXPLODED not in self.finals and not any(mines for _, mines in opened)
+        if self.result == "lost" and is_hidden and opened:
+            return int(not opened[-1][0])
+        return sum(mines for is_guess, mines in opened if not is_guess)
 
     @property
     def end(self) -> Board:

@@ -126,6 +126,7 @@ ONE_SHOWN = "guess r0c1 | r0c1=!:!"
         ("won", "open r0c0 | r0c0=1 | r0c0=~:~ | r0c0=1:1", True, ["observation 2 r0c0 1, read as ."]),
         ("won", FLAGGED_WIN, True, []),  # the program's own flags
         ("won", f"r0c1=F:F | {FLAGGED_WIN}", True, ["observation 2 r0c1 a mine, read as F"]),
+        ("lost", FLAGGED_WIN, False, []),  # a win that was misread
         ("won", f"flag r0c1 | r0c1=F:F | {FLAGGED_WIN}", True, []),
         ("lost", "guess r0c1 | r0c1=!:! r2c4=*:F", True, ["observation 2 r2c4 a mine, read as F"]),
         ("won", "chord r1c0 | r0c0=~:~ r0c1=F:F r2c4=F:F", False, []),  # flags hide the last move
@@ -156,7 +157,15 @@ def test_judge_counts_mines_and_unjudged_cells(tmp_path: Path) -> None:
     assert hidden.unjudged
 
 
-@pytest.mark.parametrize(("script", "count"), [(f"r1c2:0 | {LOSS.replace('guess', 'open')}", 1), (LOSS, 0)])
+@pytest.mark.parametrize(
+    ("script", "count"),
+    [
+        (f"r1c2:0 | {LOSS.replace('guess', 'open')}", 1),
+        ("open r0c1 |", 1),  # no mine was recognised
+        ("guess r0c1 |", 0),
+        (LOSS, 0),
+    ],
+)
 def test_judge_certain_mine_counted(script: str, count: int, tmp_path: Path) -> None:
     assert judged(tmp_path, "lost", script).wrong_certain == count
 

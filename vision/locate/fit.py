@@ -3,8 +3,9 @@
 `fit` tries the lines that the picture suggests along each axis: the pitch at which it repeats, the ends of
 the repetition, and the positions with the strongest edges. If the picture is clearly most similar to itself
 at one pitch, no other is tried, because a wrong pitch moves the lines from row to row. `fit` extends the
-likeliest grids to the whole board, and moves and stretches the best one. `center_lines_in_gaps` moves
-lines, which edges put at either side of a gap, to its middle, where the judge expects them.
+likeliest grids to the whole board, and moves and stretches the best one. `move_lines` only tries the lines,
+because visible lines have given the extent. `center_lines_in_gaps` moves lines, which edges put at either
+side of a gap, to its middle, where the judge expects them.
 """
 
 from __future__ import annotations
@@ -71,6 +72,21 @@ def fit(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
     if snapped.probability > best.probability - EQUAL:
         found.insert(0, replace(snapped, probability=max(snapped.probability, best.probability)))
     return found
+
+
+def move_lines(judge: CellJudge, grid: Grid) -> ScoredGrid | None:
+    """The likeliest grid of as many cells with lines elsewhere along an axis or both, if cells look whole."""
+    best = []
+    for axis in (1, 0):
+        repeated = _repetition(judge.pixels, grid, axis)
+        every = [grid.lines(axis), *_line_sets(judge.pixels, grid, axis, repeated)]
+        places = [cell for lines in every for cell in sample_cells(grid.with_lines(axis, lines), SAMPLED)]
+        means = judge.scores(places).reshape(len(every), SAMPLED).mean(axis=1)
+        best.append(every[int(means.argmax())] if means.max() > means[0] + GAIN else every[0])
+    across, down = best
+    moved = {Grid(across, grid.ys), Grid(grid.xs, down), Grid(across, down)} - {grid}
+    scored = (score_grid(judge, each) for each in moved)
+    return max(scored, key=lambda each: each.probability, default=None)
 
 
 def _likeliest(judge: CellJudge, grid: Grid, repeated: Sequence[Repetition]) -> list[Grid]:

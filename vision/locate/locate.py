@@ -1,7 +1,8 @@
 """Locate Minesweeper boards in a picture of the screen, for any program.
 
-Boards with visible lines are found first, and the cell judge scores them. If none of them is whole and
-likely, boards of text are searched, and without one, a network proposes boards.
+Boards with visible lines are found first, and the cell judge scores them; other lines replace theirs only if
+they are far likelier, since decorations show lines as well. If none of these boards is whole and likely,
+boards of text are searched, and without one, a network proposes boards.
 `is_preferred` decides between candidates that overlap.
 """
 
@@ -15,7 +16,7 @@ from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import LONGEST, SQUARE, STRETCH, find_box_lattices
 from vision.locate.extension import cut_sides
-from vision.locate.fit import center_lines_in_gaps, fit
+from vision.locate.fit import SETTLED, center_lines_in_gaps, fit, move_lines
 from vision.locate.grid import (
     BEYOND,
     FEWEST,
@@ -90,7 +91,7 @@ def extends(one: BoardCandidate, other: BoardCandidate) -> bool:
     return bool(other.clipped) and is_same and lattices_overlap(one.lattice, other.lattice)
 
 
-def _odds(board: BoardCandidate) -> float:
+def _odds(board: BoardCandidate | ScoredGrid) -> float:
     return board.probability / (1.0 - board.probability + 1e-9)
 
 
@@ -235,6 +236,9 @@ def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
     sure = _likelier(judge, grid, center_lines_in_gaps(pixels, grid))
     if sure.probability < DOUBTED:
         sure = max(sure, _likelier(judge, center_lines_in_gaps(pixels, grid, True)), key=_probability)
+    if DOUBTED <= sure.probability < SETTLED:  # others are fitted if no board is sure
+        moved = move_lines(judge, sure.grid)
+        sure = moved if moved and _odds(moved) > LINES * _odds(sure) else sure
     if clipped and sure.ends and sure.probability >= DOUBTED:
         clipped = tuple(side for side in clipped if side not in sure.ends)
     lattice = to_lattice(sure.grid, pixels)
