@@ -101,7 +101,8 @@ class Scene:
     if one of them is empty next to hidden cells, the program does not open neighbours. `drawn` are the
     clusters (indices) with a drawing, during a game. `cascade` is the cell set that the moves did not click,
     but may have opened; all cells of a single picture. `guessed` is the cell set that a guess may have
-    opened in the same way, unless it lost the game. `variant` is the name of the rules.
+    opened in the same way, unless it lost the game. `elsewhere` is the cell set of covers that changed, but
+    not by these moves. `variant` is the name of the rules.
     """
 
     rows: int
@@ -114,6 +115,7 @@ class Scene:
     drawn: tuple[int, ...] = ()
     cascade: int = -1
     guessed: int = 0
+    elsewhere: int = 0
     variant: str = PLAIN
 
     @cached_property
@@ -156,11 +158,9 @@ class Scene:
 
     @cached_property
     def in_cascade(self) -> NDArray[np.bool_]:
-        """Membership of each cell in `cascade`, and in `guessed`, (2, cells)."""
-        return np.array(
-            [[cells >> k & 1 for k in range(len(self.ids))] for cells in (self.cascade, self.guessed)],
-            np.bool_,
-        )
+        """Membership of each cell in `cascade`, `guessed` and `elsewhere`, (3, cells)."""
+        every = self.cascade, self.guessed, self.elsewhere
+        return np.array([[cells >> k & 1 for k in range(len(self.ids))] for cells in every], np.bool_)
 
     @cached_property
     def patches(self) -> list[int]:

@@ -333,19 +333,24 @@ def patch_distance(scene: Scene, many: Many) -> Floats:
 
 
 def unknown_regions(scene: Scene, many: Many) -> NDArray[np.intp]:
-    """Number of regions of UNKNOWN cells of the cascade (minus one per hole).
+    """Number of regions (minus one per hole) of UNKNOWN cells of a cascade and covers that changed elsewhere.
 
     After a guess, changed cells may also be mines of a lost game, but not next to an empty cell.
     """
     found = np.zeros(len(many), np.intp)
-    some = np.flatnonzero((many == OTHER).any(axis=1))
+    cascade, guessed, elsewhere = scene.in_cascade
+    is_unknown = np.append(many == OTHER, np.zeros((len(many), 1), np.bool_), axis=1)
+    is_same = is_unknown.copy()
+    is_same[:, :-1] |= bool(scene.elsewhere) & (many == COVER)
+    some = np.flatnonzero(is_same.any(axis=1))
     if some.size:
-        cascade, guessed = scene.in_cascade
         if scene.guessed:
             empty = (many[some] == ZERO).astype(np.float32) @ scene.neighbours.astype(np.float32)
             cascade = cascade | (guessed & (empty > 0))
-        held = np.append(many[some] == OTHER, np.zeros((len(some), 1), np.bool_), axis=1)
-        grid = (held[:, scene.places] & cascade).reshape(len(some), scene.rows, scene.columns)
+        held = is_unknown[some][:, scene.places] & cascade
+        if scene.elsewhere:
+            held |= is_same[some][:, scene.places] & elsewhere
+        grid = held.reshape(len(some), scene.rows, scene.columns)
         across, down = grid[:, :, 1:] & grid[:, :, :-1], grid[:, 1:] & grid[:, :-1]
         square = across[:, 1:] & across[:, :-1]
         counts = [np.count_nonzero(each, axis=(1, 2)) for each in (grid, across, down, square)]

@@ -257,16 +257,20 @@ def _fresh(belief: Belief, scene: Scene, mines: int | None) -> Belief:
 def _labellings(belief: Belief, before: Board, changed: int, stayed: int, picture: _Picture) -> Labellings:
     """Labellings with their scores, for both a running and an ended game.
 
-    A program that ends a game flags the last mines or shows them; none does both.
+    A program that ends a game flags the last mines or shows them; none does both. In a running game, cells
+    that change elsewhere than the clicked ones do so in few regions.
     """
-    acts = belief.acts
+    acts, scene = belief.acts, picture.scene
     new = changed & before.closed & ~acts.having("flag") if acts and acts.moves else 0
+    elsewhere = new & ~acts.opened(before.around) & ~scene.cascade & ~scene.guessed if acts else 0
+    running = replace(picture, scene=replace(scene, elsewhere=elsewhere)) if elsewhere else picture
     likely = weighted_sum(cluster_rows(before, picture.scene, picture.likelihoods), GAME_WEIGHTS)
     found: dict[tuple[tuple[int, str], ...], float] = {}
     for has_ended, share, scores in scores_by_end(
         belief, before, changed, stayed, picture.scene, likely, picture.mines
     ):
-        some = picture.labellings(scores, has_ended=has_ended)
+        seen = picture if has_ended else running
+        some = seen.labellings(scores, has_ended=has_ended)
         if has_ended and some and _shows_both(picture.scene.board(some[0][1]), new):
             some = [
                 (weight - log(2), states)
