@@ -19,6 +19,7 @@ from vision.track.tracker import Tracker
 
 GRAVES = FIXTURES / "covered" / "kmines-graveyard-mayhem"
 GREEN = FIXTURES / "lost" / "kmines-green"
+FLAT = FIXTURES / "lost" / "gnome-mines-flat"
 GUESSED = FIXTURES / "halfway" / "kmines-green-guess"
 WRITTEN = FIXTURES / "lost" / "page-written-zeros"
 STAYS = 5  # looks after which a picture is no passing one
@@ -72,6 +73,20 @@ def test_tracker_lost_board_unknown_mines_read() -> None:
     assert UNKNOWN in reader.observe(opened).board.cells
     reader.notify_moves([Move("open", lost.board.cell("r0c0"))], certain=False)
     seen = [reader.observe(lost.frame).board for _ in range(4)][-1]
+    assert seen.shown_mines == lost.board.shown_mines
+    assert wrong(seen, str(lost.board)) == []
+
+
+def test_tracker_covers_changed_everywhere_are_mines() -> None:
+    """All cells darken at the end of this game, and the model doubts its mines."""
+    before, opened, lost = pictures(FLAT, "lost")
+    reader = readers().reader(lost.lattice, None, 99)
+    board = reader.observe(before).board
+    marks = [Move("flag", k) for k in bits(lost.board.flagged)]
+    reader.notify_moves([Move("open", board.cell("r3c3")), *marks], certain=True)
+    assert not reader.observe(opened).board.unread
+    reader.notify_moves([Move("open", board.cell("r11c0"))], certain=False)
+    seen = reader.observe(lost.frame).board
     assert seen.shown_mines == lost.board.shown_mines
     assert wrong(seen, str(lost.board)) == []
 
