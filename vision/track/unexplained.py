@@ -91,7 +91,8 @@ def revealed_mines(before: Board, now: Board, changed: int, hit: int, total: int
     """
     mines = (changed | hit) & now.unread
     clues = before.open | now.open
-    numbers = now.with_states({k: before[k] for k in bits(before.open)})
+    hidden = before.open | before.flagged & now.unread  # below a message
+    numbers = now.with_states({k: before[k] for k in bits(hidden)})
     sure = mines & (_beside(now, clues) | hit)  # other cells may be below a message
     least = 1 if (mines | now.flagged).bit_count() == total else CLUES
     return sure if hit & mines and mines & ~hit and _fit_numbers(numbers, mines, least) else 0

@@ -28,7 +28,7 @@ from vision.frame import Frame
 from vision.lattice import Lattice
 from vision.skins import Skin
 from vision.track.tracker import Tracker
-from vision.track.unexplained import watched_mines
+from vision.track.unexplained import revealed_mines, watched_mines
 
 MORE = "001...\n1122..\n......\n......\n......\n......"
 FIRST = "001...\n001...\n111...\n......\n......\n......"
@@ -308,6 +308,15 @@ def test_tracker_dotted_lines_no_cover(dot: int) -> None:
     reader.observe(first)
     reader.notify_moves([Move("open", 0)], certain=True)
     assert reader.observe(second).covered == 0
+
+
+@pytest.mark.parametrize(("clue", "expected"), [("2", "r1c0 r1c2 r2c2"), ("3", "")])
+def test_revealed_mines_flag_below_message_counts(clue: str, expected: str) -> None:
+    before = Board.parse(f"12{clue}F1\n...31\n...20")
+    mines = [before.cell(each) for each in ("r1c0", "r1c2", "r2c2")]
+    now = before.with_states(dict.fromkeys([2, 3, *mines], "~"))  # a message is at r0c2 and r0c3
+    found = revealed_mines(before, now, now.unread & before.closed, 1 << mines[-1])
+    assert now.names(found) == expected.split()
 
 
 @pytest.mark.parametrize(("looks", "expected"), [("aa", "r0c1 r1c5"), ("ab", "")])
