@@ -86,16 +86,31 @@ def revealed_mines(before: Board, now: Board, changed: int, hit: int, total: int
     `changed` are cells that no move explains, or all changed cells if `total` is given, and `hit` is the
     unread cell that the guess opened. It is certain if every number of the board touches exactly as many of
     these cells and flags as it says, and at least CLUES numbers touch one, or one number if these cells and
-    flags are as many as the mine `total`. `Tracker` marks these cells as mines, so that the game has visibly
-    ended.
+    flags are as many as the mine `total`. Where open cells disappeared, a message may also hide safe covers.
+    `Tracker` marks these cells as mines, so that the game has visibly ended.
     """
     mines = (changed | hit) & now.unread
     clues = before.open | now.open
-    hidden = before.open | before.flagged & now.unread  # below a message
-    numbers = now.with_states({k: before[k] for k in bits(hidden)})
+    known = before.open | before.flagged & now.unread
+    numbers = now.with_states({k: before[k] for k in bits(known)})
+    box = _box(before.open & now.unread, now)
+    hidden = mines & ~hit & (box | _beside(now, box))
+    mines &= ~hidden
     sure = mines & (_beside(now, clues) | hit)  # other cells may be below a message
-    least = 1 if (mines | now.flagged).bit_count() == total else CLUES
-    return sure if hit & mines and mines & ~hit and _fit_numbers(numbers, mines, least) else 0
+    least = 1 if (mines | hidden | now.flagged).bit_count() == total else CLUES
+    return sure if hit & mines and mines & ~hit and _fit_numbers(numbers, mines, least, hidden) else 0
+
+
+def _box(cells: int, board: Board) -> int:
+    """The cells of the smallest rectangle around these cells."""
+    if not cells:
+        return 0
+    rows, columns = zip(*(divmod(k, board.columns) for k in bits(cells)), strict=True)
+    return cell_set(
+        row * board.columns + column
+        for row in range(min(rows), max(rows) + 1)
+        for column in range(min(columns), max(columns) + 1)
+    )
 
 
 def is_cleared(now: Board, total: int | None) -> bool:
@@ -128,11 +143,17 @@ def are_scattered(cells: int, columns: int) -> bool:
     return bool(2 * cells.bit_count() < high * wide)
 
 
-def _fit_numbers(board: Board, mines: int, least: int = CLUES) -> bool:
-    """Whether each number touches as many of these cells and flags as it says; at least `least` touch any."""
+def _fit_numbers(board: Board, mines: int, least: int = CLUES, hidden: int = 0) -> bool:
+    """Whether each number touches as many of these cells and flags as it says; at least `least` touch any.
+
+    Any of the `hidden` cells may be mines as well.
+    """
     shown = mines | board.flagged
-    exact = all((board.around[k] & shown).bit_count() == int(board[k]) for k in bits(board.open))
-    return exact and (_beside(board, mines) & board.open).bit_count() >= least
+    fits = all(
+        0 <= int(board[k]) - (board.around[k] & shown).bit_count() <= (board.around[k] & hidden).bit_count()
+        for k in bits(board.open)
+    )
+    return fits and (_beside(board, mines) & board.open).bit_count() >= least
 
 
 def covered_cells(
