@@ -31,7 +31,7 @@ class LastMoves:
         opened = cell_set(move.cell for move in self.moves if move.kind == "open")
         for move in self.moves:
             if move.kind == "chord":
-                opened |= around[move.cell]
+                opened |= around[move.cell] & ~self.having("flag")
         return opened
 
     def reached(self, around: Sequence[int], alone: int = 0) -> int:
@@ -67,7 +67,7 @@ class UnreadHistory:
     def after(self, acts: LastMoves, before: Board, now: Board, same: int) -> UnreadHistory:
         """The history after `acts` on `before`; `now` is the reading, `same` the unchanged cell set."""
         opens_more = now.cells_showing("0") | now.unread
-        changed = ~same & before.closed
+        changed = ~same & before.closed & ~acts.having("flag")
         beside = acts.reached(now.around, alone=~opens_more) & changed
         reached = changed_with(acts.opened(now.around), changed, now.around)
         return UnreadHistory(

@@ -38,6 +38,14 @@ def test_acts_chord_opens_nothing_next_to_flag() -> None:
     assert NONE.after(chord, FLAGGED, board, same=0).lasting == 0
 
 
+@pytest.mark.parametrize("beside", [Move("chord", 4), Move("open", 1)], ids=str)
+def test_acts_unread_flags_are_not_open(beside: Move) -> None:
+    """These moves flag a cell next to one that they open."""
+    before, now = Board.parse("...\n.1.\n..."), Board.parse("~~.\n.1.\n...")
+    unread = NONE.after(LastMoves((Move("flag", 0), beside), certain=True), before, now, same=0)
+    assert [before.names(each) for each in (unread.lasting, unread.reached)] == [["r0c1"], ["r0c1"]]
+
+
 @pytest.mark.parametrize(
     ("changed", "ended", "expected"),
     [
