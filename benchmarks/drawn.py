@@ -156,9 +156,8 @@ def play(
     table = DrawnTable(field, theme, seed, (str(rng.choice(LOST)), str(rng.choice(WON))))
     reader = readers.reader(table.lattice, None, MINES)
     table.reader = reader
-    player = Player(
-        table, Planner(reasoner, GameRules(MINES, "safe", "open")), explain=reader.notify_no_response
-    )
+    rules = GameRules(MINES, "safe", "open", can_chord=bool(seed % 2))  # chords need flags
+    player = Player(table, Planner(reasoner, rules), explain=reader.notify_no_response)
     try:
         result = player.play()
     except SapperError as error:
