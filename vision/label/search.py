@@ -455,7 +455,7 @@ def _starts(scorer: LabelScorer) -> Iterator[Labels]:
     """The most likely states, with the blank clusters hidden or empty in the best ways.
 
     Tried are all combinations for the largest clusters, and every limit of the log-odds above which a cluster
-    counts as empty.
+    counts as empty. Another start has the states of a cascade that fit the covers next to it.
     """
     labels = scorer.scores.argmax(axis=1)
     blank = np.flatnonzero((labels == ZERO) | (labels == COVER))
@@ -467,6 +467,21 @@ def _starts(scorer: LabelScorer) -> Iterator[Labels]:
     many[len(ways) :, blank] = np.where(odds >= odds[:, None], ZERO, COVER)
     order = np.argsort(-scorer.fast_scores(many), kind="stable")
     yield from many[order[:STARTS]]
+    if scorer.scene.cascade > 0:
+        yield _opened(scorer, labels)
+
+
+def _opened(scorer: LabelScorer, labels: Labels) -> Labels:
+    """The labels with all clusters of a cascade open: possible numbers next to covers, and empty cells."""
+    scene, size = scorer.scene, len(labels)
+    shares = np.bincount(scene.places, scene.in_cascade[0], size + 1)[:-1] / scene.counts
+    is_open = shares > 1 / 2
+    covers = scene.neighbours[~is_open & (labels == COVER)].sum(axis=0)
+    fewest = np.full(size + 1, len(CLASSES))
+    np.minimum.at(fewest, scene.places, covers)
+    is_possible = (NUMBER > 0) & (NUMBER <= fewest[:-1, None])
+    number = np.where(is_possible, scorer.scores, -np.inf).argmax(axis=1)
+    return np.where(is_open, np.where(is_possible.any(axis=1), number, ZERO), labels)
 
 
 def _starts_if_lost(scorer: LabelScorer) -> Iterator[Labels]:
