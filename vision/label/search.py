@@ -479,7 +479,7 @@ def _opened(scorer: LabelScorer, labels: Labels) -> Labels:
     covers = scene.neighbours[~is_open & (labels == COVER)].sum(axis=0)
     fewest = np.full(size + 1, len(CLASSES))
     np.minimum.at(fewest, scene.places, covers)
-    is_possible = (NUMBER > 0) & (NUMBER <= fewest[:-1, None])
+    is_possible = (NUMBER > 0) & (fewest[:-1, None] >= NUMBER)
     number = np.where(is_possible, scorer.scores, -np.inf).argmax(axis=1)
     return np.where(is_open, np.where(is_possible.any(axis=1), number, ZERO), labels)
 

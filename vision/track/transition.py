@@ -152,10 +152,10 @@ def log_probability_ended(before: Board, changed: int, acts: LastMoves | None, m
     """Log-probability that the game has ended with these moves.
 
     Certain moves end it only with a win, which leaves no more covers than `mines`, the mine total, or than
-    half of the cells if that is unknown.
+    half of the cells if that is unknown; or if a cell was misread, but the first move relies on none.
     """
     if acts is not None and not acts.certain:
         return EXPECTED["ended"]["guess"]
     left = (before.closed & ~changed).bit_count()
     is_win = acts is None or left <= (len(before) // 2 if mines is None else mines)
-    return EXPECTED["ended"]["certain"] if is_win else MISREAD
+    return EXPECTED["ended"]["certain"] if is_win else MISREAD if before.open else 2 * MISREAD

@@ -92,11 +92,17 @@ def test_acts_opened_cell_without_closed_neighbour_is_empty() -> None:
     assert alone[BEFORE.cell("r1c1")] == "opened"
 
 
-@pytest.mark.parametrize(("mines", "can_be_over"), [(2, False), (3, True), (None, True)])
-def test_acts_certain_moves_end_game_with_mines_left(mines: int | None, can_be_over: bool) -> None:
+WON = EXPECTED["ended"]["certain"]
+
+
+@pytest.mark.parametrize(
+    ("mines", "first", "expected"),
+    [(2, ".", 2 * MISREAD), (2, "0", MISREAD), (3, ".", WON), (None, ".", WON)],
+)
+def test_acts_certain_moves_end_game_with_mines_left(mines: int | None, first: str, expected: float) -> None:
+    """Otherwise a cell was misread, but before the first move none could be."""
     changed = Board.parse("0000\n0000\n0...").open
-    nats = log_probability_ended(BEFORE, changed, OPENED, mines)
-    assert nats == (EXPECTED["ended"]["certain"] if can_be_over else MISREAD)
+    assert log_probability_ended(BEFORE.with_states({0: first}), changed, OPENED, mines) == expected
 
 
 def test_flag_that_stays_is_no_animation() -> None:
