@@ -21,6 +21,7 @@ GRAVES = FIXTURES / "covered" / "kmines-graveyard-mayhem"
 GREEN = FIXTURES / "lost" / "kmines-green"
 FLAT = FIXTURES / "lost" / "gnome-mines-flat"
 GUESSED = FIXTURES / "halfway" / "kmines-green-guess"
+CHECKED = FIXTURES / "halfway" / "drawn-checkerboard"
 WRITTEN = FIXTURES / "lost" / "page-written-zeros"
 STAYS = 5  # looks after which a picture is no passing one
 RARE = 6  # cells that may stay unread: the rarest number occurs on five
@@ -104,6 +105,18 @@ def test_tracker_signs_of_cascade_no_wrong_flags() -> None:
             assert not reading.has_ended
             assert wrong(reading.board, str(after.board)) == []
     assert reading.board.unread.bit_count() <= RARE
+
+
+def test_tracker_opened_cells_of_checkerboard_read() -> None:
+    """The model takes most empty cells for covers; only all states together fit the rules."""
+    before, opened, after = pictures(CHECKED, "after")
+    reader = readers().reader(after.lattice, None, 22)
+    reader.observe(before)
+    for cell, frame, certain in (("r0c0", opened, True), ("r8c7", after.frame, False)):
+        reader.notify_moves([Move("open", after.board.cell(cell))], certain=certain)
+        for _ in range(STAYS):
+            board = reader.observe(frame).board
+    assert board.cells == after.board.cells
 
 
 def test_tracker_written_zeros_not_empty_at_end() -> None:
