@@ -87,18 +87,22 @@ def revealed_mines(before: Board, now: Board, changed: int, hit: int, total: int
     unread cell that the guess opened. It is certain if every number of the board touches exactly as many of
     these cells and flags as it says, and at least CLUES numbers touch one, or one number if these cells and
     flags are as many as the mine `total`. Where open cells disappeared, a message may also hide safe covers.
-    `Tracker` marks these cells as mines, so that the game has visibly ended.
+    A program may flag the mines of a game that was won; then no cover is left, and `hit` is no mine.
+    `Tracker` marks the mines, so that the game has visibly ended.
     """
     mines = (changed | hit) & now.unread
     clues = before.open | now.open
     known = before.open | before.flagged & now.unread
     numbers = now.with_states({k: before[k] for k in bits(known)})
     box = _box(before.open & now.unread, now)
-    hidden = mines & ~hit & (box | _beside(now, box))
-    mines &= ~hidden
+    hidden = mines & (box | _beside(now, box))
+    mines, hit = mines & ~hidden, hit & ~hidden
     sure = mines & (_beside(now, clues) | hit)  # other cells may be below a message
-    least = 1 if (mines | hidden | now.flagged).bit_count() == total else CLUES
-    return sure if hit & mines and mines & ~hit and _fit_numbers(numbers, mines, least, hidden) else 0
+    is_total = (mines | hidden | now.flagged).bit_count() == total
+    may_be_won = not (now.closed or is_total or _beside(now, hit) & numbers.open)
+    if not hit & mines or not mines & ~hit or may_be_won:
+        return 0
+    return sure if _fit_numbers(numbers, mines, 1 if is_total else CLUES, hidden) else 0
 
 
 def _box(cells: int, board: Board) -> int:

@@ -312,15 +312,28 @@ def test_tracker_dotted_lines_no_cover(dot: int) -> None:
 
 @pytest.mark.parametrize(
     ("clue", "message", "expected"),
-    [("2", "r0c3", "r1c0 r1c2 r2c2"), ("2", "r0c2 r0c3 r1c1", "r1c0 r2c2"), ("3", "r0c3", "")],
+    [
+        ("2", "r0c3", "r1c0 r1c2 r2c2"),
+        ("2", "r0c2 r0c3 r1c1", "r1c0 r2c2"),
+        ("2", "r2c3", ""),
+        ("3", "r0c3", ""),
+    ],
 )
 def test_revealed_mines_below_message(clue: str, message: str, expected: str) -> None:
-    """A flag at r0c3 still counts, and a safe cover at r1c1 seems to have changed like the mines."""
+    """A flag at r0c3 still counts, a safe cover at r1c1 seems to have changed, or the guess may be hidden."""
     before = Board.parse(f"12{clue}F1\n...31\n...20")
     mines = [before.cell(each) for each in ("r1c0", "r1c2", "r2c2")]
     now = before.with_states(dict.fromkeys([*map(before.cell, message.split()), *mines], "~"))
     found = revealed_mines(before, now, now.unread & before.closed, 1 << mines[-1])
     assert now.names(found) == expected.split()
+
+
+@pytest.mark.parametrize(("total", "is_lost"), [(None, False), (3, False), (4, True)])
+def test_revealed_mines_may_be_flags_of_won_game(total: int | None, is_lost: bool) -> None:
+    """No cover is left, and no number touches the cell that the guess opened."""
+    before = Board.parse("111~.\n1.1~.\n111~.")
+    now = before.with_states(dict.fromkeys(bits(before.closed), "~"))
+    assert bool(revealed_mines(before, now, before.closed, 1 << before.cell("r0c4"), total)) == is_lost
 
 
 @pytest.mark.parametrize(("looks", "expected"), [("aa", "r0c1 r1c5"), ("ab", "")])
