@@ -176,6 +176,11 @@ class _GameJudge:
         return tuple(found)
 
     @cached_property
+    def may_be_won(self) -> bool:
+        """Whether the game was won, or is said to be lost although no mine is shown."""
+        return self.result == "won" or (self.result == "lost" and not set(SHOWN) & {*self.finals})
+
+    @cached_property
     def numbers(self) -> int:
         """The cell set that was last read as a number."""
         return cell_set(k for k, state in enumerate(self.finals) if state in DIGITS)
@@ -263,8 +268,7 @@ class _GameJudge:
         """The same for a flag, a question mark or a wrong flag on a hidden cell."""
         is_mine, is_safe = (cells >> k & 1 for cells in self.known)
         if not seen.flags >> k & 1:
-            may_be_won = self.result == "won" or not set(SHOWN) & {*self.finals}
-            may_be_theirs = seen.board[k] == FLAG and seen.is_last and may_be_won
+            may_be_theirs = seen.board[k] == FLAG and seen.is_last and self.may_be_won
             return truth if is_safe or not may_be_theirs else None if is_mine else ""
         if seen.board[k] == WRONG_FLAG:
             return None if seen.is_last and is_safe else truth if is_mine or is_safe else ""
@@ -301,11 +305,12 @@ class _GameJudge:
     def count_wrong_certain(self) -> int:
         """Mines that certain moves opened.
 
-        If a lost game shows none that was opened, the last move counts, although the result may be misread.
+        If a lost game shows no mine that was opened, a certain last move counts; the result may be misread.
         """
         if self.result == "won":
             return 0
-        opened = [(act.is_guess, (self.log.opened(act) & self.known[0]).bit_count()) for act in self.log.acts]
+        acts = [act for act in self.log.acts if self.log.opened(act)]
+        opened = [(act.is_guess, (self.log.opened(act) & self.known[0]).bit_count()) for act in acts]
         is_hidden = EXPLODED not in self.finals and not any(mines for _, mines in opened)
         if self.result == "lost" and is_hidden and opened:
             return int(not opened[-1][0])

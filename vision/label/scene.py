@@ -101,8 +101,8 @@ class Scene:
     if one of them is empty next to hidden cells, the program does not open neighbours. `drawn` are the
     clusters (indices) with a drawing, during a game. `cascade` is the cell set that the moves did not click,
     but may have opened; all cells of a single picture. `guessed` is the cell set that a guess may have
-    opened in the same way, unless it lost the game. `elsewhere` is the cell set of covers that changed, but
-    not by these moves. `variant` is the name of the rules.
+    opened in the same way, unless it lost the game. `elsewhere` is the cell set of covers that changed
+    although no move reaches them. `variant` is the name of the rules.
     """
 
     rows: int

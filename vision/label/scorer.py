@@ -333,23 +333,24 @@ def patch_distance(scene: Scene, many: Many) -> Floats:
 
 
 def unknown_regions(scene: Scene, many: Many) -> NDArray[np.intp]:
-    """Number of regions (minus one per hole) of UNKNOWN cells of a cascade and covers that changed elsewhere.
+    """Number of regions (minus one per hole) of UNKNOWN cells of a cascade, and of changed covers elsewhere.
 
-    After a guess, changed cells may also be mines of a lost game, but not next to an empty cell.
+    The latter are hidden or UNKNOWN. After a guess, changed cells may also be mines of a lost game, but not
+    next to an empty cell.
     """
     found = np.zeros(len(many), np.intp)
     cascade, guessed, elsewhere = scene.in_cascade
-    is_unknown = np.append(many == OTHER, np.zeros((len(many), 1), np.bool_), axis=1)
-    is_same = is_unknown.copy()
-    is_same[:, :-1] |= bool(scene.elsewhere) & (many == COVER)
-    some = np.flatnonzero(is_same.any(axis=1))
+    is_shut = np.isin(many, (OTHER, COVER)) if scene.elsewhere else many == OTHER
+    some = np.flatnonzero(is_shut.any(axis=1))
     if some.size:
         if scene.guessed:
             empty = (many[some] == ZERO).astype(np.float32) @ scene.neighbours.astype(np.float32)
             cascade = cascade | (guessed & (empty > 0))
-        held = is_unknown[some][:, scene.places] & cascade
-        if scene.elsewhere:
-            held |= is_same[some][:, scene.places] & elsewhere
+        out = np.zeros((len(some), 1), np.bool_)
+        unknown, shut = (
+            np.append(each[some], out, axis=1)[:, scene.places] for each in (many == OTHER, is_shut)
+        )
+        held = unknown & cascade | shut & elsewhere
         grid = held.reshape(len(some), scene.rows, scene.columns)
         across, down = grid[:, :, 1:] & grid[:, :, :-1], grid[:, 1:] & grid[:, :-1]
         square = across[:, 1:] & across[:, :-1]

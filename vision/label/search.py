@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from games.logic import bits, cell_set
 from games.minesweeper import Board
 from vision.cells.model import CLASSES, NUMBER
-from vision.label.scene import MAY_BE_SHOWN, Scene
+from vision.label.scene import MAY_BE_MINE, MAY_BE_SHOWN, Scene
 from vision.label.scorer import (
     COVER,
     INTACT,
@@ -468,20 +468,22 @@ def _starts(scorer: LabelScorer) -> Iterator[Labels]:
     order = np.argsort(-scorer.fast_scores(many), kind="stable")
     yield from many[order[:STARTS]]
     if scorer.scene.cascade > 0:
-        yield _opened(scorer, labels)
+        yield from _opened(scorer, labels)
 
 
-def _opened(scorer: LabelScorer, labels: Labels) -> Labels:
+def _opened(scorer: LabelScorer, labels: Labels) -> Iterator[Labels]:
     """The labels with all clusters of a cascade open: possible numbers next to covers, and empty cells."""
     scene, size = scorer.scene, len(labels)
     shares = np.bincount(scene.places, scene.in_cascade[0], size + 1)[:-1] / scene.counts
     is_open = shares > 1 / 2
-    covers = scene.neighbours[~is_open & (labels == COVER)].sum(axis=0)
+    if not is_open.any():
+        return
+    covers = scene.neighbours[~is_open & MAY_BE_MINE[labels] & (labels != OTHER)].sum(axis=0)
     fewest = np.full(size + 1, len(CLASSES))
     np.minimum.at(fewest, scene.places, covers)
     is_possible = (NUMBER > 0) & (fewest[:-1, None] >= NUMBER)
     number = np.where(is_possible, scorer.scores, -np.inf).argmax(axis=1)
-    return np.where(is_open, np.where(is_possible.any(axis=1), number, ZERO), labels)
+    yield np.where(is_open, np.where(is_possible.any(axis=1), number, ZERO), labels)
 
 
 def _starts_if_lost(scorer: LabelScorer) -> Iterator[Labels]:

@@ -3,9 +3,9 @@
 `fit` tries the lines that the picture suggests along each axis: the pitch at which it repeats, the ends of
 the repetition, and the positions with the strongest edges. If the picture is clearly most similar to itself
 at one pitch, no other is tried, because a wrong pitch moves the lines from row to row. `fit` extends the
-likeliest grids to the whole board, and moves and stretches the best one. `move_lines` only tries the lines,
-because visible lines have given the extent. `center_lines_in_gaps` moves lines, which edges put at either
-side of a gap, to its middle, where the judge expects them.
+likeliest grids to the whole board, and moves and stretches the best one. `move_lines` keeps the number of
+cells, which visible lines have shown, and tries only other lines. `center_lines_in_gaps` moves lines, which
+edges put at either side of a gap, to its middle, where the judge expects them.
 """
 
 from __future__ import annotations
@@ -75,7 +75,10 @@ def fit(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
 
 
 def move_lines(judge: CellJudge, grid: Grid) -> ScoredGrid | None:
-    """The likeliest grid of as many cells with lines elsewhere along an axis or both, if cells look whole."""
+    """The likeliest grid of as many cells with other lines along one axis or both.
+
+    None if the cells do not look more whole along either axis.
+    """
     best = []
     for axis in (1, 0):
         repeated = _repetition(judge.pixels, grid, axis)

@@ -236,7 +236,7 @@ def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
     sure = _likelier(judge, grid, center_lines_in_gaps(pixels, grid))
     if sure.probability < DOUBTED:
         sure = max(sure, _likelier(judge, center_lines_in_gaps(pixels, grid, True)), key=_probability)
-    if DOUBTED <= sure.probability < SETTLED:  # others are fitted if no board is sure
+    if DOUBTED <= sure.probability < SETTLED:  # less likely boards are fitted if none is sure
         moved = move_lines(judge, sure.grid)
         sure = moved if moved and _odds(moved) > LINES * _odds(sure) else sure
     if clipped and sure.ends and sure.probability >= DOUBTED:

@@ -28,10 +28,10 @@ class LastMoves:
 
     def opened(self, around: Sequence[int]) -> int:
         """The cell set that these moves open directly; `around` are the neighbours of each cell."""
-        opened = cell_set(move.cell for move in self.moves if move.kind == "open")
+        opened, flagged = self.having("open"), self.having("flag")
         for move in self.moves:
             if move.kind == "chord":
-                opened |= around[move.cell] & ~self.having("flag")
+                opened |= around[move.cell] & ~flagged
         return opened
 
     def reached(self, around: Sequence[int], alone: int = 0) -> int:
@@ -144,7 +144,7 @@ class Belief:
             unread = self.unread.after(done, self.board, board, same)
             unread = replace(unread, lasting=unread.lasting & ~opened, reached=unread.reached & ~opened)
             ring = done.reached(board.around)
-            spreads |= bool(ring and self.board.closed & ~same & ~ring)
+            spreads |= bool(ring and self.board.closed & ~same & ~ring & ~done.having("flag"))
             if not acts.moves and (new := self._new_covers(board)):  # a person plays: maybe half drawn
                 states = {cluster: state for cluster, state in states.items() if cluster not in new}
                 states |= {cluster: self.states[cluster] for cluster in new & self.states.keys()}

@@ -113,7 +113,7 @@ class Tracker:
             if mines and cover(opened):  # one notice over cells that a cascade might explain
                 return
         if mines:
-            self.belief = belief.lost(mines, hit)
+            self.belief = belief.lost(mines, hit & mines)
 
     def _observed(self, before: Belief, ids: Ids, likely: Likelihoods) -> Belief:
         rows, columns = self.lattice.rows, self.lattice.columns

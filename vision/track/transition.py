@@ -78,7 +78,7 @@ def transition_kinds(
         freed = drawn + ("watched, hidden, ended" if ended else "watched")
     clicked = acts.having("open") if acts is not None and not ended else 0
     is_risk = acts is not None and not acts.certain
-    reached = changed_with(opened, changed & ~before.open, before.around)
+    reached = changed_with(opened, changed & ~before.open & ~marked, before.around)
     inside = _without_neighbours(reached, before.everything & ~before.open & ~(changed & ~marked), before)
     hidden = "hidden, lost" if is_risk and before.closed & ~changed else "hidden, ended"
     over = hidden if ended and not (opened | marked) & changed else ""  # a change: not over yet
@@ -152,7 +152,8 @@ def log_probability_ended(before: Board, changed: int, acts: LastMoves | None, m
     """Log-probability that the game has ended with these moves.
 
     Certain moves end it only with a win, which leaves no more covers than `mines`, the mine total, or than
-    half of the cells if that is unknown; or if a cell was misread, but the first move relies on none.
+    half of the cells if that is unknown. Otherwise a cell was misread; the first move relies on no reading,
+    so that costs MISREAD twice.
     """
     if acts is not None and not acts.certain:
         return EXPECTED["ended"]["guess"]

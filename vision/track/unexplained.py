@@ -91,15 +91,17 @@ def revealed_mines(before: Board, now: Board, changed: int, hit: int, total: int
     `Tracker` marks the mines, so that the game has visibly ended.
     """
     mines = (changed | hit) & now.unread
-    clues = before.open | now.open
     known = before.open | before.flagged & now.unread
     numbers = now.with_states({k: before[k] for k in bits(known)})
     box = _box(before.open & now.unread, now)
+    if 2 * (box & now.unread).bit_count() < box.bit_count():
+        box = 0  # no message
     hidden = mines & (box | _beside(now, box))
     mines, hit = mines & ~hidden, hit & ~hidden
-    sure = mines & (_beside(now, clues) | hit)  # other cells may be below a message
-    is_total = (mines | hidden | now.flagged).bit_count() == total
-    may_be_won = not (now.closed or is_total or _beside(now, hit) & numbers.open)
+    sure = mines & (_beside(now, numbers.open) | hit)  # other cells may be below a message
+    is_total = (mines | hidden | numbers.flagged).bit_count() == total
+    proofs = _beside(now, hit) & numbers.open & ~_beside(now, hidden)
+    may_be_won = not (now.closed or is_total or proofs)
     if not hit & mines or not mines & ~hit or may_be_won:
         return 0
     return sure if _fit_numbers(numbers, mines, 1 if is_total else CLUES, hidden) else 0

@@ -190,7 +190,8 @@ def cascade_cells(belief: Belief, before: Board, changed: int) -> tuple[int, int
     if belief.acts is None:
         return 0, 0
     opened = belief.acts.opened(before.around)
-    reached = changed_with(opened, changed & ~before.open, before.around) & ~opened
+    closed = changed & ~before.open & ~belief.acts.having("flag")
+    reached = changed_with(opened, closed, before.around) & ~opened
     earlier = before.unread & (belief.unread.reached | belief.unread.lasting) & ~changed & ~opened
     return (reached | earlier, 0) if belief.acts.certain else (earlier, reached)
 
@@ -257,8 +258,8 @@ def _fresh(belief: Belief, scene: Scene, mines: int | None) -> Belief:
 def _labellings(belief: Belief, before: Board, changed: int, stayed: int, picture: _Picture) -> Labellings:
     """Labellings with their scores, for both a running and an ended game.
 
-    A program that ends a game flags the last mines or shows them; none does both. In a running game, cells
-    that change elsewhere than the clicked ones do so in few regions.
+    A program that ends a game flags the last mines or shows them; none does both. In a running game, covers
+    that no move reaches change in few regions.
     """
     acts, scene = belief.acts, picture.scene
     new = changed & before.closed & ~acts.having("flag") if acts and acts.moves else 0
@@ -269,8 +270,7 @@ def _labellings(belief: Belief, before: Board, changed: int, stayed: int, pictur
     for has_ended, share, scores in scores_by_end(
         belief, before, changed, stayed, picture.scene, likely, picture.mines
     ):
-        seen = picture if has_ended else running
-        some = seen.labellings(scores, has_ended=has_ended)
+        some = (picture if has_ended else running).labellings(scores, has_ended=has_ended)
         if has_ended and some and _shows_both(picture.scene.board(some[0][1]), new):
             some = [
                 (weight - log(2), states)
