@@ -190,8 +190,7 @@ def cascade_cells(belief: Belief, before: Board, changed: int) -> tuple[int, int
     if belief.acts is None:
         return 0, 0
     opened = belief.acts.opened(before.around)
-    closed = changed & ~before.open & ~belief.acts.having("flag")
-    reached = changed_with(opened, closed, before.around) & ~opened
+    reached = changed_with(opened, changed & ~before.open, before.around) & ~opened
     earlier = before.unread & (belief.unread.reached | belief.unread.lasting) & ~changed & ~opened
     return (reached | earlier, 0) if belief.acts.certain else (earlier, reached)
 
