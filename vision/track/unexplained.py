@@ -93,30 +93,30 @@ def revealed_mines(before: Board, now: Board, changed: int, hit: int, total: int
     mines = (changed | hit) & now.unread
     known = before.open | before.flagged & now.unread
     numbers = now.with_states({k: before[k] for k in bits(known)})
-    box = _box(before.open & now.unread, now)
-    if 2 * (box & now.unread).bit_count() < box.bit_count():
-        box = 0  # no message
-    hidden = mines & (box | _beside(now, box))
+    message = _message(before, now)
+    hidden = mines & (message | _beside(now, message))
     mines, hit = mines & ~hidden, hit & ~hidden
     sure = mines & (_beside(now, numbers.open) | hit)  # other cells may be below a message
     is_total = (mines | hidden | numbers.flagged).bit_count() == total
-    proofs = _beside(now, hit) & numbers.open & ~_beside(now, hidden)
-    may_be_won = not (now.closed or is_total or proofs)
+    proves_hit = _beside(now, hit) & numbers.open & ~_beside(now, hidden)
+    may_be_won = not (now.closed or is_total or proves_hit)
     if not hit & mines or not mines & ~hit or may_be_won:
         return 0
     return sure if _fit_numbers(numbers, mines, 1 if is_total else CLUES, hidden) else 0
 
 
-def _box(cells: int, board: Board) -> int:
-    """The cells of the smallest rectangle around these cells."""
-    if not cells:
+def _message(before: Board, now: Board) -> int:
+    """The cells of the smallest rectangle around open cells that are unread now; 0 if most of it is read."""
+    gone = before.open & now.unread
+    if not gone:
         return 0
-    rows, columns = zip(*(divmod(k, board.columns) for k in bits(cells)), strict=True)
-    return cell_set(
-        row * board.columns + column
+    rows, columns = zip(*(divmod(k, now.columns) for k in bits(gone)), strict=True)
+    box = cell_set(
+        row * now.columns + column
         for row in range(min(rows), max(rows) + 1)
         for column in range(min(columns), max(columns) + 1)
     )
+    return box if 2 * (box & now.unread).bit_count() >= box.bit_count() else 0
 
 
 def is_cleared(now: Board, total: int | None) -> bool:

@@ -39,8 +39,8 @@ def test_acts_chord_opens_nothing_next_to_flag() -> None:
 
 
 @pytest.mark.parametrize("beside", [Move("chord", 4), Move("open", 1)], ids=str)
-def test_acts_unread_flags_are_not_open(beside: Move) -> None:
-    """These moves flag a cell next to one that they open."""
+def test_flagged_cell_does_not_count_as_opened(beside: Move) -> None:
+    """The moves flag r0c0 and open r0c1 next to it."""
     before, now = Board.parse("...\n.1.\n..."), Board.parse("~~.\n.1.\n...")
     unread = NONE.after(LastMoves((Move("flag", 0), beside), certain=True), before, now, same=0)
     assert [before.names(each) for each in (unread.lasting, unread.reached)] == [["r0c1"], ["r0c1"]]

@@ -316,11 +316,12 @@ def test_tracker_dotted_lines_no_cover(dot: int) -> None:
         ("2", "r0c3", "r1c0 r1c2 r2c2"),
         ("2", "r0c2 r0c3 r1c1", "r1c0 r2c2"),
         ("2", "r2c3", ""),
+        ("2", "r0c0 r2c3", "r1c0 r1c2 r2c2"),
         ("3", "r0c3", ""),
     ],
 )
 def test_revealed_mines_below_message(clue: str, message: str, expected: str) -> None:
-    """A flag at r0c3 still counts, a safe cover at r1c1 seems to have changed, or the guess may be hidden."""
+    """A flag at r0c3 counts, a safe cover at r1c1 changed, the guess is hidden, or there is no message."""
     before = Board.parse(f"12{clue}F1\n...31\n...20")
     mines = [before.cell(each) for each in ("r1c0", "r1c2", "r2c2")]
     now = before.with_states(dict.fromkeys([*map(before.cell, message.split()), *mines], "~"))
