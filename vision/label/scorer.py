@@ -46,7 +46,7 @@ Weights = NDArray[np.float64]  # (clusters present, classes), natural logarithms
 Counts = dict[str, float]  # features of a whole labelling, by name in WEIGHTS
 
 # places in CLASSES
-ZERO, OTHER, INTACT, HIT, COVER = (CLASSES.index(state) for state in ("0", UNKNOWN, MINE, EXPLODED, HIDDEN))
+ZERO, OTHER, INTACT, HIT, WRONG, COVER = map(CLASSES.index, ("0", UNKNOWN, MINE, EXPLODED, WRONG_FLAG, HIDDEN))
 MARKS = FLAG + QUESTION + MINE + EXPLODED + WRONG_FLAG + UNKNOWN
 MARKED = tuple(CLASSES.index(state) for state in MARKS)
 
@@ -267,7 +267,6 @@ class LabelScorer:
     def _counts(self, many: Many, cells: NDArray[Any]) -> dict[str, NDArray[Any]]:
         """The features of labellings, by name in WEIGHTS; `cells` are the sums of `cell_features`."""
         wrong, lacking, unread, clicks, left, left_for_good, untold = cells
-        left = left * (left_for_good == 0)
         has = np.zeros((len(many), len(CLASSES)), np.bool_)
         has[np.arange(len(many))[:, None], many] = True
         hits = ((many == HIT) * self.scene.counts).sum(axis=1)
@@ -277,8 +276,8 @@ class LabelScorer:
             "unread": unread,
             "clicks": clicks,
             "unfinished": left > 0,
-            "left": np.log1p(left, dtype=np.float64),
-            "beside": left,
+            "left": np.log1p(left * (left_for_good == 0), dtype=np.float64),
+            "beside": left * (left_for_good == 0),
             "second hit": np.maximum(0, hits - 1),
             "unhit": (hits == 0) & has[:, INTACT],
             "unshown": (lacking > 0) & has[:, INTACT],

@@ -31,6 +31,7 @@ from vision.label.scorer import (
     INTACT,
     MARKED,
     OTHER,
+    WRONG,
     ZERO,
     Floats,
     Labels,
@@ -525,19 +526,20 @@ def _repair(scorer: LabelScorer, labels: Labels) -> ScoredLabelling | None:
 
 
 def _contradicting(scorer: LabelScorer, labels: Labels) -> int:
-    """The cluster that first makes the numbers inconsistent when added in order of certainty."""
+    """The safe cluster that first makes the numbers inconsistent when added in order of certainty."""
     sure = margins(scorer, labels)
-    numbers = [int(place) for place in np.argsort(-sure) if NUMBER[labels[place]] >= 0]
-    few, many = 0, len(numbers)
+    is_safe = (NUMBER[labels] >= 0) | (labels == WRONG)
+    places = [int(place) for place in np.argsort(-sure) if is_safe[place]]
+    few, many = 0, len(places)
     while many - few > 1:
         middle = (few + many) // 2
         part = labels.copy()
-        part[numbers[middle:]] = OTHER
+        part[places[middle:]] = OTHER
         if scorer.is_consistent(part):
             few = middle
         else:
             many = middle
-    return numbers[many - 1]
+    return places[many - 1]
 
 
 def _with_unknowns(scorer: LabelScorer) -> ScoredLabelling | None:

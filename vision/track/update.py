@@ -82,7 +82,7 @@ def link_similar_clusters(
     for place in new:
         off = distances_from(inner[known], inner[place])
         nearest = int(off.argmin())
-        others = off[shown != shown[nearest]]
+        others = off[np.isin(shown, list(NUMBERS)) & (shown != shown[nearest])]
         if others.size:
             links[known[nearest], place] = _nats(off[nearest], others.min())
         alike = [other for other in strange if other != place]
