@@ -231,8 +231,9 @@ def _add_board(rng: Rng, resources: ThemeResources, drawn: DrawnScene, has_looks
 class _CellPainter:
     """Draws the cells of a board in a theme or in a random look (`theme` is None).
 
-    `colour` is the colour of the covers, `ground` of open cells. `is_plain` means that covers alone show no lines, `is_bare` that
-    open cells have one colour. `gap` is the space between two cells in pixels. `rim` is as in Theme.
+    `colour` is the colour of the covers, `ground` that of open cells. `is_plain` means that covers alone show
+    no lines, `is_bare` that open cells have one colour. `gap` is the space between two cells in pixels. `rim`
+    is as in Theme.
     """
 
     draw: Callable[[str, tuple[int, int], Rng], Floats]

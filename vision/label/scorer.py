@@ -46,7 +46,8 @@ Weights = NDArray[np.float64]  # (clusters present, classes), natural logarithms
 Counts = dict[str, float]  # features of a whole labelling, by name in WEIGHTS
 
 # places in CLASSES
-ZERO, OTHER, INTACT, HIT, WRONG, COVER = map(CLASSES.index, ("0", UNKNOWN, MINE, EXPLODED, WRONG_FLAG, HIDDEN))
+ZERO, OTHER, INTACT, HIT, COVER = (CLASSES.index(state) for state in ("0", UNKNOWN, MINE, EXPLODED, HIDDEN))
+WRONG = CLASSES.index(WRONG_FLAG)
 MARKS = FLAG + QUESTION + MINE + EXPLODED + WRONG_FLAG + UNKNOWN
 MARKED = tuple(CLASSES.index(state) for state in MARKS)
 
