@@ -29,7 +29,14 @@ from vision.cells.clusters import ClusterStore
 from vision.cells.model import CellModel
 from vision.label.scene import Scene
 from vision.params import FRESH_BOARD, SAME_NUMBER
-from vision.track.update import SIGNS, contrast_of, distances_from, largest_steps, without_rims
+from vision.track.update import (
+    SIGNS,
+    contrast_of,
+    distances_from,
+    is_other_number,
+    largest_steps,
+    without_rims,
+)
 
 GAMES = {"train": 250, "validation": 80}
 THEMES = {"train": 300, "validation": 100}
@@ -53,7 +60,7 @@ def number_samples(model: CellModel, split: str) -> Iterator[tuple[float, float,
         for new in (c for c in states if c not in known_states and known.size):
             off = distances_from(inner[known], inner[new])
             nearest = int(off.argmin())
-            others = off[shown != shown[nearest]]
+            others = off[is_other_number(shown, nearest)]
             if others.size:
                 contrast = contrast_of(float(off[nearest]), float(others.min()))
                 yield 1.0, contrast, float(shown[nearest] == states[new])

@@ -5,7 +5,7 @@ rules. Whether the game has ended is weighed along with them, because an ended g
 
 `link_similar_clusters`: noise or texture splits the cells of one sign (a number, flag or question mark) into
 several clusters, above all if the model does not know the drawing. Cells of one game share size and theme, so
-a cluster much nearer to one sign than to all others probably shows that sign. Rims are ignored, because they
+a cluster much nearer to one sign than to all other numbers probably shows that sign. Rims are ignored, because they
 depend on neighbouring cells. New clusters without a drawing are not linked to each other: numbers may share a
 frame, so the distance of a blank says nothing.
 
@@ -82,7 +82,7 @@ def link_similar_clusters(
     for place in new:
         off = distances_from(inner[known], inner[place])
         nearest = int(off.argmin())
-        others = off[np.isin(shown, list(NUMBERS)) & (shown != shown[nearest])]
+        others = off[is_other_number(shown, nearest)]
         if others.size:
             links[known[nearest], place] = _nats(off[nearest], others.min())
         alike = [other for other in strange if other != place]
@@ -91,6 +91,11 @@ def link_similar_clusters(
             pair = sorted((alike[int(between.argmin())], place))
             links[pair[0], pair[1]] = _nats(between.min(), off[nearest])
     return replace(scene, links=tuple((one, other, nats) for (one, other), nats in links.items() if nats > 0))
+
+
+def is_other_number(shown: NDArray[np.str_], nearest: int) -> NDArray[np.bool_]:
+    """Which signs are numbers other than the nearest sign; all numbers are far from a mark."""
+    return np.isin(shown, list(NUMBERS)) & (shown != shown[nearest])
 
 
 def _nats(apart: float, next_apart: float) -> float:

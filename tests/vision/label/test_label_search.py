@@ -12,6 +12,7 @@ from hypothesis import strategies as some
 from models import Shades, row
 from numpy.typing import NDArray
 
+from games.logic import bits
 from games.minesweeper import HIDDEN, UNKNOWN, Board, Deal, Minefield, Move
 from games.minesweeper.variants import PLAIN
 from strategies.probability.board_prior import UniformMinePrior
@@ -209,6 +210,15 @@ def test_scorer_regions_of_guess_next_to_empty_cells() -> None:
         assert scorer.counted(np.array([CLASSES.index(state) for state in read]))["regions"] == regions
 
 
+def test_scorer_counts_lasting_empty_cells_as_unfinished() -> None:
+    """In a program without cascades, any number of empty cells may have covered neighbours, at one cost."""
+    for lasting, beside in ((0, 2.0), (0b10001, 0.0)):
+        scene = Scene(1, 5, np.array([0, 1, 1, 1, 0], np.int32), lasting=lasting)
+        scorer = LabelScorer(scene, np.zeros((2, len(CLASSES))), Anything(), None)
+        counts = scorer.counted(np.array([CLASSES.index(state) for state in "0."]))
+        assert (counts["unfinished"], counts["beside"]) == (1.0, beside)
+
+
 class Anything:
     """A judge to whom every board is as good as any other."""
 
@@ -238,6 +248,22 @@ def test_labeller_search_finds_best_labelling(ids: list[int], nats: list[tuple[i
         assert found[0][0] == pytest.approx(best)
     else:
         assert best == -np.inf
+
+
+@pytest.mark.parametrize("seed", [2, 6])
+def test_labeller_doubts_marks_before_numbers(seed: int) -> None:
+    """Flags that look like wrong flags contradict the numbers around them, which are certain."""
+    field = Minefield(Deal.random(16, 16, 30, seed), "zero")
+    field.play([Move("open", 100)])
+    board, truth = field.board, field.truth or 0
+    flagged = [k for k in bits(truth) if board.around[k] & board.open][:3]
+    cells = board.with_states(dict.fromkeys(flagged, "F")).cells
+    states = sorted(set(cells))
+    scene = Scene(16, 16, np.array([states.index(state) for state in cells], np.int32))
+    says = [{"x": 1.0, "!": 0.5, "F": 0.04} if s == "F" else {s: 1.0, UNKNOWN: 7e-4} for s in states]
+    weights = np.stack([row(each) for each in says]).astype(np.float64)
+    found = find_labellings(scene, weights, CachedPrior(UniformMinePrior()))[0][1]
+    assert [found[k] for k in scene.present if states[k] != "F"] == [s for s in states if s != "F"]
 
 
 def test_labeller_doubt_elsewhere_keeps_certainty() -> None:

@@ -46,6 +46,7 @@ def likely(count: int) -> Likelihoods:
         # a program draws the same mark with other pixels in another cell
         *(([(5, 40), (9, 40), (9, 44)], GROUND, {ONE: "1", TWO: mark}, (TWO, NEW)) for mark in "F?"),
         ([(5, 40), (9, 40), (12, 40)], GROUND, STATES, None),  # both numbers are near
+        ([(5, 40), (9, 40), (5, 44)], GROUND, {ONE: "1", TWO: "F"}, None),  # a mark is far from any number
         ([(5, 40), (5, GROUND), (5, 60)], GROUND, {ONE: "1", TWO: "0"}, None),  # a distant blank
         ([(5, 40), (9, 40), (12, 40), (12, 42)], GROUND, STATES, (NEW, OTHER)),  # two unsettled ones
     ],
