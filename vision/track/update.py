@@ -5,7 +5,7 @@ rules. Whether the game has ended is weighed along with them, because an ended g
 
 `link_similar_clusters`: noise or texture splits the cells of one sign (a number, flag or question mark) into
 several clusters, above all if the model does not know the drawing. Cells of one game share size and theme, so
-a cluster much nearer to one sign than to all other numbers probably shows that sign. Rims are ignored, because they
+a cluster much nearer to one sign than to all other numbers probably shows that sign. Rims are ignored: they
 depend on neighbouring cells. New clusters without a drawing are not linked to each other: numbers may share a
 frame, so the distance of a blank says nothing.
 
@@ -95,7 +95,7 @@ def link_similar_clusters(
 
 def is_other_number(shown: NDArray[np.str_], nearest: int) -> NDArray[np.bool_]:
     """Which signs are numbers other than the nearest sign; all numbers are far from a mark."""
-    return np.isin(shown, list(NUMBERS)) & (shown != shown[nearest])
+    return np.asarray(np.isin(shown, list(NUMBERS)) & (shown != shown[nearest]))
 
 
 def _nats(apart: float, next_apart: float) -> float:
