@@ -398,6 +398,7 @@ MOST_REPAIRS = 24  # state changes of an impossible labelling
 DOUBTED = (2.0, 4.0, 8.0, 16.0)  # nats; minimum lead over UNKNOWN to keep a cluster's state
 BLANKS = 6  # largest clusters without a drawing, for which all combinations of hidden and empty are tried
 STARTS = 2  # best starts for hill climbing
+CHECKED = 16  # best starts among which a possible one is searched
 MISMATCH = 8.0  # nats per number that the visible mines do not explain, when a start is chosen
 
 
@@ -456,7 +457,8 @@ def _starts(scorer: LabelScorer) -> Iterator[Labels]:
     """The most likely states, with the blank clusters hidden or empty in the best ways.
 
     Tried are all combinations for the largest clusters, and every limit of the log-odds above which a cluster
-    counts as empty. Another start has the states of a cascade that fit the covers next to it.
+    counts as empty; if none of the best is possible, the next possible one is a start as well. Another start
+    has the states of a cascade that fit the covers next to it.
     """
     labels = scorer.scores.argmax(axis=1)
     blank = np.flatnonzero((labels == ZERO) | (labels == COVER))
@@ -468,6 +470,10 @@ def _starts(scorer: LabelScorer) -> Iterator[Labels]:
     many[len(ways) :, blank] = np.where(odds >= odds[:, None], ZERO, COVER)
     order = np.argsort(-scorer.fast_scores(many), kind="stable")
     yield from many[order[:STARTS]]
+    is_possible = (scorer.prior_score(many[way]) is not None for way in order[:CHECKED])
+    first = next((place for place, is_it in enumerate(is_possible) if is_it), 0)
+    if first >= STARTS:
+        yield many[order[first]]
     if scorer.scene.cascade > 0:
         yield from _opened(scorer, labels)
 

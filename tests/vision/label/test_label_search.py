@@ -78,6 +78,23 @@ def test_labeller_rules_and_model_decide(
     assert str(read(text, says).board) == board
 
 
+def test_labeller_covers_that_look_rather_empty_are_told_by_the_rules() -> None:
+    """Black empty cells and white covers: exchanged, they agree with each number alone, not with all."""
+    text = """
+        01.......
+        01122....
+        000012321
+        000000000
+        011223210
+        01.....10
+        01.....21
+        01.......
+        01......."""
+    board = Board.parse(text)
+    says = EXACT | {SHADES["."]: {"0": 1.0, ".": 0.01}, SHADES["0"]: {".": 1.0, "0": 0.03}}
+    assert read(str(board), says).board == board
+
+
 @pytest.mark.parametrize(
     ("read", "left"),
     [
