@@ -17,7 +17,7 @@ from training.drawings.surfaces import Colour, Floats, Surface, mix
 from training.drawings.textures import texture
 from training.drawings.theme_choice import choose_badge, choose_theme
 from training.drawings.themes import Theme, ThemeResources
-from training.grids.random_looks import mean_colour, random_look
+from training.grids.random_looks import random_look
 from training.grids.scene_parts import (
     DistractorGrid,
     Lines,
@@ -33,7 +33,6 @@ from vision.frame import Pixels
 SIDES = ("left", "top", "right", "bottom")
 GAPPED = ("tile", "pillow")  # edges with a gap on every side
 OBLONG, LONGEST = 0.25, 3.4  # share of boards whose cells are no squares; largest ratio of their sides
-WIDEST = 0.45  # largest space between two cells, as a part of a cell
 SQUARE_COVERS = 0.4  # share of these boards whose covers are squares
 LINE = 2  # pixels; a wider space between two cells is a gap
 
@@ -216,7 +215,7 @@ def _add_board(rng: Rng, resources: ThemeResources, drawn: DrawnScene, has_looks
     if rng.random() < 0.85:
         box = int(xs[0]), int(ys[0]), int(xs[-1]), int(ys[-1])
         face = draw_window(rng, canvas, box, (across, down), painter.colour)
-    spacing = _choose_spacing(rng, min(size), face, painter.ground, more)
+    spacing = _choose_spacing(rng, min(size), face, more)
     states = random_states(rng, rows, columns, painter.is_plain, painter.is_bare)
     _draw(rng, canvas, painter, (xs, ys), states, spacing)
     if rng.random() < 0.06:
@@ -231,14 +230,12 @@ def _add_board(rng: Rng, resources: ThemeResources, drawn: DrawnScene, has_looks
 class _CellPainter:
     """Draws the cells of a board in a theme or in a random look (`theme` is None).
 
-    `colour` is the colour of the covers, `ground` that of open cells. `is_plain` means that covers alone show
-    no lines, `is_bare` that open cells have one colour. `gap` is the space between two cells in pixels. `rim`
-    is as in Theme.
+    `colour` is the colour of the covers. `is_plain` means that covers alone show no lines, `is_bare` that
+    open cells have one colour. `gap` is the space between two cells in pixels. `rim` is as in Theme.
     """
 
     draw: Callable[[str, tuple[int, int], Rng], Floats]
     colour: Colour
-    ground: Colour
     is_plain: bool = False
     is_bare: bool = False
     gap: int = 0
@@ -251,14 +248,13 @@ def _choose_painter(
 ) -> _CellPainter:
     if has_looks:
         look = random_look(rng, resources, *size)
-        return _CellPainter(look.draw, look.colour, mean_colour(look.opens[0]))
+        return _CellPainter(look.draw, look.colour)
     theme = choose_scene_theme(rng, resources, size)
     cover = theme.cover
     is_plain = cover.edge == "none" and cover.other is None and cover.texture is None and not theme.badge
     gap = theme.zoom * max(1, cover.width) if cover.edge in GAPPED else 0
     is_bare = theme.ground.edge == "none" and theme.ground.texture is None and theme.ground.other is None
-    ground = theme.ground.colour
-    return _CellPainter(theme.draw, cover.colour, ground, is_plain, is_bare, gap, theme.rim, theme)
+    return _CellPainter(theme.draw, cover.colour, is_plain, is_bare, gap, theme.rim, theme)
 
 
 @dataclass(frozen=True)
@@ -273,20 +269,14 @@ class CellSpacing:
     is_everywhere: bool
 
 
-def _choose_spacing(
-    rng: Rng, side: int, face: Floats | None, ground: Colour, more: tuple[int, int]
-) -> CellSpacing:
-    """Random space between cells: none, one or two pixels, or up to WIDEST of `side`; and `more`.
-
-    Its colour may be that of the window or of open cells, which then show nothing but their numbers.
-    """
+def _choose_spacing(rng: Rng, side: int, face: Floats | None, more: tuple[int, int]) -> CellSpacing:
+    """Random space between cells: none, one or two pixels, or up to three tenths of `side`; and `more`."""
     lot = rng.random()
-    wide = int(side * rng.uniform(0.06, WIDEST))
-    behind = int(rng.choice((1, 1, 2, wide, wide, wide))) if lot < 0.28 else 0
-    before = int(0.28 <= lot < 0.34) or (behind // 2 if lot < 0.1 else 0)
-    grounds = (face if face is not None else colour(rng), colour(rng), np.array(ground, np.float32))
-    own = grounds[int(rng.choice(3, p=(0.45, 0.35, 0.2)))]
-    behind -= before if lot < 0.1 else 0
+    wide = int(side * rng.uniform(0.06, 0.3))
+    behind = int(rng.choice((1, 1, 2, wide, wide))) if lot < 0.24 else 0
+    before = int(0.24 <= lot < 0.3) or (behind // 2 if lot < 0.06 else 0)
+    own = (face if face is not None else colour(rng)) if rng.random() < 0.5 else colour(rng)
+    behind -= before if lot < 0.06 else 0
     across, down = ((before + extra // 2, behind + extra - extra // 2) for extra in more)
     return CellSpacing((across, down), own, any(more) or bool(rng.random() < 0.7))
 
