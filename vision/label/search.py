@@ -469,11 +469,8 @@ def _starts(scorer: LabelScorer) -> Iterator[Labels]:
     odds = scorer.scores[blank, ZERO] - scorer.scores[blank, COVER]
     many[len(ways) :, blank] = np.where(odds >= odds[:, None], ZERO, COVER)
     order = np.argsort(-scorer.fast_scores(many), kind="stable")
-    yield from many[order[:STARTS]]
-    is_possible = (scorer.prior_score(many[way]) is not None for way in order[:CHECKED])
-    first = next((place for place, is_it in enumerate(is_possible) if is_it), 0)
-    if first >= STARTS:
-        yield many[order[first]]
+    possible = (way for way in order[:CHECKED] if scorer.prior_score(many[way]) is not None)
+    yield from many[list(dict.fromkeys([*order[:STARTS], next(possible, order[0])]))]
     if scorer.scene.cascade > 0:
         yield from _opened(scorer, labels)
 
