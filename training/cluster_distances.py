@@ -3,7 +3,8 @@
 Writes `vision/params/distances.json`:
 
 - *same number*: for each new cluster in a picture of a drawn game, logistic regression fits the probability
-  that it shows the sign of the nearest known cluster, from its distance and the distance to the next sign.
+  that it shows the sign of the nearest known cluster, from its distance and the distance to the nearest
+  other number.
 - *fresh board*: from the largest steps between its clusters, logistic regression separates a fresh board from
   a board in play, in the same theme.
 """

@@ -398,7 +398,7 @@ MOST_REPAIRS = 24  # state changes of an impossible labelling
 DOUBTED = (2.0, 4.0, 8.0, 16.0)  # nats; minimum lead over UNKNOWN to keep a cluster's state
 BLANKS = 6  # largest clusters without a drawing, for which all combinations of hidden and empty are tried
 STARTS = 2  # best starts for hill climbing
-CHECKED = 16  # best starts among which a possible one is searched
+CHECKED = 16  # best starts that the prior checks, until one is possible
 MISMATCH = 8.0  # nats per number that the visible mines do not explain, when a start is chosen
 
 
@@ -457,8 +457,8 @@ def _starts(scorer: LabelScorer) -> Iterator[Labels]:
     """The most likely states, with the blank clusters hidden or empty in the best ways.
 
     Tried are all combinations for the largest clusters, and every limit of the log-odds above which a cluster
-    counts as empty; if none of the best is possible, the next possible one is a start as well. Another start
-    has the states of a cascade that fit the covers next to it.
+    counts as empty. The starts are the STARTS best, and the best possible one among the CHECKED best. Another
+    start has the states of a cascade that fit the covers next to it.
     """
     labels = scorer.scores.argmax(axis=1)
     blank = np.flatnonzero((labels == ZERO) | (labels == COVER))
@@ -529,10 +529,10 @@ def _repair(scorer: LabelScorer, labels: Labels) -> ScoredLabelling | None:
 
 
 def _contradicting(scorer: LabelScorer, labels: Labels) -> int:
-    """The safe cluster that first makes the numbers inconsistent when added in order of certainty."""
+    """The number or wrong flag that, added in order of certainty, first makes the labelling inconsistent."""
     sure = margins(scorer, labels)
-    is_safe = (NUMBER[labels] >= 0) | (labels == WRONG)
-    places = [int(place) for place in np.argsort(-sure) if is_safe[place]]
+    says_safe = (NUMBER[labels] >= 0) | (labels == WRONG)
+    places = [int(place) for place in np.argsort(-sure) if says_safe[place]]
     few, many = 0, len(places)
     while many - few > 1:
         middle = (few + many) // 2

@@ -94,7 +94,10 @@ def link_similar_clusters(
 
 
 def is_other_number(shown: NDArray[np.str_], nearest: int) -> NDArray[np.bool_]:
-    """Which signs are numbers other than the nearest sign; all numbers are far from a mark."""
+    """Which known signs are numbers other than the sign at index `nearest`.
+
+    Marks do not count: they are far from every number.
+    """
     return np.asarray(np.isin(shown, list(NUMBERS)) & (shown != shown[nearest]))
 
 

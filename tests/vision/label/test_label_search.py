@@ -78,8 +78,8 @@ def test_labeller_rules_and_model_decide(
     assert str(read(text, says).board) == board
 
 
-def test_labeller_covers_that_look_rather_empty_are_told_by_the_rules() -> None:
-    """Black empty cells and white covers: exchanged, they agree with each number alone, not with all."""
+def test_labeller_dark_empty_cells_read_by_rules() -> None:
+    """If empty cells and covers are exchanged, each number alone still fits, but not all together."""
     text = """
         01.......
         01122....
@@ -227,7 +227,7 @@ def test_scorer_regions_of_guess_next_to_empty_cells() -> None:
         assert scorer.counted(np.array([CLASSES.index(state) for state in read]))["regions"] == regions
 
 
-def test_scorer_counts_lasting_empty_cells_as_unfinished() -> None:
+def test_scorer_lasting_empty_cells_unfinished() -> None:
     """In a program without cascades, any number of empty cells may have covered neighbours, at one cost."""
     for lasting, beside in ((0, 2.0), (0b10001, 0.0)):
         scene = Scene(1, 5, np.array([0, 1, 1, 1, 0], np.int32), lasting=lasting)

@@ -221,9 +221,9 @@ STAYS = 4  # observations after which a change is no animation
     ids=["alone", "with its ring", "a cover lit by the pointer"],
 )
 def test_tracker_lasting_change_is_no_cover(first: dict[int, str], then: dict[int, str]) -> None:
-    """No cell is misread. At most one look in eight is not read: it draws no cells like these.
+    """No cell is misread, and at most one look in eight leaves cells unread.
 
-    A single empty cell may stay unread: it may show a number that is not recognised.
+    A single empty cell may stay unread, because it may be a number that is not recognised.
     """
     expected, unread = FRESH.with_states(first | then | {ELSEWHERE: "1"}), 0
     for look in LOOKS:
@@ -235,8 +235,9 @@ def test_tracker_lasting_change_is_no_cover(first: dict[int, str], then: dict[in
             for _ in range(STAYS):
                 seen = reader.observe(picture(str(board), look)).board
         assert wrong(seen, str(expected)) == []
-        unread += seen != expected
-    assert unread <= len(LOOKS) / 8 or expected.cells.count("0") == 1
+        is_single = expected.cells.count("0") == 1
+        unread += seen.with_states({CORNER: expected[CORNER]} if is_single else {}) != expected
+    assert unread <= len(LOOKS) / 8
 
 
 def test_tracker_unread_cell_opened_in_vain_is_open(look: Skin) -> None:
