@@ -3,8 +3,8 @@
 Writes `vision/params/distances.json`:
 
 - *same number*: for each new cluster in a picture of a drawn game, logistic regression fits the probability
-  that it shows the sign of the nearest known cluster, from its distance and the distance to the nearest
-  other number.
+  that it shows the sign of the nearest known cluster, from its distance and that to the nearest sign
+  that it may show instead.
 - *fresh board*: from the largest steps between its clusters, logistic regression separates a fresh board from
   a board in play, in the same theme.
 """
@@ -30,14 +30,7 @@ from vision.cells.clusters import ClusterStore
 from vision.cells.model import CellModel
 from vision.label.scene import Scene
 from vision.params import FRESH_BOARD, SAME_NUMBER
-from vision.track.update import (
-    SIGNS,
-    contrast_of,
-    distances_from,
-    is_other_number,
-    largest_steps,
-    without_rims,
-)
+from vision.track.update import SIGNS, contrast_of, distances_from, is_rival, largest_steps, without_rims
 
 GAMES = {"train": 250, "validation": 80}
 THEMES = {"train": 300, "validation": 100}
@@ -61,7 +54,7 @@ def number_samples(model: CellModel, split: str) -> Iterator[tuple[float, float,
         for new in (c for c in states if c not in known_states and known.size):
             off = distances_from(inner[known], inner[new])
             nearest = int(off.argmin())
-            others = off[is_other_number(shown, nearest)]
+            others = off[is_rival(shown, nearest)]
             if others.size:
                 contrast = contrast_of(float(off[nearest]), float(others.min()))
                 yield 1.0, contrast, float(shown[nearest] == states[new])

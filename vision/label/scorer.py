@@ -268,7 +268,7 @@ class LabelScorer:
     def _counts(self, many: Many, cells: NDArray[Any]) -> dict[str, NDArray[Any]]:
         """The features of labellings, by name in WEIGHTS; `cells` are the sums of `cell_features`."""
         wrong, lacking, unread, clicks, left, left_for_good, untold = cells
-        unusual = left * (left_for_good == 0)  # a program without cascades leaves any number of them
+        pending = left * (left_for_good == 0)  # a program without cascades leaves any number of them
         has = np.zeros((len(many), len(CLASSES)), np.bool_)
         has[np.arange(len(many))[:, None], many] = True
         hits = ((many == HIT) * self.scene.counts).sum(axis=1)
@@ -278,8 +278,8 @@ class LabelScorer:
             "unread": unread,
             "clicks": clicks,
             "unfinished": left > 0,
-            "left": np.log1p(unusual, dtype=np.float64),
-            "beside": unusual,
+            "left": np.log1p(pending, dtype=np.float64),
+            "beside": pending,
             "second hit": np.maximum(0, hits - 1),
             "unhit": (hits == 0) & has[:, INTACT],
             "unshown": (lacking > 0) & has[:, INTACT],

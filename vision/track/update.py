@@ -5,9 +5,9 @@ rules. Whether the game has ended is weighed along with them, because an ended g
 
 `link_similar_clusters`: noise or texture splits the cells of one sign (a number, flag or question mark) into
 several clusters, above all if the model does not know the drawing. Cells of one game share size and theme, so
-a cluster much nearer to one sign than to all other numbers probably shows that sign. Rims are ignored: they
-depend on neighbouring cells. New clusters without a drawing are not linked to each other: numbers may share a
-frame, so the distance of a blank says nothing.
+a cluster much nearer to one sign than to its rivals (`is_rival`) probably shows that sign. Rims are ignored,
+because they depend on neighbouring cells. New clusters without a drawing are not linked to each other:
+numbers may share a frame, so the distance of a blank says nothing.
 
 `shows_only_covers`: if a board has hidden and open cells, some step in the minimum spanning tree of its
 clusters is large compared with the contrast inside cells. A fresh board has no such step, whatever its
@@ -82,7 +82,7 @@ def link_similar_clusters(
     for place in new:
         off = distances_from(inner[known], inner[place])
         nearest = int(off.argmin())
-        others = off[is_other_number(shown, nearest)]
+        others = off[is_rival(shown, nearest)]
         if others.size:
             links[known[nearest], place] = _nats(off[nearest], others.min())
         alike = [other for other in strange if other != place]
@@ -93,12 +93,13 @@ def link_similar_clusters(
     return replace(scene, links=tuple((one, other, nats) for (one, other), nats in links.items() if nats > 0))
 
 
-def is_other_number(shown: NDArray[np.str_], nearest: int) -> NDArray[np.bool_]:
-    """Which known signs are numbers other than the sign at index `nearest`.
+def is_rival(shown: NDArray[np.str_], nearest: int) -> NDArray[np.bool_]:
+    """Which of the known signs `shown` a cluster may show instead of the one at index `nearest`.
 
-    Marks do not count: they are far from every number.
+    A mark is far from all numbers, so it is no rival of a number.
     """
-    return np.asarray(np.isin(shown, list(NUMBERS)) & (shown != shown[nearest]))
+    others = shown != shown[nearest]
+    return np.asarray(others & np.isin(shown, list(NUMBERS)) if shown[nearest] in NUMBERS else others)
 
 
 def _nats(apart: float, next_apart: float) -> float:

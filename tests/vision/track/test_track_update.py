@@ -47,6 +47,8 @@ def likely(count: int) -> Likelihoods:
         *(([(5, 40), (9, 40), (9, 44)], GROUND, {ONE: "1", TWO: mark}, (TWO, NEW)) for mark in "F?"),
         ([(5, 40), (9, 40), (12, 40)], GROUND, STATES, None),  # both numbers are near
         ([(5, 40), (9, 40), (5, 44)], GROUND, {ONE: "1", TWO: "F"}, None),  # a mark is far from any number
+        # both marks are near, the number is not
+        ([(5, 150), (9, 150), (12, 150), (7, 0)], GROUND, {ONE: "F", TWO: "?", OTHER: "1"}, None),
         ([(5, 40), (5, GROUND), (5, 60)], GROUND, {ONE: "1", TWO: "0"}, None),  # a distant blank
         ([(5, 40), (9, 40), (12, 40), (12, 42)], GROUND, STATES, (NEW, OTHER)),  # two unsettled ones
     ],
