@@ -35,7 +35,8 @@ CLUES = 3  # numbers; the counts of fewer may match by chance
 VEILED = 0.95  # brightness factor; a cover that darkens more than this is recognised
 VEILED_SHARE = 0.6  # share of the pixels that a veil darkens equally: a dialog may hide the others
 SAMPLES = 16  # cells whose margins are compared
-SOME, LINED = 2, 0.8  # pairs of empty cells, and their share, with a line between them on ruled boards
+# pairs of empty cells, and their share, with a line between them on ruled boards; and the line's least length
+SOME, LINED = 2, 0.8
 
 Sides = tuple[int, int, int, int]  # pixels at the left, top, right and bottom
 
@@ -326,11 +327,30 @@ def _reaches(differs: NDArray[np.bool_], side: int, cut: int, end: Literal[0, -1
 
 
 def _line_directions(pixels: Pixels, lattice: Lattice, empty: int) -> set[int]:
-    """The directions, as steps from cell to cell, in which the board shows lines between most empty cells."""
-    lined: dict[int, list[bool]] = {}
+    """The directions, as steps from cell to cell, in which the board shows lines between most empty cells.
+
+    A line has the same distance from each border, and takes most of it; the joints of a brick texture do not.
+    """
+    lined: dict[int, list[NDArray[np.bool_]]] = {}
     for one, other in _pairs(lattice, empty, empty):
-        lined.setdefault(other - one, []).append(not _is_even(pixels, lattice, one, other))
-    return {step for step, each in lined.items() if sum(each) >= max(SOME, LINED * len(each))}
+        band = _border_band(pixels, lattice, one, other).astype(np.int16)
+        steps = np.abs(np.diff(band, axis=1)).max(axis=2) > EQUAL
+        shown = [_length(each) >= LINED * len(each) for each in steps.T]
+        lined.setdefault(other - one, []).append(np.convolve(shown, np.ones(3), "same") > 0)
+    found = set()
+    for step, each in lined.items():
+        wide = min(map(len, each))
+        shares = np.sum([shown[(len(shown) - wide) // 2 :][:wide] for shown in each], axis=0)
+        if shares.max() >= max(SOME, LINED * len(each)):
+            found.add(step)
+    return found
+
+
+def _length(shown: NDArray[np.bool_]) -> int:
+    """The length of a line that shows at these places, including the gaps between its dots."""
+    places = np.flatnonzero(shown)
+    steps = np.diff(places)
+    return int(np.where(steps <= DOTS, steps, 1).sum()) + 1 if places.size else 0
 
 
 def _pairs(lattice: Lattice, first: int, second: int) -> Iterator[tuple[int, int]]:
@@ -344,18 +364,19 @@ def _pairs(lattice: Lattice, first: int, second: int) -> Iterator[tuple[int, int
 
 def _is_even(pixels: Pixels, lattice: Lattice, one: int, other: int, most: int = EQUAL) -> bool:
     """Whether the colour changes by at most `most` grey levels across the border of two neighbours."""
+    band = _border_band(pixels, lattice, one, other)
+    return _length(_spread(band) > most) <= (1 - HALF) * len(band)
+
+
+def _border_band(pixels: Pixels, lattice: Lattice, one: int, other: int) -> Pixels:
+    """The picture on both sides of the border of two neighbours, (along, across, 3), without its ends."""
     left, top, right, bottom = lattice.rectangle(one)
     wide, high = round(BAND * (right - left)), round(BAND * (bottom - top))
     if other == one + 1:
         skip = round(INNER * (bottom - top))
-        band = pixels[top + skip : bottom - skip, right - wide : right + wide]
-    else:
-        skip = round(INNER * (right - left))
-        band = pixels[bottom - high : bottom + high, left + skip : right - skip].swapaxes(0, 1)
-    differs = np.flatnonzero(_spread(band) > most)
-    steps = np.diff(differs)
-    filled = np.where(steps <= DOTS, steps, 1).sum() + 1 if differs.size else 0
-    return bool(filled <= (1 - HALF) * len(band))
+        return pixels[top + skip : bottom - skip, right - wide : right + wide]
+    skip = round(INNER * (right - left))
+    return pixels[bottom - high : bottom + high, left + skip : right - skip].swapaxes(0, 1)
 
 
 def _is_blank(pixels: Pixels, lattice: Lattice, cell: int) -> bool:

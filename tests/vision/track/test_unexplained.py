@@ -181,8 +181,8 @@ def test_tracker_wide_gaps_no_cover(gap: int) -> None:
 def grained(text: str, ground: str) -> Frame:
     """A board of 6x6 cells whose open cells show few lines between them.
 
-    They show those between rows ("rows"), or grains in each cell ("grains"), or most lines, which some places
-    of a faint texture hide ("texture" and its number).
+    They show those between rows ("rows"), or grains in each cell ("grains"), or joints of a wall with some long
+    bricks ("bricks"), or most lines, which some places of a faint texture hide ("texture" and its number).
     """
     board = Board.parse(text)
     pixels = np.full((60 + 28 * board.rows, 60 + 28 * board.columns, 3), 60, np.uint8)
@@ -191,6 +191,11 @@ def grained(text: str, ground: str) -> Frame:
     coarse = np.random.default_rng(number).integers(low, high, (size, size)).astype(np.uint8)
     side = 28 if ground == "grains" else 168
     grains = cv2.resize(coarse, (side, side), interpolation=cv2.INTER_CUBIC)[:, :, None]
+    if ground == "bricks":
+        down, across = np.indices((168, 168))
+        is_long = (across > 128) & (across < 152)  # over the border between the last two columns
+        is_joint = (down % 7 == 0) | ((across + 7 * (down // 7 % 2)) % 14 == 0) & ~is_long
+        grains = np.where(is_joint, 166, 176).astype(np.uint8)[:, :, None]
     ramp = np.linspace(150, 200, 28)[:, None, None]
     for k, state in enumerate(board.cells):
         row, column = divmod(k, board.columns)
@@ -209,7 +214,9 @@ def grained(text: str, ground: str) -> Frame:
     return Frame(pixels)
 
 
-@pytest.mark.parametrize("ground", ["rows", "grains", *(f"texture {number}" for number in range(6))])
+@pytest.mark.parametrize(
+    "ground", ["rows", "grains", "bricks", *(f"texture {number}" for number in range(6))]
+)
 def test_tracker_open_cells_with_some_lines_no_cover(ground: str) -> None:
     lines = tuple(30 + 28 * k for k in range(7))
     reader = readers().reader(Lattice(lines, lines), None)
