@@ -44,6 +44,7 @@ Rows = dict[str, Weights]  # a term per cluster and state, by its name in WEIGHT
 # probability required to read a state (soon after a move: SURE in vision.track.update); set by hand: an
 # unread cell costs an observation, a misread one can cost the game
 SETTLED = 0.99
+OVER = 0.95  # the same for the other cells if a mine is shown: no move depends on them
 # nats; total by which clusters may look more like other states than their labels; chosen on the validation
 # families (7 to 9 read equally many cells correctly, and none more wrongly)
 MISLED = 8.0
@@ -78,9 +79,9 @@ def read_picture(
 ) -> Reading:
     """Read every cell from the model, cells that look alike and the rules of the game.
 
-    Cells below probability SETTLED are UNKNOWN. `located` is the probability that the lattice is a board; if
-    the content makes that unlikely, all cells are UNKNOWN. Raises BoardUnplayable if the board reaches beyond
-    the frame.
+    Cells below probability SETTLED (OVER if a mine is shown) are UNKNOWN. `located` is the probability that
+    the lattice is a board; if the content makes that unlikely, all cells are UNKNOWN. Raises BoardUnplayable
+    if the board reaches beyond the frame.
     """
     seen = cluster_picture(frame, lattice, model, prior.variant)
     return read_clusters(seen, prior, located=located)
@@ -99,13 +100,14 @@ def read_clusters(
     labellings = find_labellings(scene, scores, CachedPrior(prior), weights={**weights, "numberless": ALONE})
     found = confidences(normalised(labellings))
     is_flag = dict(zip(scene.present, _is_flag(seen.likely).tolist(), strict=True))
+    is_over = any(sure >= SETTLED and state in (MINE, EXPLODED) for state, sure in found.values())
+    least = OVER if is_over else SETTLED
+    excluded = {UNKNOWN} if is_over else {UNKNOWN, WRONG_FLAG}  # programs show wrong flags with mines
     settled = {
         cluster: state
         for cluster, (state, sure) in found.items()
-        if sure >= SETTLED and state != UNKNOWN and (state != FLAG or is_flag[cluster])
+        if sure >= least and state not in excluded and (state != FLAG or is_flag[cluster])
     }
-    if not {MINE, EXPLODED} & set(settled.values()):  # programs show wrong flags with mines
-        settled = {cluster: state for cluster, state in settled.items() if state != WRONG_FLAG}
     if scene.repeats or not any(state in DIGITS[1:] for state in settled.values()):
         # without a number this may not be a game, and drawings on cells may be anything
         settled = {cluster: state for cluster, state in settled.items() if state == HIDDEN}

@@ -3,7 +3,8 @@
 `fit` tries the lines that the picture suggests along each axis: the pitch at which it repeats, the ends of
 the repetition, and the positions with the strongest edges. If the picture is clearly most similar to itself
 at one pitch, no other is tried, because a wrong pitch moves the lines from row to row. `fit` extends the
-likeliest grids to the whole board, and moves and stretches the best one. `move_lines` keeps the number of
+likeliest grids to the whole board, and moves and stretches the best one. The likeliest also stays as it is,
+because a bar of buttons next to a board may look like cells. `move_lines` keeps the number of
 cells, which visible lines have shown, and tries only other lines. `center_lines_in_gaps` moves lines, which
 edges put at either side of a gap, to its middle, where the judge expects them.
 """
@@ -59,7 +60,8 @@ def fit(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
     If the best one is hardly less likely on the edges that its outermost cells show, it comes first there.
     """
     repeated = tuple(_repetition(judge.pixels, grid, axis) for axis in (0, 1))
-    extended = dict.fromkeys(fit_extent(judge, each) for each in _likeliest(judge, grid, repeated))
+    likeliest = _likeliest(judge, grid, repeated)
+    extended = dict.fromkeys([*(fit_extent(judge, each) for each in likeliest), likeliest[0]])
     found = [score_grid(judge, each) for each in extended]
     best = max(found, key=lambda each: each.probability)
     if best.probability < SETTLED:

@@ -220,7 +220,7 @@ def _without_names(judge: CellJudge, found: ScoredGrid) -> ScoredGrid:
 
 
 def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
-    """The proposal as a candidate, with its lines centred in gaps if the judge scores that higher.
+    """The proposal as a candidate, with its lines centred in gaps unless that is far less likely.
 
     Row and column names are neither cells, nor do they clip a side.
     The proposal may call a side clipped because text or a picture next to the board looks like further lines.
@@ -233,7 +233,9 @@ def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
         grid, clipped = less.grid, tuple(side for side in SIDES.values() if side in cut)
         judge = CellJudge(less.pixels)
     pixels = judge.pixels
-    sure = _likelier(judge, grid, center_lines_in_gaps(pixels, grid))
+    sure, centred = (score_grid(judge, each) for each in (grid, center_lines_in_gaps(pixels, grid)))
+    if LINES * _odds(centred) > _odds(sure):
+        sure = replace(centred, probability=max(sure.probability, centred.probability))
     if sure.probability < DOUBTED:
         sure = max(sure, _likelier(judge, center_lines_in_gaps(pixels, grid, True)), key=_probability)
     if DOUBTED <= sure.probability < SETTLED:  # less likely boards are fitted if none is sure

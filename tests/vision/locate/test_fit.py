@@ -65,6 +65,26 @@ def test_fit_repeated_covers_same_pitch_in_all_grids() -> None:
     } == {31}
 
 
+def test_fit_bar_of_letters_below_not_added() -> None:
+    """The bar is as high as the cells, and the letters are below the columns."""
+    rng, pitch, count = np.random.default_rng(3), 63, 10
+    page = np.full((900, 900, 3), (42, 23, 15), np.uint8)
+    for cell in range(count * count):
+        x, y = 100 + cell % count * pitch, 100 + cell // count * pitch
+        is_open = rng.random() < 0.6
+        cv2.rectangle(page, (x, y), (x + 54, y + 54), (85, 65, 51) if is_open else (59, 41, 30), -1)
+        if is_open and rng.random() < 0.5:
+            at = x + 18, y + 41
+            cv2.putText(page, str(rng.integers(1, 4)), at, cv2.FONT_HERSHEY_SIMPLEX, 1.2, (250, 165, 96), 2)
+    cv2.rectangle(page, (100, 730), (729, 784), (235, 99, 37), -1)
+    for column, letter in enumerate("ABCDEFGHIJ"):
+        at = 118 + column * pitch, 771
+        cv2.putText(page, letter, at, cv2.FONT_HERSHEY_SIMPLEX, 1.2, (255, 255, 255), 1, cv2.LINE_AA)
+    lines = tuple(96.0 + pitch * np.arange(count + 1))
+    best = max(fit(CellJudge(page), Grid(lines, lines)), key=lambda each: each.probability)
+    assert (len(best.grid.xs), len(best.grid.ys)) == (count + 1, count + 1)
+
+
 @pytest.mark.parametrize(("left", "top"), [(-900, 30), (30, 900), (-200, -200)])
 def test_fit_grid_outside_of_picture_no_board(left: float, top: float) -> None:
     grid = Grid(tuple(left + 20.0 * np.arange(9)), tuple(top + 20.0 * np.arange(9)))
