@@ -181,8 +181,9 @@ def test_tracker_wide_gaps_no_cover(gap: int) -> None:
 def grained(text: str, ground: str) -> Frame:
     """A board of 6x6 cells whose open cells show few lines between them.
 
-    They show those between rows ("rows"), or grains in each cell ("grains"), or joints of a wall with some long
-    bricks ("bricks"), or most lines, which some places of a faint texture hide ("texture" and its number).
+    They show those between rows ("rows"), or grains in each cell ("grains"), or joints of a wall with one
+    column of long bricks ("bricks"), or most lines, which some places of a faint texture hide ("texture" and
+    its number).
     """
     board = Board.parse(text)
     pixels = np.full((60 + 28 * board.rows, 60 + 28 * board.columns, 3), 60, np.uint8)
