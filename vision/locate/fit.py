@@ -30,6 +30,7 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.intp]
 
 TRIED = 6  # likeliest positions that are extended
+HOPELESS = -2.0  # mean log-probability of their cells below which none is; such grids do not become likely
 PEAKS = 2  # positions with the strongest edges tried along each axis
 WRONG = 0.03  # largest change of the pitch at them, as a fraction, without a clear repetition
 # ratio of the differences at a clear pitch and a pixel more or less. On calibration scenes, 2 % of 484 clear
@@ -40,7 +41,7 @@ SAMPLED, FINE = 8, 16  # cells judged per grid, and while lines are refined
 MOST_OFF, ASTRAY = 5, 10  # pixels, and 1/fraction of a cell, by which lines may be off at first
 MOST_CHANGED, MOST_GROWN = 0.02, 0.5  # largest changes by an exact pitch: share of a cell; cells in all
 EQUAL = 0.05  # difference of probabilities below which lines on edges are preferred
-SETTLED = 0.9  # probability from which the lines are not refined
+UNLIKELY, SETTLED = 0.1, 0.9  # probabilities below and from which the lines are not refined
 GAIN = 0.05  # nats; minimum gain in mean log-probability to move lines
 
 
@@ -61,10 +62,12 @@ def fit(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
     """
     repeated = tuple(_repetition(judge.pixels, grid, axis) for axis in (0, 1))
     likeliest = _likeliest(judge, grid, repeated)
+    if not likeliest:
+        return []
     extended = dict.fromkeys([*(fit_extent(judge, each) for each in likeliest), likeliest[0]])
     found = [score_grid(judge, each) for each in extended]
     best = max(found, key=lambda each: each.probability)
-    if best.probability < SETTLED:
+    if UNLIKELY <= best.probability < SETTLED:
         moved = _refine(judge, best.grid, repeated)
         found += [score_grid(judge, each) for each in dict.fromkeys((moved, fit_extent(judge, moved)))]
         best = max(found, key=lambda each: each.probability)
@@ -95,12 +98,13 @@ def move_lines(judge: CellJudge, grid: Grid) -> ScoredGrid | None:
 
 
 def _likeliest(judge: CellJudge, grid: Grid, repeated: Sequence[Repetition]) -> list[Grid]:
-    """The grids with lines at possible positions whose cells look most whole, TRIED of them."""
+    """The grids with lines at possible positions whose cells look most whole: TRIED, or none if hopeless."""
     xs, ys = (dict.fromkeys(_line_sets(judge.pixels, grid, axis, repeated[axis])) for axis in (1, 0))
     grids = [Grid(*lines) for lines in product(xs, ys)]
     scores = judge.scores([cell for each in grids for cell in sample_cells(each, SAMPLED)])
-    order = np.argsort(-scores.reshape(len(grids), SAMPLED).mean(axis=1), kind="stable")
-    return [grids[at] for at in order[:TRIED].tolist()]
+    means = scores.reshape(len(grids), SAMPLED).mean(axis=1)
+    order = np.argsort(-means, kind="stable")[:TRIED]
+    return [grids[at] for at in order.tolist()] if means.max() >= HOPELESS else []
 
 
 def _line_sets(pixels: Pixels, grid: Grid, axis: int, seen: Repetition) -> Iterator[tuple[float, ...]]:

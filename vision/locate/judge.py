@@ -70,7 +70,7 @@ CLASSES = ("whole", "shifted", "pitch", "outside", "cut", "other")
 WHOLE, SHIFTED, PITCH, OUTSIDE, CUT, OTHER = range(len(CLASSES))
 LEAST = 1e-3  # probability used instead of 0: one odd cell (a flag, a face) must not outweigh ten others
 FILE = "grid_cells.onnx"
-BATCH = 8  # cut-outs per network run; constant, because each new batch size needs a new setup
+BATCH = 16  # cut-outs per network run; constant, because each new batch size needs a new setup
 
 Floats = NDArray[np.float32]
 
