@@ -5,8 +5,7 @@ the repetition, and the positions with the strongest edges. If the picture is cl
 at one pitch, no other is tried, because a wrong pitch moves the lines from row to row. `fit` extends the
 likeliest grids to the whole board, and moves and stretches the best one. The likeliest also stays as it is,
 because a bar of buttons next to a board may look like cells. `move_lines` keeps the number of
-cells, which visible lines have shown, and tries only other lines. `center_lines_in_gaps` moves lines, which
-edges put at either side of a gap, to its middle, where the judge expects them.
+cells, which visible lines have shown, and tries only other lines.
 """
 
 from __future__ import annotations
@@ -251,75 +250,3 @@ def _ends(pixels: Pixels, grid: Grid, axis: int, pitch: float) -> list[float]:
     )
     half = len(share) // 2
     return [float(start + np.argmin(rise[:half])), float(start + step + half + np.argmax(rise[half:]))]
-
-
-LEAST_GAP, MAX_GAP = 0.05, 0.36  # fractions of a cell
-MISSED = 0.06  # fraction of a cell between a line and a gap next to it, at most
-UNIFORM = 0.97  # fraction of a gap that has one colour; bevels have less at their corners
-CORNER = 0.3  # fraction of a cell's side taken by a rounded corner or a decoration
-MAX_SAMPLES = 8, 80  # sampled lines, and places along each
-
-
-def center_lines_in_gaps(pixels: Pixels, grid: Grid, beside_cells: bool = False) -> Grid:
-    """Move all lines together to the middle of the gaps between the cells, if there are gaps.
-
-    `beside_cells`: ignore the crossings of the gaps, where rounded corners shine through.
-    """
-    for axis in (1, 0):
-        crossing = grid.lines(1 - axis)
-        places = _middles(crossing) if beside_cells else _spread_places(crossing[0], crossing[-1])
-        shift = _to_middle(pixels, grid.lines(axis), places, axis)
-        grid = grid.moved(axis, shift) if shift else grid
-    return grid
-
-
-def _spread_places(low: float, high: float) -> Ints:
-    """Pixels from low to high, at most MAX_SAMPLES of them."""
-    first, last = max(0, to_pixel(low)), to_pixel(high)
-    return np.arange(first, last, 1 + max(0, last - first) // MAX_SAMPLES[1])
-
-
-def _middles(lines: Sequence[float]) -> Ints:
-    """Pixels in the middle of the cells between lines."""
-    parts = [
-        np.arange(to_pixel(a + CORNER * (b - a)), to_pixel(b - CORNER * (b - a))) for a, b in pairwise(lines)
-    ]
-    every = np.concatenate(parts)
-    return every[:: 1 + len(every) // MAX_SAMPLES[1]]
-
-
-def _to_middle(pixels: Pixels, lines: Sequence[float], places: Ints, axis: int) -> int:
-    """Distance from lines along x (axis 1) or y to the middle of the gaps; 0 without gaps.
-
-    `places` are pixels along the lines at which the gaps are compared.
-    """
-    picture = pixels if axis == 0 else pixels.transpose(1, 0, 2)
-    inner = np.array([to_pixel(line) for line in lines[1:-1]])
-    pitch = (lines[-1] - lines[0]) / (len(lines) - 1)
-    reach = int(MAX_GAP * pitch) + 1
-    along = places[(places >= 0) & (places < picture.shape[1])]
-    inner = inner[(inner >= reach) & (inner + reach < len(picture))][:: 1 + len(inner) // MAX_SAMPLES[0]]
-    if not len(inner) or not len(along):
-        return 0
-    offsets = np.arange(-reach, reach + 1)
-    seen = picture[(inner[None] + offsets[:, None])[:, :, None], along].reshape(len(offsets), -1, 3)
-    usual = np.median(seen, axis=1).astype(np.int16)
-    same = np.abs(seen.astype(np.int16) - usual[:, None]).max(axis=2) <= ALIKE
-    return _middle(same.mean(axis=1) >= UNIFORM, usual, reach)
-
-
-def _middle(is_uniform: NDArray[np.bool_], usual: NDArray[np.int16], reach: int) -> int:
-    """Distance from the line to the middle of the gap around it or next to it; 0 without a gap."""
-    near = max(1, round(reach * MISSED / MAX_GAP))
-    for at in sorted(range(reach - near, reach + near), key=lambda place: abs(place - reach + 0.5)):
-        if not is_uniform[at]:
-            continue
-        fits = is_uniform & (np.abs(usual - usual[at]).max(axis=1) <= ALIKE)
-        start, stop = at, at + 1
-        while start > 0 and fits[start - 1]:
-            start -= 1
-        while stop < len(fits) and fits[stop]:
-            stop += 1
-        if start > 0 and stop < len(fits) and LEAST_GAP / MAX_GAP * (reach - 1) <= stop - start <= reach:
-            return (start + stop + 1) // 2 - reach
-    return 0

@@ -96,6 +96,15 @@ def to_grid(lattice: Lattice) -> Grid:
     return Grid(tuple(map(float, lattice.xs)), tuple(map(float, lattice.ys)))
 
 
+def have_same_cells(one: Grid, other: Grid) -> bool:
+    """Whether two grids have the same cells, up to a quarter of a cell."""
+    return all(
+        len(lines) == len(others)
+        and max(abs(lines[0] - others[0]), abs(lines[-1] - others[-1])) < one.pitch(axis) / 4
+        for axis, lines, others in ((1, one.xs, other.xs), (0, one.ys, other.ys))
+    )
+
+
 def lattices_overlap(one: Lattice, other: Lattice) -> bool:
     """Whether two lattices claim common cells, so that at most one of them is right."""
     wide = min(one.xs[-1], other.xs[-1]) - max(one.xs[0], other.xs[0])

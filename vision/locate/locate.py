@@ -16,13 +16,15 @@ from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import LONGEST, SQUARE, STRETCH, find_box_lattices
 from vision.locate.extension import cut_sides
-from vision.locate.fit import SETTLED, center_lines_in_gaps, fit, move_lines
+from vision.locate.fit import SETTLED, fit, move_lines
+from vision.locate.gaps import center_lines_in_gaps, narrow_gaps
 from vision.locate.grid import (
     BEYOND,
     FEWEST,
     SIDES,
     Grid,
     has_one_colour,
+    have_same_cells,
     lattices_overlap,
     to_grid,
     to_lattice,
@@ -137,7 +139,7 @@ def locate_all(frame: Frame) -> tuple[BoardCandidate, ...]:
     judge = CellJudge(frame.pixels)
     seen = _by_lines(judge)
     if not any(map(_is_sure, seen)):
-        seen = _with_text_boards(judge.pixels, seen) or _search_wider(judge, seen) or _oblong_by_lines(judge)
+        seen = _with_text_boards(judge.pixels, seen) or _search_wider(judge, seen)
     return tuple(seen)
 
 
@@ -184,23 +186,45 @@ def _with_text_boards(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardC
 
 
 def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCandidate]:
-    """The boards after all other proposals were tried as well, because no line-based board is sure."""
-    lined = [to_grid(each.lattice) for each in seen if not each.clipped]
-    fitted = [each for grid in (*lined, *propose_from_overview(judge.pixels)) for each in fit(judge, grid)]
-    found = [_without_names(judge, each) for each in fitted if _may_be_board(judge.pixels, each)]
-    return choose(judge.pixels, seen, found)
+    """The boards after all other proposals were tried as well, because no line-based board is sure.
+
+    The content of doubtful boards decides. Those with visible lines come first; another one must have the
+    same cells as when it was proposed, so that two witnesses agree.
+    """
+    lined = [to_grid(each.lattice) for each in seen]
+    proposed = (*lined, *propose_from_overview(judge.pixels))
+    fitted = [(_with_narrow_gaps(judge, each), grid) for grid in proposed for each in fit(judge, grid)]
+    found = [
+        (_without_names(judge, each), have_same_cells(each.grid, grid))
+        for each, grid in fitted
+        if _may_be_board(judge.pixels, each)
+    ]
+    best, doubtful = (
+        choose(judge.pixels, seen, [each for each, _ in found], required) for required in (REQUIRED, DOUBTED)
+    )
+    if any(not each.clipped for each in best):
+        return best
+    agreed = {to_lattice(each.grid, judge.pixels) for each, is_same in found if is_same}
+    oblong = [] if best else _oblong_by_lines(judge)
+    return oblong or [each for each in doubtful if each.shows_lines or each.lattice in agreed] or best
 
 
 def choose(
-    pixels: Pixels, seen: Sequence[BoardCandidate], found: Iterable[ScoredGrid]
+    pixels: Pixels,
+    seen: Sequence[BoardCandidate],
+    found: Iterable[ScoredGrid],
+    required: float,
 ) -> list[BoardCandidate]:
-    """The line-based boards `seen`, some replaced by better grids of `found`; most likely first."""
+    """The line-based boards `seen`, some replaced by better grids of `found`; most likely first.
+
+    Such a grid needs the probability `required`, or SHOWN if it completes a clipped board.
+    """
     best = list(seen)
     for grid in sorted(found, key=_probability, reverse=True):
-        if grid.probability < SHOWN:
+        if grid.probability < min(SHOWN, required):
             break
         board = BoardCandidate(to_lattice(grid.grid, pixels), grid.probability, grid.cut, ends=grid.ends)
-        if grid.probability < REQUIRED and not any(extends(board, each) for each in seen):
+        if grid.probability < required and not any(extends(board, each) for each in seen):
             continue
         rivals = [other for other in best if lattices_overlap(board.lattice, other.lattice)]
         if all(is_preferred(pixels, board, other) for other in rivals):
@@ -238,6 +262,7 @@ def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
         sure = replace(centred, probability=max(sure.probability, centred.probability))
     if sure.probability < DOUBTED:
         sure = max(sure, _likelier(judge, center_lines_in_gaps(pixels, grid, True)), key=_probability)
+    sure = _with_narrow_gaps(judge, sure)
     if DOUBTED <= sure.probability < SETTLED:  # less likely boards are fitted if none is sure
         moved = move_lines(judge, sure.grid)
         sure = moved if moved and _odds(moved) > LINES * _odds(sure) else sure
@@ -247,6 +272,16 @@ def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
     if sure.grid != grid:
         lattice = lattice.clamped(pixels.shape[1], pixels.shape[0])
     return BoardCandidate(lattice, sure.probability, clipped, shows_lines=True)
+
+
+def _with_narrow_gaps(judge: CellJudge, found: ScoredGrid) -> ScoredGrid:
+    """The grid judged in a picture without most of its gaps, if it is likelier there."""
+    if found.probability >= SETTLED:
+        return found
+    centred = center_lines_in_gaps(judge.pixels, found.grid, beside_cells=True)
+    less = narrow_gaps(judge.pixels, centred)
+    narrow = score_grid(CellJudge(less.pixels), less.grid) if less else found
+    return replace(narrow, grid=centred) if narrow.probability > found.probability else found
 
 
 def _likelier(judge: CellJudge, *grids: Grid) -> ScoredGrid:

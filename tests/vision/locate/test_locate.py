@@ -12,6 +12,7 @@ from drawing import LABELLED, SCREENS, draw, labelled, lattice_for, off
 
 from benchmarks.random_skins import random_skin
 from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
+from games.logic import bits
 from games.minesweeper import Deal, Minefield, Move
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
@@ -367,6 +368,21 @@ def test_locate_bevelled_buttons_apart_centred(side: int, gap: int) -> None:
         pixels[TOP + y * (side + gap) :, LEFT + x * (side + gap) :][:side, :side] = button
     pitch, before = side + gap, gap // 2
     check(Frame(pixels), lines_at(LEFT - before, TOP - before, COLUMNS, ROWS, pitch, pitch), 0.5)
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize(("side", "pitch"), [(18, 30), (24, 40), (20, 34)])
+def test_locate_buttons_far_apart_numbers_on_the_ground(side: int, pitch: int, colours: str) -> None:
+    """The gaps take four tenths of the board, and open cells are numbers without a ground of their own."""
+    pixels = apart(side, (pitch, pitch), colours).pixels.copy()
+    field = Minefield(Deal.random(ROWS, COLUMNS, 12, 1), "safe", "open")
+    board = field.play([Move("open", 35)])
+    for cell in bits(board.open):
+        x, y = LEFT + cell % COLUMNS * pitch, TOP + cell // COLUMNS * pitch
+        pixels[y : y + side, x : x + side] = COLOURS[colours][0]
+        write(pixels, board[cell].replace("0", ""), x + side // 3, y + 3 * side // 4, side / 45, (200, 0, 0))
+    before = (pitch - side) // 2
+    check(Frame(pixels), lines_at(LEFT - before, TOP - before, COLUMNS, ROWS, pitch, pitch), 1)
 
 
 def test_locate_captioned_pictures_no_board() -> None:
