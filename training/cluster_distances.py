@@ -26,11 +26,12 @@ from training.game_states import random_state
 from training.logistic import fit_logistic, log_loss
 from training.splits import SPLITS
 from training.storage import Fit, digest_arrays, sized, write_params
-from vision.cells.clusters import ClusterStore
+from vision.cells.clusters import ClusterStore, without_rims
 from vision.cells.model import CellModel
+from vision.label.fresh import largest_steps
 from vision.label.scene import Scene
 from vision.params import FRESH_BOARD, SAME_NUMBER
-from vision.track.update import SIGNS, contrast_of, distances_from, is_rival, largest_steps, without_rims
+from vision.track.update import SIGNS, contrast_of, distances_from, is_rival
 
 GAMES = {"train": 250, "validation": 80}
 THEMES = {"train": 300, "validation": 100}

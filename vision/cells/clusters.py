@@ -31,6 +31,7 @@ FARTHEST = 255.0 * EVERYWHERE
 COARSE = 4  # a coarse signature is COARSE x COARSE x 3 values
 
 Signatures = NDArray[np.uint8]  # (pictures, SIDE * SIDE * 3)
+RIM = 2  # values at each side of a signature that drawings hardly reach
 
 
 def signatures(pictures: Pixels) -> Signatures:
@@ -50,6 +51,12 @@ def distance(one: Signatures, other: Signatures) -> NDArray[np.float32]:
     everywhere = difference.mean(axis=-1, dtype=np.float32) * EVERYWHERE
     farther: NDArray[np.float32] = np.maximum(difference.max(axis=-1), everywhere)
     return farther
+
+
+def without_rims(signed: Signatures) -> NDArray[np.int16]:
+    """(pictures, values): signatures without their rims."""
+    grid = signed.reshape(-1, SIDE, SIDE, 3)[:, RIM:-RIM, RIM:-RIM]
+    return grid.reshape(len(grid), -1).astype(np.int16)
 
 
 def coarse_signatures(signed: Signatures) -> NDArray[np.float32]:

@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 
 from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, WRONG_FLAG
 from games.minesweeper.variants import PLAIN
-from vision.cells.clusters import SIDE, CellClassifier, ClusterStore, Likelihoods, Signatures
+from vision.cells.clusters import RIM, SIDE, CellClassifier, ClusterStore, Likelihoods, Signatures
 from vision.cells.model import CLASSES, NUMBER
 from vision.frame import Frame
+from vision.label.fresh import are_alike
 from vision.label.scene import (
     IS_SIGN,
     Scene,
@@ -58,7 +59,6 @@ MOST = 8.0  # nats; maximum evidence of one cell or one cluster of numbers
 LEAST = 1e-6  # probability used instead of 0
 BELIEVED = 0.7  # minimum probability of a board: clicks on something else are worse than a refusal
 NUMBERS = tuple(CLASSES.index(digit) for digit in DIGITS[1:])
-RIM = 2  # places at each side of a signature that drawings hardly reach
 FLAGGED = 0.8  # probability of a flag against a question mark, by the model alone, to read a flag
 NUMBER_STATES = 0.5  # probability above which a cluster counts as a number here
 # limits of the bins of ground distance
@@ -111,6 +111,8 @@ def read_clusters(
     if scene.repeats or not any(state in DIGITS[1:] for state in settled.values()):
         # without a number this may not be a game, and drawings on cells may be anything
         settled = {cluster: state for cluster, state in settled.items() if state == HIDDEN}
+        if are_alike(scene, seen.signed):
+            settled = dict.fromkeys(scene.present, HIDDEN)
     elif (
         contradicts_model(scene, scores, labellings[0][1])
         or scene.board(settled).unread.bit_count() > UNREAD * len(scene.ids)
@@ -180,13 +182,14 @@ def _gains(likely: Likelihoods, labels: NDArray[np.intp]) -> NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class PictureClusters:
-    """Clusters of a picture with the model's log-probabilities, (clusters present, classes).
+    """Clusters of a picture with the model's log-probabilities, (clusters present, classes), and signatures.
 
     `unlike` is the result of `ground_distance`.
     """
 
     scene: Scene
     likely: Likelihoods
+    signed: Signatures
     unlike: NDArray[np.float64]
 
     def rows(self, ground: Sequence[float] = GROUND, strange: Mapping[str, float] = STRANGE) -> Rows:
@@ -208,7 +211,8 @@ def cluster_picture(
     kin = tuple(dict.fromkeys(hierarchical_groups(joined.signed) + connected_groups(joined.links)))
     apart = blanks_apart(joined.likely, joined.signed, 1 / lattice.pitch)
     scene = Scene(lattice.rows, lattice.columns, joined.ids, kin, joined.links, apart, variant=variant)
-    return PictureClusters(scene, joined.likely, ground_distance(joined.signed, joined.likely))
+    unlike = ground_distance(joined.signed, joined.likely)
+    return PictureClusters(scene, joined.likely, joined.signed, unlike)
 
 
 def ground_distance(signed: Signatures, likely: Likelihoods) -> NDArray[np.float64]:

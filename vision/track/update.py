@@ -8,10 +8,6 @@ several clusters, above all if the model does not know the drawing. Cells of one
 a cluster much nearer to one sign than to its rivals (`is_rival`) probably shows that sign. Rims are ignored,
 because they depend on neighbouring cells. New clusters without a drawing are not linked to each other:
 numbers may share a frame, so the distance of a blank says nothing.
-
-`shows_only_covers`: if a board has hidden and open cells, some step in the minimum spanning tree of its
-clusters is large compared with the contrast inside cells. A fresh board has no such step, whatever its
-drawing.
 """
 
 from __future__ import annotations
@@ -25,8 +21,9 @@ from numpy.typing import NDArray
 
 from games.logic import bits, cell_set
 from games.minesweeper import CLOSED, DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, Board
-from vision.cells.clusters import SIDE, Ids, Likelihoods, Signatures
+from vision.cells.clusters import Ids, Likelihoods, Signatures, without_rims
 from vision.cells.model import BLANK, CLASSES, NUMBER, most_likely
+from vision.label.fresh import shows_only_covers
 from vision.label.picture import (
     LOG_CLASS_PRIORS,
     LOG_PRESENT,
@@ -42,17 +39,15 @@ from vision.label.scene import (
     Scene,
     connected_groups,
     mask_impossible_numbers,
-    minimum_spanning_forest,
 )
 from vision.label.scorer import NEVER, Weights
 from vision.label.search import Hypothesis, Labellings, confidences, find_labellings, normalised
-from vision.params import FRESH_BOARD, GAME_WEIGHTS, SAME_NUMBER
+from vision.params import GAME_WEIGHTS, SAME_NUMBER
 from vision.params import STRANGE as STRANGE_DRAWING
 from vision.reading import BoardPrior
 from vision.track.belief import Belief, changed_with
 from vision.track.transition import Expected, expected_states, log_probability_ended
 
-RIM = 2  # signature pixels at each side
 SIGNS = DIGITS[1:] + FLAG + QUESTION  # states with a drawing that stays during a game
 LOUDEST = 4.5  # nats; maximum evidence of a link: log 93, as none of 93 clusters with more had two states
 
@@ -112,46 +107,9 @@ def contrast_of(apart: float, next_apart: float) -> float:
     return log((next_apart + 1) / (apart + 1))
 
 
-def without_rims(signed: Signatures) -> NDArray[np.int16]:
-    """(pictures, values): signatures without their rims."""
-    grid = signed.reshape(-1, SIDE, SIDE, 3)[:, RIM:-RIM, RIM:-RIM]
-    return grid.reshape(len(grid), -1).astype(np.int16)
-
-
 def distances_from(inner: NDArray[np.int16], one: NDArray[np.int16]) -> NDArray[np.int16]:
     """Largest difference of each picture from `one`, grey levels."""
     return np.asarray(np.abs(inner - one).max(axis=1))
-
-
-USUAL = log(19)  # nats; prior log-odds: nineteen of twenty games start with a fresh board
-FAINT = 8.0  # grey levels added to every contrast, so that noise does not count
-
-
-def shows_only_covers(scene: Scene, signed: Signatures) -> bool:
-    """Whether the first picture of a game shows a fresh board, with probability SETTLED.
-
-    `signed` has one row per known cluster.
-    """
-    constant, relative, absolute = FRESH_BOARD
-    steps = largest_steps(scene, signed)
-    nats = USUAL + constant + relative * steps[0] + absolute * steps[1]
-    return 1.0 / (1.0 + exp(-nats)) >= SETTLED
-
-
-def largest_steps(scene: Scene, signed: Signatures) -> tuple[float, float]:
-    """The largest step between clusters: without mean colours, relative to the contrast; in grey levels."""
-    inner = without_rims(signed[scene.present]).astype(np.float32)
-    colours = inner.reshape(len(inner), -1, 3)
-    contrast = (colours.max(axis=1) - colours.min(axis=1)).max(axis=1)
-    usual = float(np.average(contrast, weights=scene.counts)) + FAINT
-    even = (colours - colours.mean(axis=1, keepdims=True)).reshape(len(inner), -1)
-    return _largest_step(even) / usual, _largest_step(inner)
-
-
-def _largest_step(pictures: NDArray[np.float32]) -> float:
-    """The longest edge of the minimum spanning tree of all pictures, (pictures, values)."""
-    apart = np.stack([np.abs(pictures - one).max(axis=1) for one in pictures])
-    return max((length for _, _, length in minimum_spanning_forest(apart)), default=0.0)
 
 
 # In 250 drawn games of the training families, none of 2,850 likely numbers was wrong above SURE. In 560 games
@@ -247,7 +205,7 @@ def update_belief(
     hypotheses = normalised(found)
     settled = _settled(belief, before, changed, picture, hypotheses)
     now = mask_impossible_numbers(scene.board(settled, mines))
-    if belief.board is None and now.unread and not now.open and shows_only_covers(scene, signed):
+    if belief.board is None and now.unread and not now.open and shows_only_covers(scene, signed, SETTLED):
         return _fresh(belief, scene, mines)
     if not found:  # no labelling is possible, so the changed cells are covered or animated
         kept = {k: before[k] for k in bits(before.everything & ~changed)}

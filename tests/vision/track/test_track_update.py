@@ -9,14 +9,14 @@ from models import Shades
 from games.logic import bits, cell_set
 from games.minesweeper import UNKNOWN, Board, Move
 from strategies.probability.board_prior import UniformMinePrior
-from vision.cells.clusters import SIDE, Likelihoods, Signatures
+from vision.cells.clusters import RIM, SIDE, Likelihoods, Signatures
 from vision.cells.model import CLASSES
 from vision.frame import Frame
 from vision.label.scene import Scene
 from vision.lattice import Lattice
 from vision.track.belief import Belief, LastMoves, UnreadHistory
 from vision.track.tracker import Tracker
-from vision.track.update import LOUDEST, RIM, cascade_cells, cluster_rows, link_similar_clusters
+from vision.track.update import LOUDEST, cascade_cells, cluster_rows, link_similar_clusters
 
 GROUND = 200
 ONE, TWO, NEW, OTHER = range(4)  # clusters; the first two are settled
