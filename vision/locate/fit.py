@@ -3,9 +3,9 @@
 `fit` tries the lines that the picture suggests along each axis: the pitch at which it repeats, the ends of
 the repetition, and the positions with the strongest edges. If the picture is clearly most similar to itself
 at one pitch, no other is tried, because a wrong pitch moves the lines from row to row. `fit` extends the
-likeliest grids to the whole board, and moves and stretches the best one. The likeliest also stays as it is,
-because a bar of buttons next to a board may look like cells. `move_lines` keeps the number of
-cells, which visible lines have shown, and tries only other lines.
+likeliest grids to the whole board. The best of them also stays as it is, because a bar of buttons next to
+a board may look like cells. `move_lines` keeps the number of cells, which visible lines have shown, and tries
+only other lines.
 """
 
 from __future__ import annotations
@@ -36,11 +36,9 @@ WRONG = 0.03  # largest change of the pitch at them, as a fraction, without a cl
 # pitches are off by two pixels or more over the whole board, 22 % of all pitches
 CLEAR = 0.9
 DRIFT = 0.5  # pixels by which the last line moves between two tried pitches
-SAMPLED, FINE = 8, 16  # cells judged per grid, and while lines are refined
-MOST_OFF, ASTRAY = 5, 10  # pixels, and 1/fraction of a cell, by which lines may be off at first
+SAMPLED = 8  # cells judged per grid
 MOST_CHANGED, MOST_GROWN = 0.02, 0.5  # largest changes by an exact pitch: share of a cell; cells in all
 EQUAL = 0.05  # difference of probabilities below which lines on edges are preferred
-UNLIKELY, SETTLED = 0.1, 0.9  # probabilities below and from which the lines are not refined
 GAIN = 0.05  # nats; minimum gain in mean log-probability to move lines
 
 
@@ -55,7 +53,7 @@ class Repetition(NamedTuple):
 
 
 def fit(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
-    """Scored grids near a proposed one.
+    """Scored grids near a proposed one, none if they are hopeless.
 
     If the best one is hardly less likely on the edges that its outermost cells show, it comes first there.
     """
@@ -66,10 +64,6 @@ def fit(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
     extended = dict.fromkeys([*(fit_extent(judge, each) for each in likeliest), likeliest[0]])
     found = [score_grid(judge, each) for each in extended]
     best = max(found, key=lambda each: each.probability)
-    if UNLIKELY <= best.probability < SETTLED:
-        moved = _refine(judge, best.grid, repeated)
-        found += [score_grid(judge, each) for each in dict.fromkeys((moved, fit_extent(judge, moved)))]
-        best = max(found, key=lambda each: each.probability)
     across, down = (line_tolerance(best.grid.pitch(axis)) for axis in (1, 0))
     moved = align_to_outer_edges(judge.pixels, best.grid, ((-across, across), (-down, down)))
     snapped = score_grid(judge, moved)
@@ -139,28 +133,6 @@ def _area(pixels: Pixels, grid: Grid) -> tuple[Pixels, int, int]:
     """The part of the picture inside a grid, and its left and upper border."""
     left, top = max(0, to_pixel(grid.xs[0])), max(0, to_pixel(grid.ys[0]))
     return pixels[top : to_pixel(grid.ys[-1]), left : to_pixel(grid.xs[-1])], left, top
-
-
-def _refine(judge: CellJudge, grid: Grid, repeated: Sequence[Repetition]) -> Grid:
-    """Move and stretch the lines a little along each axis to where the cells look most whole.
-
-    A clear repetition is not stretched.
-    """
-    for axis in (1, 0, 1, 0):
-        count = len(grid.lines(axis)) - 1
-        reach = min(MOST_OFF, 1 + int(grid.pitch(axis) / ASTRAY))
-        for is_stretched in (False,) if repeated[axis].is_clear else (False, True):
-            parts = np.arange(count + 1) / count if is_stretched else np.ones(count + 1)
-            grids = [
-                grid.with_lines(axis, tuple((np.array(grid.lines(axis)) + by * parts).tolist()))
-                for by in range(-reach, reach + 1)
-            ]
-            scores = judge.scores([place for each in grids for place in sample_cells(each, FINE)])
-            means = np.convolve(scores.reshape(len(grids), FINE).mean(axis=1), (0.25, 0.5, 0.25), "same")
-            means[[0, -1]] = means.min()
-            best = int(means.argmax())
-            grid = grids[best] if means[best] > means[reach] + GAIN else grid
-    return grid
 
 
 def edge_profile(part: Pixels, axis: int) -> Floats:

@@ -16,13 +16,12 @@ from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import LONGEST, SQUARE, STRETCH, find_box_lattices
 from vision.locate.extension import cut_sides
-from vision.locate.fit import SETTLED, fit, move_lines
+from vision.locate.fit import fit, move_lines
 from vision.locate.gaps import center_lines_in_gaps, narrow_gaps
 from vision.locate.grid import (
     BEYOND,
     FEWEST,
     SIDES,
-    Grid,
     has_one_colour,
     have_same_cells,
     lattices_overlap,
@@ -102,6 +101,7 @@ ASTRAY = 0.01  # minimum probability of a line-based board; of 920 true ones, sc
 REQUIRED = 0.7  # minimum probability of other boards, and of line-based ones with oblong cells
 SUSPECTED = 0.1  # the same of oblong line-based ones if nothing else is found; captioned icons have 0.07
 EVEN = 0.5  # maximum probability of the latter; that of boards of text
+SETTLED = 0.9  # probability from which lines and gaps are not examined further
 SHOWN = 0.5  # minimum probability of others if a clipped line-based board of the same pitch shows a part
 
 
@@ -260,8 +260,6 @@ def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
     sure, centred = (score_grid(judge, each) for each in (grid, center_lines_in_gaps(pixels, grid)))
     if LINES * _odds(centred) > _odds(sure):
         sure = replace(centred, probability=max(sure.probability, centred.probability))
-    if sure.probability < DOUBTED:
-        sure = max(sure, _likelier(judge, center_lines_in_gaps(pixels, grid, True)), key=_probability)
     sure = _with_narrow_gaps(judge, sure)
     if DOUBTED <= sure.probability < SETTLED:  # less likely boards are fitted if none is sure
         moved = move_lines(judge, sure.grid)
@@ -282,10 +280,6 @@ def _with_narrow_gaps(judge: CellJudge, found: ScoredGrid) -> ScoredGrid:
     less = narrow_gaps(judge.pixels, centred)
     narrow = score_grid(CellJudge(less.pixels), less.grid) if less else found
     return replace(narrow, grid=centred) if narrow.probability > found.probability else found
-
-
-def _likelier(judge: CellJudge, *grids: Grid) -> ScoredGrid:
-    return max((score_grid(judge, each) for each in dict.fromkeys(grids)), key=_probability)
 
 
 def _least(board: BoardCandidate) -> float:
