@@ -26,6 +26,7 @@ from vision.frame import Frame
 from vision.label.picture import cluster_picture, weighted_sum
 from vision.label.scorer import CachedPrior, LabelScorer
 from vision.label.search import find_labellings
+from vision.lattice import Lattice
 from vision.locate.locate import locate_lattice
 from vision.reading import Reading
 from vision.skins import Skin
@@ -99,6 +100,31 @@ def test_reader_invented_theme_one_picture(seed: int, text: str) -> None:
     look, board = random_skin(seed), Board.parse(text)
     _, reading = readers().best_skin(draw(board, look), lattice_for(board, look, 24, 32))
     assert read_right(reading.board, board) == 1
+
+
+def covers_of_unknown_drawing(signs: str) -> tuple[Frame, Lattice]:
+    """A page with 8 rows of 9 discs ("o"), squares ("s") or letters, whose colours change slowly."""
+    lattice = Lattice(tuple(range(30, 373, 38)), tuple(range(30, 335, 38)))
+    pixels = np.full((360, 400, 3), (46, 38, 32), np.uint8)
+    for cell in range(72):
+        x, y, _, _ = lattice.rectangle(cell)
+        sign, middle = signs[cell % len(signs)], (x + 19, y + 19)
+        if sign == "o":
+            cv2.circle(pixels, middle, 13, (138, 112, 53 + cell // 9), -1, cv2.LINE_AA)
+            cv2.circle(pixels, (x + 15, y + 14), 5, (196, 179, 125), -1, cv2.LINE_AA)
+        elif sign == "s":
+            cv2.rectangle(pixels, (x + 3, y + 3), (x + 34, y + 34), (170 - cell // 9, 110, 80), -1)
+            cv2.rectangle(pixels, (x + 14, y + 14), (x + 23, y + 23), (240, 240, 240), -1)
+        else:
+            cv2.putText(pixels, sign, (x + 9, y + 29), cv2.FONT_HERSHEY_DUPLEX, 0.9, (138, 112, 53), 2)
+    return Frame(pixels), lattice
+
+
+@pytest.mark.parametrize(("signs", "is_fresh"), [("o", True), ("s", True), ("os", False), ("ABDEH", False)])
+def test_reader_cells_that_look_alike_are_covers(signs: str, is_fresh: bool) -> None:
+    frame, lattice = covers_of_unknown_drawing(signs)
+    board = readers().best_skin(frame, lattice, 0.8)[1].board
+    assert (not board.unread and not board.open) == is_fresh
 
 
 def test_reader_cells_beyond_picture_edge_read() -> None:
