@@ -1,7 +1,8 @@
 """Whether a picture shows only covers, whatever their drawing: a fresh board.
 
 If a board has hidden and open cells, some step in the minimum spanning tree of its clusters is large compared
-with the contrast inside cells. A fresh board has no such step.
+with the contrast inside cells. A fresh board has no such step. `shows_only_covers` judges the first picture
+of a game. If a picture may show no board at all, its cells must be nearly equal (`are_alike`).
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ from vision.params import FRESH_BOARD
 
 USUAL = log(19)  # nats; prior log-odds: nineteen of twenty games start with a fresh board
 FAINT = 8.0  # grey levels added to every contrast, so that noise does not count
-ALIKE = 0.2  # maximum step, relative to the contrast, in a picture that may show no board
+# maximum step, relative to the contrast, between cells that are nearly equal; chosen by hand: pages of letters
+# or numbers have at least 0.26, drawn boards in play 0.47
+NEARLY = 0.2
 
 
 def are_alike(scene: Scene, signed: Signatures) -> bool:
     """Whether all cells look nearly the same. `signed` has one row per known cluster."""
     inner, contrast = _without_rims(scene, signed)
-    return _largest_step(inner) <= ALIKE * contrast
+    return _largest_step(inner) <= NEARLY * contrast
 
 
 def shows_only_covers(scene: Scene, signed: Signatures, sure: float) -> bool:

@@ -19,7 +19,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, WRONG_FLAG
+from games.minesweeper import (
+    DIGITS,
+    EXPLODED,
+    FLAG,
+    HIDDEN,
+    MINE,
+    MINES_SHOWN,
+    QUESTION,
+    UNKNOWN,
+    WRONG_FLAG,
+)
 from games.minesweeper.variants import PLAIN
 from vision.cells.clusters import RIM, SIDE, CellClassifier, ClusterStore, Likelihoods, Signatures
 from vision.cells.model import CLASSES, NUMBER
@@ -45,7 +55,7 @@ Rows = dict[str, Weights]  # a term per cluster and state, by its name in WEIGHT
 # probability required to read a state (soon after a move: SURE in vision.track.update); set by hand: an
 # unread cell costs an observation, a misread one can cost the game
 SETTLED = 0.99
-OVER = 0.95  # the same for the other cells if a mine is shown: no move depends on them
+OVER = 0.95  # the same for other mines if one is shown, set by hand: no move depends on them
 # nats; total by which clusters may look more like other states than their labels; chosen on the validation
 # families (7 to 9 read equally many cells correctly, and none more wrongly)
 MISLED = 8.0
@@ -79,7 +89,7 @@ def read_picture(
 ) -> Reading:
     """Read every cell from the model, cells that look alike and the rules of the game.
 
-    Cells below probability SETTLED (OVER if a mine is shown) are UNKNOWN. `located` is the probability that
+    Cells below probability SETTLED (for mines OVER) are UNKNOWN. `located` is the probability that
     the lattice is a board; if the content makes that unlikely, all cells are UNKNOWN. Raises BoardUnplayable
     if the board reaches beyond the frame.
     """
@@ -101,17 +111,20 @@ def read_clusters(
     found = confidences(normalised(labellings))
     is_flag = dict(zip(scene.present, _is_flag(seen.likely).tolist(), strict=True))
     is_over = any(sure >= SETTLED and state in (MINE, EXPLODED) for state, sure in found.values())
-    least = OVER if is_over else SETTLED
     excluded = {UNKNOWN} if is_over else {UNKNOWN, WRONG_FLAG}  # programs show wrong flags with mines
     settled = {
         cluster: state
         for cluster, (state, sure) in found.items()
-        if sure >= least and state not in excluded and (state != FLAG or is_flag[cluster])
+        if sure >= (OVER if is_over and state in MINES_SHOWN else SETTLED)
+        and state not in excluded
+        and (state != FLAG or is_flag[cluster])
     }
     if scene.repeats or not any(state in DIGITS[1:] for state in settled.values()):
         # without a number this may not be a game, and drawings on cells may be anything
         settled = {cluster: state for cluster, state in settled.items() if state == HIDDEN}
-        if are_alike(scene, seen.signed):
+        shows_number = np.isin(seen.likely.argmax(axis=1), NUMBERS).any()
+        if located >= BELIEVED and not shows_number and are_alike(scene, seen.signed):
+            found = dict.fromkeys(scene.present, (HIDDEN, located))
             settled = dict.fromkeys(scene.present, HIDDEN)
     elif (
         contradicts_model(scene, scores, labellings[0][1])

@@ -3,9 +3,9 @@
 `fit` tries the lines that the picture suggests along each axis: the pitch at which it repeats, the ends of
 the repetition, and the positions with the strongest edges. If the picture is clearly most similar to itself
 at one pitch, no other is tried, because a wrong pitch moves the lines from row to row. `fit` extends the
-likeliest grids to the whole board. The best of them also stays as it is, because a bar of buttons next to
-a board may look like cells. `move_lines` keeps the number of cells, which visible lines have shown, and tries
-only other lines.
+likeliest grids to the whole board. The likeliest one is also scored without extension, because a bar of
+buttons next to a board may look like cells. `move_lines` keeps the number of cells, which visible lines have
+shown, and tries only other lines.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.intp]
 
 TRIED = 6  # likeliest positions that are extended
-HOPELESS = -2.0  # mean log-probability of their cells below which none is; such grids do not become likely
+HOPELESS = -2.0  # mean log-probability of the cells of the likeliest; below it, the proposal is dropped
 PEAKS = 2  # positions with the strongest edges tried along each axis
 WRONG = 0.03  # largest change of the pitch at them, as a fraction, without a clear repetition
 # ratio of the differences at a clear pitch and a pixel more or less. On calibration scenes, 2 % of 484 clear

@@ -21,7 +21,10 @@ from vision.locate.grid import ALIKE, Grid, to_pixel
 Ints = NDArray[np.intp]
 
 LEAST_GAP, MAX_GAP = 0.05, 0.45  # fractions of a cell
-WIDE, NARROW = 0.15, 0.08  # fractions of a cell: gaps that are narrowed, and what is left of them
+WIDE, NARROW = (
+    0.15,
+    0.08,
+)  # fractions of a cell: wider gaps are narrowed, and what is left of them (two pixels at least)
 MISSED = 0.06  # fraction of a cell between a line and a gap next to it, at most
 UNIFORM = 0.97  # fraction of a gap that has one colour; bevels have less at their corners
 CORNER = 0.3  # fraction of a cell's side taken by a rounded corner or a decoration
@@ -37,10 +40,11 @@ class _Gap(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Narrowed:
-    """A picture without most of the gaps, and the grid there."""
+    """A picture without most of the gaps, the grid there, and the grid in the middle of the gaps before."""
 
     pixels: Pixels
     grid: Grid
+    centred: Grid
 
 
 def center_lines_in_gaps(pixels: Pixels, grid: Grid, beside_cells: bool = False) -> Grid:
@@ -55,21 +59,25 @@ def center_lines_in_gaps(pixels: Pixels, grid: Grid, beside_cells: bool = False)
 
 
 def narrow_gaps(pixels: Pixels, grid: Grid) -> Narrowed | None:
-    """Remove most of the gaps around the lines from the picture; None without wide gaps."""
-    less, found = pixels, grid
+    """Centre the lines in the gaps, and remove most of wide gaps from the picture; None without wide gaps."""
+    less, found, centred = pixels, grid, grid
     for axis in (1, 0):
         gap, pitch = _find_gap(pixels, grid, axis, beside_cells=True), grid.pitch(axis)
-        if gap is None or gap.width <= WIDE * pitch:
+        if gap is None:
             continue
-        lines = [to_pixel(line + gap.shift) for line in grid.lines(axis)]
+        centred = centred.moved(axis, gap.shift)
         removed = gap.width - max(2, to_pixel(NARROW * pitch))
+        lines = [to_pixel(line) for line in centred.lines(axis)]
         is_kept = np.ones(pixels.shape[axis], np.bool_)
-        for line in lines:
-            is_kept[max(0, line - removed // 2) : max(0, line + removed - removed // 2)] = False
-        less = np.compress(is_kept, less, axis)
+        if gap.width > WIDE * pitch and removed > 0:
+            for line in lines:
+                is_kept[max(0, line - removed // 2) : max(0, line + removed - removed // 2)] = False
+            less = np.compress(is_kept, less, axis)
         kept = np.concatenate(([0], np.cumsum(is_kept)))
-        found = found.with_lines(axis, tuple(float(kept[min(max(line, 0), len(is_kept))]) for line in lines))
-    return None if less is pixels else Narrowed(np.ascontiguousarray(less), found)
+        inside = [min(max(line, 0), len(is_kept)) for line in lines]
+        moved = (float(kept[at] + line - at) for at, line in zip(inside, lines, strict=True))
+        found = found.with_lines(axis, tuple(moved))
+    return None if less is pixels else Narrowed(np.ascontiguousarray(less), found, centred)
 
 
 def _find_gap(pixels: Pixels, grid: Grid, axis: int, beside_cells: bool) -> _Gap | None:

@@ -133,8 +133,8 @@ def locate_all(frame: Frame) -> tuple[BoardCandidate, ...]:
     """All boards in the picture; empty if there is none.
 
     If no line-based board is whole and accepted by the cell judge, boards of text are searched. Without one,
-    the judge also scores the proposals of the network that sees the whole picture. If nothing is found,
-    doubted boards with oblong cells are.
+    the judge also scores the proposals of the network that sees the whole picture. If none of them is a whole
+    board, doubtful ones count.
     """
     judge = CellJudge(frame.pixels)
     seen = _by_lines(judge)
@@ -188,23 +188,19 @@ def _with_text_boards(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardC
 def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCandidate]:
     """The boards after all other proposals were tried as well, because no line-based board is sure.
 
-    The content of doubtful boards decides. Those with visible lines come first; another one must have the
-    same cells as when it was proposed, so that two witnesses agree.
+    Without a whole board, doubtful ones count, and their content decides. One without visible lines must be
+    the likeliest on its place, and the judge must have left its cells as proposed: two witnesses agree.
     """
-    lined = [to_grid(each.lattice) for each in seen]
-    proposed = (*lined, *propose_from_overview(judge.pixels))
-    fitted = [(_with_narrow_gaps(judge, each), grid) for grid in proposed for each in fit(judge, grid)]
-    found = [
-        (_without_names(judge, each), have_same_cells(each.grid, grid))
-        for each, grid in fitted
-        if _may_be_board(judge.pixels, each)
-    ]
+    pixels = judge.pixels
+    proposed = (*(to_grid(each.lattice) for each in seen), *propose_from_overview(pixels))
+    fitted = [(each, grid) for grid in proposed for each in fit(judge, grid) if _may_be_board(pixels, each)]
+    found = [(_cleaned(judge, each), have_same_cells(each.grid, grid)) for each, grid in fitted]
     best, doubtful = (
-        choose(judge.pixels, seen, [each for each, _ in found], required) for required in (REQUIRED, DOUBTED)
+        choose(pixels, seen, [each for each, _ in found], required) for required in (REQUIRED, DOUBTED)
     )
     if any(not each.clipped for each in best):
         return best
-    agreed = {to_lattice(each.grid, judge.pixels) for each, is_same in found if is_same}
+    agreed = {to_lattice(each.grid, pixels) for each, is_same in found if is_same}
     oblong = [] if best else _oblong_by_lines(judge)
     return oblong or [each for each in doubtful if each.shows_lines or each.lattice in agreed] or best
 
@@ -237,10 +233,13 @@ def _is_sure(board: BoardCandidate) -> bool:
     return not board.clipped and board.probability >= DOUBTED
 
 
-def _without_names(judge: CellJudge, found: ScoredGrid) -> ScoredGrid:
-    """The grid without row and column names, judged in a picture without them."""
+def _cleaned(judge: CellJudge, found: ScoredGrid) -> ScoredGrid:
+    """The grid without row and column names, judged in a picture without them and without wide gaps."""
     less = without_names(judge.pixels, found.grid)
-    return score_grid(CellJudge(less.pixels), less.grid) if less else found
+    if less:
+        judge = CellJudge(less.pixels)
+        found = score_grid(judge, less.grid)
+    return _with_narrow_gaps(judge, found)
 
 
 def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
@@ -257,9 +256,13 @@ def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
         grid, clipped = less.grid, tuple(side for side in SIDES.values() if side in cut)
         judge = CellJudge(less.pixels)
     pixels = judge.pixels
-    sure, centred = (score_grid(judge, each) for each in (grid, center_lines_in_gaps(pixels, grid)))
-    if LINES * _odds(centred) > _odds(sure):
-        sure = replace(centred, probability=max(sure.probability, centred.probability))
+    sure, middle = score_grid(judge, grid), center_lines_in_gaps(pixels, grid)
+    if middle != grid:
+        centred = score_grid(judge, middle)
+        if LINES * _odds(centred) > _odds(
+            sure
+        ):  # both show the same cells, so the likelier probability holds
+            sure = replace(centred, probability=max(sure.probability, centred.probability))
     sure = _with_narrow_gaps(judge, sure)
     if DOUBTED <= sure.probability < SETTLED:  # less likely boards are fitted if none is sure
         moved = move_lines(judge, sure.grid)
@@ -273,13 +276,10 @@ def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
 
 
 def _with_narrow_gaps(judge: CellJudge, found: ScoredGrid) -> ScoredGrid:
-    """The grid judged in a picture without most of its gaps, if it is likelier there."""
-    if found.probability >= SETTLED:
-        return found
-    centred = center_lines_in_gaps(judge.pixels, found.grid, beside_cells=True)
-    less = narrow_gaps(judge.pixels, centred)
+    """The grid with lines in the middle of wide gaps, if it is likelier in a picture without most of them."""
+    less = narrow_gaps(judge.pixels, found.grid) if found.probability < SETTLED else None
     narrow = score_grid(CellJudge(less.pixels), less.grid) if less else found
-    return replace(narrow, grid=centred) if narrow.probability > found.probability else found
+    return replace(narrow, grid=less.centred) if less and narrow.probability > found.probability else found
 
 
 def _least(board: BoardCandidate) -> float:
@@ -299,7 +299,7 @@ def _probability(board: ScoredGrid) -> float:
 
 
 def _may_be_board(pixels: Pixels, found: ScoredGrid) -> bool:
-    """Whether a grid has enough columns and rows, and several colours, and is no part of a table.
+    """Whether a grid lies in the picture, has enough cells and several colours, and is no part of a table.
 
     A grid of oblong cells that neither ends nor is clipped on each side may be a part of a table.
     """
@@ -309,5 +309,7 @@ def _may_be_board(pixels: Pixels, found: ScoredGrid) -> bool:
     if ratio > STRETCH or is_part or min(len(grid.xs), len(grid.ys)) <= FEWEST:
         return False
     (left, right), (top, bottom) = ((to_pixel(each[1]), to_pixel(each[-2])) for each in (grid.xs, grid.ys))
-    inner = pixels[max(0, top) : bottom, max(0, left) : right]
+    if min(left, top) <= 0 or right >= pixels.shape[1] or bottom >= pixels.shape[0]:
+        return False
+    inner = pixels[top:bottom, left:right]
     return bool(inner.size) and not has_one_colour(inner)

@@ -35,8 +35,8 @@ CLUES = 3  # numbers; the counts of fewer may match by chance
 VEILED = 0.95  # brightness factor; a cover that darkens more than this is recognised
 VEILED_SHARE = 0.6  # share of the pixels that a veil darkens equally: a dialog may hide the others
 SAMPLES = 16  # cells whose margins are compared
-# pairs of empty cells, and their share, with a line between them on ruled boards; and the line's least length
-SOME, LINED = 2, 0.8
+SOME, LINED = 2, 0.8  # pairs of empty cells, and their share, with a line between them on ruled boards
+LONG = 0.8  # fraction of a border that a line takes, at least
 
 Sides = tuple[int, int, int, int]  # pixels at the left, top, right and bottom
 
@@ -331,17 +331,18 @@ def _line_directions(pixels: Pixels, lattice: Lattice, empty: int) -> set[int]:
 
     A line has the same distance from each border, and takes most of it; the joints of a brick texture do not.
     """
-    lined: dict[int, list[NDArray[np.bool_]]] = {}
+    lined: dict[int, list[NDArray[np.bool_]]] = {}  # by direction, for each pair: the places of lines
     for one, other in _pairs(lattice, empty, empty):
         band = _border_band(pixels, lattice, one, other).astype(np.int16)
-        steps = np.abs(np.diff(band, axis=1)).max(axis=2) > EQUAL
-        shown = [_length(each) >= LINED * len(each) for each in steps.T]
-        lined.setdefault(other - one, []).append(np.convolve(shown, np.ones(3), "same") > 0)
+        changes = np.abs(np.diff(band, axis=1)).max(axis=2) > EQUAL
+        shown = [_length(each) >= LONG * len(each) for each in changes.T]
+        near = np.convolve(shown, np.ones(3), "same") > 0  # a line may be off by a pixel
+        lined.setdefault(other - one, []).append(near)
     found = set()
     for step, each in lined.items():
-        wide = min(map(len, each))
-        shares = np.sum([shown[(len(shown) - wide) // 2 :][:wide] for shown in each], axis=0)
-        if shares.max() >= max(SOME, LINED * len(each)):
+        narrowest = min(map(len, each))
+        counts = np.sum([near[(len(near) - narrowest) // 2 :][:narrowest] for near in each], axis=0)
+        if counts.max() >= max(SOME, LINED * len(each)):
             found.add(step)
     return found
 

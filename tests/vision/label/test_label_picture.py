@@ -120,10 +120,16 @@ def covers_of_unknown_drawing(signs: str) -> tuple[Frame, Lattice]:
     return Frame(pixels), lattice
 
 
-@pytest.mark.parametrize(("signs", "is_fresh"), [("o", True), ("s", True), ("os", False), ("ABDEH", False)])
-def test_reader_cells_that_look_alike_are_covers(signs: str, is_fresh: bool) -> None:
+@pytest.mark.parametrize(
+    ("signs", "located", "is_fresh"),
+    [
+        *(("o", 0.8, True), ("s", 0.8, True), ("os", 0.8, False), ("ABDEH", 0.8, False), ("3", 0.8, False)),
+        ("o", 0.5, False),  # a page of equal icons
+    ],
+)
+def test_reader_cells_that_look_alike_are_covers(signs: str, located: float, is_fresh: bool) -> None:
     frame, lattice = covers_of_unknown_drawing(signs)
-    board = readers().best_skin(frame, lattice, 0.8)[1].board
+    board = readers().best_skin(frame, lattice, located)[1].board
     assert (not board.unread and not board.open) == is_fresh
 
 

@@ -48,6 +48,24 @@ def test_narrow_gaps_buttons_unchanged(gap: tuple[int, int]) -> None:
         assert np.array_equal(less.pixels[y : y + high, x : x + wide], button)
 
 
+def test_narrow_gaps_from_edges_centred() -> None:
+    less, same = (narrow_gaps(buttons((12, 12)), grid_at((by, by))) for by in (0, -6))
+    assert less is not None
+    assert same is not None
+    assert less.centred == same.centred == grid_at((-6, -6))
+    assert less.grid == same.grid
+
+
+def test_narrow_gaps_board_beyond_left_border_cut_cell_narrower() -> None:
+    page = np.ascontiguousarray(buttons((12, 12))[:, LEFT + 5 :])
+    left = -5.0 - 6
+    xs = tuple((left + PITCH * np.arange(COLUMNS + 1)).tolist())
+    less = narrow_gaps(page, Grid(xs, grid_at((0, -6)).ys))
+    assert less is not None
+    assert set(np.diff(less.grid.xs)[1:]) == {PITCH - 12 + 2}
+    assert less.grid.xs[0] == left
+
+
 def test_narrow_gaps_narrow_or_none_unchanged() -> None:
     assert narrow_gaps(buttons((4, 4)), grid_at((-2, -2))) is None
     assert narrow_gaps(buttons((0, 0)), grid_at((0, 0))) is None

@@ -372,7 +372,7 @@ def test_locate_bevelled_buttons_apart_centred(side: int, gap: int) -> None:
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
 @pytest.mark.parametrize(("side", "pitch"), [(18, 30), (24, 40), (20, 34)])
-def test_locate_buttons_far_apart_numbers_on_the_ground(side: int, pitch: int, colours: str) -> None:
+def test_locate_buttons_far_apart_numbers_on_ground(side: int, pitch: int, colours: str) -> None:
     """The gaps take four tenths of the board, and open cells are numbers without a ground of their own."""
     pixels = apart(side, (pitch, pitch), colours).pixels.copy()
     field = Minefield(Deal.random(ROWS, COLUMNS, 12, 1), "safe", "open")
