@@ -18,8 +18,8 @@ from vision.params import FRESH_BOARD
 
 USUAL = log(19)  # nats; prior log-odds: nineteen of twenty games start with a fresh board
 FAINT = 8.0  # grey levels added to every contrast, so that noise does not count
-# maximum step, relative to the contrast, between cells that are nearly equal; chosen by hand: pages of letters
-# or numbers have at least 0.26, drawn boards in play 0.47
+# maximum step, relative to the contrast, between cells that are nearly equal; chosen by hand: pages of
+# letters or numbers have at least 0.26, drawn boards in play 0.47
 NEARLY = 0.2
 
 
