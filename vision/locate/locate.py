@@ -194,7 +194,8 @@ def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCan
     pixels = judge.pixels
     proposed = (*(to_grid(each.lattice) for each in seen), *propose_from_overview(pixels))
     fitted = [(each, grid) for grid in proposed for each in fit(judge, grid) if _may_be_board(pixels, each)]
-    found = [(_cleaned(judge, each), have_same_cells(each.grid, grid)) for each, grid in fitted]
+    cleaned = [(_cleaned(judge, each), have_same_cells(each.grid, grid)) for each, grid in fitted]
+    found = [(each, is_same) for each, is_same in cleaned if _may_be_board(pixels, each)]
     best, doubtful = (
         choose(pixels, seen, [each for each, _ in found], required) for required in (REQUIRED, DOUBTED)
     )
@@ -243,7 +244,7 @@ def _cleaned(judge: CellJudge, found: ScoredGrid) -> ScoredGrid:
 
 
 def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
-    """The proposal as a candidate, with its lines centred in gaps unless that is far less likely.
+    """The proposal as a candidate, with its lines centred in gaps if the judge scores that higher.
 
     Row and column names are neither cells, nor do they clip a side.
     The proposal may call a side clipped because text or a picture next to the board looks like further lines.
@@ -256,13 +257,8 @@ def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
         grid, clipped = less.grid, tuple(side for side in SIDES.values() if side in cut)
         judge = CellJudge(less.pixels)
     pixels = judge.pixels
-    sure, middle = score_grid(judge, grid), center_lines_in_gaps(pixels, grid)
-    if middle != grid:
-        centred = score_grid(judge, middle)
-        if LINES * _odds(centred) > _odds(
-            sure
-        ):  # both show the same cells, so the likelier probability holds
-            sure = replace(centred, probability=max(sure.probability, centred.probability))
+    middle = center_lines_in_gaps(pixels, grid)
+    sure = max((score_grid(judge, each) for each in dict.fromkeys((grid, middle))), key=_probability)
     sure = _with_narrow_gaps(judge, sure)
     if DOUBTED <= sure.probability < SETTLED:  # less likely boards are fitted if none is sure
         moved = move_lines(judge, sure.grid)

@@ -189,6 +189,7 @@ FALSE_BOARDS = (
     616,  # two chess pieces, read as 4 and 6
     875,  # slanted lines among discs, read as 4s
     1595,  # a line one pixel beyond the picture
+    4300429,  # a column of cells beyond it
     200,  # words, read as covers of a board with visible lines
     371,  # squares and crosses, read as covers and 1s
 )

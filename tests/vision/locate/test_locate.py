@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from itertools import product
 
 import cv2
 import numpy as np
@@ -313,11 +312,7 @@ def test_locate_window_over_last_pixel_no_clipping() -> None:
 
 LEFT, TOP = 70, 90  # pixels of the first cell
 ROWS, COLUMNS = 8, 10
-COLOURS = {
-    "grey": ((217, 217, 217), (0, 0, 0)),
-    "light": ((255, 255, 255), (240, 232, 225)),
-    "dark": ((40, 30, 30), (120, 90, 70)),
-}
+COLOURS = {"light": ((255, 255, 255), (240, 232, 225)), "dark": ((40, 30, 30), (120, 90, 70))}
 
 
 def apart(side: int, pitch: tuple[int, int], colours: str, words: str = "") -> Frame:
@@ -353,21 +348,6 @@ def test_locate_separate_covers_centred_in_cells(
         behind = np.array(lines[1:]) - [start + step * k + side for k in range(len(lines) - 1)]
         assert min(before.min(), behind.min()) >= -1
         assert np.abs(before - behind).max() <= (4 if far > near else 2)
-
-
-@pytest.mark.parametrize(("side", "gap"), [(20, 3), (29, 6), (30, 5)])
-def test_locate_bevelled_buttons_apart_centred(side: int, gap: int) -> None:
-    """The white edges of the buttons are clearer lines than the middle of the gaps."""
-    frame = apart(side, (side + gap, side + gap), "grey")
-    button = np.full((side, side, 3), 255, np.uint8)
-    button[1:-1, 1:-1] = 65
-    button[1:-2, 1:-2] = 230
-    button[2:-3, 2:-3] = 255
-    pixels = frame.pixels.copy()
-    for x, y in product(range(COLUMNS), range(ROWS)):
-        pixels[TOP + y * (side + gap) :, LEFT + x * (side + gap) :][:side, :side] = button
-    pitch, before = side + gap, gap // 2
-    check(Frame(pixels), lines_at(LEFT - before, TOP - before, COLUMNS, ROWS, pitch, pitch), 0.5)
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
