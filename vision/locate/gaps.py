@@ -21,10 +21,7 @@ from vision.locate.grid import ALIKE, Grid, to_pixel
 Ints = NDArray[np.intp]
 
 LEAST_GAP, MAX_GAP = 0.05, 0.45  # fractions of a cell
-WIDE, NARROW = (
-    0.15,
-    0.08,
-)  # fractions of a cell: wider gaps are narrowed, and what is left of them (two pixels at least)
+WIDE, NARROW = 0.15, 0.08  # fractions of a cell: wider gaps are narrowed; what remains (two pixels at least)
 MISSED = 0.06  # fraction of a cell between a line and a gap next to it, at most
 UNIFORM = 0.97  # fraction of a gap that has one colour; bevels have less at their corners
 CORNER = 0.3  # fraction of a cell's side taken by a rounded corner or a decoration
@@ -47,13 +44,10 @@ class Narrowed:
     centred: Grid
 
 
-def center_lines_in_gaps(pixels: Pixels, grid: Grid, beside_cells: bool = False) -> Grid:
-    """Move all lines together to the middle of the gaps between the cells, if there are gaps.
-
-    `beside_cells`: ignore the crossings of the gaps, where rounded corners shine through.
-    """
+def center_lines_in_gaps(pixels: Pixels, grid: Grid) -> Grid:
+    """Move all lines together to the middle of the gaps between the cells, if there are gaps."""
     for axis in (1, 0):
-        gap = _find_gap(pixels, grid, axis, beside_cells)
+        gap = _find_gap(pixels, grid, axis, beside_cells=False)
         grid = grid.moved(axis, gap.shift) if gap and gap.shift else grid
     return grid
 
@@ -81,7 +75,10 @@ def narrow_gaps(pixels: Pixels, grid: Grid) -> Narrowed | None:
 
 
 def _find_gap(pixels: Pixels, grid: Grid, axis: int, beside_cells: bool) -> _Gap | None:
-    """The usual gap at the lines along x (axis 1) or y; None without gaps."""
+    """The usual gap at the lines along x (axis 1) or y; None without gaps.
+
+    `beside_cells`: ignore the crossings of the gaps, where rounded corners shine through.
+    """
     lines, crossing, pitch = grid.lines(axis), grid.lines(1 - axis), grid.pitch(axis)
     places = _middles(crossing) if beside_cells else _spread_places(crossing[0], crossing[-1])
     picture = pixels if axis == 0 else pixels.transpose(1, 0, 2)
