@@ -48,7 +48,7 @@ def center_lines_in_gaps(pixels: Pixels, grid: Grid) -> Grid:
     """Move all lines together to the middle of the gaps between the cells, if there are gaps."""
     for axis in (1, 0):
         gap = _find_gap(pixels, grid, axis, beside_cells=False)
-        grid = grid.moved(axis, gap.shift) if gap and gap.shift else grid
+        grid = grid.moved(axis, gap.shift) if gap else grid
     return grid
 
 

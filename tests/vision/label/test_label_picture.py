@@ -62,7 +62,7 @@ def test_reader_screenshots_of_program_read(program: str) -> None:
 
 
 def test_reader_lost_games_nearly_complete() -> None:
-    """No move depends on the cells of a lost game, so less certain ones are read as well."""
+    """No move depends on the mines of a lost game, so less certain ones are read as well."""
     lost = [labelled(state) for state in LABELLED if "dense" in state or "lost" in state]
     shares = [
         read_right(readers().best_skin(each.frame, each.lattice)[1].board, each.board)

@@ -7,13 +7,13 @@ import pytest
 
 from vision.frame import Pixels
 from vision.locate.gaps import center_lines_in_gaps, narrow_gaps
-from vision.locate.grid import Grid
+from vision.locate.grid import Grid, have_same_cells
 
 LEFT, TOP, COLUMNS, ROWS, PITCH = 40, 60, 9, 7, 30
 
 
 def buttons(gap: tuple[int, int]) -> Pixels:
-    """Buttons with these gaps across and down, each with another colour at its edge."""
+    """Buttons with dark edges, and with these gaps across and down, in pixels."""
     page = np.full((TOP + ROWS * PITCH + 50, LEFT + COLUMNS * PITCH + 50, 3), 240, np.uint8)
     for row, column in np.ndindex(ROWS, COLUMNS):
         button = page[TOP + row * PITCH :, LEFT + column * PITCH :][: PITCH - gap[1], : PITCH - gap[0]]
@@ -64,6 +64,13 @@ def test_narrow_gaps_board_beyond_left_border_cut_cell_narrower() -> None:
     assert less is not None
     assert set(np.diff(less.grid.xs)[1:]) == {PITCH - 12 + 2}
     assert less.grid.xs[0] == left
+
+
+def test_have_same_cells_up_to_a_quarter() -> None:
+    grid = grid_at((0, 0))
+    assert have_same_cells(grid, grid_at((7, -7)))
+    assert not have_same_cells(grid, grid_at((8, 0)))
+    assert not have_same_cells(grid, grid.without(0, 1))
 
 
 def test_narrow_gaps_narrow_or_none_unchanged() -> None:
