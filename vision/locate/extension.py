@@ -7,7 +7,6 @@ it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -44,15 +43,13 @@ CROWDED = 10  # per cent of a board's pixels, at least, without lines and drawin
 SECOND_BEST = 0.9  # factor on the visible sides if lines are fainter than the drawings in the cells
 SMALL = 14  # pixels; lines between smaller cells deviate by less than two pixels
 CLEAREST = 40.0  # grey levels; stronger edges count alike
-DRIFT = 0.5  # pixels between the halves of a side; with more, the pitch is fractional
-ASTRAY = 1  # gaps between lines that may still deviate by a pixel
 EXTENDED: tuple[Side, ...] = ((1, -1), (1, 1), (0, -1), (0, 1))  # the sides, in the order of extension
 
 
 def extend(pixels: Pixels, seed: BoxLattice) -> Grid | None:
     """The whole board around a box lattice, with its lines on the edges of cells; None if it is too small."""
     first = grid_from_boxes(seed)
-    reach = (line_reach(seed.across_pitch, seed.width), line_reach(seed.down_pitch, seed.height))
+    reach = (_line_reach(seed.across_pitch, seed.width), _line_reach(seed.down_pitch, seed.height))
     start = _on_edges(pixels, first, max(reach))
     grid = _extend_grid(pixels, start)
     if min(len(grid.xs), len(grid.ys)) <= FEWEST + 1:  # by lines alone, one more: rows of buttons have four
@@ -76,7 +73,7 @@ def _between(starts: tuple[float, ...], size: float, pitch: float) -> tuple[floa
     return (*(start - half for start in starts), starts[-1] + pitch - half)
 
 
-def line_reach(pitch: float, size: float) -> int:
+def _line_reach(pitch: float, size: float) -> int:
     """Maximum distance of a line from the middle between two boxes, pixels."""
     return max(1, to_pixel((pitch - size - 1) / 2))
 
@@ -236,45 +233,6 @@ def shown_sides(pixels: Pixels, grid: Grid) -> float:
             share = max(share, SECOND_BEST * beyond)
         shares.append(share)
     return min(shares)
-
-
-def even_grid(pixels: Pixels, grid: Grid) -> Grid:
-    """The grid in whole pixels, with evenly spaced lines unless the picture shows uneven ones.
-
-    A line next to a bevel may be detected on either side of it, and one between open cells on their numbers.
-    A fractional pitch drifts further.
-    """
-    for axis in (1, 0):
-        lines = tuple(to_pixel(line) for line in grid.lines(axis))
-        even = _even(lines)
-        off = max(abs(a - b) for a, b in zip(lines, even, strict=True))
-        is_even = not _drifts(lines, even) and (off <= 1 or _are_clearer(pixels, grid, axis, even))
-        grid = grid.with_lines(axis, even if is_even else lines)
-    return grid
-
-
-def _are_clearer(pixels: Pixels, grid: Grid, axis: int, even: tuple[int, ...]) -> bool:
-    """Whether none of these lines has a weaker edge than the line of the grid, and some a stronger one."""
-    origin, strength = _edge_strength_around(pixels, grid, axis, 1)
-    mean = np.minimum(strength, CLEAREST).mean(axis=0)
-    gains = [
-        _at(mean, b - origin) - _at(mean, a - origin) for a, b in zip(grid.lines(axis), even, strict=True)
-    ]
-    return min(gains) >= 0 < max(gains)
-
-
-def _even(lines: tuple[int, ...]) -> tuple[int, ...]:
-    """Evenly spaced lines in whole pixels, near most of these."""
-    pitch = round((lines[-1] - lines[0]) / (len(lines) - 1))
-    starts = sorted(line - pitch * k for k, line in enumerate(lines))
-    return tuple(starts[len(starts) // 2] + pitch * k for k in range(len(lines)))
-
-
-def _drifts(lines: tuple[int, ...], even: tuple[int, ...]) -> bool:
-    """Whether the lines move away from the evenly spaced ones."""
-    off, half = [a - b for a, b in zip(lines, even, strict=True)], len(lines) // 2
-    drift = abs(sum(off[:half]) / half - sum(off[-half:]) / half)
-    return drift > DRIFT and sum(a != b for a, b in pairwise(off)) > ASTRAY
 
 
 class _OuterStrips:

@@ -38,6 +38,7 @@ CLEAR = 0.9
 DRIFT = 0.5  # pixels by which the last line moves between two tried pitches
 SAMPLED = 8  # cells judged per grid
 MOST_CHANGED, MOST_GROWN = 0.02, 0.5  # largest changes by an exact pitch: share of a cell; cells in all
+ENOUGH = 0.97  # probability from which no other position is tried
 EQUAL = 0.05  # difference of probabilities below which lines on edges are preferred
 GAIN = 0.05  # nats; minimum gain in mean log-probability to move lines
 
@@ -61,15 +62,19 @@ def fit(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
     likeliest = _likeliest(judge, grid, repeated)
     if not likeliest:
         return []
-    extended = dict.fromkeys([*(fit_extent(judge, each) for each in likeliest), likeliest[0]])
-    found = [score_grid(judge, each) for each in extended]
-    best = max(found, key=lambda each: each.probability)
+    found = {likeliest[0]: score_grid(judge, likeliest[0])}
+    for each in likeliest:
+        whole = fit_extent(judge, each)
+        found[whole] = found.get(whole) or score_grid(judge, whole)
+        if found[whole].probability >= ENOUGH:
+            break
+    best = max(found.values(), key=lambda each: each.probability)
     across, down = (line_tolerance(best.grid.pitch(axis)) for axis in (1, 0))
     moved = align_to_outer_edges(judge.pixels, best.grid, ((-across, across), (-down, down)))
     snapped = score_grid(judge, moved)
-    if snapped.probability > best.probability - EQUAL:
-        found.insert(0, replace(snapped, probability=max(snapped.probability, best.probability)))
-    return found
+    if snapped.probability <= best.probability - EQUAL:
+        return [*found.values()]
+    return [replace(snapped, probability=max(snapped.probability, best.probability)), *found.values()]
 
 
 def move_lines(judge: CellJudge, grid: Grid) -> ScoredGrid | None:

@@ -11,16 +11,13 @@ from dataclasses import dataclass
 from vision.frame import Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import BoxLattice
-from vision.locate.extension import cut_sides, even_grid, extend, grid_from_boxes, line_reach, shown_sides
+from vision.locate.extension import cut_sides, extend, grid_from_boxes, shown_sides
 from vision.locate.grid import FEWEST, SIDES, Grid, lattices_overlap, to_lattice
 
-MOST_SEEDS = 24  # largest box lattices to try; a board produces one or more at every level
+MOST_SEEDS = 6  # largest box lattices to try; a board produces one or more at every level
 CERTAIN = 0.95  # fraction of visible sides above which no better board is searched on the same place
 DOUBTED = 0.9  # maximum such fraction of a board that excludes part of its box lattice
 FEWEST_LEFT_OUT = 3  # boxes in a line that are too many for a button next to the board
-SAME_PITCH = 0.03  # relative pitch difference of lattices of one board
-HALF_SHOWN = 0.5  # fraction of visible sides in strips that only one of two lattices contains
-ALIKE = 0.95  # factor on the visible sides of a clipped board that a whole one on its place needs
 LEAST_SHOWN = 0.6  # minimum fraction of visible sides
 
 
@@ -40,21 +37,14 @@ def propose_from_lines(pixels: Pixels, seeds: Sequence[BoxLattice]) -> list[Line
     """Boards with visible lines around the boxes of the lattices, best first; at most one on each place."""
     found: list[LinedGrid] = []
     for seed in seeds[:MOST_SEEDS]:
-        # skip parts of known grids
-        if not any(
-            (_settles(other) and _covers(other.lattice, seed)) or _is_part(other.lattice, seed)
-            for other in found
-        ):
+        if not any(_settles(other) and _covers(other.lattice, seed) for other in found):
             grid = _lined_grid(pixels, seed)
             if grid is not None and grid.shown >= LEAST_SHOWN:
                 found.append(grid)
     best: list[LinedGrid] = []
     for each in sorted(found, key=_worth, reverse=True):
-        rivals = [k for k, other in enumerate(best) if lattices_overlap(each.lattice, other.lattice)]
-        if not rivals:
+        if not any(lattices_overlap(each.lattice, other.lattice) for other in best):
             best.append(each)
-        elif len(rivals) == 1 and _makes_whole(each, best[rivals[0]]):
-            best[rivals[0]] = each
     return best
 
 
@@ -85,23 +75,6 @@ def _continues(seed: BoxLattice, other: BoxLattice) -> bool:
     return False
 
 
-def _makes_whole(one: LinedGrid, other: LinedGrid) -> bool:
-    """Whether `one` is a whole board of which `other`, perhaps more certain, shows only a part."""
-    small, large = other.lattice, one.lattice
-    slack = large.pitch / 2
-    covers = all(
-        inner[0] >= outer[0] - slack and inner[-1] <= outer[-1] + slack and len(inner) <= len(outer)
-        for outer, inner in ((large.xs, small.xs), (large.ys, small.ys))
-    )
-    if one.clipped or not covers or abs(large.pitch / small.pitch - 1) > SAME_PITCH:
-        return False
-    if other.clipped:
-        return one.shown >= ALIKE * other.shown
-    cells, part = (each.columns * each.rows for each in (large, small))
-    shown = one.shown * cells - other.shown * part  # sides, beyond what the part shows
-    return cells > part and shown >= HALF_SHOWN * (cells - part)
-
-
 def _settles(grid: LinedGrid) -> bool:
     """Whether no other lattice on the same place needs a try."""
     return not grid.clipped and grid.shown >= CERTAIN
@@ -118,7 +91,7 @@ def _lined_grid(pixels: Pixels, seed: BoxLattice) -> LinedGrid | None:
     if grid is None:
         return None
     shown = shown_sides(pixels, grid)
-    lattice, cut = to_lattice(even_grid(pixels, grid), pixels), cut_sides(pixels, grid)
+    lattice, cut = to_lattice(grid, pixels), cut_sides(pixels, grid)
     left_out = _left_out(seed, lattice)
     sides = tuple(side for side in SIDES.values() if side in (*cut, *left_out)) if left_out else cut
     return LinedGrid(lattice, min(shown, DOUBTED) if left_out else shown, sides)
@@ -145,16 +118,3 @@ def _covers(lattice: Lattice, seed: BoxLattice) -> bool:
     inside_x = sum(left <= x < left + width for x in seed.lefts) / len(seed.lefts)
     inside_y = sum(top <= y < top + height for y in seed.tops) / len(seed.tops)
     return inside_x * inside_y > 0.5
-
-
-def _is_part(lattice: Lattice, seed: BoxLattice) -> bool:
-    """Whether the box lattice is part of a known board and would extend to it."""
-    grid, (_, _, width, height) = grid_from_boxes(seed), lattice.box
-    for lines, others, pitch, size, mean in (
-        (grid.xs, lattice.xs, seed.across_pitch, seed.width, width / lattice.columns),
-        (grid.ys, lattice.ys, seed.down_pitch, seed.height, height / lattice.rows),
-    ):
-        far = max(min(abs(line - other) for other in others) for line in lines)
-        if abs(pitch / mean - 1) > SAME_PITCH or far > line_reach(pitch, size):
-            return False
-    return True

@@ -31,7 +31,7 @@ from vision.locate.grid import (
 )
 from vision.locate.judge import LINES, CellJudge, ScoredGrid, score_grid
 from vision.locate.letters import propose_from_letters
-from vision.locate.lines import CERTAIN, SAME_PITCH, LinedGrid, complete_lattices, propose_from_lines
+from vision.locate.lines import CERTAIN, LinedGrid, complete_lattices, propose_from_lines
 from vision.locate.names import without_names
 from vision.locate.overview import propose_from_overview
 
@@ -101,6 +101,7 @@ ASTRAY = 0.01  # minimum probability of a line-based board; of 920 true ones, sc
 REQUIRED = 0.7  # minimum probability of other boards, and of line-based ones with oblong cells
 SUSPECTED = 0.1  # the same of oblong line-based ones if nothing else is found; captioned icons have 0.07
 EVEN = 0.5  # maximum probability of the latter; that of boards of text
+SAME_PITCH = 0.03  # relative pitch difference of lattices of one board
 SETTLED = 0.9  # probability from which lines and gaps are not examined further
 SHOWN = 0.5  # minimum probability of others if a clipped line-based board of the same pitch shows a part
 
