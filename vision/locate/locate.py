@@ -86,12 +86,6 @@ def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate) -> 
     return True
 
 
-def extends(one: BoardCandidate, other: BoardCandidate) -> bool:
-    """Whether `other` is clipped, has the same pitch, and overlaps."""
-    is_same = abs(one.lattice.pitch / other.lattice.pitch - 1) < SAME_PITCH
-    return bool(other.clipped) and is_same and lattices_overlap(one.lattice, other.lattice)
-
-
 def _odds(board: BoardCandidate | ScoredGrid) -> float:
     return board.probability / (1.0 - board.probability + 1e-9)
 
@@ -101,9 +95,7 @@ ASTRAY = 0.01  # minimum probability of a line-based board; of 920 true ones, sc
 REQUIRED = 0.7  # minimum probability of other boards, and of line-based ones with oblong cells
 SUSPECTED = 0.1  # the same of oblong line-based ones if nothing else is found; captioned icons have 0.07
 EVEN = 0.5  # maximum probability of the latter; that of boards of text
-SAME_PITCH = 0.03  # relative pitch difference of lattices of one board
 SETTLED = 0.9  # probability from which lines and gaps are not examined further
-SHOWN = 0.5  # minimum probability of others if a clipped line-based board of the same pitch shows a part
 
 
 def locate_lattice(frame: Frame) -> Lattice:
@@ -213,17 +205,15 @@ def choose(
     found: Iterable[ScoredGrid],
     required: float,
 ) -> list[BoardCandidate]:
-    """The line-based boards `seen`, some replaced by better grids of `found`; most likely first.
+    """The line-based boards `seen`, some replaced by better grids of `found` of at least this probability.
 
-    Such a grid needs the probability `required`, or SHOWN if it completes a clipped board.
+    The most likely one comes first.
     """
     best = list(seen)
     for grid in sorted(found, key=_probability, reverse=True):
-        if grid.probability < min(SHOWN, required):
+        if grid.probability < required:
             break
         board = BoardCandidate(to_lattice(grid.grid, pixels), grid.probability, grid.cut, ends=grid.ends)
-        if grid.probability < required and not any(extends(board, each) for each in seen):
-            continue
         rivals = [other for other in best if lattices_overlap(board.lattice, other.lattice)]
         if all(is_preferred(pixels, board, other) for other in rivals):
             kept = [other for other in best if other not in rivals and other.probability >= ASTRAY]
