@@ -410,6 +410,7 @@ def find_labellings(
     weights: Mapping[str, float] = WEIGHTS,
     doubts: int = 0,
     is_over: bool = False,
+    earlier: Sequence[Mapping[int, str]] = (),
 ) -> Labellings:
     """Possible labellings near the best, most likely first, with their scores in nats.
 
@@ -417,7 +418,8 @@ def find_labellings(
     that look alike, or in one mine and the numbers next to it. Most are assumed to be possible; the prior
     checks at most `doubts` labellings that alone make a state doubtful. `is_over`: the game has ended, so the
     most frequent mark may be a mine. `scores` are those of each cluster's states, `weights` those of the
-    features of whole labellings.
+    features of whole labellings. `earlier`: likely states of each cluster before the last moves, which
+    may still be right.
     """
     if not len(scores):
         return []
@@ -430,6 +432,7 @@ def find_labellings(
     # a climb ignores the prior and may end where nothing possible is near, although it began there
     tried = [_checked(scorer, each) for each in starts]
     tried += [_repair(scorer, np.array(labels)) for labels in tops]
+    tried += [_continued(scorer, states) for states in earlier]
     found = [each for each in tried if each is not None]
     if not found:
         return []
@@ -504,6 +507,18 @@ def _starts_if_lost(scorer: LabelScorer) -> Iterator[Labels]:
         amiss = counts[place] - beside[NUMBER[NUMBER > 0]]
         labels[place] = (weights[place, NUMBER > 0] - MISMATCH * amiss).argmax() + ZERO + 1
     yield labels
+
+
+def _continued(scorer: LabelScorer, earlier: Mapping[int, str]) -> ScoredLabelling | None:
+    """The best labelling found that keeps these states, by cluster; None if none is possible.
+
+    A climb without the prior may change clusters all over the board to explain a few new ones.
+    """
+    present, labels = scorer.scene.present, scorer.scores.argmax(axis=1)
+    is_held = np.isin(present, list(earlier))
+    labels[is_held] = [CLASSES.index(earlier[cluster]) for cluster in present if cluster in earlier]
+    held = scorer.with_fixed(is_held, labels)
+    return _repair(held, hill_climb(held, labels)[1])
 
 
 def _checked(scorer: LabelScorer, labels: Labels) -> ScoredLabelling | None:

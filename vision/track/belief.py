@@ -96,6 +96,7 @@ NOTHING = LastMoves((), certain=False)
 
 # a fresh board has no open cell and at most one unread cell in this many; otherwise the loop does not play
 FRESH = 4
+LIKELIEST = 4  # hypotheses from which the next search for states also starts
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,12 +104,12 @@ class Belief:
     """The belief about a board.
 
     `board` and `ids` are the known states and the clusters of all cells when `acts` were made; `states` are
-    the cluster states settled then. `now`, `ids_now` and `settled` belong to the last observation; `settled`
-    takes effect only with the next move, because a picture may be an animation. `unread` is the history of
-    unread cells before the last moves; `spreads`: a move opened more than its cell and the neighbours.
-    `risked` is the cell set opened at a risk in this game, `observed` the number of observations since the
-    last moves. `is_stuck`: the program ignores moves since the last observation; `was_stuck`: it did so
-    earlier in this game.
+    the cluster states settled then, `likely` those of the likeliest hypotheses. `now`, `ids_now` and
+    `settled` belong to the last observation; `settled` takes effect only with the next move, because a
+    picture may be an animation. `unread` is the history of unread cells before the last moves; `spreads`: a
+    move opened more than its cell and the neighbours. `risked` is the cell set opened at a risk in this game,
+    `observed` the number of observations since the last moves. `is_stuck`: the program ignores moves since
+    the last observation; `was_stuck`: it did so earlier in this game.
     """
 
     board: Board | None = None
@@ -125,6 +126,7 @@ class Belief:
     observed: int = 0
     is_stuck: bool = False
     was_stuck: bool = False
+    likely: tuple[Mapping[int, str], ...] = ()
 
     def after_moves(self, acts: LastMoves) -> Belief:
         """The belief after moves on the board that was observed last."""
@@ -157,6 +159,7 @@ class Belief:
         return replace(
             self, board=board, ids=ids, states=states, acts=acts, unread=unread,
             spreads=spreads, risked=self.risked | (0 if acts.certain else opened), observed=0, is_stuck=False,
+            likely=tuple(each.states for each in self.hypotheses[:LIKELIEST]),
         )  # fmt: skip
 
     def _new_covers(self, board: Board) -> set[int]:

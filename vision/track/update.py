@@ -12,7 +12,7 @@ numbers may share a frame, so the distance of a blank says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp, log, log1p
 
@@ -128,12 +128,16 @@ PLACE = {state: place for place, state in enumerate(CLASSES)}
 
 @dataclass(frozen=True, eq=False)
 class _Picture:
-    """The scene of one picture, the model's likelihoods of all clusters, and what judges a labelling."""
+    """The scene of one picture, the model's likelihoods of all clusters, and what judges a labelling.
+
+    `earlier` are likely states of each cluster before the last moves.
+    """
 
     scene: Scene
     likelihoods: Likelihoods
     prior: BoardPrior
     mines: int | None
+    earlier: Sequence[Mapping[int, str]]
 
     def evidence(self, strange: Mapping[str, float] | None = None) -> Weights:
         """Log-likelihoods of each cluster's states from its appearance, nats."""
@@ -146,7 +150,9 @@ class _Picture:
 
     def labellings(self, scores: Weights, doubts: int = DOUBTS, has_ended: bool = False) -> Labellings:
         """Possible labellings, from the scores of each cluster's states."""
-        return find_labellings(self.scene, scores, self.prior, self.mines, GAME_WEIGHTS, doubts, has_ended)
+        return find_labellings(
+            self.scene, scores, self.prior, self.mines, GAME_WEIGHTS, doubts, has_ended, self.earlier
+        )
 
 
 def cascade_cells(belief: Belief, before: Board, changed: int) -> tuple[int, int]:
@@ -196,7 +202,7 @@ def update_belief(
     if belief.board is None and scene.repeats:
         return _fresh(belief, scene, mines)
     scene = link_similar_clusters(scene, belief.states, likelihoods, signed)
-    picture = _Picture(scene, likelihoods, prior, mines)
+    picture = _Picture(scene, likelihoods, prior, mines, belief.likely)
     found = _labellings(belief, before, changed, stayed, picture)
     if not found and prior.log_likelihood(before) is None:  # settled states are wrong: read the picture alone
         found = picture.labellings(picture.evidence() + picture.expectation())
