@@ -510,7 +510,7 @@ def _starts_if_lost(scorer: LabelScorer) -> Iterator[Labels]:
 
 
 def _continued(scorer: LabelScorer, earlier: Mapping[int, str]) -> ScoredLabelling | None:
-    """The best labelling found that keeps these states, by cluster; None if none is possible.
+    """The best labelling found that keeps most of these states, by cluster; None if none is possible.
 
     A climb without the prior may change clusters all over the board to explain a few new ones.
     """
@@ -518,7 +518,8 @@ def _continued(scorer: LabelScorer, earlier: Mapping[int, str]) -> ScoredLabelli
     is_held = np.isin(present, list(earlier))
     labels[is_held] = [CLASSES.index(earlier[cluster]) for cluster in present if cluster in earlier]
     held = scorer.with_fixed(is_held, labels)
-    return _repair(held, hill_climb(held, labels)[1])
+    found = _repair(held, hill_climb(held, labels)[1])  # perhaps with another state of a held cluster
+    return _checked(scorer, found.labels) if found else None
 
 
 def _checked(scorer: LabelScorer, labels: Labels) -> ScoredLabelling | None:
