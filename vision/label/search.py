@@ -393,6 +393,7 @@ def confidences(hypotheses: Sequence[Hypothesis]) -> dict[int, tuple[str, float]
     }
 
 
+MOST_CLUSTERS = 600  # cells that look different; more are noise or a photo, and would take minutes
 MOST_REPLACED = 16  # times that a labelling near the best may replace it
 MOST_REPAIRS = 24  # state changes of an impossible labelling
 DOUBTED = (2.0, 4.0, 8.0, 16.0)  # nats; minimum lead over UNKNOWN to keep a cluster's state
@@ -421,7 +422,7 @@ def find_labellings(
     features of whole labellings. `earlier`: likely states of each cluster before the last moves, which
     may still be right.
     """
-    if not len(scores):
+    if not 0 < len(scores) <= MOST_CLUSTERS:
         return []
     scorer = LabelScorer(scene, scores, prior, mines, weights)
     starts = [*_starts(scorer), *(_starts_if_lost(scorer) if is_over else [])]
