@@ -73,7 +73,7 @@ def test_report_headline_lost_or_interrupted(tmp_path: Path) -> None:
     lost = record_game(tmp_path / "lost", 7, (30, 16), 99, rules=RULES)
     assert lost.result == "lost"
     headline = recorded_story(tmp_path / "lost").headline
-    assert re.fullmatch(rf"Lost at move {lost.clicks}, a guess that was 80\.1 % safe\.", headline)
+    assert re.fullmatch(rf"Lost at move {lost.clicks}, a guess that was 79\.8 % safe\.", headline)
     text = (tmp_path / "lost" / EVENTS).read_text()
     (tmp_path / "lost" / EVENTS).write_text(text.replace('"known": "seen"', '"known": "inferred"'))
     assert (
