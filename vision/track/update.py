@@ -113,7 +113,7 @@ def distances_from(inner: NDArray[np.int16], one: NDArray[np.int16]) -> NDArray[
 
 
 # probability required to read a number, or any state soon after a move. With SETTLED for numbers that look
-# likely, 9 of 3,000 validation games had a certain move on a mine, and 8 stopped; with SURE, 5 and 4
+# likely, 9 of 2,948 validation games had a certain move on a mine, and 8 stopped; with SURE, 5 and 4
 SURE = 0.999
 LIKELY = 0.8  # probability of an empty cell, by the model alone, below which it also needs SURE
 REFUSED = -7.5  # nats; a state less likely than this on a single cell counts against its whole cluster
@@ -452,7 +452,7 @@ def _settled(
 ) -> Mapping[int, str]:
     """The states of all settled clusters, of this picture and earlier ones.
 
-    Numbers need SURE, because certain moves depend on them. One that the rules suggest against the model must
+    Certain moves depend on numbers, so they need SURE. A number that the rules suggest against the model must
     have been visible before the last moves, or for some observations since: in a half-drawn cascade, the
     rules turn empty cells next to hidden ones into numbers. If no number is known at all, the rules cannot
     refute empty cells, so clusters that do not look empty are not settled as empty.

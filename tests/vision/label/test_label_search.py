@@ -225,19 +225,6 @@ def test_labeller_noise_unread() -> None:
     assert find_labellings(scene, np.zeros((900, len(CLASSES))), Anything()) == []
 
 
-def test_labeller_impossible_earlier_state_is_corrected() -> None:
-    """The corrected labelling is as likely as if it had been found otherwise."""
-    board = Board.parse("\n".join(["02....", "02....", "133...", *["......"] * 3]))
-    states = sorted(set(board.cells))
-    scene = Scene(6, 6, np.array([states.index(s) for s in board.cells], np.int32))
-    says = [{"3": 0.6, "2": 0.4} if s == "3" else {s: 1.0} for s in states]
-    weights = np.stack([row(each) for each in says]).astype(np.float64)
-    prior, earlier = CachedPrior(UniformMinePrior()), dict(enumerate(states)) | {states.index("3"): "1"}
-    alone, warm = (find_labellings(scene, weights, prior, earlier=each) for each in ([], [earlier]))
-    assert scene.board(warm[0][1]).cells == board.cells
-    assert warm[0][0] == pytest.approx(alone[0][0])
-
-
 def test_scorer_regions_of_guess_next_to_empty_cells() -> None:
     """A guess may have hit a mine, so only unread cells next to an empty one were certainly opened."""
     scene = Scene(1, 5, np.arange(5, dtype=np.int32), cascade=0, guessed=0b11110)
