@@ -29,6 +29,7 @@ from games.minesweeper import (
     QUESTION,
     UNKNOWN,
     WRONG_FLAG,
+    Board,
 )
 from games.minesweeper.variants import PLAIN
 from vision.cells.clusters import RIM, SIDE, CellClassifier, ClusterStore, Likelihoods, Signatures
