@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import exp, lgamma, log, log1p
+from math import exp, inf, lgamma, log, log1p
 from typing import Any
 
 import numpy as np
@@ -183,7 +183,7 @@ def has_random_mines(board: Board, prior: BoardPrior) -> bool:
     counts = [board.cells.count(digit) for digit in DIGITS]
     drawn = lgamma(len(counts) / 2) - lgamma(len(counts) / 2 + sum(counts))
     drawn += sum(lgamma(0.5 + count) - lgamma(0.5) for count in counts)
-    return max((nats for nats in by_mines if nats is not None), default=0.0) >= drawn
+    return max((nats for nats in by_mines if nats is not None), default=-inf) >= drawn
 
 
 def board_features(

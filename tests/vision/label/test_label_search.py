@@ -18,7 +18,7 @@ from games.minesweeper.variants import PLAIN
 from strategies.probability.board_prior import UniformMinePrior
 from vision.cells.model import CLASSES
 from vision.frame import Frame, Pixels
-from vision.label.picture import read_picture
+from vision.label.picture import has_random_mines, read_picture
 from vision.label.scene import Scene, mask_impossible_numbers
 from vision.label.scorer import CachedPrior, LabelScorer
 from vision.label.search import confidences, find_labellings, normalised
@@ -138,6 +138,25 @@ def test_labeller_position_pattern_is_no_number(cell: str) -> None:
     model = Shades(KNOWN | {SHADES[s]: {s: 0.6, HIDDEN: 0.2, UNKNOWN: 0.2} for s in "1357"})
     assert not read_picture(frame, lattice, UniformMinePrior(), model).board.open
     assert set(Tracker(lattice, UniformMinePrior(), model).observe(frame).board.cells) == {HIDDEN}
+
+
+@pytest.mark.parametrize("share", [0.05, 0.15, 0.4])
+def test_labeller_mines_explain_real_numbers_only(share: float) -> None:
+    """On a board, numbers depend on each other; letters on a page, taken for numbers, do not."""
+    rng = np.random.default_rng(1)
+    for seed in range(10):
+        field = Minefield(Deal.random(9, 16, round(144 * share), seed), "safe")
+        while not (field.is_won or field.is_lost):
+            assert has_random_mines(field.board, UniformMinePrior())
+            closed = field.board.closed & ~(field.truth or 0)
+            field.play([Move("open", int(k)) for k in rng.choice(list(bits(closed)), 1)])
+        lines = [
+            "." * 16,
+            *("".join(rng.choice(list("1."), 16).tolist()) + "\n" + "." * 16 for _ in range(4)),
+        ]
+        page = Board.parse("\n".join(lines))
+        assert UniformMinePrior().log_likelihood(page) is not None
+        assert not has_random_mines(page, UniformMinePrior())
 
 
 @pytest.mark.parametrize("seed", range(12))
