@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.drawings.fonts import Face, load_faces
+from training.drawings.letters import slanted
 from training.storage import PARAMS, Fit, digest_arrays, sized, write_network
 from vision.counter import CLASSES, FILE, OTHER, SIDE, DigitModel, Ink, Weights, prepared, scores
 
@@ -81,10 +82,7 @@ def font_glyph(rng: Rng, face: Face, text: str) -> Ink | None:
         return None
     drawn: Ink = np.asarray(fine, np.float32) / np.float32(255)
     if rng.random() < 0.15:
-        lean = float(rng.uniform(0.08, 0.25))
-        move = np.array([[1, -lean, lean * drawn.shape[0]], [0, 1, 0]], np.float32)
-        size = int(drawn.shape[1] + lean * drawn.shape[0] + 1), drawn.shape[0]
-        drawn = np.asarray(cv2.warpAffine(drawn, move, size), np.float32)
+        drawn = slanted(drawn, float(rng.uniform(0.08, 0.25)), drawn.shape[0])
     return drawn
 
 
@@ -108,10 +106,7 @@ def seven_segments(rng: Rng) -> tuple[str, Ink]:
                 shape = _segment(corners[first], corners[last], half, gap, bevel)
                 cv2.fillPoly(canvas, [shape], strength)
     if rng.random() < 0.2:
-        lean = float(rng.uniform(0.05, 0.2))
-        move = np.array([[1, -lean, lean * high], [0, 1, 0]], np.float32)
-        size = int(canvas.shape[1] + lean * high + 1), canvas.shape[0]
-        canvas = np.asarray(cv2.warpAffine(canvas, move, size), np.float32)
+        canvas = slanted(canvas, float(rng.uniform(0.05, 0.2)), high)
     return name, canvas
 
 

@@ -34,7 +34,7 @@ def draw_picture(resources: ThemeResources, seed: int) -> DrawnBoard:
     theme = choose_theme(resources, rng)
     theme.styles |= {sign: "other" for sign, part in UNFAMILIAR.items() if rng.random() < part}
     if rng.random() < BADGED:
-        theme.badge = theme.draw_badge(rng)
+        theme.badge = tuple(theme.draw_other(rng, theme.cover))
     drawn = draw_board(theme, rows, rng, MARGIN)
     if rng.random() < COVERED:
         drawn = _cover_part(rng, resources, drawn)

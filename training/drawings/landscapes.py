@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from training.drawings.signs import Points, ShapeCanvas, contrasting_colour
-from training.drawings.surfaces import Colour, Layer, mix
+from training.drawings.surfaces import Colour, Layer, mix, random_colour
 from training.splits import PLATES, SCENES, families
 
 
@@ -27,10 +27,10 @@ def choose_landscape(
     rng: np.random.Generator, split: str, size: tuple[int, int], ground: Colour
 ) -> Landscape:
     """A random landscape in shades close to the ground, for cells of (width, height) pixels."""
-    end = tuple(float(value) for value in rng.uniform(0, 255, 3)) if rng.random() < 0.5 else (0.0, 0.0, 0.0)
+    end = random_colour(rng) if rng.random() < 0.5 else (0.0, 0.0, 0.0)
     if rng.random() < 0.25:
         end = (255.0, 255.0, 255.0)
-    colour = mix(ground, (end[0], end[1], end[2]), float(rng.uniform(0.12, 0.55)))
+    colour = mix(ground, end, float(rng.uniform(0.12, 0.55)))
     light = mix(colour, (255, 255, 255), float(rng.uniform(0.04, 0.25)))
     dark = mix(colour, (0, 0, 0), float(rng.uniform(0.1, 0.5)))
     canvas = ShapeCanvas(size, bool(rng.random() < 0.9))
@@ -87,8 +87,7 @@ def choose_plate(rng: np.random.Generator, split: str, size: tuple[int, int], gr
 
     An empty cell has no plate, the same, or a smaller one.
     """
-    blue, green, red = rng.uniform(0, 255, 3)
-    colour = contrasting_colour(rng, ground, ((blue, green, red),), 40)
+    colour = contrasting_colour(rng, ground, (random_colour(rng),), 40)
     dark = mix(colour, (0, 0, 0), float(rng.uniform(0.2, 0.8)))
     form, smooth = str(rng.choice(families(PLATES, split))), bool(rng.random() < 0.85)
     x, y = 0.5 + rng.uniform(-0.08, 0.08), rng.uniform(0.36, 0.56)
