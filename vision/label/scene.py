@@ -268,28 +268,25 @@ def merge_clusters(ids: Ids, likely: Likelihoods, signed: Signatures, pixel: flo
 
 
 def link_log_odds(likely: Likelihoods, links: Sequence[Link]) -> list[float]:
-    """Log-odds, nats, of one state at both ends of each link against two.
+    """Log-odds, nats, of one state at both ends of each link against two, from `described_links`."""
+    described = described_links(likely, links)
+    return [sum(w * x for w, x in zip(LINKED[kind], features, strict=True)) for kind, features in described]
+
+
+def described_links(likely: Likelihoods, links: Sequence[Link]) -> Sequence[tuple[str, tuple[float, ...]]]:
+    """The kind of each link, and its features in the order of LINKED.
 
     `links` are in ascending order of length. Usually some blanks of a board are hidden and some are empty, so
     the longest link between blanks is the most likely to separate them, more so if it is much longer.
     """
     blanks = [link[2] for link in links if link_kind(likely, link) == "blank"]
+    gap = min(1.0, log(blanks[-1] / blanks[-2])) if len(blanks) > 1 else ONLY
     found = []
     for link in links:
-        constant, length, sure, longest = LINKED[link_kind(likely, link)]
-        stands_out = gap_ratio(blanks) if longest and link[2] == blanks[-1] else 0.0
-        found.append(
-            constant
-            + length * log(link[2] / LENGTH)
-            + sure * link_confidence(likely, link)
-            + longest * stands_out
-        )
+        kind = link_kind(likely, link)
+        stands_out = gap if kind == "blank" and link[2] == blanks[-1] else 0.0
+        found.append((kind, (1.0, log(link[2] / LENGTH), link_confidence(likely, link), stands_out)))
     return found
-
-
-def gap_ratio(lengths: Sequence[float]) -> float:
-    """Logarithm of the last length relative to the next shorter one, 0 to 1."""
-    return min(1.0, log(lengths[-1] / lengths[-2])) if len(lengths) > 1 else ONLY
 
 
 def link_kind(likely: Likelihoods, link: Link) -> str:
