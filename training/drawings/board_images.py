@@ -80,8 +80,7 @@ class GamePainter:
                 self._drawn[key] = draw_cell(
                     self.theme, board.grid, (k % board.columns, k // board.columns), rng
                 )
-            left, top, right, bottom = lattice.rectangle(k)
-            pixels[top:bottom, left:right] = self._drawn[key]
+            lattice.picture(pixels, k)[:] = self._drawn[key]
         return Frame(pixels)
 
 

@@ -415,7 +415,7 @@ def _joined(
     kept = []
     for link, each in zip(links, nats, strict=True):
         if each >= CERTAIN[link_kind(likely, link)]:
-            _become_one(groups, link)
+            groups[groups == groups[link[1]]] = groups[link[0]]
         else:
             kept.append((link, min(each, LOUDEST) if link[2] <= FARTHEST else 0.0))
     many, last = len(np.unique(groups[is_blank])), 0.0
@@ -424,11 +424,7 @@ def _joined(
             break
         if many > MOST_BLANKS:
             many, last = many - 1, link[2]
-        _become_one(groups, link)
+        groups[groups == groups[link[1]]] = groups[link[0]]
         kept.remove((link, each))
     names = np.unique(groups, return_inverse=True)[1]
     return names, [(one, other, each) for (one, other, _), each in kept if each > 0]
-
-
-def _become_one(groups: NDArray[np.intp], link: Link) -> None:
-    groups[groups == groups[link[1]]] = groups[link[0]]
