@@ -103,12 +103,8 @@ def print_report(cells: cell_dataset.Cells) -> None:
 def print_reliability(name: str, sure: NDArray[np.float32], right: NDArray[np.bool_]) -> None:
     """Print the number and the accuracy of the cells by confidence."""
     print(f"\n| {name}: confidence | cells | mean confidence | right |\n|---|---|---|---|")
-    for low, most in pairwise(EDGES):
-        chosen = (sure > low) & (sure <= most)
+    parts = {f"{low}-{most}": (sure > low) & (sure <= most) for low, most in pairwise(EDGES)}
+    for part, chosen in {**parts, "above 0.99": sure > 0.99}.items():
         if chosen.any():
             claimed, true = 100 * sure[chosen].mean(), 100 * right[chosen].mean()
-            print(f"| {low}-{most} | {chosen.sum()} | {claimed:.2f} % | {true:.2f} % |")
-    high = sure > 0.99
-    print(
-        f"| above 0.99 | {high.sum()} | {100 * sure[high].mean():.2f} % | {100 * right[high].mean():.2f} % |"
-    )
+            print(f"| {part} | {chosen.sum()} | {claimed:.2f} % | {true:.2f} % |")

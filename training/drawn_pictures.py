@@ -57,9 +57,8 @@ def _cover_part(rng: np.random.Generator, resources: ThemeResources, drawn: Draw
     for r, row in enumerate(drawn.rows):
         high = max(0, min(y + height, drawn.ys[r + 1]) - max(y, drawn.ys[r]))
         over = [high * max(0, min(x + width, drawn.xs[c + 1]) - max(x, drawn.xs[c])) for c in range(len(row))]
-        rows.append(
-            "".join("~" if part > MAX_HIDDEN * wide * tall else s for s, part in zip(row, over, strict=True))
-        )
+        states = zip(row, over, strict=True)
+        rows.append("".join("~" if part > MAX_HIDDEN * wide * tall else state for state, part in states))
     return DrawnBoard(pixels, drawn.xs, drawn.ys, tuple(rows))
 
 

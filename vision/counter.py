@@ -398,11 +398,8 @@ def _are_alike(glyphs: Sequence[Glyph]) -> bool:
     slack = max(1.0, ALIKE * height)
     tops, heights = [glyph.box[1] for glyph in glyphs], [glyph.box[3] for glyph in glyphs]
     gaps = [b.box[0] - a.box[0] - a.box[2] for a, b in pairwise(glyphs)]
-    return (
-        max(tops) - min(tops) <= slack
-        and height - min(heights) <= slack
-        and max(gaps, default=0) <= GAP * height
-    )
+    is_level = max(tops) - min(tops) <= slack and height - min(heights) <= slack
+    return is_level and max(gaps, default=0) <= GAP * height
 
 
 def _can_be(total: int, board: Board) -> bool:

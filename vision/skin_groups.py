@@ -83,10 +83,8 @@ def relabel(samples: Sequence[AnnotatedImage], groups: Sequence[CellGroup]) -> l
     for group in groups:
         for picture, k in group.cells:
             states[picture][k] = group.state
-    return [
-        sample._replace(board=sample.board.with_states(states[number]))
-        for number, sample in enumerate(samples)
-    ]
+    pairs = zip(samples, states, strict=True)
+    return [sample._replace(board=sample.board.with_states(changes)) for sample, changes in pairs]
 
 
 SIDE = 44  # pixels; side of a drawn cell

@@ -76,10 +76,8 @@ class GamePainter:
         for k, state in enumerate(board.cells):
             key = k, state, tuple(board[each] in HIDDEN + FLAG for each in bits(board.around[k]))
             if key not in self._drawn:
-                rng = np.random.default_rng([self._seed, k, ord(state)])
-                self._drawn[key] = draw_cell(
-                    self.theme, board.grid, (k % board.columns, k // board.columns), rng
-                )
+                rng, (r, c) = np.random.default_rng([self._seed, k, ord(state)]), divmod(k, board.columns)
+                self._drawn[key] = draw_cell(self.theme, board.grid, (c, r), rng)
             lattice.picture(pixels, k)[:] = self._drawn[key]
         return Frame(pixels)
 

@@ -62,9 +62,8 @@ def fetch_icons() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in (name for split in SPLITS for name in families(ICONS, split)):
         if not list(folder.glob(f"iconify-json-{name}-[0-9]*.tgz")):
-            subprocess.run(
-                ["npm", "pack", f"@iconify-json/{name}"], cwd=folder, check=True, capture_output=True
-            )
+            command = ["npm", "pack", f"@iconify-json/{name}"]
+            subprocess.run(command, cwd=folder, check=True, capture_output=True)
 
 
 def render_icons() -> None:
@@ -82,15 +81,13 @@ def render_icons() -> None:
         write_arrays(goal, dict(zip(("kinds", "pictures", "ink"), zip(*rows, strict=True), strict=True)))
 
 
-def load_icons() -> dict[str, list[Icon]]:
-    """The icons of each split."""
-    found: dict[str, list[Icon]] = {}
-    for split in SPLITS:
-        icons = found.setdefault(split, [])
-        for name in families(ICONS, split):
-            with np.load(CACHE / "icons" / f"{name}.npz") as stored:
-                rows = zip(stored["kinds"], stored["pictures"], stored["ink"], strict=True)
-                icons += usable_icons([Icon(str(kind), picture, bool(ink)) for kind, picture, ink in rows])
+def load_icons(split: str) -> list[Icon]:
+    """The icons of a split."""
+    found: list[Icon] = []
+    for name in families(ICONS, split):
+        with np.load(CACHE / "icons" / f"{name}.npz") as stored:
+            rows = zip(stored["kinds"], stored["pictures"], stored["ink"], strict=True)
+            found += usable_icons([Icon(str(kind), picture, bool(ink)) for kind, picture, ink in rows])
     return found
 
 

@@ -62,9 +62,8 @@ def choose_landscape(
             shade = (colour, light, dark)[int(rng.integers(3))]
             canvas.fill(_blob(rng, 0.5, top + 0.4 / count, 0.45, 0.36 / count, 0.03), shade)
     part = np.float32(rng.uniform(0.55, 1.0))
-    return Landscape(
-        tuple((mask * part, shade) for mask, shade in canvas.layers), mix(ground, colour, float(part))
-    )
+    layers = tuple((mask * part, shade) for mask, shade in canvas.layers)
+    return Landscape(layers, mix(ground, colour, float(part)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,9 +102,8 @@ def choose_plate(rng: np.random.Generator, split: str, size: tuple[int, int], gr
         for shade, more in ((dark, edge), (colour, 0.0)):
             across, down = part * wide + more, part * tall + more
             canvas.fill([(x + across * a, y + down * b) for a, b in _outline(form, skew)], shade)
-        canvas.lines(
-            [(x - part * wide, y + tall * s, x + part * wide, y + tall * s) for s in seams], 0.02, dark
-        )
+        ends = [(x - part * wide, y + tall * s, x + part * wide, y + tall * s) for s in seams]
+        canvas.lines(ends, 0.02, dark)
         return tuple(canvas.layers)
 
     layers = draw(1.0)
@@ -147,10 +145,8 @@ def _blades(
     for shade in shades:
         for _ in range(int(rng.integers(2, 7))):
             x, high = rng.uniform(0.12, 0.88), rng.uniform(0.3, 1.0) * reach
-            half = rng.uniform(0.01, 0.05)
-            canvas.fill(
-                [(x - half, foot), (x + rng.uniform(-0.12, 0.12), foot - high), (x + half, foot)], shade
-            )
+            half, tip = rng.uniform(0.01, 0.05), x + rng.uniform(-0.12, 0.12)
+            canvas.fill([(x - half, foot), (tip, foot - high), (x + half, foot)], shade)
 
 
 def _slab(rng: np.random.Generator, canvas: ShapeCanvas, shades: tuple[Colour, Colour, Colour]) -> None:

@@ -210,9 +210,8 @@ def blast(rng: np.random.Generator, size: tuple[int, int], smooth: bool) -> list
     canvas = ShapeCanvas(size, smooth)
     points = int(rng.integers(7, 15))
     far = rng.uniform(0.35, 0.5)
-    canvas.fill(
-        _star(0.5, 0.5, far, far * rng.uniform(0.5, 0.75), points, 0.2), (0, float(rng.uniform(0, 130)), 255)
-    )
+    outer = _star(0.5, 0.5, far, far * rng.uniform(0.5, 0.75), points, 0.2)
+    canvas.fill(outer, (0, float(rng.uniform(0, 130)), 255))
     canvas.fill(_star(0.5, 0.5, far * 0.6, far * 0.35, points, 0.5), (0, float(rng.uniform(180, 255)), 255))
     return canvas.layers
 

@@ -182,9 +182,8 @@ def shrink(
 
     def move_field(field: Floats) -> Floats:
         canvas = np.zeros((height, width, *field.shape[2:]), np.float32)
-        canvas[top : top + small[1], left : left + small[0]] = cv2.resize(
-            field, small, interpolation=cv2.INTER_AREA
-        )
+        less = cv2.resize(field, small, interpolation=cv2.INTER_AREA)
+        canvas[top : top + small[1], left : left + small[0]] = less
         return canvas
 
     found: list[Layer] = []

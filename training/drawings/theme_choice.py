@@ -208,9 +208,8 @@ def _disabled_style(
     inks: tuple[Colour, ...] = (one,) * 8
     if rng.random() < 0.3:
         tint = float(rng.uniform(0.05, 0.3))
-        inks = tuple(
-            contrasting_colour(rng, ground.colour, (mix(one, colour, tint),), 28) for colour in CLASSIC
-        )
+        tinted = (mix(one, colour, tint) for colour in CLASSIC)
+        inks = tuple(contrasting_colour(rng, ground.colour, (each,), 28) for each in tinted)
     relief = float(rng.uniform(0.4, 1.0)) if rng.random() < 0.35 else 0.0
     plain = replace(letters, cap="", outline=False, shadow=None)
     return ground, replace(plain, relief=relief, is_dotted=bool(rng.random() < 0.1)), inks

@@ -46,7 +46,7 @@ class ThemeResources:
         """The fetched families of a split, loaded once per process."""
         faces = tuple(tuple(found) for found in fonts.load_faces()[split].values())
         kinds: dict[str, list[Icon]] = {}
-        for icon in icons.load_icons()[split]:
+        for icon in icons.load_icons(split):
             kinds.setdefault(icon.kind, []).append(icon)
         return cls(split, faces, {kind: tuple(found) for kind, found in kinds.items()})
 
@@ -169,10 +169,8 @@ class Theme:
             self.query, height=float(rng.uniform(0.26, 0.48)), weight=0, cap="", zoom=1,
             shift=(-way * float(rng.uniform(0.14, 0.3)), float(rng.uniform(-0.05, 0.26))),
         )  # fmt: skip
-        return [
-            *shrink(cloth, self.size, part, shift, self.smooth),
-            *query.layers(rng, "?", self.size, ink, base),
-        ]
+        small = shrink(cloth, self.size, part, shift, self.smooth)
+        return small + query.layers(rng, "?", self.size, ink, base)
 
     def _hit(self, rng: np.random.Generator, base: Colour) -> list[Layer]:
         boom = self.resources.icon(rng, "boom")

@@ -117,11 +117,9 @@ def vary(rng: Rng, scene: StoredScene) -> tuple[NDArray[np.uint8], NDArray[np.fl
         for size, part in ((high, HIGH), (wide, WIDE))
     )
     part = np.full((3, HIGH, WIDE), rng.integers(0, 256, (3, 1, 1)), np.uint8)
-    ends = max(0, top), min(high, top + HIGH), max(0, left), min(wide, left + WIDE)
+    y, y2, x, x2 = max(0, top), min(high, top + HIGH), max(0, left), min(wide, left + WIDE)
     for plane, channel in enumerate(rng.permutation(3).tolist()):
-        part[plane, ends[0] - top : ends[1] - top, ends[2] - left : ends[3] - left] = pixels[
-            ends[0] : ends[1], ends[2] : ends[3], channel
-        ]
+        part[plane, y - top : y2 - top, x - left : x2 - left] = pixels[y:y2, x:x2, channel]
     if rng.random() < 0.3:
         part = 255 - part
     return part, squares(xs - left, ys - top, cut, (HIGH, WIDE))

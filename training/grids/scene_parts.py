@@ -197,9 +197,8 @@ class _GridFill:
         has_pictures = kind == len(CONTENTS) + ICON_KINDS
         found = [resources.icon(rng, "other") for _ in range(int(rng.integers(3, 30)))]
         icons = tuple(icon for icon in found if icon is not None) if kind >= len(CONTENTS) else ()
-        inks = tuple(
-            different_colour(rng, ground, 60) for _ in range(int(rng.integers(1 if texts or icons else 3, 7)))
-        )
+        count = int(rng.integers(1 if texts or icons else 3, 7))
+        inks = tuple(different_colour(rng, ground, 60) for _ in range(count))
         shapes = rng.choice(SHAPES, int(rng.integers(1, len(SHAPES))), replace=False)
         shaded = int(rng.integers(5))
         least = 0.1 if shaded == 0 else 0.3  # a nearly empty grid in one colour would be a fresh board

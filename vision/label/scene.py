@@ -304,9 +304,8 @@ def link_confidence(likely: Likelihoods, link: Link) -> float:
 def spanning_tree(likely: Likelihoods, signed: Signatures, pixel: float) -> list[Link]:
     """The minimum spanning forest over clusters that the model may give one state, shortest first."""
     roots = np.exp(likely / 2)
-    return minimum_spanning_forest(
-        shift_tolerant_distance(signed, pixel, np.triu(roots @ roots.T >= AGREED, 1))
-    )
+    asked = np.triu(roots @ roots.T >= AGREED, 1)
+    return minimum_spanning_forest(shift_tolerant_distance(signed, pixel, asked))
 
 
 def minimum_spanning_forest(off: NDArray[np.float32]) -> list[Link]:

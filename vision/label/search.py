@@ -68,19 +68,18 @@ def hill_climb(scorer: LabelScorer, start: Labels) -> tuple[float, Labels]:
 
 def find_alternatives(scorer: LabelScorer, labels: Labels, within: float) -> tuple[Many, Floats]:
     """Labellings one change away that score at most `within` nats less, and their scores, best first."""
-    own = float(scorer.fast_scores(labels[None])[0])
-    places, states, found = single_changes(scorer, labels, own - within)
+    least = float(scorer.fast_scores(labels[None])[0]) - within
+    places, states, found = single_changes(scorer, labels, least)
     flat = np.repeat(labels[None], len(places), axis=0)
     flat[np.arange(len(places)), places] = states
     pairs, singly = _pairs(labels, places, states, found)
     paired = scorer.fast_scores(pairs)
-    together = _group_changes(scorer, labels, own - within)
-    together = np.concatenate([together, _moved_mines(scorer, labels, own - within)])
+    together = np.concatenate([_group_changes(scorer, labels, least), _moved_mines(scorer, labels, least)])
     # only pairs that score better than either change alone
     many = np.concatenate([flat, pairs[paired > singly], together])
     found = np.concatenate([found, paired[paired > singly], scorer.fast_scores(together)])
     order = np.argsort(-found, kind="stable")
-    order = order[found[order] > own - within]
+    order = order[found[order] > least]
     return many[order], found[order]
 
 
