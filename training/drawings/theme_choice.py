@@ -79,8 +79,8 @@ def choose_theme(
         edges = {"validation": "soft", "test": "pillow"}
         cover = replace(cover, edge=edges.get(resources.split, "bevel"))
     if ground.edge in {"bevel", "soft"} and cover.edge == ground.edge:
-        is_plain = resources.split in {"train", "calibration"} and rng.random() < 0.6
-        edge = "outline" if is_plain else ground.edge
+        is_outlined = resources.split in {"train", "calibration"} and rng.random() < 0.6
+        edge = "outline" if is_outlined else ground.edge
         ground = replace(ground, light=cover.dark, dark=cover.light, edge=edge)
     if cover.other is not None and ground.other is None and rng.random() < 0.6:
         ground = replace(ground, other=mix(ground_colour, (0, 0, 0), float(rng.uniform(0.03, 0.2))))

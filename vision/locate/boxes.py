@@ -170,9 +170,8 @@ def _linked(boxes: Ints, across: float, down: float) -> list[Ints]:
         np.minimum.at(new, other, least)
         new = new[new]
         if np.array_equal(new, label):
-            break
+            return [boxes[label == name] for name in np.unique(label)]
         label = new
-    return [boxes[label == name] for name in np.unique(label)]
 
 
 def _columns(places: Ints, pitch: float) -> tuple[tuple[float, ...], tuple[int, ...]]:

@@ -197,6 +197,5 @@ class Belief:
 
     def is_plain(self, changed: int) -> bool:
         """Whether the changes are the ordinary effect of moves without risk."""
-        if self.board is None or self.acts is None or not self.acts.certain or self.is_stuck:
-            return self.board is not None and not changed
-        return True
+        is_certain = self.acts is not None and self.acts.certain and not self.is_stuck
+        return self.board is not None and (is_certain or not changed)
