@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,8 +30,6 @@ Cells = tuple[NDArray[np.uint8], NDArray[np.uint8]]  # (n, SIDE, SIDE, 3) and (n
 
 def draw_batch(split: str, seed: int) -> Cells:
     """The cells of THEMES_PER_BATCH themes; the same seed gives the same cells."""
-    import cv2
-
     cv2.setNumThreads(1)
     rng = np.random.default_rng([seed, SPLITS.index(split)])
     pictures, kinds = [], []

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import nn
 
 from training.cell_dataset import Cells
 from training.onnx_file import write_onnx
@@ -22,7 +24,6 @@ HIT = CLASSES.index("!")
 
 def new_network() -> Any:
     """The untrained network: (n, 7, 32, 32) planes to (n, 16) scores, 0.35 million weights."""
-    from torch import nn
 
     def block(into: int, out: int, side: int, step: int) -> list[Any]:
         return [nn.Conv2d(into, out, side, step, side // 2, bias=False), nn.BatchNorm2d(out), nn.ReLU()]
@@ -36,8 +37,6 @@ def new_network() -> Any:
 
 def torch_planes(pictures: Any) -> Any:
     """`vision.cells.model.input_planes` for a (n, 3, 32, 32) float tensor of 0..255."""
-    import torch
-
     mean = pictures.mean((2, 3), keepdim=True)
     spread = (pictures - mean).pow(2).mean((1, 2, 3), keepdim=True).sqrt()
     flat = torch.cat([mean / 255, torch.log1p(spread) / 5], 1).expand(-1, -1, 32, 32)
@@ -46,17 +45,14 @@ def torch_planes(pictures: Any) -> Any:
 
 def augment(pictures: Any, kinds: Any, dice: Any) -> Any:
     """Planes of a batch, shifted by a pixel, with swapped or inverted colours (except `!`, which is red)."""
-    import torch
-
     count = len(pictures)
     swaps = torch.tensor([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
-    way = torch.where(
-        torch.rand(count, generator=dice) < 0.3, torch.randint(0, 6, (count,), generator=dice), 0
-    )
+    is_swapped = torch.rand(count, generator=dice) < 0.3
+    way = torch.where(is_swapped, torch.randint(0, 6, (count,), generator=dice), 0)
     way[(kinds == HIT)] = 0
     x, y = (int(torch.randint(-1, 2, (1,), generator=dice)) for _ in range(2))
     swapped = pictures[torch.arange(count)[:, None], swaps[way]].float()
-    padded = torch.nn.functional.pad(swapped, (1, 1, 1, 1), mode="replicate")
+    padded = nn.functional.pad(swapped, (1, 1, 1, 1), mode="replicate")
     gain = 1 + 0.08 * torch.randn(count, 1, 1, 1, generator=dice)
     shift = 6 * torch.randn(count, 3, 1, 1, generator=dice)
     inverted = (torch.rand(count, generator=dice) < 0.15) & (kinds > 0) & (kinds < HIT - 1)
@@ -70,8 +66,6 @@ def train(cells: Cells, steps: int, check: Cells, checkpoint: Path) -> Any:
 
     An interrupted training continues from `checkpoint`, which is removed at the end.
     """
-    import torch
-
     torch.manual_seed(0)
     torch.set_num_threads(2)  # another number produces another network
     dice = torch.Generator().manual_seed(0)
@@ -94,7 +88,7 @@ def train(cells: Cells, steps: int, check: Cells, checkpoint: Path) -> Any:
         chosen = torch.randint(0, len(kinds), (BATCH,), generator=dice)
         goal = kinds[chosen]
         batch = augment(pictures[chosen], goal, dice).contiguous(memory_format=torch.channels_last)
-        loss = torch.nn.functional.cross_entropy(net(batch), goal)
+        loss = nn.functional.cross_entropy(net(batch), goal)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         optimiser.step()
@@ -102,10 +96,8 @@ def train(cells: Cells, steps: int, check: Cells, checkpoint: Path) -> Any:
         loss_mean += (loss.item() - loss_mean) * 0.02
         if step % SAVED == 0:
             took = time.monotonic() - started
-            print(
-                f"{step} of {steps}, {took:.0f} s, loss {loss_mean:.3f}, {accuracy(net, check):.4f}",
-                flush=True,
-            )
+            right = accuracy(net, check)
+            print(f"{step} of {steps}, {took:.0f} s, loss {loss_mean:.3f}, {right:.4f}", flush=True)
             states = [net.state_dict(), optimiser.state_dict(), dice.get_state(), torch.get_rng_state()]
             torch.save([step, loss_mean, *states], checkpoint)
     checkpoint.unlink(missing_ok=True)
@@ -114,8 +106,6 @@ def train(cells: Cells, steps: int, check: Cells, checkpoint: Path) -> Any:
 
 def scores(net: Any, pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Scores of pictures (n, 32, 32, 3) before calibration."""
-    import torch
-
     was = net.training
     net.eval()
     found = []
@@ -141,8 +131,6 @@ def log_loss(net: Any, cells: Cells) -> float:
 
 def calibrate(net: Any, cells: Cells) -> tuple[float, NDArray[np.float32]]:
     """Fit the factor and the class biases that make the confidence on these cells match their accuracy."""
-    import torch
-
     found = torch.from_numpy(scores(net, cells[0]))
     kinds = torch.from_numpy(cells[1].astype(np.int64))
     heat = torch.zeros(1, requires_grad=True)
@@ -151,9 +139,8 @@ def calibrate(net: Any, cells: Cells) -> tuple[float, NDArray[np.float32]]:
 
     def closure() -> Any:
         optimiser.zero_grad()
-        loss = (
-            torch.nn.functional.cross_entropy(found * heat.exp() + bias, kinds) + 1e-3 * bias.square().sum()
-        )
+        ridge = 1e-3 * bias.square().sum()
+        loss = nn.functional.cross_entropy(found * heat.exp() + bias, kinds) + ridge
         loss.backward()
         return loss
 
@@ -163,8 +150,6 @@ def calibrate(net: Any, cells: Cells) -> tuple[float, NDArray[np.float32]]:
 
 def export(net: Any, heat: float, bias: NDArray[np.float32]) -> None:
     """Calibrate the network and write it as ONNX."""
-    import torch
-
     with torch.no_grad():
         last = net[-1]
         last.weight.mul_(heat)

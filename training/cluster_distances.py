@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from games.minesweeper import Board
 from training.drawings.board_images import GamePainter
@@ -42,7 +41,6 @@ UNITS = {
     "fresh board": "a constant, the largest step (mean colours removed) relative to the contrast inside "
     "cells, and the largest step in grey levels",
 }
-Floats = NDArray[np.float64]
 
 
 def number_samples(model: CellModel, split: str) -> Iterator[tuple[float, float, float]]:

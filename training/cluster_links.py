@@ -9,22 +9,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from math import log
 
 import numpy as np
-from numpy.typing import NDArray
 
 from training.drawn_games import true_states
 from training.drawn_pictures import drawn_pictures
-from training.logistic import fit_logistic, log_loss
+from training.logistic import Floats, fit_logistic, log_loss
 from training.storage import CALIBRATION, Fit, digest_arrays, sized, write_params
 from vision.annotations import AnnotatedImage
 from vision.cells.clusters import ClusterStore
 from vision.cells.model import CellModel
-from vision.label.scene import LENGTH, gap_ratio, link_confidence, link_kind, spanning_tree
+from vision.label.scene import described_links, spanning_tree
 from vision.params import LINKED
 
-Floats = NDArray[np.float64]
 PICTURES = {"calibration": 600, "validation": 150}
 RIDGE = 0.01
 TERMS = "a constant; the log length; the model's confidence; the gap ratio of the longest link between blanks"
@@ -38,13 +35,9 @@ def link_features(model: CellModel, found: Iterable[AnnotatedImage]) -> dict[str
         ids = clusters.assign(labelled.frame, labelled.lattice)
         likely = clusters.likelihoods()
         states = true_states(ids, labelled.board)
-        every = spanning_tree(likely, clusters.signed(), 1 / labelled.lattice.pitch)
-        blanks = [link[2] for link in every if link_kind(likely, link) == "blank"]
-        for link in every:
-            kind, (one, other, length) = link_kind(likely, link), link
-            longest = gap_ratio(blanks) if kind == "blank" and length == blanks[-1] else 0.0
-            same = float(states[one] == states[other])
-            rows[kind].append((1.0, log(length / LENGTH), link_confidence(likely, link), longest, same))
+        links = spanning_tree(likely, clusters.signed(), 1 / labelled.lattice.pitch)
+        for (one, other, _), (kind, features) in zip(links, described_links(likely, links), strict=True):
+            rows[kind].append((*features, float(states[one] == states[other])))
     return {kind: np.array(each) for kind, each in rows.items()}
 
 

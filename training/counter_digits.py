@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.drawings.fonts import Face, load_faces
+from training.drawings.letters import slanted
 from training.storage import PARAMS, Fit, digest_arrays, sized, write_network
-from vision.counter import CLASSES, FILE, OTHER, SIDE, DigitModel, Ink, Weights, prepared, scores
+from vision.counter import CLASSES, FILE, OTHER, SIDE, Ink, Weights, load_weights, prepared, probabilities
 
 WIDTHS = (SIDE * SIDE + 1, 160, 64, len(CLASSES))
 COUNTS = {"train": 120_000, "validation": 4_000, "test": 4_000}
@@ -35,7 +36,6 @@ OTHER_SEGMENTS = ("0001000", "1001001", "0111110", "1100101", "0101101")  # a mi
 
 Rng = np.random.Generator
 Floats = NDArray[np.float32]
-Layers = list[tuple[Floats, Floats]]
 
 
 def random_glyph(rng: Rng, families: Sequence[Sequence[Face]]) -> tuple[NDArray[np.float32], int] | None:
@@ -81,10 +81,7 @@ def font_glyph(rng: Rng, face: Face, text: str) -> Ink | None:
         return None
     drawn: Ink = np.asarray(fine, np.float32) / np.float32(255)
     if rng.random() < 0.15:
-        lean = float(rng.uniform(0.08, 0.25))
-        move = np.array([[1, -lean, lean * drawn.shape[0]], [0, 1, 0]], np.float32)
-        size = int(drawn.shape[1] + lean * drawn.shape[0] + 1), drawn.shape[0]
-        drawn = np.asarray(cv2.warpAffine(drawn, move, size), np.float32)
+        drawn = slanted(drawn, float(rng.uniform(0.08, 0.25)), drawn.shape[0])
     return drawn
 
 
@@ -108,10 +105,7 @@ def seven_segments(rng: Rng) -> tuple[str, Ink]:
                 shape = _segment(corners[first], corners[last], half, gap, bevel)
                 cv2.fillPoly(canvas, [shape], strength)
     if rng.random() < 0.2:
-        lean = float(rng.uniform(0.05, 0.2))
-        move = np.array([[1, -lean, lean * high], [0, 1, 0]], np.float32)
-        size = int(canvas.shape[1] + lean * high + 1), canvas.shape[0]
-        canvas = np.asarray(cv2.warpAffine(canvas, move, size), np.float32)
+        canvas = slanted(canvas, float(rng.uniform(0.05, 0.2)), high)
     return name, canvas
 
 
@@ -170,7 +164,7 @@ def draw_glyphs(split: str, families: Sequence[Sequence[Face]]) -> tuple[Floats,
     return np.stack([given for given, _ in found]), np.array([kind for _, kind in found])
 
 
-def fit_network(given: Floats, kinds: NDArray[np.int64]) -> Layers:
+def fit_network(given: Floats, kinds: NDArray[np.int64]) -> Weights:
     """Fit the network with STEPS steps of Adam, one cycle of the learning rate, and input noise."""
     rng = np.random.default_rng(0)
     sizes = list(pairwise(WIDTHS))
@@ -205,10 +199,8 @@ def fit_network(given: Floats, kinds: NDArray[np.int64]) -> Layers:
 
 def measure(layers: Weights, given: Floats, kinds: NDArray[np.int64]) -> dict[str, float]:
     """The accuracy on glyphs, for all glyphs and for confident readings."""
-    scored = scores(layers, given).astype(np.float64)
-    sure = np.exp(scored - scored.max(axis=1, keepdims=True))
-    sure /= sure.sum(axis=1, keepdims=True)
-    right, is_sure = scored.argmax(axis=1) == kinds, sure.max(axis=1) > SURE
+    sure = probabilities(layers, given)
+    right, is_sure = sure.argmax(axis=1) == kinds, sure.max(axis=1) > SURE
     return {
         "right": float(right.mean()),
         f"confidence above {SURE}": float(is_sure.mean()),
@@ -228,7 +220,7 @@ def main() -> None:
     train = draw_glyphs("train", faces["train"] + faces["calibration"])
     layers = [(_rounded(a), _rounded(b)) for a, b in fit_network(*train)]
     held = draw_glyphs("validation", faces["validation"])
-    print(f"before: {measure(DigitModel.load().weights, *held)}")
+    print(f"before: {measure(load_weights(), *held)}")
     named = {f"factors{k}": factors.astype(np.float16) for k, (factors, _) in enumerate(layers)}
     named |= {f"biases{k}": biases.astype(np.float16) for k, (_, biases) in enumerate(layers)}
     np.savez(PARAMS / FILE, allow_pickle=False, **named)

@@ -34,7 +34,7 @@ def draw_picture(resources: ThemeResources, seed: int) -> DrawnBoard:
     theme = choose_theme(resources, rng)
     theme.styles |= {sign: "other" for sign, part in UNFAMILIAR.items() if rng.random() < part}
     if rng.random() < BADGED:
-        theme.badge = theme.draw_badge(rng)
+        theme.badge = tuple(theme.draw_other(rng, theme.cover))
     drawn = draw_board(theme, rows, rng, MARGIN)
     if rng.random() < COVERED:
         drawn = _cover_part(rng, resources, drawn)
@@ -57,9 +57,8 @@ def _cover_part(rng: np.random.Generator, resources: ThemeResources, drawn: Draw
     for r, row in enumerate(drawn.rows):
         high = max(0, min(y + height, drawn.ys[r + 1]) - max(y, drawn.ys[r]))
         over = [high * max(0, min(x + width, drawn.xs[c + 1]) - max(x, drawn.xs[c])) for c in range(len(row))]
-        rows.append(
-            "".join("~" if part > MAX_HIDDEN * wide * tall else s for s, part in zip(row, over, strict=True))
-        )
+        states = zip(row, over, strict=True)
+        rows.append("".join("~" if part > MAX_HIDDEN * wide * tall else state for state, part in states))
     return DrawnBoard(pixels, drawn.xs, drawn.ys, tuple(rows))
 
 

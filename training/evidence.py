@@ -170,9 +170,8 @@ def evidence_table(each: Observation, start: Mapping[str, float]) -> Evidence:
     many = np.reshape(np.array(allowed, np.intp), (-1, len(clusters)))
     right = (many == np.array(each.right)).astype(np.float64)
     wrong = ((many != np.array(each.right)) & (many != OTHER)).astype(np.float64)
-    return Evidence(
-        np.reshape(found, (-1, len(start))), right, wrong, each.scene.counts / len(each.scene.ids)
-    )
+    shares = each.scene.counts / len(each.scene.ids)
+    return Evidence(np.reshape(found, (-1, len(start))), right, wrong, shares)
 
 
 def loss_slope(tables: Sequence[Evidence], values: Floats, width: float) -> Floats:

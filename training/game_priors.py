@@ -31,7 +31,8 @@ WON = ("nothing", "flags", "mines")
 def main() -> None:
     """Play, count, measure on other games, and write the file."""
     tally = _play_all(SEED, range(sized(GAMES)))
-    table = {"ended": {kind: _log_share(found) for kind, found in sorted(tally.ends.items())}}
+    ends = sorted(tally.ends.items())
+    table = {"ended": {kind: log((found[True] + 1) / (found.total() + 2)) for kind, found in ends}}
     for kind, found in _by_kind(tally):
         total = sum(found.values()) + 7 * found["1-8"] + len(found) + 1
         table[kind] = {state: log((found[state] + 1) / total) for state in sorted(found) if found[state]}
@@ -42,9 +43,8 @@ def main() -> None:
     held = _play_all(SEED + 1, range(GAMES, GAMES + sized(HELD_OUT)))
     metrics = {"games": sized(HELD_OUT), "nats per cell": _log_loss(held, expected)}
     digest = digest_arrays([f"{kind} {sorted(found.items())}" for kind, found in _by_kind(tally)])
-    fit = Fit(
-        f"{sized(GAMES)} drawn games; log probabilities in nats", digest, metrics, measured_on="other games"
-    )
+    data = f"{sized(GAMES)} drawn games; log probabilities in nats"
+    fit = Fit(data, digest, metrics, measured_on="other games")
     write_params("game", {"expected": expected, "present": _rounded(usual)}, fit)
 
 
@@ -79,10 +79,6 @@ def _rounded(shares: Mapping[str, float]) -> dict[str, float]:
     return {state: round(share, 2) for state, share in shares.items()}
 
 
-def _log_share(found: Counter[bool]) -> float:
-    return log((found[True] + 1) / (found.total() + 2))
-
-
 @dataclass(frozen=True)
 class _StateTally:
     """Counts of the states by kind of cell, of games that end, and of states on any board."""
@@ -105,10 +101,8 @@ def _play(rng: np.random.Generator, seed: int, tally: _StateTally) -> None:
         closed = list(bits(before.closed if not certain else before.closed & ~(mines or 0)))
         if not closed:
             return
-        chosen = rng.choice(
-            closed, size=min(len(closed), int(rng.integers(1, 7)) if certain else 1), replace=False
-        )
-        moves = [Move("open", int(k)) for k in chosen]
+        count = min(len(closed), int(rng.integers(1, 7)) if certain else 1)
+        moves = [Move("open", int(k)) for k in rng.choice(closed, count, replace=False)]
         if flags and certain and mines:
             beside = [k for k in bits(mines & before.closed) if before.around[k] & before.open]
             moves += [Move("flag", k) for k in beside[: int(rng.integers(0, 4))]]

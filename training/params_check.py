@@ -11,18 +11,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from games.errors import InvalidFile, SapperError
-from training.pipeline import ASSUMED, STEPS, Step
+from training.pipeline import ASSUMED, STEPS, Step, step_of
 from training.storage import PARAMS, current_commit, input_digests
 from vision import params
 from vision.locate.judge import FEATURES
-from vision.params import load_data_file, load_header, load_table
+from vision.params import header_name, load_data_file, load_header, load_table
 
 FIELDS = ("command", "commit", "data", "data_sha256", "inputs", "metrics", "sha256", "split")
 NETWORKS = {
-    "cells.json": "cells.onnx",
-    "grid_cells.json": "grid_cells.onnx",
-    "overview.json": "overview.onnx",
-    "digits.json": "digits.npz",
+    header_name(file): file for file in ("cells.onnx", "grid_cells.onnx", "overview.onnx", "digits.npz")
 }
 # the values that `vision` uses, by table
 LOADED: Mapping[str, object] = {
@@ -83,7 +80,7 @@ def problems(name: str) -> Iterator[str]:
     if name in ASSUMED:
         yield from () if header.get("origin") and header.get("units") else ("the header names no origin",)
         return
-    step = next(step for step in STEPS if name in step.files)
+    step = step_of(name)
     if missing := [field for field in FIELDS if field not in header]:
         yield f"the header lacks {', '.join(missing)}"
         return

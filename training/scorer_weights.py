@@ -53,14 +53,6 @@ PRIOR = Prior({name: (unit, EXACT.get(name, 0.0)) for name, unit in UNITS.items(
 STRANGE = {"other": -3.0, "drawn": -10.0}
 
 
-@dataclass(frozen=True)
-class PictureWeights:
-    """The fitted values of `vision/params/picture.json`."""
-
-    scale: Mapping[str, float]
-    ground: Sequence[float]
-
-
 @dataclass(frozen=True, eq=False)
 class LabelledExample:
     """A drawn picture: its clusters, and their true states. No board is judged twice."""
@@ -73,13 +65,8 @@ class LabelledExample:
     def observation(self, ground: Sequence[float]) -> Observation:
         """The picture with the features for fitting."""
         nothing = np.zeros((len(self.right), len(CLASSES)))
-        return Observation(
-            self.seen.scene,
-            self.seen.rows(ground, STRANGE),
-            self.right,
-            {False: nothing},
-            judge=self.judge,
-        )
+        rows = self.seen.rows(ground, STRANGE)
+        return Observation(self.seen.scene, rows, self.right, {False: nothing}, judge=self.judge)
 
 
 def examples(model: CellModel, split: str, seeds: range) -> list[LabelledExample]:
@@ -108,23 +95,21 @@ def ground_table(found: Iterable[LabelledExample]) -> tuple[float, ...]:
     return tuple(np.log(shares[0] / shares[1]).round(2).tolist())
 
 
-def count_cells(found: Iterable[LabelledExample], by: PictureWeights) -> dict[str, float | int]:
+def count_cells(
+    found: Iterable[LabelledExample], scale: Mapping[str, float], ground: Sequence[float]
+) -> dict[str, float | int]:
     """Shares of right, unknown and wrong cells, and the pictures with wrong cells."""
     total: Counter[str] = Counter()
     for each in found:
-        scores = weighted_sum(each.seen.rows(by.ground, STRANGE), by.scale)
-        reading = read_clusters(each.seen, each.judge, scores, by.scale)
+        scores = weighted_sum(each.seen.rows(ground, STRANGE), scale)
+        reading = read_clusters(each.seen, each.judge, scores, scale)
         cells = Counter(
             "right" if a == b else "unknown" if a == UNKNOWN else "wrong"
             for a, b in zip(reading.board.cells, each.truth.cells, strict=True)
         )
         total += cells + Counter({"cells": len(each.truth), "pictures with wrong cells": cells["wrong"] > 0})
     shares = {kind: total[kind] / max(1, total["cells"]) for kind in ("right", "unknown", "wrong")}
-    return {
-        "cells": total["cells"],
-        **shares,
-        "pictures with wrong cells": total["pictures with wrong cells"],
-    }
+    return {kind: total[kind] for kind in ("cells", "pictures with wrong cells")} | shares
 
 
 def main() -> None:
@@ -132,15 +117,11 @@ def main() -> None:
     model = CellModel.load()
     train, held = (examples(model, split, range(sized(count))) for split, count in PICTURES.items())
     ground = ground_table(train)
-    scale, tables = fit_in_turns(
-        [each.observation(ground) for each in train],
-        PRIOR,
-        TURNS,
-        lambda scale: count_cells(train, PictureWeights(scale, ground)),
-    )
-    print(f"before: {count_cells(held, PictureWeights(WEIGHTS, GROUND))}", flush=True)
+    observations = [each.observation(ground) for each in train]
+    scale, tables = fit_in_turns(observations, PRIOR, TURNS, lambda scale: count_cells(train, scale, ground))
+    print(f"before: {count_cells(held, WEIGHTS, GROUND)}", flush=True)
     values = {"strange": STRANGE, "weights": scale, "ground": ground}
     data = f"{len(tables)} drawn pictures; nats per unit"
     digest = digest_arrays(*(each.features for each in tables))
-    fit = Fit(data, digest, count_cells(held, PictureWeights(scale, ground)), CALIBRATION)
+    fit = Fit(data, digest, count_cells(held, scale, ground), CALIBRATION)
     write_params("picture", values, fit, units=UNITS)

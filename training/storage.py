@@ -149,9 +149,8 @@ def input_digests(names: tuple[str, ...]) -> dict[str, str]:
 @cache
 def current_commit() -> str:
     """The commit at the first call, and CHANGED if sources of the training differ from it."""
-    return (_git("rev-parse", "HEAD") or "unknown") + (
-        CHANGED if _git("status", "--porcelain", "--", *SOURCES) else ""
-    )
+    changed = CHANGED if _git("status", "--porcelain", "--", *SOURCES) else ""
+    return (_git("rev-parse", "HEAD") or "unknown") + changed
 
 
 def _git(*command: str) -> str:

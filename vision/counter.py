@@ -1,9 +1,9 @@
 """Read the mine total next to the board: a fraction such as `43/99`, or a falling counter.
 
-`find_text_lines` finds lines of glyphs on plain ground, and `DigitModel`, a small trained network, classifies
-each glyph. A fraction must agree with the flags on the board. A single number proves the total only once it
-has fallen by exactly the number of flags placed since an earlier observation. Until then, `single_totals`
-lists the totals that single numbers may name: the counter of some programs means something else.
+`find_text_lines` finds lines of glyphs on plain ground, and a small trained network classifies each glyph. A
+fraction must agree with the flags on the board. A single number proves the total only once it has fallen by
+exactly the number of flags placed since an earlier observation. Until then, `single_totals` lists the totals
+that single numbers may name: the counter of some programs means something else.
 """
 
 from __future__ import annotations
@@ -48,12 +48,7 @@ def find_text_lines(pixels: Pixels, corner: tuple[int, int]) -> Iterator[tuple[G
 
     `corner` is the position of these pixels in the picture.
     """
-    seen: set[tuple[int, int, int, int]] = set()
-    for box in _boxes(pixels):
-        if box in seen:
-            continue
-        seen.add(box)
-        left, top, width, height = box
+    for left, top, width, height in dict.fromkeys(_boxes(pixels)):
         part = pixels[top : top + height, left : left + width]
         for ink in _inks(part):
             glyphs = _glyphs(ink, corner[0] + left, corner[1] + top)
@@ -145,34 +140,21 @@ def prepared(ink: Ink) -> NDArray[np.float32]:
     return np.append(canvas.ravel() - 0.3, np.float32(np.log(width / height)))
 
 
-def scores(weights: Weights, given: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Network outputs (n, classes) for glyphs (n, SIDE * SIDE + 1), before softmax."""
+def load_weights() -> Weights:
+    """The shipped network. Raises MissingRequirement (exit 8) if its file is missing or damaged."""
+    with np.load(io.BytesIO(load_data_file(FILE))) as stored:
+        layers = len(stored.files) // 2
+        return [(stored[f"factors{k}"], stored[f"biases{k}"]) for k in range(layers)]
+
+
+def probabilities(weights: Weights, given: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Probabilities (n, 13) in the order of CLASSES, for glyphs (n, SIDE * SIDE + 1)."""
     *hidden, last = weights
     for factors, biases in hidden:
         given = np.maximum(given @ factors + biases, 0)
-    return np.asarray(given @ last[0] + last[1], np.float32)
-
-
-class DigitModel:
-    """Classifies single glyphs."""
-
-    def __init__(self, weights: Weights) -> None:
-        self.weights = weights
-
-    @classmethod
-    def load(cls) -> DigitModel:
-        """The shipped model. Raises MissingRequirement (exit 8) if its file is missing or damaged."""
-        with np.load(io.BytesIO(load_data_file(FILE))) as stored:
-            layers = len(stored.files) // 2
-            return cls([(stored[f"factors{k}"], stored[f"biases{k}"]) for k in range(layers)])
-
-    def likelihoods(self, inks: Sequence[Ink]) -> NDArray[np.float32]:
-        """Probabilities (n, 13) in the order of CLASSES."""
-        if not inks:
-            return np.zeros((0, len(CLASSES)), np.float32)
-        scored = scores(self.weights, np.stack([prepared(ink) for ink in inks])).astype(np.float64)
-        scored = np.exp(scored - scored.max(axis=1, keepdims=True))
-        return np.asarray(scored / scored.sum(axis=1, keepdims=True), np.float32)
+    scored = (given @ last[0] + last[1]).astype(np.float64)
+    likely = np.exp(scored - scored.max(axis=1, keepdims=True))
+    return np.asarray(likely / likely.sum(axis=1, keepdims=True))
 
 
 # digit by its lit segments: top, top left, top right, middle, bottom left, bottom right, bottom
@@ -315,13 +297,13 @@ class CounterTracker:
 class CounterReader:
     """Reads the text next to boards."""
 
-    def __init__(self, model: DigitModel) -> None:
-        self._model = model
+    def __init__(self, weights: Weights) -> None:
+        self._weights = weights
 
     @classmethod
     def load(cls) -> CounterReader:
-        """A reader with the shipped model. Raises MissingRequirement if it is missing or damaged."""
-        return cls(DigitModel.load())
+        """A reader with the shipped network. Raises MissingRequirement if it is missing or damaged."""
+        return cls(load_weights())
 
     def look(self, frame: Frame, lattice: Lattice, board: Board) -> CounterObservation:
         """Read the text next to a board.
@@ -336,7 +318,8 @@ class CounterReader:
 
     def _read(self, pixels: Pixels, corner: tuple[int, int]) -> Iterator[_RecognizedLine]:
         for glyphs in find_text_lines(pixels, corner):
-            likely = self._model.likelihoods([glyph.ink for glyph in glyphs])
+            given = np.stack([prepared(glyph.ink) for glyph in glyphs])
+            likely = probabilities(self._weights, given).astype(np.float32)
             sure = likely.max(axis=1)
             kinds = np.where(sure >= PERHAPS, likely.argmax(axis=1), CLASSES.index(OTHER))
             yield _RecognizedLine(glyphs, "".join(CLASSES[kind] for kind in kinds), sure)
@@ -415,11 +398,8 @@ def _are_alike(glyphs: Sequence[Glyph]) -> bool:
     slack = max(1.0, ALIKE * height)
     tops, heights = [glyph.box[1] for glyph in glyphs], [glyph.box[3] for glyph in glyphs]
     gaps = [b.box[0] - a.box[0] - a.box[2] for a, b in pairwise(glyphs)]
-    return (
-        max(tops) - min(tops) <= slack
-        and height - min(heights) <= slack
-        and max(gaps, default=0) <= GAP * height
-    )
+    is_level = max(tops) - min(tops) <= slack and height - min(heights) <= slack
+    return is_level and max(gaps, default=0) <= GAP * height
 
 
 def _can_be(total: int, board: Board) -> bool:

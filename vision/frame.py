@@ -142,12 +142,8 @@ class Frame:
 
     def crop(self, left: int, top: int, width: int, height: int) -> Frame:
         """A part of the picture (pixels), with its own screen position. A view, not a copy."""
-        return Frame(
-            self.pixels[top : top + height, left : left + width],
-            self.left + left / self.scale,
-            self.top + top / self.scale,
-            self.scale,
-        )
+        part = self.pixels[top : top + height, left : left + width]
+        return Frame(part, *self.point(left, top), self.scale)
 
     def point(self, x: float, y: float) -> tuple[float, float]:
         """The screen position, in points, of a pixel of this picture."""

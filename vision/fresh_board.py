@@ -28,14 +28,9 @@ Colours = NDArray[np.float32]  # (cells, 3)
 def looks_fresh(frame: Frame, lattice: Lattice) -> bool:
     """Whether these closed cells look like the cells of a game: regular, and no ruled paper."""
     pixels = frame.pixels
-    cells = [_cell(pixels, lattice, k) for k in range(lattice.rows * lattice.columns)]
+    cells = [lattice.picture(pixels, k).astype(np.float32) for k in range(lattice.rows * lattice.columns)]
     colours = np.array([np.median(_inner(cell).reshape(-1, 3), axis=0) for cell in cells], np.float32)
     return not _is_mixed(colours, lattice.columns) and not _is_ruled(pixels, lattice, cells, colours)
-
-
-def _cell(pixels: Pixels, lattice: Lattice, cell: int) -> NDArray[np.float32]:
-    left, top, right, bottom = lattice.rectangle(cell)
-    return pixels[top:bottom, left:right].astype(np.float32)
 
 
 def _inner(cell: NDArray[np.float32]) -> NDArray[np.float32]:

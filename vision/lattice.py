@@ -61,6 +61,11 @@ class Lattice:
         row, column = divmod(cell, self.columns)
         return self.xs[column], self.ys[row], self.xs[column + 1], self.ys[row + 1]
 
+    def picture(self, pixels: Pixels, cell: int) -> Pixels:
+        """The part of a picture that shows one cell; what lies beyond the picture is left out."""
+        left, top, right, bottom = self.rectangle(cell)
+        return pixels[max(0, top) : max(0, bottom), max(0, left) : max(0, right)]
+
     def middle(self, cell: int) -> tuple[slice, slice]:
         """The rows and the columns of the inner half of one cell.
 

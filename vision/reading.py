@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from vision.lattice import Lattice
 
 
-Confidence = NDArray[np.float32]
-
-
 @dataclass(frozen=True, slots=True)
 class BoardHypothesis:
     """A board that a picture may show. `weight`: its probability among all alternatives (0 to 1)."""
@@ -43,7 +40,7 @@ class Reading:
     """
 
     board: Board
-    confidence: Confidence
+    confidence: NDArray[np.float32]
     unsettled: int = 0
     alternatives: tuple[BoardHypothesis, ...] = ()
     has_ended: bool = False

@@ -49,12 +49,10 @@ def find_groups(samples: Sequence[AnnotatedImage], model: CellClassifier) -> lis
     A group's state is the most frequent state of its cells on the boards of the samples.
     """
     clusters = ClusterStore(model, few=0)  # similar covers are one group: a person names it
-    parts = [clusters.assign(sample.frame, sample.lattice) for sample in samples]
-    ids = np.concatenate(parts)
-    owners = [(number, k) for number, part in enumerate(parts) for k in range(len(part))]
     members: dict[int, list[tuple[int, int]]] = {}
-    for cluster, owner in zip(ids.tolist(), owners, strict=True):
-        members.setdefault(cluster, []).append(owner)
+    for number, sample in enumerate(samples):
+        for k, cluster in enumerate(clusters.assign(sample.frame, sample.lattice).tolist()):
+            members.setdefault(cluster, []).append((number, k))
     groups = sorted(members.values(), key=lambda cells: (-len(cells), cells))
     return [_group(number, cells, samples) for number, cells in enumerate(groups, 1)]
 
@@ -62,11 +60,9 @@ def find_groups(samples: Sequence[AnnotatedImage], model: CellClassifier) -> lis
 def _group(number: int, cells: Sequence[tuple[int, int]], samples: Sequence[AnnotatedImage]) -> CellGroup:
     read = Counter(samples[picture].board[k] for picture, k in cells)
     known = [state for state, _ in read.most_common() if state != UNKNOWN]
-    examples = []
-    for picture, k in cells[:EXAMPLES]:
-        left, top, right, bottom = samples[picture].lattice.rectangle(k)
-        examples.append(samples[picture].frame.pixels[top:bottom, left:right])
-    return CellGroup(number, known[0] if known else UNKNOWN, tuple(cells), tuple(examples))
+    some = ((samples[picture], k) for picture, k in cells[:EXAMPLES])
+    examples = tuple(sample.lattice.picture(sample.frame.pixels, k) for sample, k in some)
+    return CellGroup(number, known[0] if known else UNKNOWN, tuple(cells), examples)
 
 
 def rename_groups(groups: Sequence[CellGroup], names: Mapping[int, str]) -> list[CellGroup]:
@@ -87,10 +83,8 @@ def relabel(samples: Sequence[AnnotatedImage], groups: Sequence[CellGroup]) -> l
     for group in groups:
         for picture, k in group.cells:
             states[picture][k] = group.state
-    return [
-        sample._replace(board=sample.board.with_states(states[number]))
-        for number, sample in enumerate(samples)
-    ]
+    pairs = zip(samples, states, strict=True)
+    return [sample._replace(board=sample.board.with_states(changes)) for sample, changes in pairs]
 
 
 SIDE = 44  # pixels; side of a drawn cell

@@ -151,14 +151,9 @@ class Skin:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 about = parse_json(_unpack(archive, "skin.json"))
                 png = _unpack(archive, "tiles.png")
-            program = about.get("program")
+            program = None if about.get("program") is None else str(about["program"])
             evidence = tuple((str(state), str(what)) for state, what in about.get("evidence", ()))
-            return cls(
-                str(about["name"]),
-                _cut(about, png),
-                None if program is None else str(program),
-                evidence,
-            )
+            return cls(str(about["name"]), _cut(about, png), program, evidence)
         except _DAMAGED as error:
             words = " ".join(str(error).split()) or type(error).__name__
             raise InvalidFile(
@@ -275,8 +270,7 @@ def best_skin(frame: Frame, lattice: Lattice, skins: Sequence[Skin]) -> Skin | N
         return None
     pictures: dict[tuple[int, bytes], tuple[Pixels, int]] = {}
     for k in range(lattice.rows * lattice.columns):
-        left, top, right, bottom = lattice.rectangle(k)
-        picture = frame.pixels[max(0, top) : bottom, max(0, left) : right]
+        picture = lattice.picture(frame.pixels, k)
         key = picture.shape[1], picture.tobytes()
         pictures[key] = picture, pictures.get(key, (picture, 0))[1] + 1
     needed = DRAWS * lattice.rows * lattice.columns

@@ -7,7 +7,7 @@ import numpy as np
 
 from training.drawings.distractors import draw_icon
 from training.drawings.signs import contrasting_colour
-from training.drawings.surfaces import Colour, draw_layers
+from training.drawings.surfaces import Colour, draw_layers, random_colour
 from training.drawings.textures import texture
 from training.drawings.themes import ThemeResources
 from vision.frame import Pixels
@@ -23,9 +23,7 @@ def draw_desktop(
 ) -> Pixels:
     """A part of a screen without any board; `size` is (width, height) in pixels."""
     width, height = size
-    canvas = np.empty((height, width, 3), np.uint8)
-    base = _random_colour(rng)
-    canvas[:] = [int(value) for value in base]
+    canvas = np.full((height, width, 3), _any_colour(rng), np.uint8)
     if textured and rng.random() < 0.25:
         fill = str(rng.choice(["gradient", "noise", "clouds", "stripes"]))
         field = texture(rng, fill, (max(8, width // 3 + 1), max(8, height // 3 + 1)), 0.4)
@@ -36,12 +34,9 @@ def draw_desktop(
     return canvas
 
 
-def _random_colour(rng: np.random.Generator) -> Colour:
-    if rng.random() < 0.5:
-        value = float(rng.uniform(20, 255))
-        return (value, value, value)
-    blue, green, red = rng.uniform(0, 255, 3)
-    return (float(blue), float(green), float(red))
+def _any_colour(rng: np.random.Generator) -> Colour:
+    """A grey or another colour."""
+    return (float(rng.uniform(20, 255)),) * 3 if rng.random() < 0.5 else random_colour(rng)
 
 
 def _draw_item(rng: np.random.Generator, resources: ThemeResources, canvas: Pixels) -> None:
@@ -51,18 +46,16 @@ def _draw_item(rng: np.random.Generator, resources: ThemeResources, canvas: Pixe
     view = canvas[top : top + tall, left : left + wide]
     kind = rng.random()
     if kind < 0.35:
-        colour = _random_colour(rng)
-        view[:] = [int(value) for value in colour]
-        _draw_text(rng, resources, view, colour, int(rng.integers(8, 20)))
+        view[:] = ground = _any_colour(rng)
+        _draw_text(rng, resources, view, ground, int(rng.integers(8, 20)))
     elif kind < 0.55:
-        ground = _random_colour(rng)
-        view[:] = [int(value) for value in ground]
+        view[:] = ground = _any_colour(rng)
         cv2.rectangle(canvas, (left, top), (left + wide, top + tall), (90, 90, 90), 1)
-        view[: min(18, tall)] = [int(value) for value in _random_colour(rng)]
+        view[: min(18, tall)] = _any_colour(rng)
         _draw_text(rng, resources, view[20:], ground, 12)
     elif kind < 0.7:
         row, column = int(rng.integers(10, 40)), int(rng.integers(20, 90))
-        view[:] = [int(value) for value in _random_colour(rng)]
+        view[:] = _any_colour(rng)
         view[::row], view[:, ::column] = 128, 128
         for y in range(2, view.shape[0] - row, row):
             for x in range(3, view.shape[1] - column, column):

@@ -9,7 +9,7 @@ import numpy as np
 
 from games.logic import bits
 from games.minesweeper import FLAG, HIDDEN, Board
-from training.drawings.surfaces import Colour, Floats
+from training.drawings.surfaces import Colour, Floats, blend
 from training.drawings.themes import Theme
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
@@ -40,7 +40,7 @@ def draw_rim(
     views = (cell[:width], cell[-width:], cell[:, :width], cell[:, -width:])
     for view, (x, y) in zip(views, ((c, r - 1), (c, r + 1), (c - 1, r), (c + 1, r)), strict=True):
         if 0 <= y < len(rows) and 0 <= x < len(rows[y]) and rows[y][x] in CLOSED:
-            view[:] = view + part * (np.array(colour, np.float32) - view)
+            blend(view, colour, part)
 
 
 def draw_cell(theme: Theme, rows: Sequence[str], place: tuple[int, int], rng: np.random.Generator) -> Pixels:
@@ -71,16 +71,14 @@ class GamePainter:
     def picture(self, board: Board) -> Frame:
         """The picture of the board."""
         lattice = self.lattice(board)
-        pixels = np.empty((lattice.ys[-1] + MARGIN, lattice.xs[-1] + MARGIN, 3), np.uint8)
-        pixels[:] = [int(value) for value in self.theme.cover.behind]
-        rows = [board.cells[k : k + board.columns] for k in range(0, len(board), board.columns)]
+        size = lattice.ys[-1] + MARGIN, lattice.xs[-1] + MARGIN
+        pixels = np.full((*size, 3), self.theme.cover.behind, np.uint8)
         for k, state in enumerate(board.cells):
             key = k, state, tuple(board[each] in HIDDEN + FLAG for each in bits(board.around[k]))
             if key not in self._drawn:
-                rng = np.random.default_rng([self._seed, k, ord(state)])
-                self._drawn[key] = draw_cell(self.theme, rows, (k % board.columns, k // board.columns), rng)
-            left, top, right, bottom = lattice.rectangle(k)
-            pixels[top:bottom, left:right] = self._drawn[key]
+                rng, (r, c) = np.random.default_rng([self._seed, k, ord(state)]), divmod(k, board.columns)
+                self._drawn[key] = draw_cell(self.theme, board.grid, (c, r), rng)
+            lattice.picture(pixels, k)[:] = self._drawn[key]
         return Frame(pixels)
 
 
@@ -89,8 +87,7 @@ def draw_board(theme: Theme, rows: Sequence[str], rng: np.random.Generator, marg
     width, height = theme.size[0] * theme.zoom, theme.size[1] * theme.zoom
     xs = tuple(margin + width * k for k in range(len(rows[0]) + 1))
     ys = tuple(margin + height * k for k in range(len(rows) + 1))
-    canvas = np.empty((ys[-1] + margin, xs[-1] + margin, 3), np.uint8)
-    canvas[:] = [int(value) for value in theme.cover.behind]
+    canvas = np.full((ys[-1] + margin, xs[-1] + margin, 3), theme.cover.behind, np.uint8)
     for r, row in enumerate(rows):
         for c in range(len(row)):
             canvas[ys[r] : ys[r + 1], xs[c] : xs[c + 1]] = draw_cell(theme, rows, (c, r), rng)

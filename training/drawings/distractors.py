@@ -17,9 +17,8 @@ DIGIT_LIKE = "SZGBgqsz"  # letters that look like digits in some faces; rare
 def draw_icon(icon: Icon, size: tuple[int, int], part: float, ink: Colour, smooth: bool) -> list[Layer]:
     """An icon at a part (0..1) of the smaller cell side; the layer has a colour for each pixel."""
     side = max(4, round(min(size) * part))
-    small = cv2.resize(
-        icon.picture, (side, side), interpolation=cv2.INTER_AREA if side < SIDE else cv2.INTER_LINEAR
-    )
+    how = cv2.INTER_AREA if side < SIDE else cv2.INTER_LINEAR
+    small = cv2.resize(icon.picture, (side, side), interpolation=how)
     opaque = np.asarray(small[..., 3], np.float32) / np.float32(255)
     if not smooth:
         opaque = (opaque > 0.5).astype(np.float32)

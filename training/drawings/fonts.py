@@ -6,7 +6,7 @@ import gzip
 import io
 import json
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,8 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+from PIL.PcfFontFile import PcfFontFile
 
 from games.errors import MissingRequirement
 from training.splits import FONTS, SPLITS, families
@@ -41,21 +43,18 @@ def fetch_fonts() -> None:
             raise MissingRequirement(f"no package {name}: run apt-get update, and try again")
 
 
-@dataclass
+@dataclass(frozen=True)
 class Face:
     """One font file. Bitmap fonts have one size and are enlarged."""
 
     path: str
     is_bitmap: bool = False
-    _loaded: dict[int, Any] = field(default_factory=dict, repr=False)
 
     def mask(self, text: str, height: float, weight: int = 0, smooth: bool = True) -> Mask | None:
         """The picture (0..255) of `text` with digits of `height` pixels; None if a letter is missing."""
         if self.is_bitmap:
             return self._bitmap(text, height)
-        from PIL import Image, ImageDraw
-
-        font = self._sized(max(4, round(height / _ratio(self.path))))
+        font = _sized(self.path, max(4, round(height / _ratio(self.path))))
         try:
             left, top, right, bottom = font.getbbox(text, stroke_width=weight)
         except (OSError, ValueError):
@@ -69,38 +68,27 @@ class Face:
         draw.text((-left, -top), text, fill=255, font=font, stroke_width=weight)
         return np.asarray(image, np.uint8).copy()
 
-    def _sized(self, size: int) -> Any:
-        from PIL import ImageFont
-
-        if size not in self._loaded:
-            if len(self._loaded) > 4:
-                self._loaded.clear()
-            self._loaded[size] = ImageFont.truetype(self.path, size, layout_engine=ImageFont.Layout.BASIC)
-        return self._loaded[size]
-
     def _bitmap(self, text: str, height: float) -> Mask | None:
         glyphs = _glyphs(self.path)
         if any(letter not in glyphs for letter in text):
             return None
         parts = [glyphs[letter] for letter in text]
         tall = max(part.shape[0] for part in parts)
-        gap = np.zeros((tall, 1), np.uint8)
-        joined: list[Mask] = []
-        for part in parts:
-            grown = np.zeros((tall, part.shape[1]), np.uint8)
-            grown[tall - part.shape[0] :] = part
-            joined += [grown, gap]
-        mask = np.concatenate(joined[:-1], axis=1)
+        spaced = [np.pad(part, ((tall - part.shape[0], 0), (0, 1))) for part in parts]
+        mask = np.concatenate(spaced, axis=1)[:, :-1]
         zoom = max(1, round(height / max(1, glyphs["8"].shape[0])))
         return np.kron(mask, np.ones((zoom, zoom), np.uint8))
+
+
+@lru_cache(maxsize=256)
+def _sized(path: str, size: int) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
 
 
 @lru_cache(maxsize=4096)
 def _ratio(path: str) -> float:
     """Height of the tallest digit divided by the font size."""
-    from PIL import ImageFont
-
-    font = ImageFont.truetype(path, 100, layout_engine=ImageFont.Layout.BASIC)
+    font = _sized(path, 100)
     boxes = [font.getbbox(digit) for digit in "12345678"]
     return float(max(0.2, max(box[3] - box[1] for box in boxes) / 100))
 
@@ -116,11 +104,8 @@ def _glyphs(path: str) -> dict[str, Mask]:
 
 
 def _unpack(path: str) -> dict[str, NDArray[Any]]:
-    from PIL.PcfFontFile import PcfFontFile
-
     with gzip.open(path) as file:
-        data = file.read()
-    font = PcfFontFile(io.BytesIO(data))
+        font = PcfFontFile(io.BytesIO(file.read()))
     codes, pictures = [], []
     for code in range(33, 127):
         glyph = font.glyph[code]
@@ -161,17 +146,11 @@ def _has_all(path: Path) -> bool:
 
 
 def load_faces() -> dict[str, dict[str, list[Face]]]:
-    """The result of `find_faces`, cached."""
+    """The faces of all fonts by split and family; the list of `_find_faces` is cached."""
     kept = DRAWN / "faces.json"
     if not kept.exists():
-        found = find_faces()
+        rows = _find_faces()
         kept.parent.mkdir(parents=True, exist_ok=True)
-        rows = [
-            [split, family, str(Path(face.path).relative_to(CACHE)), face.is_bitmap]
-            for split, families_found in found.items()
-            for family, faces in families_found.items()
-            for face in faces
-        ]
         kept.write_text(json.dumps(rows), encoding="utf-8")
     loaded: dict[str, dict[str, list[Face]]] = {split: {} for split in SPLITS}
     for split, family, path, is_bitmap in json.loads(kept.read_text(encoding="utf-8")):
@@ -179,8 +158,11 @@ def load_faces() -> dict[str, dict[str, list[Face]]]:
     return loaded
 
 
-def find_faces() -> dict[str, dict[str, list[Face]]]:
-    """Faces with recognisable digits, by split and family. Raises MissingRequirement without fonts."""
+def _find_faces() -> list[tuple[str, str, str, bool]]:
+    """Split, family, path in CACHE and `is_bitmap` of each face with recognisable digits.
+
+    Raises MissingRequirement without fonts.
+    """
     faces: list[tuple[str, str, Face, NDArray[np.float32]]] = []
     for split in SPLITS:
         for family in families(FONTS, split):
@@ -198,14 +180,14 @@ def find_faces() -> dict[str, dict[str, list[Face]]]:
         raise MissingRequirement(f"no fonts in {CACHE}: run 'python -m training fetch'")
     median = np.median(np.array([signed for *_, signed in faces]), axis=0)
     median /= np.linalg.norm(median, axis=1, keepdims=True)
-    found: dict[str, dict[str, list[Face]]] = {split: {} for split in SPLITS}
+    found = []
     for split, family, face, signed in faces:
         similarity = signed @ median.T
         if (
             similarity.diagonal().mean() > MIN_SIMILARITY
             and (similarity.argmax(axis=1) == np.arange(8)).sum() >= 5
         ):
-            found[split].setdefault(family, []).append(Face(face.path, face.is_bitmap))
+            found.append((split, family, str(Path(face.path).relative_to(CACHE)), face.is_bitmap))
     return found
 
 

@@ -9,6 +9,7 @@ import tarfile
 from dataclasses import dataclass
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -61,9 +62,8 @@ def fetch_icons() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in (name for split in SPLITS for name in families(ICONS, split)):
         if not list(folder.glob(f"iconify-json-{name}-[0-9]*.tgz")):
-            subprocess.run(
-                ["npm", "pack", f"@iconify-json/{name}"], cwd=folder, check=True, capture_output=True
-            )
+            command = ["npm", "pack", f"@iconify-json/{name}"]
+            subprocess.run(command, cwd=folder, check=True, capture_output=True)
 
 
 def render_icons() -> None:
@@ -77,20 +77,17 @@ def render_icons() -> None:
             member = tar.extractfile("package/icons.json")
             assert member is not None
             stored = json.load(member)
-        drawn = list(_render_set(stored))
-        kinds, pictures, ink = zip(*((icon.kind, icon.picture, icon.is_ink) for icon in drawn), strict=True)
-        write_arrays(goal, {"kinds": kinds, "ink": ink, "pictures": pictures})
+        rows = ((icon.kind, icon.picture, icon.is_ink) for icon in _render_set(stored))
+        write_arrays(goal, dict(zip(("kinds", "pictures", "ink"), zip(*rows, strict=True), strict=True)))
 
 
-def load_icons() -> dict[str, list[Icon]]:
-    """The icons of each split."""
-    found: dict[str, list[Icon]] = {}
-    for split in SPLITS:
-        icons = found.setdefault(split, [])
-        for name in families(ICONS, split):
-            with np.load(CACHE / "icons" / f"{name}.npz") as stored:
-                rows = zip(stored["kinds"], stored["pictures"], stored["ink"], strict=True)
-                icons += usable_icons([Icon(str(kind), picture, bool(ink)) for kind, picture, ink in rows])
+def load_icons(split: str) -> list[Icon]:
+    """The icons of a split."""
+    found: list[Icon] = []
+    for name in families(ICONS, split):
+        with np.load(CACHE / "icons" / f"{name}.npz") as stored:
+            rows = zip(stored["kinds"], stored["pictures"], stored["ink"], strict=True)
+            found += usable_icons([Icon(str(kind), picture, bool(ink)) for kind, picture, ink in rows])
     return found
 
 
@@ -113,17 +110,15 @@ def _render_set(stored: dict[str, Any]) -> list[Icon]:
 
 
 def _render(stored: dict[str, Any], name: str, kind: str) -> Icon | None:
-    import cv2
     import resvg_py
 
     icon = stored["icons"][name]
-    across = icon.get("width", stored.get("width", 16))
-    down = icon.get("height", stored.get("height", 16))
-    left, top = icon.get("left", stored.get("left", 0)), icon.get("top", stored.get("top", 0))
+    usual = {"left": 0, "top": 0, "width": 16, "height": 16} | stored
+    box = " ".join(str(icon.get(side, usual[side])) for side in ("left", "top", "width", "height"))
     body = icon["body"].replace("currentColor", "#000")
     text = (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
-        f'width="{SIDE}" height="{SIDE}" viewBox="{left} {top} {across} {down}">{body}</svg>'
+        f'width="{SIDE}" height="{SIDE}" viewBox="{box}">{body}</svg>'
     )
     try:
         png = bytes(resvg_py.svg_to_bytes(svg_string=text))

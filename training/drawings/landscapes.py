@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from training.drawings.signs import Points, ShapeCanvas, contrasting_colour
-from training.drawings.surfaces import Colour, Layer, mix
+from training.drawings.surfaces import Colour, Layer, mix, random_colour
 from training.splits import PLATES, SCENES, families
 
 
@@ -27,10 +27,10 @@ def choose_landscape(
     rng: np.random.Generator, split: str, size: tuple[int, int], ground: Colour
 ) -> Landscape:
     """A random landscape in shades close to the ground, for cells of (width, height) pixels."""
-    end = tuple(float(value) for value in rng.uniform(0, 255, 3)) if rng.random() < 0.5 else (0.0, 0.0, 0.0)
+    end = random_colour(rng) if rng.random() < 0.5 else (0.0, 0.0, 0.0)
     if rng.random() < 0.25:
         end = (255.0, 255.0, 255.0)
-    colour = mix(ground, (end[0], end[1], end[2]), float(rng.uniform(0.12, 0.55)))
+    colour = mix(ground, end, float(rng.uniform(0.12, 0.55)))
     light = mix(colour, (255, 255, 255), float(rng.uniform(0.04, 0.25)))
     dark = mix(colour, (0, 0, 0), float(rng.uniform(0.1, 0.5)))
     canvas = ShapeCanvas(size, bool(rng.random() < 0.9))
@@ -62,9 +62,8 @@ def choose_landscape(
             shade = (colour, light, dark)[int(rng.integers(3))]
             canvas.fill(_blob(rng, 0.5, top + 0.4 / count, 0.45, 0.36 / count, 0.03), shade)
     part = np.float32(rng.uniform(0.55, 1.0))
-    return Landscape(
-        tuple((mask * part, shade) for mask, shade in canvas.layers), mix(ground, colour, float(part))
-    )
+    layers = tuple((mask * part, shade) for mask, shade in canvas.layers)
+    return Landscape(layers, mix(ground, colour, float(part)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +86,7 @@ def choose_plate(rng: np.random.Generator, split: str, size: tuple[int, int], gr
 
     An empty cell has no plate, the same, or a smaller one.
     """
-    blue, green, red = rng.uniform(0, 255, 3)
-    colour = contrasting_colour(rng, ground, ((blue, green, red),), 40)
+    colour = contrasting_colour(rng, ground, (random_colour(rng),), 40)
     dark = mix(colour, (0, 0, 0), float(rng.uniform(0.2, 0.8)))
     form, smooth = str(rng.choice(families(PLATES, split))), bool(rng.random() < 0.85)
     x, y = 0.5 + rng.uniform(-0.08, 0.08), rng.uniform(0.36, 0.56)
@@ -104,9 +102,8 @@ def choose_plate(rng: np.random.Generator, split: str, size: tuple[int, int], gr
         for shade, more in ((dark, edge), (colour, 0.0)):
             across, down = part * wide + more, part * tall + more
             canvas.fill([(x + across * a, y + down * b) for a, b in _outline(form, skew)], shade)
-        canvas.lines(
-            [(x - part * wide, y + tall * s, x + part * wide, y + tall * s) for s in seams], 0.02, dark
-        )
+        ends = [(x - part * wide, y + tall * s, x + part * wide, y + tall * s) for s in seams]
+        canvas.lines(ends, 0.02, dark)
         return tuple(canvas.layers)
 
     layers = draw(1.0)
@@ -148,10 +145,8 @@ def _blades(
     for shade in shades:
         for _ in range(int(rng.integers(2, 7))):
             x, high = rng.uniform(0.12, 0.88), rng.uniform(0.3, 1.0) * reach
-            half = rng.uniform(0.01, 0.05)
-            canvas.fill(
-                [(x - half, foot), (x + rng.uniform(-0.12, 0.12), foot - high), (x + half, foot)], shade
-            )
+            half, tip = rng.uniform(0.01, 0.05), x + rng.uniform(-0.12, 0.12)
+            canvas.fill([(x - half, foot), (tip, foot - high), (x + half, foot)], shade)
 
 
 def _slab(rng: np.random.Generator, canvas: ShapeCanvas, shades: tuple[Colour, Colour, Colour]) -> None:

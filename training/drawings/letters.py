@@ -56,9 +56,8 @@ class LetterStyle:
             wider = np.asarray(cv2.dilate(mask, np.ones((3, 3), np.uint8)), np.float32).reshape(mask.shape)
             found.append((wider, contrasting_colour(rng, ink, ((0, 0, 0), (255, 255, 255)), 70)))
         if self.is_dotted:
-            mask = mask * (np.indices(mask.shape[:2]).sum(axis=0) % 2).astype(np.float32).reshape(
-                *mask.shape[:2], *[1] * (mask.ndim - 2)
-            )
+            dots = (np.indices(mask.shape[:2]).sum(axis=0) % 2).astype(np.float32)
+            mask = mask * (dots if mask.ndim == 2 else dots[..., None])
         found.append((mask, ink))
         return found
 
@@ -72,11 +71,7 @@ class LetterStyle:
             return None
         glyph: Floats = raw.astype(np.float32) / 255
         if self.slant:
-            lean = abs(self.slant) * glyph.shape[0]
-            move = np.array([[1, -self.slant, lean if self.slant > 0 else 0], [0, 1, 0]], np.float32)
-            glyph = cv2.warpAffine(glyph, move, (int(glyph.shape[1] + lean + 1), glyph.shape[0])).astype(
-                np.float32
-            )
+            glyph = slanted(glyph, self.slant, glyph.shape[0])
         if self.zoom > 1:
             glyph = np.kron(glyph, np.ones((self.zoom, self.zoom), np.float32))
         broad = 0.96 * width * across
@@ -92,6 +87,14 @@ class LetterStyle:
         rows = canvas.reshape(height, 3, width * 3).mean(axis=1)
         soft = cv2.blur(rows, (3, 1))
         return np.ascontiguousarray(soft.reshape(height, width, 3)[..., ::-1], np.float32)
+
+
+def slanted(glyph: Floats, slant: float, height: float) -> Floats:
+    """The glyph, whose foot is at `height`, leaning to the right by a part of the height."""
+    lean = slant * height
+    move = np.array([[1, -slant, lean], [0, 1, 0]], np.float32)
+    size = int(glyph.shape[1] + lean + 1), glyph.shape[0]
+    return np.asarray(cv2.warpAffine(glyph, move, size), np.float32)
 
 
 def place_glyph(glyph: Floats, size: tuple[int, int], dx: float, dy: float) -> Floats:

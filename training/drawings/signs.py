@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from training.drawings.surfaces import Colour, Layer, colour_distance
+from training.drawings.surfaces import Colour, Layer, colour_distance, random_colour
 from training.splits import FLAGS, MINES, families
 
 FINE = 4  # shapes are drawn this many times larger, then averaged
@@ -20,6 +20,7 @@ ACCENTS: tuple[Colour, ...] = (  # of exploded mines
     (0, 0, 255), (40, 40, 220), (0, 100, 255), (0, 165, 255), (80, 80, 255), (30, 30, 150),
 )  # fmt: skip
 FUSES: tuple[Colour, ...] = ((40, 90, 150), (230, 230, 230))
+SPARKS: tuple[Colour, ...] = ((0, 200, 255), (0, 100, 255))
 
 
 class ShapeCanvas:
@@ -92,9 +93,8 @@ def flag(
     """A random flag."""
     canvas = ShapeCanvas(size, smooth)
     form = str(rng.choice(families(FLAGS, split)))
-    cloth = contrasting_colour(
-        rng, ground, REDS if rng.random() < 0.75 else tuple(map(_any_colour, [rng] * 4))
-    )
+    cloths = REDS if rng.random() < 0.75 else tuple(map(random_colour, [rng] * 4))
+    cloth = contrasting_colour(rng, ground, cloths)
     pole_colour = contrasting_colour(rng, ground, (cloth,) if rng.random() < 0.3 else DARKS, 35)
     top, bottom = rng.uniform(0.08, 0.28), rng.uniform(0.72, 0.93)
     pole = rng.uniform(0.25, 0.75)
@@ -118,20 +118,14 @@ def flag(
             half = wide * rng.uniform(0.4, 0.7)
             canvas.box(pole - half, bottom - 2 * foot, pole + half, bottom, pole_colour)
     end = pole + way * length
-    middle, notch = (top + low) / 2, pole + 0.7 * way * length
+    middle, half, notch = (top + low) / 2, pole + way * length / 2, pole + 0.7 * way * length
     shapes: dict[str, Points] = {
         "triangle": [(pole, top), (end, middle), (pole, low)],
         "rectangle": [(pole, top), (end, top), (end, low), (pole, low)],
         "pennant": [(pole, top), (end, top + 0.05), (end, low - 0.05), (pole, low)],
         "thin": [(pole, top), (end, top + (low - top) * 0.4), (pole, top + (low - top) * 0.6)],
         "swallowtail": [(pole, top), (end, top), (notch, middle), (end, low), (pole, low)],
-        "banner": [
-            (pole, top),
-            (end, top),
-            (end, low + 0.1),
-            (pole + way * length / 2, low),
-            (pole, low + 0.1),
-        ],
+        "banner": [(pole, top), (end, top), (end, low + 0.1), (half, low), (pole, low + 0.1)],
     }
     if form in {"wave", "curved"}:
         at = np.linspace(0, 1, 9)
@@ -149,18 +143,13 @@ def flag(
     return canvas.layers
 
 
-def _any_colour(rng: np.random.Generator) -> Colour:
-    blue, green, red = rng.uniform(0, 255, 3)
-    return (float(blue), float(green), float(red))
-
-
 def mine(
     rng: np.random.Generator, split: str, size: tuple[int, int], ground: Colour, smooth: bool
 ) -> list[Layer]:
     """A random mine, bomb or star."""
     canvas = ShapeCanvas(size, smooth)
     form = str(rng.choice(families(MINES, split)))
-    wanted = DARKS if rng.random() < 0.8 else tuple(map(_any_colour, [rng] * 4))
+    wanted = DARKS if rng.random() < 0.8 else tuple(map(random_colour, [rng] * 4))
     body = contrasting_colour(rng, ground, wanted, 60 if rng.random() < 0.8 else 40)
     radius = rng.uniform(0.16, 0.36)
     x, y = 0.5 + rng.uniform(-0.04, 0.04), 0.5 + rng.uniform(-0.04, 0.06)
@@ -201,9 +190,8 @@ def mine(
             canvas.lines([(*start, *bend)], thin, fuse)
         canvas.lines([(*bend, *tip)], thin, fuse)
         if rng.random() < 0.5:
-            radius_of_spark = rng.uniform(0.03, 0.08)
-            spark = contrasting_colour(rng, ground, ((0, 200, 255), (0, 100, 255)), 20)
-            canvas.disc(*tip, radius_of_spark, spark)
+            size_of_spark = rng.uniform(0.03, 0.08)
+            canvas.disc(*tip, size_of_spark, contrasting_colour(rng, ground, SPARKS, 20))
     if rng.random() < 0.55 and form not in {"asterisk", "star"}:
         light = contrasting_colour(rng, body, ((255, 255, 255), (200, 200, 200)), 40)
         canvas.disc(x - radius * 0.35, y - radius * 0.35, radius * rng.uniform(0.12, 0.4), light)
@@ -222,9 +210,8 @@ def blast(rng: np.random.Generator, size: tuple[int, int], smooth: bool) -> list
     canvas = ShapeCanvas(size, smooth)
     points = int(rng.integers(7, 15))
     far = rng.uniform(0.35, 0.5)
-    canvas.fill(
-        _star(0.5, 0.5, far, far * rng.uniform(0.5, 0.75), points, 0.2), (0, float(rng.uniform(0, 130)), 255)
-    )
+    outer = _star(0.5, 0.5, far, far * rng.uniform(0.5, 0.75), points, 0.2)
+    canvas.fill(outer, (0, float(rng.uniform(0, 130)), 255))
     canvas.fill(_star(0.5, 0.5, far * 0.6, far * 0.35, points, 0.5), (0, float(rng.uniform(180, 255)), 255))
     return canvas.layers
 

@@ -40,6 +40,12 @@ class Surface:
     is_seamless: bool = False
 
 
+def random_colour(rng: np.random.Generator, low: float = 0, high: float = 255) -> Colour:
+    """A random colour with all values from low to high."""
+    blue, green, red = rng.uniform(low, high, 3).tolist()
+    return blue, green, red
+
+
 def mix(a: Colour, b: Colour, part: float) -> Colour:
     """The colour at `part` (0..1) of the way from a to b."""
     return (a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part, a[2] + (b[2] - a[2]) * part)
@@ -88,11 +94,8 @@ def paint(
 ) -> Floats:
     """Paint the cell at this (column, row), (height, width, 3) 0..255."""
     width, height = size
-    base = surface.colour
-    if surface.other is not None and sum(place) % 2:
-        base = surface.other
-    cell = np.empty((height, width, 3), np.float32)
-    cell[:] = base
+    is_other = surface.other is not None and sum(place) % 2
+    cell = np.full((height, width, 3), surface.other if is_other else surface.colour, np.float32)
     if surface.texture is not None:
         deep, wide = surface.texture.shape
         if surface.is_seamless:
@@ -101,9 +104,7 @@ def paint(
             y, x = int(rng.integers(0, deep - height + 1)), int(rng.integers(0, wide - width + 1))
         else:
             y, x = 0, 0
-        part = surface.texture[y : y + height, x : x + width, None]
-        shade = np.array(surface.shade, np.float32)
-        cell += part * (shade - cell)
+        blend(cell, surface.shade, surface.texture[y : y + height, x : x + width, None])
     _draw_edge(cell, surface)
     return cell
 
@@ -120,22 +121,21 @@ def _draw_edge(cell: Floats, surface: Surface) -> None:
     elif surface.edge == "soft":
         for k in range(thick + 1):
             part = 1 - k / (thick + 1)
-            cell[height - 1 - k, :] += part * (np.array(dark, np.float32) - cell[height - 1 - k, :])
-            cell[:, width - 1 - k] += part * (np.array(dark, np.float32) - cell[:, width - 1 - k])
-            cell[k, :] += part * (np.array(light, np.float32) - cell[k, :])
-            cell[:, k] += part * (np.array(light, np.float32) - cell[:, k])
+            blend(cell[height - 1 - k], dark, part)
+            blend(cell[:, width - 1 - k], dark, part)
+            blend(cell[k], light, part)
+            blend(cell[:, k], light, part)
     elif surface.edge in {"outline", "inset"}:
         at = 0 if surface.edge == "outline" else thick
         cv2.rectangle(cell, (at, at), (width - 1 - at, height - 1 - at), dark, min(2, thick))
     elif surface.edge == "etched":
         cell[0, :], cell[:, 0] = dark, dark
         cell[1, 1:], cell[1:, 1] = light, light
-    elif surface.edge in {"dashed", "dotted"}:
+    elif surface.edge in {"dashed", "dotted", "lines"}:  # squares along the upper and the left edge
         side = 1 if surface.edge == "dashed" else min(thick, 2)
-        _draw_dashes(cell, dark, side, 3 if surface.edge == "dashed" else 2 * side)
-    elif surface.edge == "lines":
-        side = min(thick, 2)
-        cell[:side, :], cell[:, :side] = dark, dark
+        step = {"dashed": 3, "dotted": 2 * side, "lines": side}[surface.edge]
+        for at in range(0, max(height, width), step):
+            cell[:side, at : at + side], cell[at : at + side, :side] = dark, dark
     elif surface.edge == "dots":
         cell[:1, :1] = dark
         cell[-1:, -1:] = dark
@@ -146,12 +146,6 @@ def _draw_edge(cell: Floats, surface: Surface) -> None:
         _draw_tile(cell, surface)
 
 
-def _draw_dashes(cell: Floats, colour: Colour, side: int, step: int) -> None:
-    """Draw squares of `side` pixels at a distance of `step` along the upper and the left edge."""
-    for at in range(0, max(cell.shape[:2]), step):
-        cell[:side, at : at + side], cell[at : at + side, :side] = colour, colour
-
-
 def _draw_tile(cell: Floats, surface: Surface) -> None:
     height, width = cell.shape[:2]
     gap = 0.5 if surface.width == 1 else surface.width / 2
@@ -159,23 +153,22 @@ def _draw_tile(cell: Floats, surface: Surface) -> None:
     ys, xs = np.mgrid[0:height, 0:width].astype(np.float32) + 0.5
     across = np.abs(xs - width / 2) - (width / 2 - gap - radius)
     down = np.abs(ys - height / 2) - (height / 2 - gap - radius)
-    out = (
-        np.hypot(np.maximum(across, 0), np.maximum(down, 0))
-        + np.minimum(np.maximum(across, down), 0)
-        - radius
-    )
+    beyond = np.hypot(np.maximum(across, 0), np.maximum(down, 0))
+    out = beyond + np.minimum(np.maximum(across, down), 0) - radius
     if surface.edge == "pillow":
-        cell += np.clip(1 + out / (min(width, height) * 0.25), 0, 1)[..., None] * (
-            np.array(surface.dark, np.float32) - cell
-        )
-    shown = np.clip(0.5 - out, 0, 1)[..., None]
-    cell += (1 - shown) * (np.array(surface.behind, np.float32) - cell)
+        blend(cell, surface.dark, np.clip(1 + out / (min(width, height) * 0.25), 0, 1)[..., None])
+    blend(cell, surface.behind, 1 - np.clip(0.5 - out, 0, 1)[..., None])
+
+
+def blend(cell: Floats, colour: Colour | Floats, part: float | Floats) -> None:
+    """Move the pixels of a cell towards a colour; `part` (0..1) of the way."""
+    cell += part * (np.asarray(colour, np.float32) - cell)
 
 
 def draw_layers(cell: Floats, layers: Sequence[Layer]) -> None:
     """Draw layers onto a cell of the same size."""
     for mask, colour in layers:
-        cell += (mask if mask.ndim == 3 else mask[..., None]) * (np.asarray(colour, np.float32) - cell)
+        blend(cell, colour, mask if mask.ndim == 3 else mask[..., None])
 
 
 def shrink(
@@ -189,9 +182,8 @@ def shrink(
 
     def move_field(field: Floats) -> Floats:
         canvas = np.zeros((height, width, *field.shape[2:]), np.float32)
-        canvas[top : top + small[1], left : left + small[0]] = cv2.resize(
-            field, small, interpolation=cv2.INTER_AREA
-        )
+        less = cv2.resize(field, small, interpolation=cv2.INTER_AREA)
+        canvas[top : top + small[1], left : left + small[0]] = less
         return canvas
 
     found: list[Layer] = []
@@ -221,5 +213,6 @@ def main_colour(layers: list[Layer]) -> Colour:
     if not isinstance(colour, np.ndarray):
         return colour
     weights = mask if mask.ndim == 2 else mask.mean(axis=2)
-    blue, green, red = np.average(colour.reshape(-1, 3), axis=0, weights=weights.reshape(-1) + 1e-6)
-    return (float(blue), float(green), float(red))
+    mean = np.average(colour.reshape(-1, 3), axis=0, weights=weights.reshape(-1) + 1e-6)
+    blue, green, red = mean.tolist()
+    return blue, green, red

@@ -19,6 +19,7 @@ from training.drawings.surfaces import (
     choose_surface,
     colour_distance,
     mix,
+    random_colour,
 )
 from training.drawings.themes import Theme, ThemeResources
 
@@ -39,15 +40,12 @@ def _cover_colour(rng: np.random.Generator) -> Colour:
     if kind < 0.4:
         value = float(rng.uniform(50, 245))
         tint = rng.uniform(-12, 12, 3) if rng.random() < 0.5 else np.zeros(3)
-        blue, green, red = np.clip(value + tint, 0, 255)
-        return (float(blue), float(green), float(red))
+        blue, green, red = np.clip(value + tint, 0, 255).tolist()
+        return blue, green, red
     if kind < 0.55:
-        blue, green, red = rng.uniform(8, 80, 3)
-        return (float(blue), float(green), float(red))
-    blue, green, red = rng.uniform(0, 255, 3)
-    middle = (blue + green + red) / 3
-    part = rng.uniform(0.1, 0.7)
-    return mix((float(blue), float(green), float(red)), (middle, middle, middle), float(part))
+        return random_colour(rng, 8, 80)
+    colour = random_colour(rng)
+    return mix(colour, (sum(colour) / 3,) * 3, float(rng.uniform(0.1, 0.7)))
 
 
 def _ground_colour(rng: np.random.Generator, cover: Colour) -> Colour:
@@ -59,7 +57,7 @@ def _ground_colour(rng: np.random.Generator, cover: Colour) -> Colour:
     if kind < 0.75:
         return mix(cover, (0, 0, 0), float(rng.uniform(0.12, 0.8)))
     if kind < 0.88:
-        return tuple([float(rng.uniform(185, 255))] * 3)  # type: ignore[return-value]
+        return (float(rng.uniform(185, 255)),) * 3
     return _cover_colour(rng)
 
 
@@ -81,9 +79,8 @@ def choose_theme(
         edges = {"validation": "soft", "test": "pillow"}
         cover = replace(cover, edge=edges.get(resources.split, "bevel"))
     if ground.edge in {"bevel", "soft"} and cover.edge == ground.edge:
-        edge = (
-            "outline" if resources.split in {"train", "calibration"} and rng.random() < 0.6 else ground.edge
-        )
+        is_outlined = resources.split in {"train", "calibration"} and rng.random() < 0.6
+        edge = "outline" if is_outlined else ground.edge
         ground = replace(ground, light=cover.dark, dark=cover.light, edge=edge)
     if cover.other is not None and ground.other is None and rng.random() < 0.6:
         ground = replace(ground, other=mix(ground_colour, (0, 0, 0), float(rng.uniform(0.03, 0.2))))
@@ -114,10 +111,8 @@ def choose_theme(
     plate = choose_plate(rng, resources.split, size, under) if rng.random() < PLATED else None
     if plate is not None:
         under, tall = plate.colour, 0
-        tallest = plate.height * float(rng.uniform(0.6, 1.0))
-        letters = replace(
-            letters, height=max(tallest, min(0.9, 6 / min(size))), shift=plate.shift, cap="", zoom=1
-        )
+        tallest = max(plate.height * float(rng.uniform(0.6, 1.0)), min(0.9, 6 / min(size)))
+        letters = replace(letters, height=tallest, shift=plate.shift, cap="", zoom=1)
     inks = choose_inks(rng, under, least)
     if not floor and not plate and rng.random() < 0.12:
         ground, letters, inks = _disabled_style(rng, cover, ground, letters)
@@ -204,9 +199,8 @@ def _disabled_style(
     """Opened cells that look like disabled buttons: ground, letters, and inks close to the ground."""
     if rng.random() < 0.4:
         part = float(rng.uniform(0, 0.8))
-        ground = replace(
-            cover, light=mix(cover.light, cover.colour, part), dark=mix(cover.dark, cover.colour, part)
-        )
+        light, dark = (mix(each, cover.colour, part) for each in (cover.light, cover.dark))
+        ground = replace(cover, light=light, dark=dark)
     ground = replace(ground, texture=None)
     end: Colour = (0, 0, 0) if brightness(ground.colour) > 80 else (255, 255, 255)
     off = float(rng.uniform(35, 80))
@@ -214,9 +208,8 @@ def _disabled_style(
     inks: tuple[Colour, ...] = (one,) * 8
     if rng.random() < 0.3:
         tint = float(rng.uniform(0.05, 0.3))
-        inks = tuple(
-            contrasting_colour(rng, ground.colour, (mix(one, colour, tint),), 28) for colour in CLASSIC
-        )
+        tinted = (mix(one, colour, tint) for colour in CLASSIC)
+        inks = tuple(contrasting_colour(rng, ground.colour, (each,), 28) for each in tinted)
     relief = float(rng.uniform(0.4, 1.0)) if rng.random() < 0.35 else 0.0
     plain = replace(letters, cap="", outline=False, shadow=None)
     return ground, replace(plain, relief=relief, is_dotted=bool(rng.random() < 0.1)), inks

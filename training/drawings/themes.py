@@ -46,7 +46,7 @@ class ThemeResources:
         """The fetched families of a split, loaded once per process."""
         faces = tuple(tuple(found) for found in fonts.load_faces()[split].values())
         kinds: dict[str, list[Icon]] = {}
-        for icon in icons.load_icons()[split]:
+        for icon in icons.load_icons(split):
             kinds.setdefault(icon.kind, []).append(icon)
         return cls(split, faces, {kind: tuple(found) for kind, found in kinds.items()})
 
@@ -103,18 +103,16 @@ class Theme:
         if self.plate is not None and state in "012345678":
             is_empty = state == "0" and not self.prints_zero
             draw_layers(cell, self.plate.empty if is_empty else self.plate.layers)
-        if state in ".0" and not (state == "0" and self.prints_zero):
-            if state == ".":
-                draw_layers(cell, self.badge)
-            if state == "." and rng.random() < self.hovers:
+        if state == ".":
+            draw_layers(cell, self.badge)
+            if rng.random() < self.hovers:
                 by = float(rng.uniform(-0.15, 0.25))
                 cell += by * (255 - cell if by > 0 else cell)
                 if rng.random() < 0.4:
                     cv2.rectangle(cell, (0, 0), (self.size[0] - 1, self.size[1] - 1), self.cover.light, 1)
-            return np.clip(cell, 0, 255)
-        if state == "~":
-            draw_layers(cell, self._other(rng, surface))
-        else:
+        elif state == "~":
+            draw_layers(cell, self.draw_other(rng, surface))
+        elif state != "0" or self.prints_zero:
             kept = state if surface is not self.cover or state in "F?" else state + "c"
             if kept not in self._kept:
                 self._kept[kept] = self._layers(state, surface)
@@ -171,10 +169,8 @@ class Theme:
             self.query, height=float(rng.uniform(0.26, 0.48)), weight=0, cap="", zoom=1,
             shift=(-way * float(rng.uniform(0.14, 0.3)), float(rng.uniform(-0.05, 0.26))),
         )  # fmt: skip
-        return [
-            *shrink(cloth, self.size, part, shift, self.smooth),
-            *query.layers(rng, "?", self.size, ink, base),
-        ]
+        small = shrink(cloth, self.size, part, shift, self.smooth)
+        return small + query.layers(rng, "?", self.size, ink, base)
 
     def _hit(self, rng: np.random.Generator, base: Colour) -> list[Layer]:
         boom = self.resources.icon(rng, "boom")
@@ -208,7 +204,7 @@ class Theme:
     def _flag(self, rng: np.random.Generator, base: Colour) -> list[Layer]:
         how = self.styles["flag"]
         if how == "other":
-            return self._other(rng, replace(self.cover, colour=base))
+            return self.draw_other(rng, replace(self.cover, colour=base))
         if how == "letter":
             ink = contrasting_colour(rng, base, ((0, 0, 255), (0, 0, 0)), 60)
             return self.letters.layers(rng, "F", self.size, ink, base)
@@ -225,7 +221,7 @@ class Theme:
     def _mine(self, rng: np.random.Generator, base: Colour) -> list[Layer]:
         how = self.styles["mine"]
         if how == "other":
-            return self._other(rng, replace(self.ground, colour=base))
+            return self.draw_other(rng, replace(self.ground, colour=base))
         if how == "letter":
             ink = contrasting_colour(rng, base, ((0, 0, 0), (0, 0, 255)), 60)
             return self.letters.layers(rng, "*" if rng.random() < 0.8 else "M", self.size, ink, base)
@@ -237,11 +233,8 @@ class Theme:
     def _icon(self, rng: np.random.Generator, icon: Icon, ink: Colour) -> list[Layer]:
         return draw_icon(icon, self.size, float(rng.uniform(0.5, 1.0)), ink, self.smooth)
 
-    def draw_badge(self, rng: np.random.Generator) -> tuple[Layer, ...]:
-        """A drawing for covers that is no state of a cell."""
-        return tuple(self._other(rng, self.cover))
-
-    def _other(self, rng: np.random.Generator, surface: Surface) -> list[Layer]:
+    def draw_other(self, rng: np.random.Generator, surface: Surface) -> list[Layer]:
+        """A drawing on a surface that is no state of a cell."""
         letters = self.letters
         if rng.random() >= 0.5:
             letters = choose_letters(rng, self.resources.face(rng), min(self.size))

@@ -11,13 +11,12 @@ from collections.abc import Iterator
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from games.minesweeper import DIGITS
 from strategies.probability.board_prior import UniformMinePrior
 from training.grids.scene_parts import DistractorGrid
 from training.grids.scenes import DrawnScene, draw_scene
-from training.logistic import fit_logistic, log_loss
+from training.logistic import Floats, fit_logistic, log_loss
 from training.storage import CALIBRATION, Fit, cached_evidence, digest_arrays, sized, write_params
 from vision.cells.model import CellModel
 from vision.frame import Frame
@@ -36,12 +35,13 @@ HELD_OUT = (range(9_300_000, 9_300_400), 0.5)
 NARROWEST = 4  # pixels; smallest cell
 RIDGE = 1.0  # for standardised features
 NAMES = sorted(BOARD)  # of the features
-Floats = NDArray[np.float64]
-LabelledReading = tuple[dict[str, float], bool]  # features, and whether it is a board
 
 
-def draw_readings(split: str, with_board: float, seeds: range) -> Iterator[LabelledReading]:
-    """The features of all readings with a number; `with_board` is the share of scenes with a board."""
+def draw_readings(split: str, with_board: float, seeds: range) -> Iterator[tuple[dict[str, float], bool]]:
+    """The features of all readings with a number, and whether it is a board.
+
+    `with_board` is the share of scenes with a board.
+    """
     model = CellModel.load()
     for seed in seeds:
         rng = np.random.default_rng(seed)
@@ -116,10 +116,7 @@ def main() -> None:
     held = readings("validation", HELD_OUT)
     present = np.array([*(BOARD[name] for name in NAMES), BOARD_CONSTANT])
     print(f"before: {measure(*held, present)}")
-    values = {
-        "weights": dict(zip(NAMES, weights[:-1].tolist(), strict=True)),
-        "constant": float(weights[-1]),
-    }
+    values = {"weights": dict(zip(NAMES, weights[:-1].tolist(), strict=True)), "constant": float(weights[-1])}
     data = f"{int(right.sum())} drawn boards and {int((1 - right).sum())} other grids; nats per unit"
     fit = Fit(data, digest_arrays(rows, right), measure(*held, weights), CALIBRATION)
     write_params("board_check", values, fit)

@@ -21,6 +21,7 @@ BATCHES = {  # of DESKTOPS each: boards in themes, boards in random looks; the n
     "validation": (range(80_000, 80_004), range(81_000, 81_002)),
 }
 DESKTOPS = 25
+MARGIN = 8  # pixels; smallest distance of a cut-out elsewhere from the board
 # size of a cut-out with a wrong pitch (across, down), in cells
 PITCH_FACTORS = (
     (2, 2), (2, 1), (1, 2), (0.5, 0.5), (0.5, 1), (1, 0.5), (1.5, 1.5), (0.67, 0.67), (3, 3), (1.2, 1.2),
@@ -122,12 +123,8 @@ def _beyond(rng: Rng, drawn: DrawnScene) -> Iterator[tuple[Place, int]]:
             else:
                 top = float(ys[0]) - far * high if side == "top" else float(ys[-1]) + (far - 1) * high
                 bottom = top + high
-            inside = left > -0.9 * wide and top > -0.9 * high
-            if (
-                inside
-                and left < drawn.pixels.shape[1] - 0.1 * wide
-                and top < drawn.pixels.shape[0] - 0.1 * high
-            ):
+            is_inside = -0.9 * wide < left < drawn.pixels.shape[1] - 0.1 * wide
+            if is_inside and -0.9 * high < top < drawn.pixels.shape[0] - 0.1 * high:
                 yield _jittered(rng, (left, top, right, bottom), 0.03), CUT if is_cut else OUTSIDE
 
 
@@ -138,12 +135,9 @@ def _elsewhere(rng: Rng, drawn: DrawnScene) -> Iterator[tuple[Place, int]]:
         left, top, right, bottom = place
         if left < 0 or top < 0 or right > wide or bottom > high:
             return False
-        if not len(drawn.xs):
-            return True
-        margin = 8
-        return bool(
-            right < drawn.xs[0] - margin or left > drawn.xs[-1] + margin
-            or bottom < drawn.ys[0] - margin or top > drawn.ys[-1] + margin
+        return not len(drawn.xs) or bool(
+            right < drawn.xs[0] - MARGIN or left > drawn.xs[-1] + MARGIN
+            or bottom < drawn.ys[0] - MARGIN or top > drawn.ys[-1] + MARGIN
         )  # fmt: skip
 
     for _ in range(5 if len(drawn.xs) else 16):

@@ -44,30 +44,27 @@ NEAR = 1.5  # pixels
 
 
 def candidate_grids(rng: Rng, drawn: DrawnScene) -> Iterator[Grid]:
-    """The true grid, similar grids, and the grids of tables."""
+    """The true grid, similar grids, and the grids of tables, in fractions of a pixel."""
     for other in drawn.others:
-        yield from (_rounded(grid) for grid in _table_grids(other) if min(len(grid.xs), len(grid.ys)) > 4)
+        yield from _table_grids(other)
     if len(drawn.xs) < 2:
         return
     true = Grid(tuple(drawn.xs.tolist()), tuple(drawn.ys.tolist()))
-    yield _rounded(true)
+    yield true
     for _ in range(2):
         grid = true
         for axis in (1, 0):
             if rng.random() < 0.6:
-                grid = grid.moved(
-                    axis, float(rng.choice((-1, 1)) * rng.uniform(0.08, 0.5)) * grid.pitch(axis)
-                )
-        yield _rounded(grid)
+                by = float(rng.choice((-1, 1)) * rng.uniform(0.08, 0.5))
+                grid = grid.moved(axis, by * grid.pitch(axis))
+        yield grid
     for _ in range(2):
         axis, side = int(rng.integers(2)), int(rng.choice((-1, 1)))
-        yield _rounded(
-            true.widened(axis, side, true.pitch(axis)) if rng.random() < 0.6 else true.without(axis, side)
-        )
+        yield true.widened(axis, side, true.pitch(axis)) if rng.random() < 0.6 else true.without(axis, side)
     if min(len(true.xs), len(true.ys)) > 8:
-        yield _rounded(Grid(true.xs[::2], true.ys[::2]))
+        yield Grid(true.xs[::2], true.ys[::2])
     if min(true.pitch(1), true.pitch(0)) > SMALLEST_HALVED:
-        yield _rounded(_halved(true))
+        yield _halved(true)
 
 
 def _table_grids(table: DistractorGrid) -> Iterator[Grid]:
@@ -109,7 +106,7 @@ def features_with_labels(split: str, seeds: range) -> tuple[Floats, Floats]:
         rng = np.random.default_rng(seed)
         has_looks = rng.random() < LOOKS
         drawn = draw_scene(rng, split, rng.random() < WITH_BOARD, has_looks)
-        tried, judge = list(candidate_grids(rng, drawn)), CellJudge(drawn.pixels)
+        tried, judge = list(map(_rounded, candidate_grids(rng, drawn))), CellJudge(drawn.pixels)
         if rng.random() < PROPOSED:
             tried += propose_grids(judge, tried)
         for grid in dict.fromkeys(tried):
@@ -126,7 +123,7 @@ def boardless_features(seeds: range) -> tuple[Floats, Floats]:
         rng = np.random.default_rng(seed)
         drawn = draw_scene(rng, "calibration", with_board=False)
         judge = CellJudge(drawn.pixels)
-        wrong = list(_wrong_grids(rng, drawn))
+        wrong = list(map(_rounded, _wrong_grids(rng, drawn)))
         tried = dict.fromkeys([*wrong, *propose_grids(judge, wrong)])
         rows += [grid_features(judge, grid)[0] for grid in tried if min(len(grid.xs), len(grid.ys)) > FEWEST]
     return np.array(rows).reshape(-1, len(FEATURES)), np.zeros(len(rows))
@@ -136,8 +133,8 @@ def _wrong_grids(rng: Rng, drawn: DrawnScene) -> Iterator[Grid]:
     """Grids of tables (complete, halved, shifted by half a cell), and random grids."""
     for other in drawn.others:
         grid, *parts = _table_grids(other)
-        yield from (_rounded(each) for each in (grid, *parts, _halved(grid)))
-        yield _rounded(grid.moved(1, grid.pitch(1) / 2).moved(0, grid.pitch(0) / 2))
+        yield from (grid, *parts, _halved(grid))
+        yield grid.moved(1, grid.pitch(1) / 2).moved(0, grid.pitch(0) / 2)
     high, wide = drawn.pixels.shape[:2]
     for number in range(RANDOM_GRIDS):
         pitch = float(np.exp(rng.uniform(np.log(9), np.log(min(wide, high) / 5))))
@@ -146,7 +143,7 @@ def _wrong_grids(rng: Rng, drawn: DrawnScene) -> Iterator[Grid]:
             columns, rows = (int(rng.integers(FEWEST, 1 + min(20, most))) for most in (columns, rows))
         left, top = rng.uniform(0, wide - columns * pitch), rng.uniform(0, high - rows * pitch)
         xs, ys = left + pitch * np.arange(columns + 1), top + pitch * np.arange(rows + 1)
-        yield _rounded(Grid(tuple(xs.tolist()), tuple(ys.tolist())))
+        yield Grid(tuple(xs.tolist()), tuple(ys.tolist()))
 
 
 def fit_network(rows: Floats, right: Floats) -> tuple[Floats, Floats]:

@@ -22,16 +22,7 @@ from training.grids.scene_batches import StoredScene, load_scenes
 from training.grids.scene_parts import Lines, Rng
 from training.onnx_file import write_picture_network
 from training.storage import PARAMS, Fit, digest_arrays, sized, write_network
-from vision.locate.overview import (
-    DEEPEST,
-    FILE,
-    PLANES,
-    STEP,
-    TYPICAL,
-    network_input,
-    scaled,
-    vote,
-)
+from vision.locate.overview import DEEPEST, FILE, PLANES, STEP, TYPICAL, network_input, scaled, vote
 
 HIGH, WIDE = 384, 448  # pixels; a training picture
 STEPS, BATCH = 9000, 8
@@ -125,13 +116,10 @@ def vary(rng: Rng, scene: StoredScene) -> tuple[NDArray[np.uint8], NDArray[np.fl
         int(rng.integers(min(0, size - part), max(0, size - part) + 1))
         for size, part in ((high, HIGH), (wide, WIDE))
     )
-    part = np.empty((3, HIGH, WIDE), np.uint8)
-    part[:] = rng.integers(0, 256, (3, 1, 1))
-    ends = max(0, top), min(high, top + HIGH), max(0, left), min(wide, left + WIDE)
+    part = np.full((3, HIGH, WIDE), rng.integers(0, 256, (3, 1, 1)), np.uint8)
+    y, y2, x, x2 = max(0, top), min(high, top + HIGH), max(0, left), min(wide, left + WIDE)
     for plane, channel in enumerate(rng.permutation(3).tolist()):
-        part[plane, ends[0] - top : ends[1] - top, ends[2] - left : ends[3] - left] = pixels[
-            ends[0] : ends[1], ends[2] : ends[3], channel
-        ]
+        part[plane, y - top : y2 - top, x - left : x2 - left] = pixels[y:y2, x:x2, channel]
     if rng.random() < 0.3:
         part = 255 - part
     return part, squares(xs - left, ys - top, cut, (HIGH, WIDE))

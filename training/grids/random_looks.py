@@ -61,11 +61,6 @@ class RandomLook:
     marks: Mapping[str, list[Layer]]
     drift: float
 
-    @property
-    def colour(self) -> Colour:
-        """Mean colour of the covers."""
-        return mean_colour(self.covers[0])
-
     def draw(self, state: str, place: tuple[int, int], rng: Rng) -> Floats:
         """Draw the cell at this (column, row), (height, width, 3) 0..255."""
         grounds = self.covers if state in ".F?" else self.opens
@@ -86,8 +81,7 @@ def _draw_cell(
     rng: Rng, kind: str, size: tuple[int, int], ground: Floats, line: Floats, raised: bool
 ) -> Floats:
     width, height = size
-    cell = np.empty((height, width, 3), np.float32)
-    cell[:] = ground
+    cell = np.full((height, width, 3), ground, np.float32)
     thin = max(1, round(min(size) * float(rng.uniform(0.02, 0.09))))
     if kind in ("bevel", "inset"):
         thin = max(FINE, round(min(size) * float(rng.uniform(0.03, 0.14))))
@@ -197,21 +191,20 @@ def random_look(rng: Rng, resources: ThemeResources, width: int, height: int) ->
     if open_shade:
         open_kind = str(rng.choice(("plain", open_kind)))
     state = int(rng.integers(2**31))
-    covers = [
-        _draw_cell(np.random.default_rng(state), kind, size, cover + by, line, raised=True)
-        for by in ((0.0, shade) if shade else (0.0,))
-    ]
-    opens = [
-        _draw_cell(np.random.default_rng(state + 1), open_kind, size, ground + by, line, raised=False)
-        for by in ((0.0, open_shade) if open_shade else (0.0,))
-    ]
 
-    def resize(picture: Floats) -> Floats:
-        resized = cv2.resize(np.clip(picture, 0, 255), (width, height), interpolation=cv2.INTER_AREA)
-        return np.asarray(resized, np.float32)
+    def pictures(seed: int, kind: str, ground: Floats, shade: float, raised: bool) -> tuple[Floats, ...]:
+        cells = (
+            _draw_cell(np.random.default_rng(seed), kind, size, ground + by, line, raised)
+            for by in dict.fromkeys((0.0, shade))
+        )
+        small = (
+            cv2.resize(np.clip(cell, 0, 255), (width, height), interpolation=cv2.INTER_AREA) for cell in cells
+        )
+        return tuple(np.asarray(cell, np.float32) for cell in small)
 
-    drawn = tuple(map(resize, covers)), tuple(map(resize, opens))
-    lit, dim = (mean_colour(cells[0]) for cells in drawn)
+    covers = pictures(state, kind, cover, shade, raised=True)
+    opens = pictures(state + 1, open_kind, ground, open_shade, raised=False)
+    lit, dim = mean_colour(covers[0]), mean_colour(opens[0])
     letters = choose_letters(rng, resources.face(rng), min(width, height))
     inks = choose_inks(rng, dim, 60)
     signs = [(text, ink, dim) for text, ink in zip("12345678", inks, strict=True)]
@@ -220,4 +213,4 @@ def random_look(rng: Rng, resources: ThemeResources, width: int, height: int) ->
     marks["F"] = flag(rng, resources.split, (width, height), lit, smooth=True)
     marks["*"] = mine(rng, resources.split, (width, height), dim, smooth=True)
     drift = float(rng.choice((0.0, 0.0, 0.0, 0.0, 3.0, 8.0)))
-    return RandomLook(*drawn, marks, drift)
+    return RandomLook(covers, opens, marks, drift)

@@ -133,14 +133,14 @@ def draw_grid(rng: Rng, resources: ThemeResources, canvas: Pixels, left: int, to
     """Draw a grid with letters, numbers, shapes, icons or captioned pictures; (left, top) is its corner."""
     rows, columns, side = int(rng.integers(3, 16)), int(rng.integers(3, 20)), int(rng.integers(10, 60))
     wide = int(side * rng.choice((0.7, 1, 1, 1, 1.5, 2, 3)))
-    ends = np.cumsum([0, *_widths(rng, columns, wide)])
+    xs, ys = left + np.cumsum([0, *_widths(rng, columns, wide)]), top + side * np.arange(rows + 1)
     fill = _GridFill.random(rng, resources)
     line = fill.ground if rng.random() < 0.35 else colour(rng)  # icons or letters without lines
     gap = int(rng.choice((0, 1, 1, 2, 4, side // 5)))
     first = int(gap * rng.choice((0.0, 0.5, 1.0)))  # part of the gap before a cell
     for row in range(rows):
         for column in range(columns):
-            x, y, wide = left + int(ends[column]), top + row * side, int(ends[column + 1] - ends[column])
+            x, y, wide = int(xs[column]), int(ys[row]), int(xs[column + 1] - xs[column])
             if x < 0 or y < 0 or x + wide > canvas.shape[1] or y + side > canvas.shape[0]:
                 continue
             cell = canvas[y : y + side, x : x + wide]
@@ -148,13 +148,8 @@ def draw_grid(rng: Rng, resources: ThemeResources, canvas: Pixels, left: int, to
             inner = fill.cell(rng, (side - gap, wide - gap), (row, column))
             cell[first : side - gap + first, first : wide - gap + first] = inner
     if rng.random() < BLOCKS:  # thicker lines around blocks, as in a sudoku
-        _draw_blocks(
-            rng, canvas, left + ends, top + side * np.arange(rows + 1), different_colour(rng, fill.ground, 60)
-        )
-    return DistractorGrid(
-        (left + ends).astype(np.float32),
-        top + side * np.arange(rows + 1, dtype=np.float32),
-    )
+        _draw_blocks(rng, canvas, xs, ys, different_colour(rng, fill.ground, 60))
+    return DistractorGrid(xs.astype(np.float32), ys.astype(np.float32))
 
 
 def _draw_blocks(rng: Rng, canvas: Pixels, xs: NDArray[np.int64], ys: NDArray[np.int64], ink: Floats) -> None:
@@ -202,9 +197,8 @@ class _GridFill:
         has_pictures = kind == len(CONTENTS) + ICON_KINDS
         found = [resources.icon(rng, "other") for _ in range(int(rng.integers(3, 30)))]
         icons = tuple(icon for icon in found if icon is not None) if kind >= len(CONTENTS) else ()
-        inks = tuple(
-            different_colour(rng, ground, 60) for _ in range(int(rng.integers(1 if texts or icons else 3, 7)))
-        )
+        count = int(rng.integers(1 if texts or icons else 3, 7))
+        inks = tuple(different_colour(rng, ground, 60) for _ in range(count))
         shapes = rng.choice(SHAPES, int(rng.integers(1, len(SHAPES))), replace=False)
         shaded = int(rng.integers(5))
         least = 0.1 if shaded == 0 else 0.3  # a nearly empty grid in one colour would be a fresh board
@@ -218,8 +212,7 @@ class _GridFill:
     def cell(self, rng: Rng, size: tuple[int, int], at: tuple[int, int]) -> Pixels:
         """One cell of (height, width) pixels at this row and column."""
         is_odd = sum(at) % 2 == 1
-        inner = np.empty((*size, 3), np.uint8)
-        inner[:] = self.ground
+        inner = np.full((*size, 3), self.ground, np.uint8)
         if self.shaded == 0 and is_odd:
             inner[:] = self.inks[0]
         elif self.shaded == 1 and rng.random() < 0.7:

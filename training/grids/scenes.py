@@ -17,7 +17,7 @@ from training.drawings.surfaces import Colour, Floats, Surface, mix
 from training.drawings.textures import texture
 from training.drawings.theme_choice import choose_badge, choose_theme
 from training.drawings.themes import Theme, ThemeResources
-from training.grids.random_looks import random_look
+from training.grids.random_looks import mean_colour, random_look
 from training.grids.scene_parts import (
     DistractorGrid,
     Lines,
@@ -248,7 +248,7 @@ def _choose_painter(
 ) -> _CellPainter:
     if has_looks:
         look = random_look(rng, resources, *size)
-        return _CellPainter(look.draw, look.colour)
+        return _CellPainter(look.draw, mean_colour(look.covers[0]))
     theme = choose_scene_theme(rng, resources, size)
     cover = theme.cover
     is_plain = cover.edge == "none" and cover.other is None and cover.texture is None and not theme.badge

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,10 +119,7 @@ class ClusterStore:
     """
 
     def __init__(
-        self,
-        model: CellClassifier,
-        recognise: Callable[[Pixels], str | None] | None = None,
-        few: int = FEW,
+        self, model: CellClassifier, recognise: Callable[[Pixels], str | None] | None = None, few: int = FEW
     ) -> None:
         self._model = model
         self._recognise = recognise
@@ -151,11 +148,10 @@ class ClusterStore:
         keys: list[Key] = []
         new: dict[Key, Pixels] = {}
         for k in chosen:
-            left, top, right, bottom = lattice.rectangle(k)
-            picture = frame.pixels[max(0, top) : max(0, bottom), max(0, left) : max(0, right)]
+            picture = lattice.picture(frame.pixels, k)
             if not picture.size:
                 raise BoardUnplayable("the board reaches beyond the picture: move all of it into view")
-            key = right - left, picture.tobytes()
+            key = picture.shape[1], picture.tobytes()
             keys.append(key)
             if key not in self._known:
                 new[key] = picture
@@ -209,8 +205,8 @@ class ClusterStore:
         """Store a new picture and return its index."""
         count = len(self._pictures)
         if count == len(self._signed):
-            room = max(64, 2 * count)
-            self._signed, self._coarse = _grown(self._signed, room), _grown(self._coarse, room)
+            more = (0, max(64, count)), (0, 0)
+            self._signed, self._coarse = np.pad(self._signed, more), np.pad(self._coarse, more)
         self._signed[count], self._coarse[count] = signed, coarse
         self._pictures.append(picture.copy())
         return count
@@ -297,8 +293,3 @@ def _leaders(pictures: Pixels, signed: Signatures) -> NDArray[np.intp]:
         near = near[_farthest(pictures[near], pictures[k]) <= SAME]
         leaders[near], left[near] = k, False
     return leaders
-
-
-def _grown(held: NDArray[Any], rows: int) -> NDArray[Any]:
-    """The array, extended to this number of rows."""
-    return np.concatenate([held, np.zeros((rows - len(held), held.shape[1]), held.dtype)])

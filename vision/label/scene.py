@@ -268,28 +268,25 @@ def merge_clusters(ids: Ids, likely: Likelihoods, signed: Signatures, pixel: flo
 
 
 def link_log_odds(likely: Likelihoods, links: Sequence[Link]) -> list[float]:
-    """Log-odds, nats, of one state at both ends of each link against two.
+    """Log-odds, nats, of one state at both ends of each link against two, from `described_links`."""
+    described = described_links(likely, links)
+    return [sum(w * x for w, x in zip(LINKED[kind], features, strict=True)) for kind, features in described]
+
+
+def described_links(likely: Likelihoods, links: Sequence[Link]) -> Sequence[tuple[str, tuple[float, ...]]]:
+    """The kind of each link, and its features in the order of LINKED.
 
     `links` are in ascending order of length. Usually some blanks of a board are hidden and some are empty, so
     the longest link between blanks is the most likely to separate them, more so if it is much longer.
     """
     blanks = [link[2] for link in links if link_kind(likely, link) == "blank"]
+    gap = min(1.0, log(blanks[-1] / blanks[-2])) if len(blanks) > 1 else ONLY
     found = []
     for link in links:
-        constant, length, sure, longest = LINKED[link_kind(likely, link)]
-        stands_out = gap_ratio(blanks) if longest and link[2] == blanks[-1] else 0.0
-        found.append(
-            constant
-            + length * log(link[2] / LENGTH)
-            + sure * link_confidence(likely, link)
-            + longest * stands_out
-        )
+        kind = link_kind(likely, link)
+        stands_out = gap if kind == "blank" and link[2] == blanks[-1] else 0.0
+        found.append((kind, (1.0, log(link[2] / LENGTH), link_confidence(likely, link), stands_out)))
     return found
-
-
-def gap_ratio(lengths: Sequence[float]) -> float:
-    """Logarithm of the last length relative to the next shorter one, 0 to 1."""
-    return min(1.0, log(lengths[-1] / lengths[-2])) if len(lengths) > 1 else ONLY
 
 
 def link_kind(likely: Likelihoods, link: Link) -> str:
@@ -307,9 +304,8 @@ def link_confidence(likely: Likelihoods, link: Link) -> float:
 def spanning_tree(likely: Likelihoods, signed: Signatures, pixel: float) -> list[Link]:
     """The minimum spanning forest over clusters that the model may give one state, shortest first."""
     roots = np.exp(likely / 2)
-    return minimum_spanning_forest(
-        shift_tolerant_distance(signed, pixel, np.triu(roots @ roots.T >= AGREED, 1))
-    )
+    asked = np.triu(roots @ roots.T >= AGREED, 1)
+    return minimum_spanning_forest(shift_tolerant_distance(signed, pixel, asked))
 
 
 def minimum_spanning_forest(off: NDArray[np.float32]) -> list[Link]:
@@ -418,7 +414,7 @@ def _joined(
     kept = []
     for link, each in zip(links, nats, strict=True):
         if each >= CERTAIN[link_kind(likely, link)]:
-            _become_one(groups, link)
+            groups[groups == groups[link[1]]] = groups[link[0]]
         else:
             kept.append((link, min(each, LOUDEST) if link[2] <= FARTHEST else 0.0))
     many, last = len(np.unique(groups[is_blank])), 0.0
@@ -427,11 +423,7 @@ def _joined(
             break
         if many > MOST_BLANKS:
             many, last = many - 1, link[2]
-        _become_one(groups, link)
+        groups[groups == groups[link[1]]] = groups[link[0]]
         kept.remove((link, each))
     names = np.unique(groups, return_inverse=True)[1]
     return names, [(one, other, each) for (one, other, _), each in kept if each > 0]
-
-
-def _become_one(groups: NDArray[np.intp], link: Link) -> None:
-    groups[groups == groups[link[1]]] = groups[link[0]]

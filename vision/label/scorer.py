@@ -212,12 +212,11 @@ class LabelScorer:
         is_usual = not (marked or mines) or self._prior.log_likelihood(board.with_states(marked)) is not None
         if not is_usual and self._prior.log_likelihood(board) is None:
             return None
+        has_mine, has_flag = bool(board.cells_showing(MINE)), bool(board.cells_showing(FLAG))
         return {
             "numbers": likely,
-            "unshown": float(not is_usual and bool(board.cells_showing(MINE))),
-            "astray": float(
-                not is_usual and not board.cells_showing(MINE) and bool(board.cells_showing(FLAG))
-            ),
+            "unshown": float(not is_usual and has_mine),
+            "astray": float(not is_usual and has_flag and not has_mine),
         }
 
     def is_consistent(self, labels: Labels) -> bool:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from games.logic import bits, cell_set
 from games.minesweeper import Board
 from vision.cells.model import CLASSES, NUMBER
-from vision.label.scene import MAY_BE_MINE, MAY_BE_SHOWN, Scene
+from vision.label.scene import LETTERS, MAY_BE_MINE, MAY_BE_SHOWN, Scene
 from vision.label.scorer import (
     COVER,
     INTACT,
@@ -59,7 +59,8 @@ def hill_climb(scorer: LabelScorer, start: Labels) -> tuple[float, Labels]:
         before = best
         best, labels = _change_singly(scorer, *_change_groups(scorer, best, labels))
         if best <= before + LEAST:
-            best, labels = _change_pairs(scorer, best, labels)
+            pairs, _ = _pairs(labels, *single_changes(scorer, labels, best))
+            best, labels = _best_of(scorer, best, labels, pairs)
         if best <= before + LEAST:
             break
     return best, labels
@@ -67,19 +68,18 @@ def hill_climb(scorer: LabelScorer, start: Labels) -> tuple[float, Labels]:
 
 def find_alternatives(scorer: LabelScorer, labels: Labels, within: float) -> tuple[Many, Floats]:
     """Labellings one change away that score at most `within` nats less, and their scores, best first."""
-    own = float(scorer.fast_scores(labels[None])[0])
-    places, states, found = single_changes(scorer, labels, own - within)
+    least = float(scorer.fast_scores(labels[None])[0]) - within
+    places, states, found = single_changes(scorer, labels, least)
     flat = np.repeat(labels[None], len(places), axis=0)
     flat[np.arange(len(places)), places] = states
     pairs, singly = _pairs(labels, places, states, found)
     paired = scorer.fast_scores(pairs)
-    together = _group_changes(scorer, labels, own - within)
-    together = np.concatenate([together, _moved_mines(scorer, labels, own - within)])
+    together = np.concatenate([_group_changes(scorer, labels, least), _moved_mines(scorer, labels, least)])
     # only pairs that score better than either change alone
     many = np.concatenate([flat, pairs[paired > singly], together])
     found = np.concatenate([found, paired[paired > singly], scorer.fast_scores(together)])
     order = np.argsort(-found, kind="stable")
-    order = order[found[order] > own - within]
+    order = order[found[order] > least]
     return many[order], found[order]
 
 
@@ -119,10 +119,6 @@ def _change_singly(scorer: LabelScorer, best: float, labels: Labels) -> tuple[fl
         if weight > best + LEAST:
             best, labels = weight, other
     return best, labels
-
-
-def _change_pairs(scorer: LabelScorer, best: float, labels: Labels) -> tuple[float, Labels]:
-    return _best_of(scorer, best, labels, _pairs(labels, *single_changes(scorer, labels, best))[0])
 
 
 def _change_groups(scorer: LabelScorer, best: float, labels: Labels) -> tuple[float, Labels]:
@@ -426,9 +422,7 @@ def find_labellings(
         return []
     scorer = LabelScorer(scene, scores, prior, mines, weights)
     starts = [*_starts(scorer), *(_starts_if_lost(scorer) if is_over else [])]
-    climbed = {
-        tuple(labels.tolist()): weight for weight, labels in (hill_climb(scorer, each) for each in starts)
-    }
+    climbed = {_key(labels): weight for weight, labels in (hill_climb(scorer, each) for each in starts)}
     tops = sorted(climbed, key=lambda labels: -climbed[labels])
     # a climb ignores the prior and may end where nothing possible is near, although it began there
     tried = [_checked(scorer, each) for each in starts]
@@ -448,10 +442,9 @@ def find_labellings(
         best = better
     if doubts:
         near.judge_doubts(best, doubts)
-    letters = np.array(CLASSES)
     ranked = sorted(near.nats.items(), key=lambda each: -each[1])
     return [
-        (weight, dict(zip(scene.present, letters[list(labels)].tolist(), strict=True)))
+        (weight, dict(zip(scene.present, LETTERS[list(labels)].tolist(), strict=True)))
         for labels, weight in ranked
         if weight >= ranked[0][1] - BEHIND
     ]

@@ -89,10 +89,8 @@ def flat_boxes(steps: NDArray[np.uint8], level: int, dotted: bool, stretch: floa
     """
     _, flat = cv2.threshold(steps, level, 1, cv2.THRESH_BINARY_INV)
     if dotted:
-        across, down = np.ones((1, DOTS), np.uint8), np.ones((DOTS, 1), np.uint8)
-        flat = cv2.min(
-            cv2.morphologyEx(flat, cv2.MORPH_OPEN, across), cv2.morphologyEx(flat, cv2.MORPH_OPEN, down)
-        )
+        lines = np.ones((1, DOTS), np.uint8), np.ones((DOTS, 1), np.uint8)
+        flat = cv2.min(*(cv2.morphologyEx(flat, cv2.MORPH_OPEN, each) for each in lines))
     _, _, stats, _ = cv2.connectedComponentsWithStats(flat, connectivity=4, ltype=cv2.CV_32S)
     boxes = stats[1:]
     width, height, area = boxes[:, 2], boxes[:, 3], boxes[:, 4]
@@ -172,9 +170,8 @@ def _linked(boxes: Ints, across: float, down: float) -> list[Ints]:
         np.minimum.at(new, other, least)
         new = new[new]
         if np.array_equal(new, label):
-            break
+            return [boxes[label == name] for name in np.unique(label)]
         label = new
-    return [boxes[label == name] for name in np.unique(label)]
 
 
 def _columns(places: Ints, pitch: float) -> tuple[tuple[float, ...], tuple[int, ...]]:

@@ -246,22 +246,15 @@ class _OuterStrips:
         self._pixels = pixels
         self._faint = _faint_strength(pixels, grid, 0), _faint_strength(pixels, grid, 1)
 
-    def parts(self, grid: Grid, side: Side) -> Floats:
-        """Fraction of the crossing lines that continue in each of PARTS parts, nearest to the board first.
-
-        Corrected for chance: 0 for none or a texture, 1 for all.
-        """
+    def shown(self, grid: Grid, side: Side) -> NDArray[np.bool_]:
+        """In which of PARTS parts most of the crossing lines continue, nearest to the board first."""
         axis, end = side
         start, stop = _strip(grid, side)
         width = (stop - start) / PARTS
         half = max(width, MIN_PART) / 2
         centres = [start + (part + 0.5) * width for part in range(PARTS)]
         share = self._continuing(grid, axis, [(centre - half, centre + half) for centre in centres])
-        return share[::-1] if end < 0 else share
-
-    def shown(self, grid: Grid, side: Side) -> NDArray[np.bool_]:
-        """The parts in which the lines continue."""
-        return np.asarray(self.parts(grid, side) >= SUPPORTED, np.bool_)
+        return np.asarray((share[::-1] if end < 0 else share) >= SUPPORTED)
 
     def is_part_of_board(self, grid: Grid, side: Side) -> bool:
         """Whether the strip consists of whole cells of the board."""
@@ -291,12 +284,12 @@ class _OuterStrips:
         return bool((halves >= SUPPORTED).all())
 
     def _averaged(self, grid: Grid, side: Side) -> float:
-        """As `parts`, for the averaged middle of the strip: faint dots add up there, glyphs do not."""
+        """The share of lines that continue in the averaged middle: faint dots add up there, glyphs do not."""
         start, pitch = _strip(grid, side)[0], grid.pitch(side[0])
         return float(self._continuing(grid, side[0], [(start + RIM * pitch, start + (1 - RIM) * pitch)])[0])
 
     def _continuing(self, grid: Grid, axis: int, bands: Sequence[tuple[float, float]]) -> Floats:
-        """For each band, the fraction of crossing lines that show, corrected for chance.
+        """For each band, the fraction of crossing lines that show: 0 if no more than by chance, 1 for all.
 
         The picture between the lines sets the threshold, at two percentiles: a lower one for cells so small
         that most of each is drawn on.
@@ -342,16 +335,11 @@ def cut_sides(pixels: Pixels, grid: Grid) -> tuple[str, ...]:
     """The sides with a part of a cell beyond the last whole one."""
     cut, strips = [], _OuterStrips(pixels, grid)
     for side, name in SIDES.items():
-        shows = int(strips.shown(grid, side)[:-1].sum()) >= 2 + np.ceil(_overlapping(grid, side[0]))
-        if shows or strips.runs_off(grid, side):
+        width = grid.pitch(side[0]) / PARTS
+        overlapping = np.ceil(max(0.0, MIN_PART - width) / 2 / width)  # parts that reach into the last cell
+        if int(strips.shown(grid, side)[:-1].sum()) >= 2 + overlapping or strips.runs_off(grid, side):
             cut.append(name)
     return tuple(cut)
-
-
-def _overlapping(grid: Grid, axis: int) -> float:
-    """Number of parts of a strip that still overlap the last whole cell (for small cells)."""
-    width = grid.pitch(axis) / PARTS
-    return max(0.0, MIN_PART - width) / 2 / width
 
 
 def _edge_strength_around(pixels: Pixels, grid: Grid, axis: int, reach: int) -> tuple[int, Floats]:

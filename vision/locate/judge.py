@@ -172,12 +172,8 @@ def fit_extent(judge: CellJudge, grid: Grid) -> Grid:
     open_sides = list(SIDES)
     for _ in range(MOST_ROUNDS):
         asked = {side: _fars(judge, grid, side) for side in open_sides}
-        said = iter(
-            judge_strips(
-                judge,
-                [_drawn_strip(judge, grid, side, far) for side, fars in asked.items() for far in fars],
-            )
-        )
+        strips = [_drawn_strip(judge, grid, side, far) for side, fars in asked.items() for far in fars]
+        said = iter(judge_strips(judge, strips))
         open_sides = []
         for side, fars in asked.items():
             axis, end = side
@@ -281,9 +277,8 @@ def grid_features(judge: CellJudge, grid: Grid) -> tuple[Rows, tuple[str, ...], 
     sample = sample_cells(grid, 2 * INSIDE)
     drawn = judge.drawn(sample)
     parts = [_spread(drawn if len(drawn) >= FEWEST_DRAWN else sample, INSIDE)]
-    parts += [outer_strip(grid, side, 0, RIM) for side in SIDES] + [
-        outer_strip(grid, side, 1) for side in SIDES
-    ]
+    parts += [outer_strip(grid, side, 0, RIM) for side in SIDES]
+    parts += [outer_strip(grid, side, 1) for side in SIDES]
     inside, *around = judge_strips(judge, parts)
     rims = [part[:, WHOLE].mean() for part in around[:4]]
     ends = [(part[:, OUTSIDE] + part[:, CUT]).mean() for part in around[4:]]
@@ -325,11 +320,8 @@ def _likeness(pixels: Pixels, grid: Grid, axis: int, end: int) -> tuple[float, f
     for start in (inner, outer):
         is_drawn = False
         other = start - end * pitch
-        if (
-            min(start, other) < 0
-            or max(start, other) + width > len(picture)
-            or low >= min(high, picture.shape[1])
-        ):
+        is_outside = min(start, other) < 0 or max(start, other) + width > len(picture)
+        if is_outside or low >= min(high, picture.shape[1]):
             shares.append(0.0)
             continue
         one, two = (np.ascontiguousarray(picture[at : at + width, low:high]) for at in (start, other))

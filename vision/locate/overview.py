@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locate.grid import FEWEST, Grid
+from vision.locate.grid import FEWEST, Floats, Grid
 from vision.params import load_data_file
 
 STEP = 8  # pixels; side of a square of the network's output
@@ -32,8 +32,6 @@ MOST_AREAS = 6  # largest areas examined
 FURTHEST = 1.5  # largest factor between the pitch and the median pitch of the squares
 FINENESS = 16  # tried pitches between one with n and one with n + 1 cells on the picture
 FILLED = 0.5  # share of the usual number of squares in a column or row of the board
-
-Floats = NDArray[np.float32]
 
 
 def propose_from_overview(pixels: Pixels) -> list[Grid]:

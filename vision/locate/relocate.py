@@ -99,10 +99,8 @@ def _count_unchanged(before: Pixels, latest: Lattice, now: Pixels, lattice: Latt
     """Number of cells that look unchanged; of a resized cell, the corners are compared."""
     found = 0
     for cell in range(lattice.rows * lattice.columns):
-        left, top, right, bottom = latest.rectangle(cell)
-        old = before[top:bottom, left:right].astype(np.int16)
-        left, top, right, bottom = lattice.rectangle(cell)
-        new = now[top:bottom, left:right].astype(np.int16)
+        old = latest.picture(before, cell).astype(np.int16)
+        new = lattice.picture(now, cell).astype(np.int16)
         if old.shape == new.shape:
             found += np.abs(old - new).max(initial=0) <= SAME
         else:

@@ -39,10 +39,8 @@ class LastMoves:
 
         Neighbours of the cell set `alone` are excluded.
         """
-        opened = reached = self.opened(around)
-        for k in bits(opened & ~alone):
-            reached |= around[k]
-        return reached
+        opened = self.opened(around)
+        return opened | neighbours(opened & ~alone, around)
 
     def having(self, kind: str) -> int:
         """The cell set of all moves of one kind."""
@@ -78,14 +76,19 @@ class UnreadHistory:
         )
 
 
+def neighbours(cells: int, around: Sequence[int]) -> int:
+    """The neighbours of a cell set; `around` are the neighbours of each cell."""
+    found = 0
+    for k in bits(cells):
+        found |= around[k]
+    return found
+
+
 def changed_with(opened: int, changed: int, around: Sequence[int]) -> int:
     """The changed cells connected to an opened one through changed cells (cell sets)."""
     reached = edge = opened & changed
     while edge:
-        beside = 0
-        for k in bits(edge):
-            beside |= around[k]
-        edge = beside & changed & ~reached
+        edge = neighbours(edge, around) & changed & ~reached
         reached |= edge
     return reached
 
@@ -194,6 +197,5 @@ class Belief:
 
     def is_plain(self, changed: int) -> bool:
         """Whether the changes are the ordinary effect of moves without risk."""
-        if self.board is None or self.acts is None or not self.acts.certain or self.is_stuck:
-            return self.board is not None and not changed
-        return True
+        is_certain = self.acts is not None and self.acts.certain and not self.is_stuck
+        return self.board is not None and (is_certain or not changed)

@@ -116,10 +116,8 @@ class Tracker:
             self.belief = belief.lost(mines, hit & mines)
 
     def _observed(self, before: Belief, ids: Ids, likely: Likelihoods) -> Belief:
-        rows, columns = self.lattice.rows, self.lattice.columns
-        return update_belief(
-            before, rows, columns, ids, likely, self._clusters.signed(), self._prior, self._mines
-        )
+        rows, columns, signed = self.lattice.rows, self.lattice.columns, self._clusters.signed()
+        return update_belief(before, rows, columns, ids, likely, signed, self._prior, self._mines)
 
     def _is_overruled(self) -> bool:
         """Whether any cluster probably differs from its remembered state."""

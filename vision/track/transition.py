@@ -8,7 +8,7 @@ appearance, and the rules consistency.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
@@ -39,20 +39,8 @@ CAUSES: Mapping[str, str] = MappingProxyType({"redrawn": f"same {HIDDEN}", "watc
 Expected = NDArray[np.float64]  # (cells, classes), natural logarithms; 0 for likely states
 
 
-def expected_states(
-    before: Board,
-    changed: int,
-    acts: LastMoves | None,
-    ended: bool,
-    unread: UnreadHistory = NONE,
-    stayed: int = 0,
-) -> Expected:
-    """Log-probabilities of each cell's states, if the game has `ended` with these moves or has not.
-
-    `before` is the board when they were made (UNKNOWN: unread), `changed` the cell set that looks different
-    now, `unread` the history of unread cells, `stayed` the cell set without animations by now.
-    """
-    kinds = transition_kinds(before, changed, acts, ended, unread, stayed)
+def expected_states(kinds: Sequence[str]) -> Expected:
+    """Log-probabilities of each cell's states, from its transition kind."""
     rows = {kind: _row(kind) for kind in set(kinds)}
     return np.stack([rows[kind] for kind in kinds])
 
@@ -65,7 +53,12 @@ def transition_kinds(
     unread: UnreadHistory = NONE,
     stayed: int = 0,
 ) -> list[str]:
-    """The transition kind of each cell; "same" and "number" include the previous state."""
+    """The transition kind of each cell, if the game has `ended` with these moves or has not.
+
+    `before` is the board when they were made (UNKNOWN: unread), `changed` the cell set that looks different
+    now, `unread` the history of unread cells, `stayed` the cell set without animations by now. "same" and
+    "number" include the previous state.
+    """
     is_redrawn = 2 * (changed & before.open).bit_count() > before.open.bit_count()
     is_redrawn |= changed == before.closed == before.everything
     drawn = "redrawn, " if is_redrawn else ""  # open cells never change, so a new theme was drawn
@@ -79,7 +72,8 @@ def transition_kinds(
     clicked = acts.having("open") if acts is not None and not ended else 0
     is_risk = acts is not None and not acts.certain
     reached = changed_with(opened, changed & ~before.open & ~marked, before.around)
-    inside = _without_neighbours(reached, before.everything & ~before.open & ~(changed & ~marked), before)
+    closed = before.not_open & ~(changed & ~marked)
+    inside = cell_set(k for k in bits(reached) if not before.around[k] & closed)  # so no mine is around them
     hidden = "hidden, lost" if is_risk and before.closed & ~changed else "hidden, ended"
     over = hidden if ended and not (opened | marked) & changed else ""  # a change: not over yet
     kinds = []
@@ -104,11 +98,6 @@ def transition_kinds(
         else:
             kinds.append(drawn + ("inside" if cell & inside else "reached" if cell & reached else "hidden"))
     return kinds
-
-
-def _without_neighbours(cells: int, closed: int, board: Board) -> int:
-    """Of these cells, those without a closed neighbour, and therefore without a mine around them."""
-    return cell_set(k for k in bits(cells) if not board.around[k] & closed)
 
 
 def _unread(same: int, unread: UnreadHistory, clicked: int, over: str) -> str:

@@ -19,6 +19,7 @@ from games.logic import bits, cell_set
 from games.minesweeper import DIGITS, HIDDEN, Board
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
+from vision.track.belief import neighbours
 
 EVERYTHING = 0.95  # share of cells; if more have changed, the whole board was drawn again
 ROUGH = 2  # pixels by which margins of opened cells may differ
@@ -52,33 +53,25 @@ def explained_cells(before: Board, now: Board, changed: int, opened: int, known:
     cells = edge = opened & shut
     empty = (now.cells_showing("0") | now.unread) & ~_beside_closed(before, changed)
     while edge:
-        edge = _beside(now, edge & empty) & shut & ~cells
+        edge = neighbours(edge & empty, now.around) & shut & ~cells
         cells |= edge
     numbers, zeros = now.cells_showing(DIGITS[1:]) & shut, now.cells_showing("0") & shut
     rest = (zeros | numbers) & ~cells
     while True:
         settled = cells | rest | before.open
         broken = cell_set(k for k in bits(rest & zeros) if now.around[k] & ~settled)
-        broken |= rest & numbers & ~known & ~_beside(now, rest & zeros & ~broken)
+        broken |= rest & numbers & ~known & ~neighbours(rest & zeros & ~broken, now.around)
         if not broken:
             return cells | rest
         rest &= ~broken
 
 
-def _beside(board: Board, cells: int) -> int:
-    """The neighbours of these cells."""
-    beside = 0
-    for k in bits(cells):
-        beside |= board.around[k]
-    return beside
-
-
 def _beside_closed(before: Board, changed: int) -> int:
     """The cells that are not empty because a neighbour is closed; 0 if the program may not cascade."""
-    beside_empty = _beside(before, before.cells_showing("0"))
+    beside_empty = neighbours(before.cells_showing("0"), before.around)
     if not beside_empty or beside_empty & before.closed:
         return 0
-    return _beside(before, before.closed & ~changed)
+    return neighbours(before.closed & ~changed, before.around)
 
 
 def revealed_mines(before: Board, now: Board, changed: int, hit: int, total: int | None = None) -> int:
@@ -95,11 +88,11 @@ def revealed_mines(before: Board, now: Board, changed: int, hit: int, total: int
     known = before.open | before.flagged & now.unread
     numbers = now.with_states({k: before[k] for k in bits(known)})
     message = _message(before, now)
-    hidden = mines & (message | _beside(now, message))
+    hidden = mines & (message | neighbours(message, now.around))
     mines, hit = mines & ~hidden, hit & ~hidden
-    sure = mines & (_beside(now, numbers.open) | hit)  # other cells may be below a message
+    sure = mines & (neighbours(numbers.open, now.around) | hit)  # other cells may be below a message
     is_total = (mines | hidden | numbers.flagged).bit_count() == total
-    proves_hit = _beside(now, hit) & numbers.open & ~_beside(now, hidden)
+    proves_hit = neighbours(hit, now.around) & numbers.open & ~neighbours(hidden, now.around)
     may_be_won = not (now.closed or is_total or proves_hit)
     if not hit & mines or not mines & ~hit or may_be_won:
         return 0
@@ -125,7 +118,7 @@ def is_cleared(now: Board, total: int | None) -> bool:
 
     No cover matters then. Programs may show the mines of a game that was won.
     """
-    mines = now.everything & ~now.open
+    mines = now.not_open
     return (total is None or mines.bit_count() == total) and _fit_numbers(now, mines)
 
 
@@ -136,7 +129,7 @@ def watched_mines(now: Board, changed: int, looks: Sequence[int]) -> int:
     others, so that they are not flags. `looks` is the cluster of each cell.
     """
     new = changed & now.unread
-    beside = new & _beside(now, now.open)
+    beside = new & neighbours(now.open, now.around)
     near = {looks[k] for k in bits(beside)}
     mines = beside | cell_set(k for k in bits(new) if looks[k] in near)
     return mines if mines != beside and _fit_numbers(now, mines) else 0
@@ -160,7 +153,7 @@ def _fit_numbers(board: Board, mines: int, least: int = CLUES, hidden: int = 0) 
         0 <= int(board[k]) - (board.around[k] & shown).bit_count() <= (board.around[k] & hidden).bit_count()
         for k in bits(board.open)
     )
-    return fits and (_beside(board, mines) & board.open).bit_count() >= least
+    return fits and (neighbours(mines, board.around) & board.open).bit_count() >= least
 
 
 def covered_cells(
@@ -187,7 +180,7 @@ def covered_cells(
     numbers = now.cells_showing(DIGITS[1:]) & explained
     found = 0
     if explained != now.everything:
-        adjacent = _beside(now, explained & now.open)
+        adjacent = neighbours(explained & now.open, now.around)
         margins = _usual_margins(earlier.pixels, frame.pixels, lattice, before, numbers & shut)
         found = _cut_cells(earlier.pixels, frame.pixels, lattice, shut & ~numbers, margins, adjacent)
     edge = shut & ~opened & _beside_closed(before, changed)
@@ -224,7 +217,7 @@ def _usual_margins(earlier: Pixels, pixels: Pixels, lattice: Lattice, before: Bo
         for each in _some_cells(earlier, lattice, before.open)
         if each.shape in hidden
     ]
-    left, top, right, bottom = np.median(inset, axis=0).astype(int).tolist() if inset else (0, 0, 0, 0)
+    left, top, right, bottom = np.median(inset or [(0, 0, 0, 0)], axis=0).astype(int).tolist()
     return left, top, right, bottom
 
 
@@ -240,8 +233,7 @@ def _without_corners(differs: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def _some_cells(pixels: Pixels, lattice: Lattice, cells: int) -> list[Pixels]:
     """Pictures of at most SAMPLES of these cells."""
     chosen = list(bits(cells))
-    boxes = [lattice.rectangle(k) for k in chosen[:: 1 + len(chosen) // SAMPLES]]
-    return [pixels[top:bottom, left:right] for left, top, right, bottom in boxes]
+    return [lattice.picture(pixels, k) for k in chosen[:: 1 + len(chosen) // SAMPLES]]
 
 
 def _cut_cells(
@@ -288,11 +280,10 @@ def _cut_cells(
 
 def _is_veiled(earlier: Pixels, pixels: Pixels, lattice: Lattice, cells: int) -> bool:
     """Whether most of these cells are darker (or brighter) by one factor, as below a translucent cover."""
-    boxes = [lattice.rectangle(k) for k in bits(cells)]
-    if not boxes:
+    if not cells:
         return False
     before, now = (
-        np.concatenate([each[y:y2, x:x2].ravel() for x, y, x2, y2 in boxes]).astype(np.float32)
+        np.concatenate([lattice.picture(each, k).ravel() for k in bits(cells)]).astype(np.float32)
         for each in (earlier, pixels)
     )
     for end in (0, 255):
@@ -305,8 +296,7 @@ def _is_veiled(earlier: Pixels, pixels: Pixels, lattice: Lattice, cells: int) ->
 
 def _changed_pixels(earlier: Pixels, pixels: Pixels, lattice: Lattice, cell: int) -> NDArray[np.bool_]:
     """Which pixels of a cell have changed."""
-    left, top, right, bottom = lattice.rectangle(cell)
-    return np.asarray((earlier[top:bottom, left:right] != pixels[top:bottom, left:right]).any(axis=2))
+    return np.asarray((lattice.picture(earlier, cell) != lattice.picture(pixels, cell)).any(axis=2))
 
 
 def _unchanged_sides(differs: NDArray[np.bool_]) -> Sides:

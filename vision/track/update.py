@@ -34,19 +34,14 @@ from vision.label.picture import (
     prior_features,
     weighted_sum,
 )
-from vision.label.scene import (
-    NO_CLUSTER,
-    Scene,
-    connected_groups,
-    mask_impossible_numbers,
-)
+from vision.label.scene import NO_CLUSTER, Scene, connected_groups, mask_impossible_numbers
 from vision.label.scorer import NEVER, Weights
 from vision.label.search import Hypothesis, Labellings, confidences, find_labellings, normalised
 from vision.params import GAME_WEIGHTS, SAME_NUMBER
 from vision.params import STRANGE as STRANGE_DRAWING
 from vision.reading import BoardPrior
 from vision.track.belief import Belief, changed_with
-from vision.track.transition import Expected, expected_states, log_probability_ended
+from vision.track.transition import Expected, expected_states, log_probability_ended, transition_kinds
 
 SIGNS = DIGITS[1:] + FLAG + QUESTION  # states with a drawing that stays during a game
 LOUDEST = 4.5  # nats; maximum evidence of a link: log 93, as none of 93 clusters with more had two states
@@ -192,10 +187,11 @@ def update_belief(
     lasting = 0 if belief.spreads else belief.unread.lasting & ~changed
     lasting = cell_set(k for k in bits(lasting) if _looks_so(likelihoods[ids[k]], "0") > 0.5)
     cascade, guessed = cascade_cells(belief, before, changed)
+    kept = ids.copy()
+    kept[list(bits(doubted))] = NO_CLUSTER
     scene = Scene(
-        rows, columns, _without(ids, doubted),
-        lasting=lasting, cascade=cascade, guessed=guessed, variant=prior.variant,
-    )  # fmt: skip
+        rows, columns, kept, lasting=lasting, cascade=cascade, guessed=guessed, variant=prior.variant
+    )
     if not known.unread and not doubted and belief.is_plain(changed):
         certain = Hypothesis({cluster: belief.states[cluster] for cluster in scene.present}, 1.0)
         return replace(belief, now=known, settled=belief.states, hypotheses=(certain,))
@@ -214,8 +210,8 @@ def update_belief(
     if belief.board is None and now.unread and not now.open and shows_only_covers(scene, signed, SETTLED):
         return _fresh(belief, scene, mines)
     if not found:  # no labelling is possible, so the changed cells are covered or animated
-        kept = {k: before[k] for k in bits(before.everything & ~changed)}
-        now = Board(rows, columns, UNKNOWN * len(ids), mines, prior.variant).with_states(kept)
+        same = {k: before[k] for k in bits(before.everything & ~changed)}
+        now = Board(rows, columns, UNKNOWN * len(ids), mines, prior.variant).with_states(same)
         settled = dict(belief.states)
     return replace(belief, now=now, settled=settled, hypotheses=tuple(hypotheses))
 
@@ -237,19 +233,17 @@ def _labellings(belief: Belief, before: Board, changed: int, stayed: int, pictur
     new = changed & before.closed & ~acts.having("flag") if acts and acts.moves else 0
     elsewhere = new & ~acts.opened(before.around) & ~scene.cascade & ~scene.guessed if acts else 0
     running = replace(picture, scene=replace(scene, elsewhere=elsewhere)) if elsewhere else picture
-    likely = weighted_sum(cluster_rows(before, picture.scene, picture.likelihoods), GAME_WEIGHTS)
+    likely = weighted_sum(cluster_rows(before, scene, picture.likelihoods), GAME_WEIGHTS)
+    ends = scores_by_end(belief, before, changed, stayed, scene, likely, picture.mines)
     found: dict[tuple[tuple[int, str], ...], float] = {}
-    for has_ended, share, scores in scores_by_end(
-        belief, before, changed, stayed, picture.scene, likely, picture.mines
-    ):
+    for has_ended, share, scores in ends:
         some = (picture if has_ended else running).labellings(scores, has_ended=has_ended)
-        if has_ended and some and _shows_both(picture.scene.board(some[0][1]), new):
+        if has_ended and some and _shows_both(scene.board(some[0][1]), new):
+            separate = (_excluding(scores, scene, new, states) for states in (FLAG, MINE + EXPLODED))
             some = [
                 (weight - log(2), states)
-                for excluded in (FLAG, MINE + EXPLODED)
-                for weight, states in picture.labellings(
-                    _excluding(scores, picture.scene, new, excluded), has_ended=True
-                )
+                for each in separate
+                for weight, states in picture.labellings(each, has_ended=True)
             ]
         for weight, states in some:
             key = tuple(sorted(states.items()))
@@ -298,13 +292,7 @@ def _normalised(nats: Weights) -> Weights:
 
 
 def scores_by_end(
-    belief: Belief,
-    before: Board,
-    changed: int,
-    stayed: int,
-    scene: Scene,
-    likely: Weights,
-    mines: int | None,
+    belief: Belief, before: Board, changed: int, stayed: int, scene: Scene, likely: Weights, mines: int | None
 ) -> Iterator[tuple[bool, float, Weights]]:
     """Whether the game has ended, the log-probability of that, and the scores of each cluster's states.
 
@@ -313,9 +301,8 @@ def scores_by_end(
     likely = likely.copy()
     for place, cluster in enumerate(scene.present):
         if cluster in belief.states:
-            likely[place] += np.where(
-                np.arange(len(CLASSES)) == PLACE[belief.states[cluster]], 0.0, OTHERWISE
-            )
+            is_settled = np.arange(len(CLASSES)) == PLACE[belief.states[cluster]]
+            likely[place] += np.where(is_settled, 0.0, OTHERWISE)
     if belief.is_stuck:
         _explain(likely, scene, belief.risked & (belief.now or before).unread)
     _mark_exploded(likely, scene, belief)
@@ -324,8 +311,8 @@ def scores_by_end(
     unread = replace(belief.unread, shut=_alone_in(belief.unread.shut, scene))
     for has_ended, share in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
         if not belief.is_stuck or has_ended:
-            expected = expected_states(before, changed, belief.acts, has_ended, unread, stayed)
-            yield has_ended, share, likely + _pooled(expected, scene)
+            kinds = transition_kinds(before, changed, belief.acts, has_ended, unread, stayed)
+            yield has_ended, share, likely + _pooled(expected_states(kinds), scene)
 
 
 def _alone_in(cells: int, scene: Scene) -> int:
@@ -367,9 +354,7 @@ def _mark_exploded(likely: NDArray[np.float64], scene: Scene, belief: Belief) ->
     """Turn a mine whose drawing occurs only on cells opened at a risk into the exploded one (in place)."""
     risked = np.zeros(len(scene.ids), np.bool_)
     risked[list(bits(belief.risked))] = True
-    elsewhere = np.zeros(len(scene.present) + 1, np.bool_)
-    elsewhere[scene.places[~risked]] = True
-    hit = ~elsewhere[:-1]
+    hit = ~np.isin(scene.present, scene.ids[~risked])
     likely[hit, PLACE[EXPLODED]] = np.logaddexp(likely[hit, PLACE[EXPLODED]], likely[hit, PLACE[MINE]])
     likely[hit, PLACE[MINE]] = -np.inf
 
@@ -397,12 +382,9 @@ def _inconsistent_cells(before: Board, known: Board, changed: int, belief: Belie
     doubted = cell_set(k for k in bits(changed & before.open) if known[k] not in (before[k], UNKNOWN))
     doubted |= _in_the_other_shade(before, known, changed, belief)
     covered = known.cells_showing(HIDDEN) & ~changed
-    zeros = (
-        known.cells_showing("0") & changed & ~before.open & ~before.unread
-        if belief.observed <= PASSING
-        else 0
-    )
-    doubted |= cell_set(k for k in bits(zeros) if known.around[k] & covered)
+    zeros = known.cells_showing("0") & changed & ~before.open & ~before.unread
+    if belief.observed <= PASSING:
+        doubted |= cell_set(k for k in bits(zeros) if known.around[k] & covered)
     # if most cells with one number are doubted, the theme has changed, and the number is right
     for state in set(known.cells) & set(DIGITS):
         cells = known.cells_showing(state)
@@ -494,11 +476,3 @@ def _looks_so(likely: NDArray[np.float32], state: str) -> float:
 
 def _set_of(cells: NDArray[np.bool_]) -> int:
     return cell_set(np.flatnonzero(cells).tolist())
-
-
-def _without(ids: Ids, cells: int) -> Ids:
-    if not cells:
-        return ids
-    left = ids.copy()
-    left[list(bits(cells))] = NO_CLUSTER
-    return left

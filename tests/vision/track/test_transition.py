@@ -69,7 +69,7 @@ def test_acts_guess_leaving_covers_adds_no_flags(changed: str, may_be_flags: boo
     before = Board.parse("....\n1221")
     cells = cell_set(before.cell(name) for name in changed.split())
     guess = LastMoves((Move("open", before.cell("r0c0")),), certain=False)
-    row = expected_states(before, cells, guess, ended=True)[before.cell("r0c1")]
+    row = expected_states(transition_kinds(before, cells, guess, ended=True))[before.cell("r0c1")]
     assert (row[CLASSES.index("F")] > row[CLASSES.index("*")] - 5) == may_be_flags
 
 
@@ -86,7 +86,7 @@ def test_acts_opened_cell_without_closed_neighbour_is_empty() -> None:
     opened = Board.parse("000.\n000.\n000.").open
     kinds = transition_kinds(BEFORE, opened, OPENED, ended=False)
     assert [kinds[BEFORE.cell(name)] for name in ("r1c1", "r1c0", "r1c2")] == ["inside", "inside", "reached"]
-    row = expected_states(BEFORE, opened, OPENED, ended=False)[BEFORE.cell("r1c1")]
+    row = expected_states(transition_kinds(BEFORE, opened, OPENED, ended=False))[BEFORE.cell("r1c1")]
     assert CLASSES[row.argmax()] == "0"
     alone = transition_kinds(BEFORE, 1 << BEFORE.cell("r1c1"), OPENED, ended=False)
     assert alone[BEFORE.cell("r1c1")] == "opened"
@@ -108,7 +108,9 @@ def test_acts_certain_moves_end_game_with_mines_left(mines: int | None, first: s
 def test_flag_that_stays_is_no_animation() -> None:
     """A drawing that the model does not know may be an animation at first, and a flag later."""
     flag = LastMoves((Move("flag", 0),), certain=True)
-    early, late = (expected_states(BEFORE, 1, flag, False, stayed=stayed)[0] for stayed in (0, 1))
+    early, late = (
+        expected_states(transition_kinds(BEFORE, 1, flag, False, stayed=stayed))[0] for stayed in (0, 1)
+    )
     unknown = CLASSES.index("~")
     assert late[unknown] < early[unknown] - 3
     assert [*late[:unknown], *late[unknown + 1 :]] == [*early[:unknown], *early[unknown + 1 :]]
@@ -117,7 +119,9 @@ def test_flag_that_stays_is_no_animation() -> None:
 def test_watched_change_is_mine_if_game_ended() -> None:
     """Of a game that a person plays, the moves are unknown: cells opened, or the program showed its mines."""
     watched = LastMoves((), certain=False)
-    lost, goes_on = (expected_states(BEFORE, 1, watched, ended)[0] for ended in (True, False))
+    lost, goes_on = (
+        expected_states(transition_kinds(BEFORE, 1, watched, ended))[0] for ended in (True, False)
+    )
     mine, exploded, number = (CLASSES.index(state) for state in "*!1")
     assert min(lost[mine], lost[exploded]) > lost[number]
     assert goes_on[number] > max(goes_on[mine], goes_on[exploded])
