@@ -16,7 +16,7 @@ from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import LONGEST, SQUARE, STRETCH, find_box_lattices
 from vision.locate.extension import cut_sides
-from vision.locate.fit import ENOUGH, fit, move_lines
+from vision.locate.fit import fit, move_lines
 from vision.locate.gaps import center_lines_in_gaps, narrow_gaps
 from vision.locate.grid import (
     BEYOND,
@@ -182,14 +182,14 @@ def _with_text_boards(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardC
 def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCandidate]:
     """The boards after all other proposals were tried as well, because no line-based board is sure.
 
-    Proposals on a settled board are not tried.
-    Without a whole board, doubtful ones count, and their content decides. One without visible lines must be
+    Proposals on the place of a whole board are not tried.
+    Without one, doubtful ones count, and their content decides. One without visible lines must be
     the likeliest on its place, and the judge must have left its cells as proposed: two witnesses agree.
     """
     pixels = judge.pixels
     fitted: list[tuple[ScoredGrid, Grid]] = []
     for grid in (*propose_from_overview(pixels), *(to_grid(each.lattice) for each in seen)):
-        if not any(_is_settled(each) and _overlap(pixels, each.grid, grid) for each, _ in fitted):
+        if not any(_is_whole(each) and _overlap(pixels, each.grid, grid) for each, _ in fitted):
             fitted += [(each, grid) for each in fit(judge, grid) if _may_be_board(pixels, each)]
     cleaned = [(_cleaned(judge, each), have_same_cells(each.grid, grid)) for each, grid in fitted]
     found = [(each, is_same) for each, is_same in cleaned if _may_be_board(pixels, each)]
@@ -203,8 +203,8 @@ def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCan
     return oblong or [each for each in doubtful if each.shows_lines or each.lattice in agreed] or best
 
 
-def _is_settled(found: ScoredGrid) -> bool:
-    return not found.cut and found.probability >= ENOUGH
+def _is_whole(found: ScoredGrid) -> bool:
+    return not found.cut and found.probability >= REQUIRED
 
 
 def _overlap(pixels: Pixels, one: Grid, other: Grid) -> bool:
