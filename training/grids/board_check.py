@@ -30,8 +30,8 @@ from vision.locate.locate import locate_all
 from vision.params import BOARD, BOARD_CONSTANT
 
 # seeds of scenes, and the share of scenes with a board
-SCENES = (range(9_100_000, 9_101_000), 0.5), (range(9_200_000, 9_200_600), 0.25)
-HELD_OUT = (range(9_300_000, 9_300_400), 0.5)
+SCENES = (range(9_100_000, 9_100_500), 0.5), (range(9_200_000, 9_200_300), 0.25)
+HELD_OUT = (range(9_300_000, 9_300_200), 0.5)
 NARROWEST = 4  # pixels; smallest cell
 RIDGE = 1.0  # for standardised features
 NAMES = sorted(BOARD)  # of the features

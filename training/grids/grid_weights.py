@@ -30,10 +30,10 @@ from vision.params import GRID_HIDDEN, GRID_LAST
 
 Floats = NDArray[np.float64]
 
-SCENES, KEPT_OUT = 1600, 400
+SCENES, KEPT_OUT = 800, 120
 HIDDEN, STEPS = 8, 1200  # hidden units and training steps
 START = 3_000_000  # first seed; the network uses smaller seeds
-BOARDLESS_START, BOARDLESS_SCENES = 3_500_000, 480  # first seed and number of scenes without a board
+BOARDLESS_START, BOARDLESS_SCENES = 3_500_000, 240  # first seed and number of scenes without a board
 RANDOM_GRIDS = 6  # random grids in each of them
 WITH_BOARD = 0.8  # share of scenes with a board
 LOOKS = 0.25  # share of boards in random looks; the others use themes
