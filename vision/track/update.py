@@ -356,7 +356,7 @@ def _mark_exploded(likely: NDArray[np.float64], scene: Scene, belief: Belief) ->
     risked[list(bits(belief.risked))] = True
     hit = ~np.isin(scene.present, scene.ids[~risked])
     likely[hit, PLACE[EXPLODED]] = np.logaddexp(likely[hit, PLACE[EXPLODED]], likely[hit, PLACE[MINE]])
-    likely[hit, PLACE[MINE]] = -np.inf
+    likely[hit, PLACE[MINE]] = NEVER
 
 
 def _explain(likely: NDArray[np.float64], scene: Scene, hit: int) -> None:
@@ -368,7 +368,7 @@ def _explain(likely: NDArray[np.float64], scene: Scene, hit: int) -> None:
         row = likely[scene.present.index(cluster)]
         is_alone = int((scene.ids == cluster).sum()) == 1
         anything = np.logaddexp.reduce(row[NUMBER < 0])
-        row[NUMBER < 0] = -np.inf
+        row[NUMBER < 0] = NEVER
         row[PLACE[EXPLODED if is_alone else MINE]] = anything
 
 

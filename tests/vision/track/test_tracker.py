@@ -376,6 +376,19 @@ def test_tracker_hit_mine_known_after_refused_acts(look: Skin, reader: Tracker) 
     assert reading.has_ended
 
 
+def test_tracker_more_refused_acts_nothing_wrong(look: Skin, reader: Tracker) -> None:
+    """The states that were likely before the last move are impossible if the cell is a mine."""
+    odd = np.random.default_rng(4).integers(0, 256, tiles_of(look)["0"].shape, np.uint8)
+    lost = with_cell(picture(OPENED, look), reader.lattice, 22, odd)
+    for cell, certain in ((22, False), (9, True)):
+        reader.notify_moves([Move("open", cell)], certain)
+        reader.observe(lost)
+    assert reader.notify_no_response()
+    seen = reader.observe(lost).board
+    assert seen[22] in (UNKNOWN, "!")
+    assert wrong(seen.with_states({22: UNKNOWN}), OPENED) == []
+
+
 def test_tracker_invisible_act_explains_nothing(look: Skin, reader: Tracker) -> None:
     reader.notify_moves([Move("open", 9)], certain=True)
     reader.observe(lit(OPENED, look, 9))
