@@ -62,7 +62,7 @@ class Lattice:
         return self.xs[column], self.ys[row], self.xs[column + 1], self.ys[row + 1]
 
     def picture(self, pixels: Pixels, cell: int) -> Pixels:
-        """The part of a picture that shows one cell; what lies beyond the picture is left out."""
+        """One cell of a picture, (height, width, 3), without any part beyond the picture."""
         left, top, right, bottom = self.rectangle(cell)
         return pixels[max(0, top) : max(0, bottom), max(0, left) : max(0, right)]
 

@@ -128,13 +128,16 @@ def read_clusters(
         if located >= BELIEVED and not shows_number and are_alike(scene, seen.signed):
             found = dict.fromkeys(scene.present, (HIDDEN, located))
             settled = dict.fromkeys(scene.present, HIDDEN)
-    elif (
-        contradicts_model(scene, scores, labellings[0][1])
-        or scene.board(settled).unread.bit_count() > UNREAD * len(scene.ids)
-        or not is_board(scene, seen.likely, labellings[0][1], located)
-        or (located < 1.0 and not has_random_mines(scene.board(labellings[0][1]), prior))
-    ):
+    elif contradicts_model(scene, scores, labellings[0][1]) or scene.board(
+        settled
+    ).unread.bit_count() > UNREAD * len(scene.ids):
         settled = {}
+    elif located < 1.0:  # otherwise the caller knows that it is a board
+        states = labellings[0][1]
+        if not (
+            is_board(scene, seen.likely, states, located) and has_random_mines(scene.board(states), prior)
+        ):
+            settled = {}
     board = mask_impossible_numbers(scene.board(settled))
     sure = [
         found[int(i)][1] if state != UNKNOWN else 0.0 for i, state in zip(scene.ids, board.cells, strict=True)
@@ -165,8 +168,6 @@ def contradicts_model(scene: Scene, scores: Weights, states: Mapping[int, str]) 
 
 def is_board(scene: Scene, likely: Likelihoods, states: Mapping[int, str], located: float) -> bool:
     """Whether a grid is probably a board. `located`: its probability according to `vision.locate`."""
-    if located >= 1.0:  # the caller knows that it is one
-        return True
     known = board_features(scene, likely, states, located)
     nats = BOARD_CONSTANT + sum(BOARD[name] * value for name, value in known.items())
     return 1.0 / (1.0 + exp(-nats)) >= BELIEVED

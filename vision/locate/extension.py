@@ -247,7 +247,7 @@ class _OuterStrips:
         self._faint = _faint_strength(pixels, grid, 0), _faint_strength(pixels, grid, 1)
 
     def shown(self, grid: Grid, side: Side) -> NDArray[np.bool_]:
-        """In which of PARTS parts most of the crossing lines continue, nearest to the board first."""
+        """Whether most crossing lines continue in each of PARTS parts, the nearest to the board first."""
         axis, end = side
         start, stop = _strip(grid, side)
         width = (stop - start) / PARTS
@@ -289,7 +289,7 @@ class _OuterStrips:
         return float(self._continuing(grid, side[0], [(start + RIM * pitch, start + (1 - RIM) * pitch)])[0])
 
     def _continuing(self, grid: Grid, axis: int, bands: Sequence[tuple[float, float]]) -> Floats:
-        """For each band, the fraction of crossing lines that show: 0 if no more than by chance, 1 for all.
+        """For each band, the fraction of visible crossing lines, corrected for chance (0: none or a texture).
 
         The picture between the lines sets the threshold, at two percentiles: a lower one for cells so small
         that most of each is drawn on.
