@@ -43,7 +43,7 @@ from training.drawn_pictures import drawn_pictures
 from training.game_priors import show_end
 from training.splits import SPLITS
 from vision.cells.model import CellModel
-from vision.label.picture import cluster_picture, read_clusters
+from vision.label.picture import read_picture
 from vision.lattice import Lattice
 from vision.reading import BoardReader, Reading
 
@@ -60,9 +60,8 @@ def read_boards(options: Namespace) -> int:
     """Read every picture and print the cells by kind of board."""
     model, counts, took = CellModel.load(), defaultdict[str, Counter[str]](Counter), list[float]()
     for labelled in drawn_pictures(options.split, range(options.first, options.first + options.count)):
-        seen, truth = cluster_picture(labelled.frame, labelled.lattice, model), labelled.board
-        begin = time.process_time()
-        board = read_clusters(seen, UniformMinePrior()).board
+        truth, begin = labelled.board, time.process_time()
+        board = read_picture(labelled.frame, labelled.lattice, UniformMinePrior(), model).board
         took.append(1000 * (time.process_time() - begin))
         pairs = zip(board.cells, truth.cells, strict=True)
         cells = Counter("unknown" if a == UNKNOWN else "right" if a == b else "wrong" for a, b in pairs)
@@ -78,7 +77,7 @@ def read_boards(options: Namespace) -> int:
         right, unknown, wrong = (100 * found[name] / total for name in ("right", "unknown", "wrong"))
         shares = f"{right:.2f} % | {unknown:.2f} % | {wrong:.3f} %"
         print(f"| {kind} | {found['pictures']} | {total} | {shares} | {found['misread']} |")
-    print(f"labelling: {format_times(took)}, sum {sum(took) / 1000:.1f} s")
+    print(f"reading: {format_times(took)}, sum {sum(took) / 1000:.1f} s")
     return 0
 
 

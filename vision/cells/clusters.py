@@ -6,13 +6,16 @@ levels. The largest local difference separates a 3 from an 8, or a 1 from a blan
 plain areas of similar grey. The blur tolerates noise and half a pixel of misalignment. The distance is a
 norm, so the triangle inequality holds.
 
-`ClusterStore` assigns cells to clusters and asks the cell model once per new picture.
+`ClusterStore` assigns cells to clusters and asks the cell model once per new picture. Once empty cells are
+known, the model sees doubtful pictures again without the ground of these cells: programs may draw a texture,
+the same in every cell, that hides the numbers from the model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from math import log
 from types import MappingProxyType
 from typing import Protocol
 
@@ -21,7 +24,7 @@ from numpy.typing import NDArray
 
 from games.errors import BoardUnplayable
 from games.minesweeper import UNKNOWN
-from vision.cells.model import BLANK, most_likely
+from vision.cells.model import BLANK, CLASSES, DECIDED, most_likely
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 
@@ -98,6 +101,8 @@ FEW = 50  # pictures
 KNOWN = 0.5  # minimum probability of that state; other drawings are like unknown pictures
 ROUNDING = 0.01  # grey levels
 REMEMBERED = 8192  # exact pictures kept in memory
+UNLIKE = CLASSES.index(UNKNOWN)
+GROUND = 8  # grey levels; a pixel that differs less from an empty cell belongs to the ground
 
 Ids = NDArray[np.int32]  # the number of each cell's cluster, row by row
 Likelihoods = NDArray[np.float32]  # (clusters, classes), natural logarithms
@@ -133,6 +138,8 @@ class ClusterStore:
         self._kin: dict[str, list[int]] = {}  # the pictures in which the model sees a state, by state
         self._first: list[int] = []  # the place of the first picture of each cluster
         self._rows: dict[int, NDArray[np.float32]] = {}  # by place
+        # the likelihoods of each place without the ground of empty clusters, by place and these clusters
+        self._plain: dict[tuple[int, frozenset[int]], NDArray[np.float32]] = {}
 
     def __len__(self) -> int:
         return len(self._first)
@@ -160,9 +167,24 @@ class ClusterStore:
             self._cluster()
         return np.array([self._owner[self._known[key]] for key in keys], np.int32)
 
-    def likelihoods(self) -> Likelihoods:
-        """Log-likelihoods of the states for every cluster."""
-        return np.stack([self._rows[place] for place in self._first])
+    def likelihoods(self, empty: Iterable[int] = ()) -> Likelihoods:
+        """Log-likelihoods of the states for every cluster.
+
+        Doubtful pictures are classified without the ground of these `empty` clusters, unless they then look
+        blank, or even less like a cell.
+        """
+        rows = np.stack([self._rows[place] for place in self._first])
+        known = frozenset(empty)
+        grounds = [self._pictures[self._first[cluster]] for cluster in sorted(known)]
+        doubted = np.flatnonzero(rows.max(axis=1) < log(DECIDED)).tolist() if grounds else []
+        new = [k for k in doubted if (self._first[k], known) not in self._plain]
+        pictures = [without_ground(self._pictures[self._first[k]], grounds) for k in new]
+        for k, row in zip(new, self._model.likelihoods(pictures), strict=True):
+            is_better = row[UNLIKE] < rows[k, UNLIKE] and most_likely(row) != BLANK
+            self._plain[self._first[k], known] = row if is_better else rows[k]
+        for k in doubted:
+            rows[k] = self._plain[self._first[k], known]
+        return rows
 
     def likelihoods_by(self, model: CellClassifier) -> Likelihoods:
         """Log-likelihoods of the states for every cluster, by another model."""
@@ -254,6 +276,18 @@ class ClusterStore:
         if places:
             rows = self._model.likelihoods([self._pictures[place] for place in places])
             self._rows.update(zip(places, rows, strict=True))
+
+
+def without_ground(picture: Pixels, grounds: Sequence[Pixels]) -> Pixels:
+    """The picture with one colour wherever it equals the most similar of these pictures of empty cells."""
+    best = np.zeros(picture.shape[:2], np.bool_), picture
+    for ground in grounds:
+        if ground.shape == picture.shape:
+            same = (np.maximum(picture, ground) - np.minimum(picture, ground)).max(axis=2) <= GROUND
+            best = max(best, (same, ground), key=lambda each: np.count_nonzero(each[0]))
+    same, ground = best
+    colour = np.median(ground.reshape(-1, 3), axis=0).astype(np.uint8)
+    return np.where(same[:, :, None], colour, picture)
 
 
 def _is_same(one: Pixels, other: Pixels) -> bool:

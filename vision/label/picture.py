@@ -32,7 +32,7 @@ from games.minesweeper import (
     Board,
 )
 from games.minesweeper.variants import PLAIN
-from vision.cells.clusters import RIM, SIDE, CellClassifier, ClusterStore, Likelihoods, Signatures
+from vision.cells.clusters import RIM, SIDE, CellClassifier, ClusterStore, Ids, Likelihoods, Signatures
 from vision.cells.model import CLASSES, NUMBER
 from vision.frame import Frame
 from vision.label.fresh import are_alike
@@ -46,7 +46,7 @@ from vision.label.scene import (
     merge_clusters,
 )
 from vision.label.scorer import COVER, HIT, INTACT, MARKED, OTHER, ZERO, CachedPrior, Weights
-from vision.label.search import confidences, find_labellings, normalised
+from vision.label.search import Labellings, confidences, find_labellings, normalised
 from vision.lattice import Lattice
 from vision.params import BOARD, BOARD_CONSTANT, CLASS_PRIORS, GROUND, PRESENT, RAREST, STRANGE, WEIGHTS
 from vision.reading import BoardPrior, Reading
@@ -96,7 +96,14 @@ def read_picture(
     if the board reaches beyond the frame.
     """
     seen = cluster_picture(frame, lattice, model, prior.variant)
-    return read_clusters(seen, prior, located=located)
+    scores = weighted_sum(seen.rows())
+    labellings = _labellings(seen, prior, scores)
+    found = confidences(normalised(labellings))
+    empty = [cluster for cluster, (state, sure) in found.items() if state == "0" and sure >= SETTLED]
+    plain = seen.on_plain_ground(empty)
+    if np.array_equal(plain.likely, seen.likely):
+        return _reading(seen, prior, scores, labellings, located)
+    return read_clusters(plain, prior, located=located)
 
 
 def read_clusters(
@@ -107,9 +114,21 @@ def read_clusters(
     located: float = 1.0,
 ) -> Reading:
     """Read a picture whose clusters are known. `scores` and `weights` are for training."""
-    scene = seen.scene
     scores = weighted_sum(seen.rows()) if scores is None else scores
-    labellings = find_labellings(scene, scores, CachedPrior(prior), weights={**weights, "numberless": ALONE})
+    return _reading(seen, prior, scores, _labellings(seen, prior, scores, weights), located)
+
+
+def _labellings(
+    seen: PictureClusters, prior: BoardPrior, scores: Weights, weights: Mapping[str, float] = WEIGHTS
+) -> Labellings:
+    return find_labellings(seen.scene, scores, CachedPrior(prior), weights={**weights, "numberless": ALONE})
+
+
+def _reading(
+    seen: PictureClusters, prior: BoardPrior, scores: Weights, labellings: Labellings, located: float
+) -> Reading:
+    """The reading that follows from the labellings of a picture."""
+    scene = seen.scene
     found = confidences(normalised(labellings))
     is_flag = dict(zip(scene.present, _is_flag(seen.likely).tolist(), strict=True))
     is_over = any(sure >= SETTLED and state in (MINE, EXPLODED) for state, sure in found.values())
@@ -215,18 +234,27 @@ def _gains(likely: Likelihoods, labels: NDArray[np.intp]) -> NDArray[np.float64]
 class PictureClusters:
     """Clusters of a picture with the model's log-probabilities, (clusters present, classes), and signatures.
 
-    `unlike` is the result of `ground_distance`.
+    `unlike` is the result of `ground_distance`; `ids` are the clusters of the cells in `store`.
     """
 
     scene: Scene
     likely: Likelihoods
     signed: Signatures
     unlike: NDArray[np.float64]
+    store: ClusterStore
+    ids: Ids
 
     def rows(self, ground: Sequence[float] = GROUND, strange: Mapping[str, float] = STRANGE) -> Rows:
         """All features of each cluster in each state."""
         appearance = appearance_features(self.scene, self.likely, self.unlike, ground, strange)
         return appearance | prior_features(self.scene, WEIGHTS)
+
+    def on_plain_ground(self, empty: Sequence[int]) -> PictureClusters:
+        """The clusters, classified without the ground of the `empty` ones."""
+        known = self.ids[np.isin(self.scene.ids, empty)].tolist()
+        likely = self.store.likelihoods(known)
+        parts = [likely[np.unique(self.ids[self.scene.ids == each])] for each in self.scene.present]
+        return replace(self, likely=np.stack([rows.mean(axis=0) for rows in parts]))
 
 
 def cluster_picture(
@@ -236,14 +264,14 @@ def cluster_picture(
 
     Raises BoardUnplayable if the board reaches beyond the frame.
     """
-    clusters = ClusterStore(model)
-    ids = clusters.assign(frame, lattice)
-    joined = merge_clusters(ids, clusters.likelihoods(), clusters.signed(), 1 / lattice.pitch)
+    store = ClusterStore(model)
+    ids = store.assign(frame, lattice)
+    joined = merge_clusters(ids, store.likelihoods(), store.signed(), 1 / lattice.pitch)
     kin = tuple(dict.fromkeys(hierarchical_groups(joined.signed) + connected_groups(joined.links)))
     apart = blanks_apart(joined.likely, joined.signed, 1 / lattice.pitch)
     scene = Scene(lattice.rows, lattice.columns, joined.ids, kin, joined.links, apart, variant=variant)
     unlike = ground_distance(joined.signed, joined.likely)
-    return PictureClusters(scene, joined.likely, joined.signed, unlike)
+    return PictureClusters(scene, joined.likely, joined.signed, unlike, store, ids)
 
 
 def ground_distance(signed: Signatures, likely: Likelihoods) -> NDArray[np.float64]:

@@ -70,7 +70,8 @@ class Tracker:
             return self._read()  # nothing is learned from a cover, so do not weigh it again
         ids = self._assign(frame)
         before, self._frame = self.belief, frame
-        self.belief = self._observed(before, ids, self._clusters.likelihoods())
+        empty = (cluster for cluster, state in before.states.items() if state == "0")
+        self.belief = self._observed(before, ids, self._clusters.likelihoods(empty))
         if self.skin is not None and self._is_overruled():  # the skin is wrong: ignore it
             self.belief = self._observed(before, ids, self._clusters.likelihoods_by(self._model))
         self._weigh_unexplained(frame)

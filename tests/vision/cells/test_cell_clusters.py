@@ -13,7 +13,7 @@ from models import Shades, row
 from games.minesweeper import HIDDEN, UNKNOWN, Board
 from strategies.probability.board_prior import UniformMinePrior
 from vision.cells.clusters import FEW, ClusterStore, distance, signatures
-from vision.cells.model import CellModel
+from vision.cells.model import CellModel, most_likely
 from vision.frame import Frame, Pixels
 from vision.label.scene import (
     link_log_odds,
@@ -33,6 +33,30 @@ def lined(cells: Sequence[Pixels], columns: int) -> tuple[Frame, Lattice]:
     side = cells[0].shape[0]
     lines = (tuple(side * k for k in range(count + 1)) for count in (columns, len(rows)))
     return Frame(np.ascontiguousarray(np.vstack(rows))), Lattice(*lines)
+
+
+def textured(digit: str, contrast: int) -> Pixels:
+    """A cell whose ground has the texture of all cells."""
+    cell = np.random.default_rng(5).integers(90, 220, (SIDE // 4, SIDE // 4, 3)).astype(np.uint8)
+    cell = cv2.resize(cell, (SIDE, SIDE), interpolation=cv2.INTER_NEAREST)
+    ink = np.zeros((SIDE, SIDE), np.uint8)
+    cv2.putText(ink, digit, (12, 36), cv2.FONT_HERSHEY_SIMPLEX, 1.1, contrast, 3, cv2.LINE_AA)
+    return np.asarray(cv2.subtract(cell, np.repeat(ink[:, :, None], 3, axis=2)), np.uint8)
+
+
+def test_texture_of_known_empty_cells_is_ignored() -> None:
+    clusters = ClusterStore(CellModel.load())
+    cells = [textured(digit, 80) for digit in ["", *"1234"]]
+    empty, *numbers = clusters.assign(*lined(cells, 5)).tolist()
+    assert "".join(most_likely(clusters.likelihoods()[k]) for k in numbers) != "1234"
+    assert "".join(most_likely(clusters.likelihoods([empty])[k]) for k in numbers) == "1234"
+
+
+def test_number_fainter_than_its_ground_stays_doubtful() -> None:
+    clusters = ClusterStore(CellModel.load())
+    ids = clusters.assign(*lined([textured("", 0), textured("8", 7)], 2)).tolist()
+    assert ids[0] != ids[1]
+    assert np.array_equal(clusters.likelihoods(ids[:1]), clusters.likelihoods())
 
 
 def shade(value: int) -> Pixels:
