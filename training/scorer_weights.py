@@ -39,7 +39,7 @@ UNITS = {
     "ground": "nats of GROUND for an empty against a covered blank",
     **{f"mark {state}": f"groups of linked clusters that are {state}" for state in MARKS},
     **{f"any {state}": f"1 if any cell is {state}" for state in MARKS},
-    "filled": "thirds of a board, at most one, that a cluster of marks fills beyond the first",
+    "filled": "thirds of a board, at most one, that linked clusters of marks fill beyond the first",
     "pieces": "connected parts of a ~ cluster beyond the first",
     "regions": "connected parts of all ~ cells",
     "patched": "difference of a connected blank from the others, in units of 20 grey levels",

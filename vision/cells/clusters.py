@@ -177,13 +177,14 @@ class ClusterStore:
         known = frozenset(empty)
         grounds = [self._pictures[self._first[cluster]] for cluster in sorted(known)]
         doubted = np.flatnonzero(rows.max(axis=1) < log(DECIDED)).tolist() if grounds else []
-        new = [k for k in doubted if (self._first[k], known) not in self._plain]
-        pictures = [without_ground(self._pictures[self._first[k]], grounds) for k in new]
-        for k, row in zip(new, self._model.likelihoods(pictures), strict=True):
-            is_better = row[UNLIKE] < rows[k, UNLIKE] and most_likely(row) != BLANK
-            self._plain[self._first[k], known] = row if is_better else rows[k]
+        keys = {k: (self._first[k], known) for k in doubted}
+        if new := [k for k in doubted if keys[k] not in self._plain]:
+            pictures = [without_ground(self._pictures[self._first[k]], grounds) for k in new]
+            for k, row in zip(new, self._model.likelihoods(pictures), strict=True):
+                is_better = row[UNLIKE] < rows[k, UNLIKE] and most_likely(row) != BLANK
+                self._plain[keys[k]] = row if is_better else rows[k].copy()
         for k in doubted:
-            rows[k] = self._plain[self._first[k], known]
+            rows[k] = self._plain[keys[k]]
         return rows
 
     def likelihoods_by(self, model: CellClassifier) -> Likelihoods:

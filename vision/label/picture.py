@@ -360,7 +360,7 @@ def _column(scene: Scene, columns: Sequence[int], values: float | NDArray[Any]) 
 
 
 def _marks(scene: Scene, state: int) -> Weights:
-    return _column(scene, [state], scene.group_shares)
+    return _column(scene, [state], 1 / np.bincount(scene.groups)[scene.groups])
 
 
 def _share(scene: Scene) -> NDArray[np.float64]:
@@ -375,7 +375,7 @@ def _present(scene: Scene) -> Weights:
 
 def _filled(scene: Scene) -> Weights:
     """How much of the board beyond a third a mark fills; a lost board may show mines on nine tenths."""
-    share = _share(scene)
+    share = np.bincount(scene.groups, _share(scene))[scene.groups]
     found = _column(scene, MARKED, np.clip(3 * share - 1, 0.0, 1.0))
     found[:, INTACT] = np.clip(10 * share - 9, 0.0, 1.0)
     return found

@@ -190,10 +190,9 @@ class Scene:
         return np.asarray(found * self.counts[drawn, None], np.float32)
 
     @cached_property
-    def group_shares(self) -> NDArray[np.float64]:
-        """1 divided by the number of clusters linked with each cluster, itself included."""
-        together = self._joined((one, other) for one, other, nats in self.links if nats > 0)
-        return np.asarray(1 / np.bincount(together, minlength=1)[together])
+    def groups(self) -> NDArray[np.intp]:
+        """A representative of the clusters that are linked with each cluster."""
+        return self._joined((one, other) for one, other, nats in self.links if nats > 0)
 
     def sum_once(self, labels: NDArray[np.intp], values: NDArray[np.float64]) -> float:
         """Sum of the positive values; linked clusters with one label count once, with the largest value."""

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from games.logic import bits, cell_set
 from games.minesweeper import Board
 from vision.cells.model import CLASSES, NUMBER
-from vision.label.scene import LETTERS, MAY_BE_MINE, MAY_BE_SHOWN, Scene
+from vision.label.scene import IS_MINE, LETTERS, MAY_BE_MINE, MAY_BE_SHOWN, Scene
 from vision.label.scorer import (
     COVER,
     INTACT,
@@ -458,6 +458,9 @@ def _starts(scorer: LabelScorer) -> Iterator[Labels]:
     start has the states of a cascade that fit the covers next to it.
     """
     labels = scorer.scores.argmax(axis=1)
+    if not IS_MINE[labels].any():  # then no wrong flag is possible
+        labels = np.delete(scorer.scores, WRONG, axis=1).argmax(axis=1)
+        labels += labels >= WRONG
     blank = np.flatnonzero((labels == ZERO) | (labels == COVER))
     largest = blank[np.argsort(-scorer.scene.counts[blank], kind="stable")[:BLANKS]]
     ways = np.array(list(product((ZERO, COVER), repeat=len(largest))), np.intp)

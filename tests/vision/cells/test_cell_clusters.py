@@ -37,8 +37,8 @@ def lined(cells: Sequence[Pixels], columns: int) -> tuple[Frame, Lattice]:
 
 def textured(digit: str, contrast: int) -> Pixels:
     """A cell whose ground has the texture of all cells."""
-    cell = np.random.default_rng(5).integers(90, 220, (SIDE // 4, SIDE // 4, 3)).astype(np.uint8)
-    cell = cv2.resize(cell, (SIDE, SIDE), interpolation=cv2.INTER_NEAREST)
+    tile = np.random.default_rng(5).integers(90, 220, (SIDE // 4, SIDE // 4, 3)).astype(np.uint8)
+    cell = cv2.resize(tile, (SIDE, SIDE), interpolation=cv2.INTER_NEAREST)
     ink = np.zeros((SIDE, SIDE), np.uint8)
     cv2.putText(ink, digit, (12, 36), cv2.FONT_HERSHEY_SIMPLEX, 1.1, contrast, 3, cv2.LINE_AA)
     return np.asarray(cv2.subtract(cell, np.repeat(ink[:, :, None], 3, axis=2)), np.uint8)

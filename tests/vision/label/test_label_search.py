@@ -18,7 +18,7 @@ from games.minesweeper.variants import PLAIN
 from strategies.probability.board_prior import UniformMinePrior
 from vision.cells.model import CLASSES
 from vision.frame import Frame, Pixels
-from vision.label.picture import has_random_mines, read_picture
+from vision.label.picture import has_random_mines, prior_features, read_picture
 from vision.label.scene import Scene, mask_impossible_numbers
 from vision.label.scorer import CachedPrior, LabelScorer
 from vision.label.search import confidences, find_labellings, normalised
@@ -236,6 +236,25 @@ def test_labeller_search_tells_single_blanks_apart(seed: int) -> None:
     weights[:, CLASSES.index("0")] += rng.normal(0, 0.2, 144)
     found = find_labellings(fresh, weights, CachedPrior(UniformMinePrior()), weights=GAME_WEIGHTS)
     assert fresh.board(found[0][1]).cells == board.cells
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_labeller_covers_like_wrong_flags_are_covers(seed: int) -> None:
+    """Programs show wrong flags with mines only."""
+    field = Minefield(Deal.random(8, 8, 8, seed), "zero")
+    board = field.play([Move("open", 27)])
+    scene = Scene(8, 8, np.arange(64, dtype=np.int32))
+    says = [{"x": 0.8, ".": 0.2} if state == HIDDEN else {state: 1.0} for state in board.cells]
+    weights = np.stack([row(each) for each in says]).astype(np.float64)
+    found = find_labellings(scene, weights, CachedPrior(UniformMinePrior()))
+    assert scene.board(found[0][1]).cells == board.cells
+
+
+def test_linked_clusters_of_flags_fill_a_board_together() -> None:
+    clusters, flag = np.repeat(np.arange(3, dtype=np.int32), 4), CLASSES.index("F")
+    for links, filled in (((), [0.0, 0.0, 0.0]), (((0, 1, 2.0),), [1.0, 1.0, 0.0])):
+        scene = Scene(3, 4, clusters, links=links)
+        assert prior_features(scene, WEIGHTS)["filled"][:, flag] == pytest.approx(filled)
 
 
 def test_labeller_noise_unread() -> None:
