@@ -242,6 +242,25 @@ def test_outcome_mine_shown_at_end_wrong_certain(
     assert books.wrong_certain(shown, lost=True) == wrong
 
 
+@pytest.mark.parametrize(
+    ("board", "ours", "certain", "result"),
+    [
+        ("~F1F\nF211", "", "", None),  # after a guess, mines may look like flags
+        ("~F1F\nF211", "r1c0", "", "won"),
+        ("~F1F\nF211", "", "r0c2", "won"),
+        ("~31F\nF211", "r1c0", "", None),  # a single flag may be a misread mine
+    ],
+)
+def test_outcome_program_flags_after_last_move(
+    board: str, ours: str, certain: str, result: str | None
+) -> None:
+    shown = Board.parse(board)
+    ending = tracker(
+        flagged=cells(shown, ours), opened_last=cells(shown, certain), opened_guess=1
+    ).without_moves(shown)
+    assert (ending.result if ending else None) == result
+
+
 def test_outcome_unreadable_cell_no_mine_before_loss() -> None:
     assert tracker(opened_safe=1, opened_last=1).wrong_certain(Board.parse("~1\n11"), lost=False) == 0
 
