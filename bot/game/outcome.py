@@ -153,11 +153,11 @@ class OutcomeTracker:
         """Outcome of a game in which no move is left; None while a cell is closed or flagged.
 
         The program has opened all remaining cells, so a cell of the last plan without a number was a mine.
-        But after certain moves, a program that flags several cells marks the mines of a won game, and so it
-        does after a guess if the new flags look like ours.
+        But after certain moves, a program that flags several cells marks the mines of a won game. After a
+        guess, it does if some of our own flags are still read as flags: mines would look different from them.
         """
-        is_clear = self.opened_last or board.flagged & self.flagged
-        if not board.closed and is_clear and (board.flagged & ~self.flagged).bit_count() > 1:
+        are_flags = bool(self.opened_last or board.flagged & self.flagged)
+        if not board.closed and are_flags and (board.flagged & ~self.flagged).bit_count() > 1:
             return _won(board, "the program flagged the last mines")
         if board.closed or board.flagged:
             return None

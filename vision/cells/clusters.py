@@ -7,8 +7,8 @@ plain areas of similar grey. The blur tolerates noise and half a pixel of misali
 norm, so the triangle inequality holds.
 
 `ClusterStore` assigns cells to clusters and asks the cell model once per new picture. Once empty cells are
-known, the model sees doubtful pictures again without the ground of these cells: programs may draw a texture,
-the same in every cell, that hides the numbers from the model.
+known, the model sees doubtful pictures again without the ground of these cells: a program may draw the same
+texture in every open cell, which hides the numbers from the model.
 """
 
 from __future__ import annotations
@@ -101,8 +101,8 @@ FEW = 50  # pictures
 KNOWN = 0.5  # minimum probability of that state; other drawings are like unknown pictures
 ROUNDING = 0.01  # grey levels
 REMEMBERED = 8192  # exact pictures kept in memory
-UNLIKE = CLASSES.index(UNKNOWN)
-GROUND = 8  # grey levels; a pixel that differs less from an empty cell belongs to the ground
+OTHER = CLASSES.index(UNKNOWN)
+SAME_GROUND = 8  # grey levels; a pixel that differs by at most this from an empty cell belongs to the ground
 
 Ids = NDArray[np.int32]  # the number of each cell's cluster, row by row
 Likelihoods = NDArray[np.float32]  # (clusters, classes), natural logarithms
@@ -138,8 +138,8 @@ class ClusterStore:
         self._kin: dict[str, list[int]] = {}  # the pictures in which the model sees a state, by state
         self._first: list[int] = []  # the place of the first picture of each cluster
         self._rows: dict[int, NDArray[np.float32]] = {}  # by place
-        # the likelihoods of each place without the ground of empty clusters, by place and these clusters
-        self._plain: dict[tuple[int, frozenset[int]], NDArray[np.float32]] = {}
+        self._empty: frozenset[int] = frozenset()  # the empty clusters last known
+        self._plain: dict[int, NDArray[np.float32]] = {}  # likelihoods without their ground, by place
 
     def __len__(self) -> int:
         return len(self._first)
@@ -170,25 +170,28 @@ class ClusterStore:
     def likelihoods(self, empty: Iterable[int] = ()) -> Likelihoods:
         """Log-likelihoods of the states for every cluster.
 
-        Doubtful pictures are classified without the ground of these `empty` clusters, unless they then look
-        blank, or even less like a cell.
+        Doubtful pictures are classified again without the ground of these `empty` clusters. The result counts
+        if it is less like UNKNOWN, and not blank.
         """
         rows = np.stack([self._rows[place] for place in self._first])
-        known = frozenset(empty)
+        if not (known := frozenset(empty)):
+            return rows
+        if known != self._empty:
+            self._empty, self._plain = known, {}
         grounds = [self._pictures[self._first[cluster]] for cluster in sorted(known)]
-        doubted = np.flatnonzero(rows.max(axis=1) < log(DECIDED)).tolist() if grounds else []
-        keys = {k: (self._first[k], known) for k in doubted}
-        if new := [k for k in doubted if keys[k] not in self._plain]:
+        sure = np.maximum(np.logaddexp(rows[:, 0], rows[:, 1]), rows[:, 2:].max(axis=1))  # hidden or empty
+        doubted = np.flatnonzero(sure < log(DECIDED)).tolist()
+        if new := [k for k in doubted if self._first[k] not in self._plain]:
             pictures = [without_ground(self._pictures[self._first[k]], grounds) for k in new]
             for k, row in zip(new, self._model.likelihoods(pictures), strict=True):
-                is_better = row[UNLIKE] < rows[k, UNLIKE] and most_likely(row) != BLANK
-                self._plain[keys[k]] = row if is_better else rows[k].copy()
+                is_better = row[OTHER] < rows[k, OTHER] and most_likely(row) != BLANK
+                self._plain[self._first[k]] = row if is_better else rows[k].copy()
         for k in doubted:
-            rows[k] = self._plain[keys[k]]
+            rows[k] = self._plain[self._first[k]]
         return rows
 
     def likelihoods_by(self, model: CellClassifier) -> Likelihoods:
-        """Log-likelihoods of the states for every cluster, by another model."""
+        """Log-likelihoods of the states for every cluster, by another model and with its ground."""
         return model.likelihoods([self._pictures[place] for place in self._first])
 
     def signed(self) -> Signatures:
@@ -282,10 +285,12 @@ class ClusterStore:
 def without_ground(picture: Pixels, grounds: Sequence[Pixels]) -> Pixels:
     """The picture with one colour wherever it equals the most similar of these pictures of empty cells."""
     best = np.zeros(picture.shape[:2], np.bool_), picture
+    most = 0
     for ground in grounds:
         if ground.shape == picture.shape:
-            same = (np.maximum(picture, ground) - np.minimum(picture, ground)).max(axis=2) <= GROUND
-            best = max(best, (same, ground), key=lambda each: np.count_nonzero(each[0]))
+            same = (np.maximum(picture, ground) - np.minimum(picture, ground)).max(axis=2) <= SAME_GROUND
+            if (count := int(same.sum())) > most:
+                best, most = (same, ground), count
     same, ground = best
     colour = np.median(ground.reshape(-1, 3), axis=0).astype(np.uint8)
     return np.where(same[:, :, None], colour, picture)

@@ -63,8 +63,8 @@ MISLED = 10.0
 # fraction of cells; if more stay unread, the whole picture does. On 2,700 drawn validation boards, 0.4 reads
 # 1.0 % fewer cells right and 0.04 % fewer wrong, 0.7 reads 0.4 % more right and 0.02 % more wrong
 UNREAD = 0.5
-# the same if the place is less likely a board than BELIEVED: 18,000 pictures without a board contain two with
-# more unread cells that look like one otherwise
+# the same for a place with a probability below BELIEVED: otherwise, two of 20,000 pictures without a board
+# would be accepted
 UNREAD_IN_DOUBT = 0.4
 # nats per empty cell beyond the first on a board without numbers or unread cells: none of its eight
 # neighbours is a mine, at the odds that the prior assumes for an unknown mine total
@@ -99,14 +99,17 @@ def read_picture(
     if the board reaches beyond the frame.
     """
     seen = cluster_picture(frame, lattice, model, prior.variant)
-    scores = weighted_sum(seen.rows())
-    labellings = _labellings(seen, prior, scores)
+    scores, judge = weighted_sum(seen.rows()), CachedPrior(prior)
+    labellings = _labellings(seen, judge, scores)
+    reading = _reading(seen, prior, scores, labellings, located)
     found = confidences(normalised(labellings))
     empty = [cluster for cluster, (state, sure) in found.items() if state == "0" and sure >= SETTLED]
-    plain = seen.on_plain_ground(empty)
+    plain = seen.on_plain_ground(empty) if empty else seen
     if np.array_equal(plain.likely, seen.likely):
-        return _reading(seen, prior, scores, labellings, located)
-    return read_clusters(plain, prior, located=located)
+        return reading
+    scores = weighted_sum(plain.rows())
+    again = _reading(plain, prior, scores, _labellings(plain, judge, scores), located)
+    return again if again.board.unread != again.board.everything else reading
 
 
 def read_clusters(
@@ -118,13 +121,13 @@ def read_clusters(
 ) -> Reading:
     """Read a picture whose clusters are known. `scores` and `weights` are for training."""
     scores = weighted_sum(seen.rows()) if scores is None else scores
-    return _reading(seen, prior, scores, _labellings(seen, prior, scores, weights), located)
+    return _reading(seen, prior, scores, _labellings(seen, CachedPrior(prior), scores, weights), located)
 
 
 def _labellings(
-    seen: PictureClusters, prior: BoardPrior, scores: Weights, weights: Mapping[str, float] = WEIGHTS
+    seen: PictureClusters, judge: CachedPrior, scores: Weights, weights: Mapping[str, float] = WEIGHTS
 ) -> Labellings:
-    return find_labellings(seen.scene, scores, CachedPrior(prior), weights={**weights, "numberless": ALONE})
+    return find_labellings(seen.scene, scores, judge, weights={**weights, "numberless": ALONE})
 
 
 def _reading(
@@ -239,7 +242,7 @@ def _gains(likely: Likelihoods, labels: NDArray[np.intp]) -> NDArray[np.float64]
 class PictureClusters:
     """Clusters of a picture with the model's log-probabilities, (clusters present, classes), and signatures.
 
-    `unlike` is the result of `ground_distance`; `ids` are the clusters of the cells in `store`.
+    `unlike` is the result of `ground_distance`; `ids` is each cell's cluster in `store`, before merging.
     """
 
     scene: Scene
@@ -379,7 +382,10 @@ def _present(scene: Scene) -> Weights:
 
 
 def _filled(scene: Scene) -> Weights:
-    """How much of the board beyond a third a mark fills; a lost board may show mines on nine tenths."""
+    """How much of the board beyond a third a mark fills, for each of its linked clusters.
+
+    A lost board may show mines on nine tenths.
+    """
     share = np.bincount(scene.groups, _share(scene))[scene.groups]
     found = _column(scene, MARKED, np.clip(3 * share - 1, 0.0, 1.0))
     found[:, INTACT] = np.clip(10 * share - 9, 0.0, 1.0)

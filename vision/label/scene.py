@@ -185,13 +185,13 @@ class Scene:
     def drawings(self) -> NDArray[np.float32]:
         """(clusters in `drawn`, drawings): the cells of each cluster; linked clusters have one drawing."""
         drawn = list(self.drawn)
-        together = self._joined((one, other) for one, other, nats in self.links if nats > 0)[drawn]
+        together = self.groups[drawn]
         found = (together[:, None] == np.unique(together)).astype(np.float32)
         return np.asarray(found * self.counts[drawn, None], np.float32)
 
     @cached_property
     def groups(self) -> NDArray[np.intp]:
-        """A representative of the clusters that are linked with each cluster."""
+        """For each cluster, a representative of all clusters that links connect with it."""
         return self._joined((one, other) for one, other, nats in self.links if nats > 0)
 
     def sum_once(self, labels: NDArray[np.intp], values: NDArray[np.float64]) -> float:

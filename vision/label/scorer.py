@@ -57,7 +57,7 @@ NUMBERED = 0.9  # probability of a number above which a cell looks like one; an 
 ODD = 0.01  # maximum fraction of cells with impossible numbers
 TOGETHER = 64  # labellings scored at once; more would only use more memory
 REMEMBERED = 4096  # boards cached per prior
-# nats; score of an excluded state, of a board without mines, and of wrong flags on a board that shows no mine
+# nats; score of an excluded state, of a board without mines, and of wrong flags if no cell may show a mine
 NEVER = -1e4
 
 _MAY_BE_MINES = str.maketrans(dict.fromkeys(FLAG + QUESTION + UNKNOWN, HIDDEN))
@@ -105,7 +105,7 @@ class LabelScorer:
     ) -> None:
         self.scene, self.scores = scene, scores
         self._prior, self._mines = prior, mines
-        self._weights = {**weights, "impossible": NEVER}
+        self._weights = {**weights, "excluded": NEVER}
         self._rows = np.arange(len(scores))
         likely = np.exp(scores - scores.max(axis=1, keepdims=True))
         is_number = likely[:, NUMBER > 0].sum(axis=1) > NUMBERED * likely.sum(axis=1)
@@ -274,6 +274,7 @@ class LabelScorer:
         hits = ((many == HIT) * self.scene.counts).sum(axis=1)
         zeros = ((many == ZERO) * self.scene.counts).sum(axis=1)
         is_mineless = ~has[:, MAY_BE_MINE].any(axis=1)
+        is_misflagged = has[:, WRONG] & ~has[:, IS_MINE].any(axis=1) & ~has[:, OTHER]
         counts: dict[str, NDArray[Any]] = {
             "contradicted": wrong,
             "unread": unread,
@@ -289,7 +290,7 @@ class LabelScorer:
             "patched": patch_distance(self.scene, many),
             "regions": unknown_regions(self.scene, many),
             "arranged": arrangements(self.scene, many),
-            "impossible": (is_mineless | has[:, WRONG] & ~has[:, IS_MINE].any(axis=1)) & self._is_whole,
+            "excluded": (is_mineless | is_misflagged) & self._is_whole,
             "numberless": np.maximum(0, zeros - 1) * ~has[:, _SHOWING].any(axis=1),
         }
         return counts | {f"any {CLASSES[state]}": has[:, state] for state in MARKED}

@@ -458,7 +458,7 @@ def _starts(scorer: LabelScorer) -> Iterator[Labels]:
     start has the states of a cascade that fit the covers next to it.
     """
     labels = scorer.scores.argmax(axis=1)
-    if not IS_MINE[labels].any():  # then no wrong flag is possible
+    if not (IS_MINE[labels] | (labels == OTHER)).any():  # programs show wrong flags with mines
         labels = np.delete(scorer.scores, WRONG, axis=1).argmax(axis=1)
         labels += labels >= WRONG
     blank = np.flatnonzero((labels == ZERO) | (labels == COVER))

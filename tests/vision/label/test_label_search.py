@@ -250,7 +250,7 @@ def test_labeller_covers_like_wrong_flags_are_covers(seed: int) -> None:
     assert scene.board(found[0][1]).cells == board.cells
 
 
-def test_linked_clusters_of_flags_fill_a_board_together() -> None:
+def test_linked_clusters_of_flags_fill_board_together() -> None:
     clusters, flag = np.repeat(np.arange(3, dtype=np.int32), 4), CLASSES.index("F")
     for links, filled in (((), [0.0, 0.0, 0.0]), (((0, 1, 2.0),), [1.0, 1.0, 0.0])):
         scene = Scene(3, 4, clusters, links=links)
