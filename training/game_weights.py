@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from games.logic import cell_set
 from games.minesweeper import UNKNOWN, Board
 from training.drawn_games import GamePicture, drawn_games, true_states
 from training.evidence import RULES, Observation, Prior, fit_in_turns, true_labels
@@ -23,7 +22,7 @@ from vision.label.scene import Scene
 from vision.label.scorer import NEVER
 from vision.label.search import confidences, find_labellings, normalised
 from vision.params import GAME_WEIGHTS
-from vision.track.belief import Belief
+from vision.track.belief import Belief, cells_where
 from vision.track.update import DOUBTS, cascade_cells, cluster_rows, link_similar_clusters, scores_by_end
 
 GAMES = {"calibration": 120, "validation": 40}
@@ -50,9 +49,7 @@ def observation_of(picture: GamePicture, index: int) -> Observation:
     before = belief.board
     if before is None or np.random.default_rng(index).random() < UNKNOWN_START:
         belief, before = Belief(), Board(seen.rows, seen.columns, UNKNOWN * len(seen))
-    changed = (
-        cell_set(np.flatnonzero(ids != belief.ids).tolist()) if belief.ids is not None else before.everything
-    )
+    changed = cells_where(ids != belief.ids) if belief.ids is not None else before.everything
     likelihoods = store.likelihoods()
     cascade, guessed = cascade_cells(belief, before, changed)
     scene = Scene(seen.rows, seen.columns, ids, cascade=cascade, guessed=guessed)

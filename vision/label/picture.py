@@ -157,10 +157,8 @@ def _reading(
         settled = {}
     elif located < 1.0:  # otherwise the caller knows that it is a board
         states = labellings[0][1]
-        if not (
-            is_board(scene, seen.likely, states, located) and has_random_mines(scene.board(states), prior)
-        ):
-            settled = {}
+        is_likely = is_board(scene, seen.likely, states, located)
+        settled = settled if is_likely and has_random_mines(scene.board(states), prior) else {}
     board = mask_impossible_numbers(scene.board(settled))
     sure = [
         found[int(i)][1] if state != UNKNOWN else 0.0 for i, state in zip(scene.ids, board.cells, strict=True)
@@ -219,7 +217,10 @@ def board_features(
 ) -> dict[str, float]:
     """Evidence for a board, by name in BOARD. `likely` is (clusters, classes), nats, from the model."""
     labels = np.array([CLASSES.index(states[cluster]) for cluster in scene.present])
-    gains = _gains(likely, labels)
+    seen = likely.astype(np.float64) - LOG_CLASS_PRIORS
+    seen[:, [COVER, ZERO]] = (np.logaddexp(seen[:, COVER], seen[:, ZERO]) - log(2))[:, None]
+    # nats by which each cluster looks more like its state than like UNKNOWN
+    gains = seen[np.arange(len(labels)), labels] - seen[:, OTHER]
     capped = np.clip(gains, -MOST, MOST) * (labels != OTHER)
     numbers = np.isin(labels, NUMBERS)
     odds = (located + LEAST) / (1.0 - located + LEAST)
@@ -229,13 +230,6 @@ def board_features(
         "strange": log(1.0 + scene.sum_once(labels, np.where(labels != OTHER, -gains, 0.0))),
         "numbers": float(capped[numbers].mean()) if numbers.any() else 0.0,
     }
-
-
-def _gains(likely: Likelihoods, labels: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Nats by which each cluster looks more like its state than like UNKNOWN."""
-    seen = likely.astype(np.float64) - LOG_CLASS_PRIORS
-    seen[:, [COVER, ZERO]] = (np.logaddexp(seen[:, COVER], seen[:, ZERO]) - log(2))[:, None]
-    return np.asarray(seen[np.arange(len(labels)), labels] - seen[:, OTHER])
 
 
 @dataclass(frozen=True, eq=False)
@@ -327,7 +321,9 @@ def appearance_features(
     if scene.counts[hits].sum() > 1:
         seen[hits, INTACT] = seen[hits, HIT]
     if strange is not None:
-        _allow_anything(seen, strange)
+        other, drawn = seen[:, OTHER] + strange["other"], seen[:, ZERO + 1 :].max(axis=1) + strange["drawn"]
+        seen[:, IS_SIGN] = np.logaddexp(seen[:, IS_SIGN], np.logaddexp(other, drawn)[:, None])
+        seen[:, COVER] = np.logaddexp(seen[:, COVER], other)
     blank = np.logaddexp(seen[:, COVER], seen[:, ZERO]) - log(2)
     is_empty = seen[:, ZERO] - seen[:, COVER]
     seen[:, [COVER, ZERO]] = blank[:, None]
@@ -335,13 +331,6 @@ def appearance_features(
     if unlike is not None:
         rows["ground"] = _either(np.array([*ground, 0.0])[ground_bin(unlike)])
     return rows
-
-
-def _allow_anything(seen: Weights, strange: Mapping[str, float]) -> None:
-    """Allow marks and covers to have a drawing unknown to the model."""
-    other, drawn = seen[:, OTHER] + strange["other"], seen[:, ZERO + 1 :].max(axis=1) + strange["drawn"]
-    seen[:, IS_SIGN] = np.logaddexp(seen[:, IS_SIGN], np.logaddexp(other, drawn)[:, None])
-    seen[:, COVER] = np.logaddexp(seen[:, COVER], other)
 
 
 def _either(is_empty: NDArray[np.float64]) -> Weights:
@@ -376,11 +365,6 @@ def _share(scene: Scene) -> NDArray[np.float64]:
     return np.asarray(scene.counts / max(1, len(scene.ids)))
 
 
-def _present(scene: Scene) -> Weights:
-    """Log-probability that each state occurs on a board; the board prior knows the numbers."""
-    return np.tile(LOG_PRESENT, (len(scene.present), 1))
-
-
 def _filled(scene: Scene) -> Weights:
     """How much of the board beyond a third a mark fills, for each of its linked clusters.
 
@@ -396,7 +380,8 @@ PRIOR_TERMS: Mapping[str, Callable[[Scene], Weights]] = {
     **{f"mark {CLASSES[state]}": partial(_marks, state=state) for state in MARKED},
     "filled": _filled,
     "pieces": lambda scene: _column(scene, [OTHER], scene.pieces - 1),
-    "present": _present,
+    # log-probability that each state occurs on a board; the board prior knows the numbers
+    "present": lambda scene: np.tile(LOG_PRESENT, (len(scene.present), 1)),
     "half filled": lambda scene: _column(scene, [OTHER], np.minimum(1.0, 2 * _share(scene))),
 }
 

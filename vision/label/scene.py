@@ -276,7 +276,8 @@ def described_links(likely: Likelihoods, links: Sequence[Link]) -> Sequence[tupl
     """The kind of each link, and its features in the order of LINKED.
 
     `links` are in ascending order of length. Usually some blanks of a board are hidden and some are empty, so
-    the longest link between blanks is the most likely to separate them, more so if it is much longer.
+    the longest link between blanks is the most likely to separate them, more so if it is much longer. The
+    confidence is the model's log-probability at the less certain end.
     """
     blanks = [link[2] for link in links if link_kind(likely, link) == "blank"]
     gap = min(1.0, log(blanks[-1] / blanks[-2])) if len(blanks) > 1 else ONLY
@@ -284,7 +285,9 @@ def described_links(likely: Likelihoods, links: Sequence[Link]) -> Sequence[tupl
     for link in links:
         kind = link_kind(likely, link)
         stands_out = gap if kind == "blank" and link[2] == blanks[-1] else 0.0
-        found.append((kind, (1.0, log(link[2] / LENGTH), link_confidence(likely, link), stands_out)))
+        ends = likely[list(link[:2])]
+        sure = np.maximum(np.logaddexp(ends[:, 0], ends[:, 1]), ends[:, 2:].max(axis=1))
+        found.append((kind, (1.0, log(link[2] / LENGTH), float(sure.min()), stands_out)))
     return found
 
 
@@ -292,12 +295,6 @@ def link_kind(likely: Likelihoods, link: Link) -> str:
     """What the model sees at both ends: two blanks, the same drawing, or different or unknown ones."""
     one, other = (most_likely(likely[place]) for place in link[:2])
     return "unlike" if one != other or one == UNKNOWN else "blank" if one == BLANK else "drawing"
-
-
-def link_confidence(likely: Likelihoods, link: Link) -> float:
-    """The model's log-probability at the less certain end, nats."""
-    rows = likely[list(link[:2])]
-    return float(np.maximum(np.logaddexp(rows[:, 0], rows[:, 1]), rows[:, 2:].max(axis=1)).min())
 
 
 def spanning_tree(likely: Likelihoods, signed: Signatures, pixel: float) -> list[Link]:

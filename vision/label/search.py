@@ -263,10 +263,6 @@ class AlternativeSet:
         best = max(self.possible.values())
         return self.possible | {key: min(nats, best) for key, (nats, _) in self.assumed.items()}
 
-    def add(self, one: ScoredLabelling) -> None:
-        """Add a checked labelling."""
-        self.possible[_key(one.labels)] = one.nats
-
     def better_than(self, best: ScoredLabelling) -> ScoredLabelling | None:
         """Score the labellings near the best; return the first better one, or None."""
         own = best.nats - best.judged
@@ -314,8 +310,7 @@ class AlternativeSet:
                 nearest = _nearest(self._scorer.with_fixed(changed, other), other)
                 if nearest is None:
                     continue
-                weight = nearest.nats
-                self.add(nearest)
+                weight = self.possible[_key(nearest.labels)] = nearest.nats
             else:
                 weight = nats
             against[changed] += exp(min(0.0, weight - best.nats))
@@ -361,9 +356,7 @@ class Hypothesis:
 
 def normalised(found: Labellings) -> list[Hypothesis]:
     """Labellings with probabilities instead of scores, most likely first."""
-    if not found:
-        return []
-    top = max(weight for weight, _ in found)
+    top = max((weight for weight, _ in found), default=0.0)
     kept = sorted(((w, s) for w, s in found if w >= top - BEHIND), key=lambda each: -each[0])
     everything = sum(exp(weight - top) for weight, _ in kept)
     return [Hypothesis(states, exp(weight - top) / everything) for weight, states in kept]
@@ -432,12 +425,10 @@ def find_labellings(
     if not found:
         return []
     near = AlternativeSet(scorer)
-    for each in found:
-        near.add(each)
+    near.possible |= {_key(each.labels): each.nats for each in found}
     best = max(found, key=lambda each: each.nats)
     for _ in range(MOST_REPLACED):
-        better = near.better_than(best)
-        if better is None:
+        if (better := near.better_than(best)) is None:
             break
         best = better
     if doubts:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from games.logic import bits, cell_set
 from games.minesweeper import EXPLODED, HIDDEN, MINE, UNKNOWN, Board, Move
@@ -84,11 +85,16 @@ def neighbours(cells: int, around: Sequence[int]) -> int:
     return found
 
 
-def changed_with(opened: int, changed: int, around: Sequence[int]) -> int:
-    """The changed cells connected to an opened one through changed cells (cell sets)."""
+def cells_where(holds: NDArray[np.bool_]) -> int:
+    """The cell set of the cells for which a condition holds."""
+    return cell_set(np.flatnonzero(holds).tolist())
+
+
+def changed_with(opened: int, changed: int, around: Sequence[int], through: int = -1) -> int:
+    """The changed cells connected to an opened one through changed cells (cell sets), and `through` these."""
     reached = edge = opened & changed
     while edge:
-        edge = neighbours(edge, around) & changed & ~reached
+        edge = neighbours(edge & through, around) & changed & ~reached
         reached |= edge
     return reached
 
@@ -144,7 +150,7 @@ class Belief:
         else:
             covered = board.unread & self.board.open  # a covered number is still there
             board = board.with_states({k: self.board[k] for k in bits(covered)})
-            same = cell_set(np.flatnonzero(self.ids == self.ids_now).tolist())
+            same = cells_where(self.ids == self.ids_now)
             done = self.acts or NOTHING
             unread = self.unread.after(done, self.board, board, same)
             unread = replace(unread, lasting=unread.lasting & ~opened, reached=unread.reached & ~opened)
@@ -190,7 +196,7 @@ class Belief:
         assert self.board is not None
         assert self.ids is not None
         assert self.ids_now is not None
-        same = cell_set(np.flatnonzero(self.ids == self.ids_now).tolist()) & ~self.board.unread
+        same = cells_where(self.ids == self.ids_now) & ~self.board.unread
         now = self.now.with_states({k: self.board[k] for k in bits(same)})
         now = now.with_states(dict.fromkeys(bits(cells), UNKNOWN))
         return replace(self, now=now, settled=self.states, hypotheses=())

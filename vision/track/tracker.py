@@ -18,7 +18,7 @@ from vision.label.search import confidences
 from vision.lattice import Lattice, changed_cells
 from vision.reading import BoardHypothesis, BoardPrior, Reading
 from vision.skins import Skin, SkinModel, Tile, train_skin_from_tiles
-from vision.track.belief import Belief, LastMoves
+from vision.track.belief import Belief, LastMoves, cells_where
 from vision.track.unexplained import (
     are_scattered,
     covered_cells,
@@ -86,7 +86,7 @@ class Tracker:
             return
         if (now.shown_mines and not was_covered) or belief.ids is None or belief.ids_now is None:
             return
-        changed = cell_set(np.flatnonzero(belief.ids != belief.ids_now).tolist())
+        changed = cells_where(belief.ids != belief.ids_now)
         if not acts.moves:  # a person plays
             shown = watched_mines(now, changed & before.closed, belief.ids_now.tolist())
             self.belief = belief.lost(shown, 0) if shown else belief

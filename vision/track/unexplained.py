@@ -19,7 +19,7 @@ from games.logic import bits, cell_set
 from games.minesweeper import DIGITS, HIDDEN, Board
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
-from vision.track.belief import neighbours
+from vision.track.belief import changed_with, neighbours
 
 EVERYTHING = 0.95  # share of cells; if more have changed, the whole board was drawn again
 ROUGH = 2  # pixels by which margins of opened cells may differ
@@ -50,11 +50,8 @@ def explained_cells(before: Board, now: Board, changed: int, opened: int, known:
     number of a `known` appearance.
     """
     shut = changed & ~before.open
-    cells = edge = opened & shut
     empty = (now.cells_showing("0") | now.unread) & ~_beside_closed(before, changed)
-    while edge:
-        edge = neighbours(edge & empty, now.around) & shut & ~cells
-        cells |= edge
+    cells = changed_with(opened, shut, now.around, through=empty)
     numbers, zeros = now.cells_showing(DIGITS[1:]) & shut, now.cells_showing("0") & shut
     rest = (zeros | numbers) & ~cells
     while True:

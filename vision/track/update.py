@@ -40,7 +40,7 @@ from vision.label.search import Hypothesis, Labellings, confidences, find_labell
 from vision.params import GAME_WEIGHTS, SAME_NUMBER
 from vision.params import STRANGE as STRANGE_DRAWING
 from vision.reading import BoardPrior
-from vision.track.belief import Belief, changed_with
+from vision.track.belief import Belief, cells_where, changed_with
 from vision.track.transition import Expected, expected_states, log_probability_ended, transition_kinds
 
 SIGNS = DIGITS[1:] + FLAG + QUESTION  # states with a drawing that stays during a game
@@ -116,7 +116,6 @@ OTHERWISE = -9.0  # nats; log-probability that a cluster differs from its settle
 DOUBTS = 48  # doubtful labellings to check with the prior, about a millisecond each
 PASSING = 3  # observations after a move during which an animation may continue
 MIXED = 0.1  # share of the covers of a checkerboard that may look like covers on the other colour
-BLANK_CHANGE = HIDDEN + "0"
 NUMBERS = DIGITS[1:]
 PLACE = {state: place for place, state in enumerate(CLASSES)}
 
@@ -178,8 +177,8 @@ def update_belief(
     `likelihoods` are the model's, (clusters, classes); `mines` is the mine total, if known.
     """
     before = belief.board or Board(rows, columns, UNKNOWN * (rows * columns), variant=prior.variant)
-    changed = _set_of(ids != belief.ids) if belief.ids is not None else before.everything
-    stayed = _set_of(ids == belief.ids_now) if belief.observed >= PASSING else 0
+    changed = cells_where(ids != belief.ids) if belief.ids is not None else before.everything
+    stayed = cells_where(ids == belief.ids_now) if belief.observed >= PASSING else 0
     belief = replace(belief, ids_now=ids, observed=belief.observed + 1)
     known = Scene(rows, columns, ids, variant=prior.variant).board(belief.states, mines)
     doubted = _inconsistent_cells(before, known, changed, belief)
@@ -308,17 +307,14 @@ def scores_by_end(
     _mark_exploded(likely, scene, belief)
     is_known = before.unread != before.everything
     ended = log_probability_ended(before, changed, belief.acts, mines)
-    unread = replace(belief.unread, shut=_alone_in(belief.unread.shut, scene))
+    # a cell stays shut only if its cluster occurs nowhere else
+    is_elsewhere = np.isin(np.arange(len(scene.ids)), list(bits(belief.unread.shut)), invert=True)
+    shut = belief.unread.shut & ~cells_where(np.isin(scene.ids, scene.ids[is_elsewhere]))
+    unread = replace(belief.unread, shut=shut)
     for has_ended, share in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
         if not belief.is_stuck or has_ended:
             kinds = transition_kinds(before, changed, belief.acts, has_ended, unread, stayed)
             yield has_ended, share, likely + _pooled(expected_states(kinds), scene)
-
-
-def _alone_in(cells: int, scene: Scene) -> int:
-    """The cells of a cell set whose cluster occurs nowhere else."""
-    outside = np.array([not cells >> k & 1 for k in range(len(scene.ids))])
-    return cells & ~_set_of(np.isin(scene.ids, scene.ids[outside]))
 
 
 def _pooled(expected: Expected, scene: Scene) -> NDArray[np.float64]:
@@ -470,9 +466,5 @@ def _looks_so(likely: NDArray[np.float32], state: str) -> float:
     rare, instead of those of the training.
     """
     shares = np.exp(likely - LOG_CLASS_PRIORS + LOG_PRESENT)
-    states = [PLACE[each] for each in (BLANK_CHANGE if state in BLANK_CHANGE else state)]
+    states = [PLACE[each] for each in (HIDDEN + "0" if state in (HIDDEN, "0") else state)]
     return float(shares[states].sum() / shares.sum())
-
-
-def _set_of(cells: NDArray[np.bool_]) -> int:
-    return cell_set(np.flatnonzero(cells).tolist())
