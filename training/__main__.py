@@ -82,11 +82,8 @@ def main() -> None:
             parser.error(f"unknown step '{step}': use one of {', '.join(MAINS)}")
     if options.share:
         os.environ[SHARE] = options.share
-    if len(options.steps) == 1:
-        run(options.steps[0])
-        return
     for step in options.steps:
-        run_alone(step)
+        (run if len(options.steps) == 1 else run_alone)(step)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 from games.errors import InvalidFile, SapperError
 from training.pipeline import ASSUMED, STEPS, Step, step_of
@@ -46,22 +45,17 @@ LOADED: Mapping[str, object] = {
 
 def main() -> None:
     """Print a line per file. Raises InvalidFile if a file contradicts its header."""
-    wrong = []
-    for name in sorted({file for step in STEPS for file in step.files} | set(ASSUMED)):
+    wrong, tables = [], {file for step in STEPS for file in step.files} | set(ASSUMED)
+    for name in sorted(tables):
         found = list(problems(name))
         wrong += [f"vision/params/{name}: {problem}" for problem in found]
         header = {} if found else load_header(name)
         about = [header.get("origin") or header.get("commit"), header.get("note")]
         print(f"{name:20} {'; '.join(found or [each for each in about if each])}")
-    wrong += [f"vision/params/{name}: no step writes it" for name in sorted(unknown_files(PARAMS))]
+    unknown = {path.name for path in PARAMS.iterdir() if path.is_file()} - tables - set(NETWORKS.values())
+    wrong += [f"vision/params/{name}: no step writes it" for name in sorted(unknown)]
     if wrong:
         raise InvalidFile("; ".join(wrong) + ": run 'make params'")
-
-
-def unknown_files(folder: Path) -> set[str]:
-    """The files that no step writes."""
-    known = {file for step in STEPS for file in step.files} | set(ASSUMED) | set(NETWORKS.values())
-    return {path.name for path in folder.iterdir() if path.is_file()} - known
 
 
 def problems(name: str) -> Iterator[str]:

@@ -103,8 +103,9 @@ def _glyphs(ink: Ink, left: int, top: int) -> tuple[Glyph, ...]:
     parts = sorted([x, y, x + width, y + height] for x, y, width, height, _ in stats[1:].tolist())
     merged: list[list[int]] = []
     for part in parts:
-        if merged and _boxes_overlap(merged[-1], part):
-            last = merged[-1]
+        last = merged[-1] if merged else [0, 0, 0, 0]
+        common = min(last[2], part[2]) - max(last[0], part[0])
+        if merged and common > OVER * min(last[2] - last[0], part[2] - part[0]):
             merged[-1] = [last[0], min(last[1], part[1]), max(last[2], part[2]), max(last[3], part[3])]
         else:
             merged.append(part)
@@ -112,11 +113,6 @@ def _glyphs(ink: Ink, left: int, top: int) -> tuple[Glyph, ...]:
         Glyph((left + x, top + y, right - x, bottom - y), ink[y:bottom, x:right])
         for x, y, right, bottom in merged
     )
-
-
-def _boxes_overlap(one: list[int], other: list[int]) -> bool:
-    common = min(one[2], other[2]) - max(one[0], other[0])
-    return common > OVER * min(one[2] - one[0], other[2] - other[0])
 
 
 OTHER = "~"  # a letter, a drawing, two touching digits

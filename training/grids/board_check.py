@@ -58,9 +58,7 @@ def draw_readings(split: str, with_board: float, seeds: range) -> Iterator[tuple
 def _candidate_lattices(drawn: DrawnScene) -> Iterator[tuple[Lattice, bool]]:
     """The board of a scene (True), its tables, and all grids located in a scene without a board."""
     has_board = len(drawn.xs) > 1
-    places = [
-        (each.xs, each.ys, False) for each in drawn.others if not (has_board and _overlaps(each, drawn))
-    ]
+    places = [(each.xs, each.ys, False) for each in drawn.others if not _overlaps(each, drawn)]
     for xs, ys, is_board in [*([(drawn.xs, drawn.ys, True)] if has_board else []), *places]:
         lines = [[round(float(line)) for line in each] for each in (xs, ys)]
         limits = drawn.pixels.shape[1], drawn.pixels.shape[0]
@@ -78,8 +76,8 @@ def _candidate_lattices(drawn: DrawnScene) -> Iterator[tuple[Lattice, bool]]:
 
 
 def _overlaps(table: DistractorGrid, board: DrawnScene) -> bool:
-    """Whether a table overlaps the board."""
-    return all(
+    """Whether a table overlaps the board, if there is one."""
+    return len(board.xs) > 1 and all(
         each[-1] >= lines[0] and each[0] <= lines[-1]
         for each, lines in ((table.xs, board.xs), (table.ys, board.ys))
     )

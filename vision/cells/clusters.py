@@ -30,7 +30,6 @@ from vision.lattice import Lattice
 
 SIDE = 16  # a signature is SIDE x SIDE x 3 values
 EVERYWHERE = 2  # weight of a difference all over the cell, relative to a local one
-FARTHEST = 255.0 * EVERYWHERE
 COARSE = 4  # a coarse signature is COARSE x COARSE x 3 values
 
 Signatures = NDArray[np.uint8]  # (pictures, SIDE * SIDE * 3)
@@ -44,16 +43,14 @@ def signatures(pictures: Pixels) -> Signatures:
     shrunk = np.matmul(down, pictures.reshape(n, height, width * 3).astype(np.float32))
     shrunk = shrunk.reshape(n, SIDE, width, 3).transpose(0, 1, 3, 2).reshape(n * SIDE * 3, width)
     square = np.matmul(shrunk, across.T).reshape(n, SIDE, 3, SIDE)
-    signed: Signatures = (square + 0.5).astype(np.uint8).transpose(0, 1, 3, 2).reshape(n, SIDE * SIDE * 3)
-    return signed
+    return np.asarray((square + 0.5).astype(np.uint8).transpose(0, 1, 3, 2).reshape(n, SIDE * SIDE * 3))
 
 
 def distance(one: Signatures, other: Signatures) -> NDArray[np.float32]:
-    """How far apart signatures are along the last axis, 0 to FARTHEST grey levels; other axes broadcast."""
+    """How far apart signatures are along the last axis, in grey levels; other axes broadcast."""
     difference = np.maximum(one, other) - np.minimum(one, other)
     everywhere = difference.mean(axis=-1, dtype=np.float32) * EVERYWHERE
-    farther: NDArray[np.float32] = np.maximum(difference.max(axis=-1), everywhere)
-    return farther
+    return np.asarray(np.maximum(difference.max(axis=-1), everywhere))
 
 
 def without_rims(signed: Signatures) -> NDArray[np.int16]:
@@ -224,8 +221,11 @@ class ClusterStore:
     ) -> int | None:
         """The first of these places with an equal picture."""
         places = places[np.abs(self._coarse[places] - coarse).max(axis=1) <= SAME + ROUNDING]
-        near = places[distance(self._signed[places], signed) <= SAME]
-        return next((place for place in near.tolist() if _is_same(self._pictures[place], picture)), None)
+        for place in places[distance(self._signed[places], signed) <= SAME].tolist():
+            known = self._pictures[place]
+            if known.shape == picture.shape and _farthest(known.ravel(), picture.ravel()) <= SAME:
+                return int(place)
+        return None
 
     def _keep(self, picture: Pixels, signed: Signatures, coarse: NDArray[np.float32]) -> int:
         """Store a new picture and return its index."""
@@ -294,11 +294,6 @@ def without_ground(picture: Pixels, grounds: Sequence[Pixels]) -> Pixels:
     same, ground = best
     colour = np.median(ground.reshape(-1, 3), axis=0).astype(np.uint8)
     return np.where(same[:, :, None], colour, picture)
-
-
-def _is_same(one: Pixels, other: Pixels) -> bool:
-    """Whether two pictures have one size, and no pixel differs by more than SAME."""
-    return one.shape == other.shape and int(_farthest(one.ravel(), other.ravel())) <= SAME
 
 
 def _farthest(pictures: Pixels, other: Pixels) -> NDArray[np.uint8]:

@@ -22,11 +22,8 @@ from numpy.typing import NDArray
 
 from vision.frame import Pixels
 from vision.locate.extension import align_to_outer_edges
-from vision.locate.grid import ALIKE, NARROWEST, Grid, largest_difference, line_tolerance, to_pixel
+from vision.locate.grid import ALIKE, NARROWEST, Floats, Grid, largest_difference, line_tolerance, to_pixel
 from vision.locate.judge import CellJudge, ScoredGrid, fit_extent, sample_cells, score_grid
-
-Floats = NDArray[np.float32]
-Ints = NDArray[np.intp]
 
 TRIED = 6  # likeliest positions that are extended
 HOPELESS = -2.0  # mean log-probability of the cells of the likeliest; below it, the proposal is dropped
@@ -204,17 +201,13 @@ def _difference(picture: NDArray[np.uint8], step: int) -> float:
 
 def _ends(pixels: Pixels, grid: Grid, axis: int, pitch: float) -> list[float]:
     """Begin and end of the repetition along x (axis 1) or y (axis 0), if visible."""
-    (left, right), (top, bottom) = (
-        (max(0, to_pixel(each[0])), to_pixel(each[-1])) for each in (grid.xs, grid.ys)
+    (low, high), (first, last) = (
+        (max(0, to_pixel(each[0])), to_pixel(each[-1])) for each in (grid.lines(axis), grid.lines(1 - axis))
     )
-    far = int(1.5 * pitch)
-    if axis == 1:
-        start, end = max(0, left - far), min(pixels.shape[1], right + far)
-        part = pixels[(3 * top + bottom) // 4 : (top + 3 * bottom) // 4, start:end, 1].T
-    else:
-        start, end = max(0, top - far), min(pixels.shape[0], bottom + far)
-        part = pixels[start:end, (3 * left + right) // 4 : (left + 3 * right) // 4, 1]
-    step = round(pitch)
+    far, step = int(1.5 * pitch), round(pitch)
+    start, end = max(0, low - far), min(pixels.shape[axis], high + far)
+    green = pixels[:, :, 1].T if axis == 1 else pixels[:, :, 1]
+    part = green[start:end, (3 * first + last) // 4 : (first + 3 * last) // 4]
     if len(part) < 4 * step or not part.shape[1]:
         return []
     picture = np.ascontiguousarray(part[:, ::2])

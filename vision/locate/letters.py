@@ -185,15 +185,13 @@ def _extent(shown: Ints, sign: int) -> tuple[tuple[int, int], tuple[int, int]] |
     rows, columns = np.nonzero((labels == most) & (covers > 0))
     box = [int(columns.min()), int(rows.min()), int(columns.max()) + 1, int(rows.max()) + 1]
     known = {kind for kind in _inside(shown, box).ravel().tolist() if kind >= 0}
-    is_wider = True
-    while is_wider:
-        is_wider = False
-        for side, strip in _strips(shown, box):
-            kinds = set(strip.tolist())
-            if OTHER not in kinds and kinds & known and kinds <= known | {BLANK}:
-                box[side] += 1 if side > 1 else -1
-                is_wider = True
-                break
+
+    def belongs(strip: Ints) -> bool:
+        kinds = set(strip.tolist())
+        return bool(kinds & known) and kinds <= known | {BLANK}
+
+    while wider := [side for side, strip in _strips(shown, box) if belongs(strip)]:
+        box[wider[0]] += 1 if wider[0] > 1 else -1
     inside = _inside(shown, box)
     known = {kind for kind in inside.ravel().tolist() if kind >= 0}
     is_board = (

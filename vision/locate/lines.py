@@ -37,7 +37,8 @@ def propose_from_lines(pixels: Pixels, seeds: Sequence[BoxLattice]) -> list[Line
     """Boards with visible lines around the boxes of the lattices, best first; at most one on each place."""
     found: list[LinedGrid] = []
     for seed in seeds[:MOST_SEEDS]:
-        if not any(_settles(other) and _covers(other.lattice, seed) for other in found):
+        whole = (other.lattice for other in found if not other.clipped and other.shown >= CERTAIN)
+        if not any(_covers(lattice, seed) for lattice in whole):
             grid = _lined_grid(pixels, seed)
             if grid is not None and grid.shown >= LEAST_SHOWN:
                 found.append(grid)
@@ -73,11 +74,6 @@ def _continues(seed: BoxLattice, other: BoxLattice) -> bool:
         if is_beside and shared >= len(lines) / 2:
             return True
     return False
-
-
-def _settles(grid: LinedGrid) -> bool:
-    """Whether no other lattice on the same place needs a try."""
-    return not grid.clipped and grid.shown >= CERTAIN
 
 
 def _worth(grid: LinedGrid) -> float:

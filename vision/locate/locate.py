@@ -131,17 +131,11 @@ def locate_all(frame: Frame) -> tuple[BoardCandidate, ...]:
     board, doubtful ones count.
     """
     judge = CellJudge(frame.pixels)
-    seen = _by_lines(judge)
-    if not any(map(_is_sure, seen)):
-        seen = _with_text_boards(judge.pixels, seen) or _search_wider(judge, seen)
+    proposed = propose_from_lines(frame.pixels, find_box_lattices(frame.pixels))
+    seen = [each for each in (_judged(judge, grid) for grid in proposed) if each.probability >= _least(each)]
+    if all(each.clipped or each.probability < DOUBTED for each in seen):
+        seen = _with_text_boards(frame.pixels, seen) or _search_wider(judge, seen)
     return tuple(seen)
-
-
-def _by_lines(judge: CellJudge) -> list[BoardCandidate]:
-    """The line-based boards that the judge accepts."""
-    seeds = find_box_lattices(judge.pixels)
-    seen = [_judged(judge, each) for each in propose_from_lines(judge.pixels, seeds)]
-    return [each for each in seen if each.probability >= _least(each)]
 
 
 def _oblong_by_lines(judge: CellJudge) -> list[BoardCandidate]:
@@ -189,7 +183,8 @@ def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCan
     pixels = judge.pixels
     fitted: list[tuple[ScoredGrid, Grid]] = []
     for grid in (*propose_from_overview(pixels), *(to_grid(each.lattice) for each in seen)):
-        if not any(_is_whole(each) and _overlap(pixels, each.grid, grid) for each, _ in fitted):
+        whole = [each.grid for each, _ in fitted if not each.cut and each.probability >= REQUIRED]
+        if not any(lattices_overlap(to_lattice(each, pixels), to_lattice(grid, pixels)) for each in whole):
             fitted += [(each, grid) for each in fit(judge, grid) if _may_be_board(pixels, each)]
     cleaned = [(_cleaned(judge, each), have_same_cells(each.grid, grid)) for each, grid in fitted]
     found = [(each, is_same) for each, is_same in cleaned if _may_be_board(pixels, each)]
@@ -203,14 +198,6 @@ def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCan
     return oblong or [each for each in doubtful if each.shows_lines or each.lattice in agreed] or best
 
 
-def _is_whole(found: ScoredGrid) -> bool:
-    return not found.cut and found.probability >= REQUIRED
-
-
-def _overlap(pixels: Pixels, one: Grid, other: Grid) -> bool:
-    return lattices_overlap(to_lattice(one, pixels), to_lattice(other, pixels))
-
-
 def choose(
     pixels: Pixels,
     seen: Sequence[BoardCandidate],
@@ -222,7 +209,7 @@ def choose(
     The most likely one comes first.
     """
     best = list(seen)
-    for grid in sorted(found, key=_probability, reverse=True):
+    for grid in sorted(found, key=lambda each: -each.probability):
         if grid.probability < required:
             break
         board = BoardCandidate(to_lattice(grid.grid, pixels), grid.probability, grid.cut, ends=grid.ends)
@@ -231,10 +218,6 @@ def choose(
             kept = [other for other in best if other not in rivals and other.probability >= ASTRAY]
             best = [*kept, board]
     return sorted(best, key=lambda each: -each.probability)
-
-
-def _is_sure(board: BoardCandidate) -> bool:
-    return not board.clipped and board.probability >= DOUBTED
 
 
 def _cleaned(judge: CellJudge, found: ScoredGrid) -> ScoredGrid:
@@ -261,8 +244,8 @@ def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
         judge = CellJudge(less.pixels)
     pixels = judge.pixels
     middle = center_lines_in_gaps(pixels, grid)
-    sure = max((score_grid(judge, each) for each in dict.fromkeys((grid, middle))), key=_probability)
-    sure = _with_narrow_gaps(judge, sure)
+    scored = [score_grid(judge, each) for each in dict.fromkeys((grid, middle))]
+    sure = _with_narrow_gaps(judge, max(scored, key=lambda each: each.probability))
     if DOUBTED <= sure.probability < SETTLED:  # less likely boards are fitted if none is sure
         moved = move_lines(judge, sure.grid)
         sure = moved if moved and _odds(moved) > LINES * _odds(sure) else sure
@@ -291,10 +274,6 @@ def _least(board: BoardCandidate) -> float:
 def _is_oblong(lattice: Lattice) -> bool:
     _, _, width, height = lattice.box
     return not 1 / SQUARE < width * lattice.rows / (height * lattice.columns) < SQUARE
-
-
-def _probability(board: ScoredGrid) -> float:
-    return board.probability
 
 
 def _may_be_board(pixels: Pixels, found: ScoredGrid) -> bool:

@@ -308,8 +308,8 @@ def scores_by_end(
     is_known = before.unread != before.everything
     ended = log_probability_ended(before, changed, belief.acts, mines)
     # a cell stays shut only if its cluster occurs nowhere else
-    is_elsewhere = np.isin(np.arange(len(scene.ids)), list(bits(belief.unread.shut)), invert=True)
-    shut = belief.unread.shut & ~cells_where(np.isin(scene.ids, scene.ids[is_elsewhere]))
+    is_outside = np.isin(np.arange(len(scene.ids)), list(bits(belief.unread.shut)), invert=True)
+    shut = belief.unread.shut & ~cells_where(np.isin(scene.ids, scene.ids[is_outside]))
     unread = replace(belief.unread, shut=shut)
     for has_ended, share in ((False, log1p(-exp(ended))), (True, ended)) if is_known else ((False, 0.0),):
         if not belief.is_stuck or has_ended:
