@@ -83,7 +83,10 @@ def main() -> None:
     if options.share:
         os.environ[SHARE] = options.share
     for step in options.steps:
-        (run if len(options.steps) == 1 else run_alone)(step)
+        if len(options.steps) == 1:
+            run(step)
+        else:
+            run_alone(step)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from games.errors import BoardUnplayable
 from games.minesweeper import UNKNOWN
-from vision.cells.model import BLANK, CLASSES, DECIDED, most_likely
+from vision.cells.model import BLANK, CLASSES, DECIDED, certainty, most_likely
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 
@@ -47,7 +47,7 @@ def signatures(pictures: Pixels) -> Signatures:
 
 
 def distance(one: Signatures, other: Signatures) -> NDArray[np.float32]:
-    """How far apart signatures are along the last axis, in grey levels; other axes broadcast."""
+    """How far apart signatures are along the last axis, 0 to 510 grey levels; other axes broadcast."""
     difference = np.maximum(one, other) - np.minimum(one, other)
     everywhere = difference.mean(axis=-1, dtype=np.float32) * EVERYWHERE
     return np.asarray(np.maximum(difference.max(axis=-1), everywhere))
@@ -176,8 +176,7 @@ class ClusterStore:
         if known != self._empty:
             self._empty, self._plain = known, {}
         grounds = [self._pictures[self._first[cluster]] for cluster in sorted(known)]
-        sure = np.maximum(np.logaddexp(rows[:, 0], rows[:, 1]), rows[:, 2:].max(axis=1))  # hidden or empty
-        doubted = np.flatnonzero(sure < log(DECIDED)).tolist()
+        doubted = np.flatnonzero(certainty(rows) < log(DECIDED)).tolist()
         if new := [k for k in doubted if self._first[k] not in self._plain]:
             pictures = [without_ground(self._pictures[self._first[k]], grounds) for k in new]
             for k, row in zip(new, self._model.likelihoods(pictures), strict=True):
@@ -188,7 +187,7 @@ class ClusterStore:
         return rows
 
     def likelihoods_by(self, model: CellClassifier) -> Likelihoods:
-        """Log-likelihoods of the states for every cluster, by another model and with its ground."""
+        """Log-likelihoods of the states for every cluster, by another model; textures are not removed."""
         return model.likelihoods([self._pictures[place] for place in self._first])
 
     def signed(self) -> Signatures:

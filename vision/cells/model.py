@@ -37,6 +37,14 @@ def most_likely(row: NDArray[np.float32]) -> str:
     return CLASSES[2 + int(sure[2:].argmax())]
 
 
+def certainty(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Log-probability of the likeliest state of each picture; hidden and empty count as one state.
+
+    `rows` is (pictures, classes), natural logarithms of probabilities.
+    """
+    return np.asarray(np.maximum(np.logaddexp(rows[:, 0], rows[:, 1]), rows[:, 2:].max(axis=1)))
+
+
 # Chosen on drawn cells of the validation families (docs/adr/010-cell-model.md).
 RIM = 0.14  # fraction of the cell's side taken by edges and lines
 FAINT = 16.0  # grey levels; minimum contrast of a drawing

@@ -24,7 +24,7 @@ from games.logic import bits
 from games.minesweeper import UNKNOWN, Board
 from games.minesweeper.variants import PLAIN
 from vision.cells.clusters import SIDE, Ids, Likelihoods, Signatures, coarse_signatures
-from vision.cells.model import BLANK, CLASSES, NUMBER, most_likely
+from vision.cells.model import BLANK, CLASSES, NUMBER, certainty, most_likely
 from vision.params import LINKED
 
 LETTERS = np.array(CLASSES)
@@ -285,9 +285,8 @@ def described_links(likely: Likelihoods, links: Sequence[Link]) -> Sequence[tupl
     for link in links:
         kind = link_kind(likely, link)
         stands_out = gap if kind == "blank" and link[2] == blanks[-1] else 0.0
-        ends = likely[list(link[:2])]
-        sure = np.maximum(np.logaddexp(ends[:, 0], ends[:, 1]), ends[:, 2:].max(axis=1))
-        found.append((kind, (1.0, log(link[2] / LENGTH), float(sure.min()), stands_out)))
+        sure = float(certainty(likely[list(link[:2])]).min())
+        found.append((kind, (1.0, log(link[2] / LENGTH), sure, stands_out)))
     return found
 
 

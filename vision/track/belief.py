@@ -91,7 +91,10 @@ def cells_where(holds: NDArray[np.bool_]) -> int:
 
 
 def changed_with(opened: int, changed: int, around: Sequence[int], through: int = -1) -> int:
-    """The changed cells connected to an opened one through changed cells (cell sets), and `through` these."""
+    """The changed cells connected to an opened one through changed cells (cell sets).
+
+    Paths pass only through cells of `through`; by default, all.
+    """
     reached = edge = opened & changed
     while edge:
         edge = neighbours(edge & through, around) & changed & ~reached

@@ -15,6 +15,7 @@ from strategies.probability.board_prior import UniformMinePrior
 from vision.cells.clusters import FEW, ClusterStore, distance, signatures
 from vision.cells.model import CellModel, most_likely
 from vision.frame import Frame, Pixels
+from vision.label.picture import read_picture
 from vision.label.scene import (
     link_log_odds,
     merge_clusters,
@@ -37,7 +38,7 @@ def lined(cells: Sequence[Pixels], columns: int) -> tuple[Frame, Lattice]:
 
 def textured(digit: str, contrast: int) -> Pixels:
     """A cell whose ground has the texture of all cells."""
-    tile = np.random.default_rng(5).integers(90, 220, (SIDE // 4, SIDE // 4, 3)).astype(np.uint8)
+    tile = np.random.default_rng(5).integers(110, 200, (SIDE // 4, SIDE // 4, 3)).astype(np.uint8)
     cell = cv2.resize(tile, (SIDE, SIDE), interpolation=cv2.INTER_NEAREST)
     ink = np.zeros((SIDE, SIDE), np.uint8)
     cv2.putText(ink, digit, (12, 36), cv2.FONT_HERSHEY_SIMPLEX, 1.1, contrast, 3, cv2.LINE_AA)
@@ -50,6 +51,13 @@ def test_texture_of_known_empty_cells_is_ignored() -> None:
     empty, *numbers = clusters.assign(*lined(cells, 5)).tolist()
     assert "".join(most_likely(clusters.likelihoods()[k]) for k in numbers) != "1234"
     assert "".join(most_likely(clusters.likelihoods([empty])[k]) for k in numbers) == "1234"
+
+
+def test_reader_ignores_texture_of_empty_cells() -> None:
+    board = Board.parse("000001..\n000002..\n000112..\n0001....\n1112....\n........\n........\n........")
+    drawn = {HIDDEN: shade(60), "0": textured("", 0), **{digit: textured(digit, 80) for digit in "12"}}
+    frame, lattice = lined([drawn[state] for state in board.cells], 8)
+    assert read_picture(frame, lattice, UniformMinePrior(), CellModel.load()).board == board
 
 
 def test_number_fainter_than_its_ground_stays_doubtful() -> None:
