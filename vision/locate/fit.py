@@ -22,10 +22,21 @@ from numpy.typing import NDArray
 
 from vision.frame import Pixels
 from vision.locate.extension import align_to_outer_edges
-from vision.locate.grid import ALIKE, NARROWEST, Floats, Grid, largest_difference, line_tolerance, to_pixel
-from vision.locate.judge import CellJudge, ScoredGrid, fit_extent, sample_cells, score_grid
+from vision.locate.grid import (
+    ALIKE,
+    FEWEST,
+    NARROWEST,
+    SIDES,
+    Floats,
+    Grid,
+    Side,
+    largest_difference,
+    line_tolerance,
+    to_pixel,
+)
+from vision.locate.judge import CellJudge, ScoredGrid, fit_extent, odds, sample_cells, score_grid
 
-TRIED = 6  # likeliest positions that are extended
+TRIED = 4  # likeliest positions that are extended
 HOPELESS = -2.0  # mean log-probability of the cells of the likeliest; below it, the proposal is dropped
 PEAKS = 2  # positions with the strongest edges tried along each axis
 WRONG = 0.03  # largest change of the pitch at them, as a fraction, without a clear repetition
@@ -36,7 +47,8 @@ DRIFT = 0.5  # pixels by which the last line moves between two tried pitches
 SAMPLED = 8  # cells judged per grid
 MOST_CHANGED, MOST_GROWN = 0.02, 0.5  # largest changes by an exact pitch: share of a cell; cells in all
 ENOUGH = 0.97  # probability from which no other position is tried
-EQUAL = 0.05  # difference of probabilities below which lines on edges are preferred
+EQUAL = 3.0  # ratio of odds below which lines on edges are preferred
+MOST_CHANGES = 2  # strips added or removed to make a doubtful grid likelier
 GAIN = 0.05  # nats; minimum gain in mean log-probability to move lines
 
 
@@ -60,18 +72,51 @@ def fit(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
     if not likeliest:
         return []
     found = {likeliest[0]: score_grid(judge, likeliest[0])}
+    first = fit_extent(judge, likeliest[0])
     for each in likeliest:
-        whole = fit_extent(judge, each)
+        whole = _with_extent(each, likeliest[0], first)
         found[whole] = found.get(whole) or score_grid(judge, whole)
         if found[whole].probability >= ENOUGH:
             break
     best = max(found.values(), key=lambda each: each.probability)
+    if best.grid != first:
+        whole = fit_extent(judge, best.grid)
+        found[whole] = found.get(whole) or score_grid(judge, whole)
+        best = max(found.values(), key=lambda each: each.probability)
     across, down = (line_tolerance(best.grid.pitch(axis)) for axis in (1, 0))
     moved = align_to_outer_edges(judge.pixels, best.grid, ((-across, across), (-down, down)))
     snapped = score_grid(judge, moved)
-    if snapped.probability <= best.probability - EQUAL:
+    if odds(snapped.probability) * EQUAL < odds(best.probability):
         return [*found.values()]
     return [replace(snapped, probability=max(snapped.probability, best.probability)), *found.values()]
+
+
+def _with_extent(grid: Grid, before: Grid, after: Grid) -> Grid:
+    """The grid with the strips that another one gained or lost."""
+    for axis, end in SIDES:
+        (old, new), pitch = (each.lines(axis) for each in (before, after)), before.pitch(axis)
+        more = round((old[0] - new[0]) / pitch if end < 0 else (new[-1] - old[-1]) / pitch)
+        for _ in range(abs(more)):
+            grid = grid.widened(axis, end, grid.pitch(axis)) if more > 0 else grid.without(axis, end)
+    return grid
+
+
+def change_extent(judge: CellJudge, found: ScoredGrid) -> ScoredGrid:
+    """The likeliest grid with up to MOST_CHANGES strips more or less on the sides."""
+    for _ in range(MOST_CHANGES):
+        near = [each for side in SIDES for each in _with_other_end(found.grid, side)]
+        best = max((score_grid(judge, each) for each in near), key=lambda each: each.probability)
+        if best.probability <= found.probability:
+            break
+        found = best
+    return found
+
+
+def _with_other_end(grid: Grid, side: Side) -> list[Grid]:
+    """The grid with a strip more and a strip less on one side."""
+    axis, _ = side
+    more = grid.widened(*side, grid.pitch(axis))
+    return [more, grid.without(*side)] if len(grid.lines(axis)) > FEWEST else [more]
 
 
 def move_lines(judge: CellJudge, grid: Grid) -> ScoredGrid | None:
@@ -94,8 +139,11 @@ def move_lines(judge: CellJudge, grid: Grid) -> ScoredGrid | None:
 
 def _likeliest(judge: CellJudge, grid: Grid, repeated: Sequence[Repetition]) -> list[Grid]:
     """The grids with lines at possible positions whose cells look most whole: TRIED, or none if hopeless."""
-    xs, ys = (dict.fromkeys(_line_sets(judge.pixels, grid, axis, repeated[axis])) for axis in (1, 0))
-    grids = [Grid(*lines) for lines in product(xs, ys)]
+    xs, ys = (
+        {tuple(map(to_pixel, lines)): lines for lines in _line_sets(judge.pixels, grid, axis, repeated[axis])}
+        for axis in (1, 0)
+    )
+    grids = [Grid(*lines) for lines in product(xs.values(), ys.values())]
     scores = judge.scores([cell for each in grids for cell in sample_cells(each, SAMPLED)])
     means = scores.reshape(len(grids), SAMPLED).mean(axis=1)
     order = np.argsort(-means, kind="stable")[:TRIED]

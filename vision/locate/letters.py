@@ -26,6 +26,7 @@ GROUNDS = 3  # most frequent colours that are tried
 GROUND_SHARE = 0.08  # fraction of the picture that a ground covers
 INK = 60  # grey levels; smallest difference of a character from its ground
 PARTS = 3  # pixels; largest gap between the parts of a character, such as those of a `?`
+SPACE = 3  # pixels above and below a character that show the ground; specks of photos have others around
 MOST_CHARACTERS = 6000  # in a picture; more are a texture
 SHAPE = 8  # pixels; characters are compared at this width and height
 EQUAL = 0.2  # mean difference of equal characters, 0..1; rounding to pixels changes their shapes
@@ -34,6 +35,7 @@ SIGNS = 2  # most frequent characters that may be those of the covers
 COVERED = 24  # cells with the character of the covers
 COVERED_SHARE = 0.25  # of all cells
 FOREIGN = 0.04  # fraction of the cells that may show anything else, such as the pointer
+STRANGE = 0.2  # the same of the drawn cells of an outermost row or column
 ALIGNED = 0.2  # fraction of a cell by which the middle of a character may be off
 LINED_UP = 0.8  # fraction of the signs that must be aligned; others are in words
 SOLID = 0.35  # fraction of a cell; signs with more ink are areas, whose sides the judge sees
@@ -82,9 +84,12 @@ def _characters(pixels: Pixels, ground: NDArray[np.uint8]) -> tuple[Ints, Ints]:
     unlike = largest_difference(pixels, np.array([*ground.tolist(), 0.0]))
     ink = cv2.threshold(unlike, INK, 1, cv2.THRESH_BINARY)[1]
     joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1 + PARTS, 1), np.uint8))
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8, ltype=cv2.CV_32S)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8, ltype=cv2.CV_32S)
     boxes = stats[1:].astype(np.int64)
-    fits = (boxes[:, 2:4].max(axis=1) <= WIDEST) if count > 1 else np.zeros(0, np.bool_)
+    left, top, wide, high = boxes[:, :4].T
+    above, below = (np.clip(each, 0, len(pixels) - 1) for each in (top - SPACE, top + high - 1 + SPACE))
+    around = unlike[np.stack((above, below)), left + wide // 2]
+    fits = (boxes[:, 2:4].max(axis=1) <= WIDEST) & (around <= ALIKE).all(axis=0)
     if not COVERED <= fits.sum() <= MOST_CHARACTERS:
         return np.zeros((0, 5), np.int64), np.zeros(0, np.int64)
     names = np.flatnonzero(fits) + 1
@@ -129,10 +134,19 @@ def _grid_of(boxes: Ints, kinds: Ints, sign: int) -> Grid | None:
     if box is None:
         return None
     (left, top), (right, bottom) = box
-    raised = RAISED if high < LOW * pitch[1] else 0.0
+    raised = _raised(boxes, starts[1], steps[1]) if high < LOW * pitch[1] else 0.0
     xs = starts[0] + steps[0] * (first[0] + np.arange(left, right + 1) - 0.5)
     ys = starts[1] + steps[1] * (first[1] + np.arange(top, bottom + 1) - 0.5 - raised)
     return Grid(tuple(xs.tolist()), tuple(ys.tolist()))
+
+
+def _raised(boxes: Ints, start: float, step: float) -> float:
+    """The fraction of a cell by which the middle of the numbers is higher than low signs."""
+    tall = boxes[boxes[:, 3] >= LOW * step]
+    places = (tall[:, 1] + tall[:, 3] / 2 - start) / step
+    off = np.round(places) - places
+    off = off[np.abs(off) <= 0.5 - ALIGNED]
+    return float(np.median(off)) if len(off) >= COVERED / 2 else RAISED
 
 
 def _pitch(centres: Floats, axis: int) -> float:
@@ -184,11 +198,11 @@ def _extent(shown: Ints, sign: int) -> tuple[tuple[int, int], tuple[int, int]] |
     most = int(np.bincount(labels[covers > 0]).argmax())
     rows, columns = np.nonzero((labels == most) & (covers > 0))
     box = [int(columns.min()), int(rows.min()), int(columns.max()) + 1, int(rows.max()) + 1]
-    known = {kind for kind in _inside(shown, box).ravel().tolist() if kind >= 0}
 
     def belongs(strip: Ints) -> bool:
-        kinds = set(strip.tolist())
-        return bool(kinds & known) and kinds <= known | {BLANK}
+        inside = _inside(shown, box)
+        known = int(np.isin(strip, inside[inside >= 0]).sum())
+        return np.count_nonzero(strip != BLANK) - known <= STRANGE * known and known > 0
 
     while wider := [side for side, strip in _strips(shown, box) if belongs(strip)]:
         box[wider[0]] += 1 if wider[0] > 1 else -1

@@ -18,6 +18,7 @@ MOST_SEEDS = 6  # largest box lattices to try; a board produces one or more at e
 CERTAIN = 0.95  # fraction of visible sides above which no better board is searched on the same place
 DOUBTED = 0.9  # maximum such fraction of a board that excludes part of its box lattice
 FEWEST_LEFT_OUT = 3  # boxes in a line that are too many for a button next to the board
+EQUAL = 0.1  # fraction of a cell by which the distances of boxes, and their middles, may differ from cells
 LEAST_SHOWN = 0.6  # minimum fraction of visible sides
 
 
@@ -37,8 +38,7 @@ def propose_from_lines(pixels: Pixels, seeds: Sequence[BoxLattice]) -> list[Line
     """Boards with visible lines around the boxes of the lattices, best first; at most one on each place."""
     found: list[LinedGrid] = []
     for seed in seeds[:MOST_SEEDS]:
-        whole = (other.lattice for other in found if not other.clipped and other.shown >= CERTAIN)
-        if not any(_covers(lattice, seed) for lattice in whole):
+        if not any(_covers(other.lattice, seed) and _makes_needless(other, seed) for other in found):
             grid = _lined_grid(pixels, seed)
             if grid is not None and grid.shown >= LEAST_SHOWN:
                 found.append(grid)
@@ -47,6 +47,25 @@ def propose_from_lines(pixels: Pixels, seeds: Sequence[BoxLattice]) -> list[Line
         if not any(lattices_overlap(each.lattice, other.lattice) for other in best):
             best.append(each)
     return best
+
+
+def _makes_needless(grid: LinedGrid, seed: BoxLattice) -> bool:
+    """Whether boxes on the place of a grid lead to no better one: it is sure, and whole or has such cells."""
+    return grid.shown >= CERTAIN and (not grid.clipped or _has_in_cells(grid.lattice, seed))
+
+
+def _has_in_cells(lattice: Lattice, seed: BoxLattice) -> bool:
+    """Whether the boxes have the distances of the cells and lie in their middle, none of them outside."""
+    for starts, size, step, lines in (
+        (seed.lefts, seed.width, seed.across_pitch, lattice.xs),
+        (seed.tops, seed.height, seed.down_pitch, lattice.ys),
+    ):
+        pitch = (lines[-1] - lines[0]) / (len(lines) - 1)
+        middle = (starts[0] + size / 2 - lines[0]) % pitch
+        is_outside = starts[0] < lines[0] - pitch / 2 or starts[-1] > lines[-1]
+        if is_outside or abs(pitch / step - 1) > EQUAL or abs(middle / pitch - 0.5) > EQUAL:
+            return False
+    return True
 
 
 def complete_lattices(seeds: Sequence[BoxLattice]) -> list[Grid]:

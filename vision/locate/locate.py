@@ -16,7 +16,7 @@ from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import LONGEST, SQUARE, STRETCH, find_box_lattices
 from vision.locate.extension import cut_sides
-from vision.locate.fit import fit, move_lines
+from vision.locate.fit import change_extent, fit, move_lines
 from vision.locate.gaps import center_lines_in_gaps, narrow_gaps
 from vision.locate.grid import (
     BEYOND,
@@ -30,7 +30,7 @@ from vision.locate.grid import (
     to_lattice,
     to_pixel,
 )
-from vision.locate.judge import LINES, CellJudge, ScoredGrid, score_grid
+from vision.locate.judge import LINES, CellJudge, ScoredGrid, odds, score_grid
 from vision.locate.letters import propose_from_letters
 from vision.locate.lines import CERTAIN, LinedGrid, complete_lattices, propose_from_lines
 from vision.locate.names import without_names
@@ -71,7 +71,7 @@ def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate) -> 
             and abs(ends[side] - limits[side]) >= one.lattice.pitch - 2 * BEYOND
             for side in one.clipped
         )
-        is_likelier = _odds(one) > (LINES if other.shows_lines else 1.0) * _odds(other)
+        is_likelier = odds(one.probability) > (LINES if other.shows_lines else 1.0) * odds(other.probability)
         return is_likelier and not (other.shows_lines and leaves_out)
     if one.probability <= other.probability and one.lattice != other.lattice:
         return False
@@ -81,20 +81,17 @@ def is_preferred(pixels: Pixels, one: BoardCandidate, other: BoardCandidate) -> 
         # much likelier without a partial cell between it and the picture's border
         out = (others[side] - ends[side]) * (1 if side in ("left", "top") else -1)
         room = abs(limits[side] - ends[side])
-        is_doubtful = _odds(one) < LINES * _odds(other) or pitch / 8 < room < pitch
+        is_doubtful = odds(one.probability) < LINES * odds(other.probability) or pitch / 8 < room < pitch
         if side not in (*one.clipped, *one.ends) and out < pitch / 2 and is_doubtful:
             return False
     return True
-
-
-def _odds(board: BoardCandidate | ScoredGrid) -> float:
-    return board.probability / (1.0 - board.probability + 1e-9)
 
 
 DOUBTED = 0.2  # probability of a line-based board below which other candidates are searched
 ASTRAY = 0.01  # minimum probability of a line-based board; of 920 true ones, scaled or packed, two had less
 REQUIRED = 0.7  # minimum probability of other boards, and of line-based ones with oblong cells
 SUSPECTED = 0.1  # the same of oblong line-based ones if nothing else is found; captioned icons have 0.07
+CLEANED = 3  # likeliest grids of a proposal that are examined further
 EVEN = 0.5  # maximum probability of the latter; that of boards of text
 SETTLED = 0.9  # probability from which lines and gaps are not examined further
 
@@ -176,22 +173,35 @@ def _with_text_boards(pixels: Pixels, seen: list[BoardCandidate]) -> list[BoardC
 def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCandidate]:
     """The boards after all other proposals were tried as well, because no line-based board is sure.
 
-    Proposals on the place of a whole board are not tried.
-    Without one, doubtful ones count, and their content decides. One without visible lines must be
+    Proposals of known cells or on the place of a whole board are not tried. If no board is likely, the
+    likeliest is also tried with a row or column more or less.
+    Without a whole board, doubtful ones count, and their content decides. One without visible lines must be
     the likeliest on its place, and the judge must have left its cells as proposed: two witnesses agree.
     """
     pixels = judge.pixels
     fitted: list[tuple[ScoredGrid, Grid]] = []
-    for grid in (*propose_from_overview(pixels), *(to_grid(each.lattice) for each in seen)):
+
+    def is_needless(grid: Grid) -> bool:
         whole = [each.grid for each, _ in fitted if not each.cut and each.probability >= REQUIRED]
-        if not any(lattices_overlap(to_lattice(each, pixels), to_lattice(grid, pixels)) for each in whole):
-            fitted += [(each, grid) for each in fit(judge, grid) if _may_be_board(pixels, each)]
+        return any(have_same_cells(grid, proposed) for _, proposed in fitted) or any(
+            lattices_overlap(to_lattice(each, pixels), to_lattice(grid, pixels)) for each in whole
+        )
+
+    for grid in (*propose_from_overview(pixels), *(to_grid(each.lattice) for each in seen)):
+        if not is_needless(grid):
+            likely = [each for each in fit(judge, grid) if _may_be_board(pixels, each)]
+            likely.sort(key=lambda each: -each.probability)
+            fitted += [(each, grid) for each in likely[:CLEANED]]
+    if fitted:
+        likeliest, grid = max(fitted, key=lambda each: each[0].probability)
+        if likeliest.probability < REQUIRED:
+            fitted.append((change_extent(judge, likeliest), grid))
     cleaned = [(_cleaned(judge, each), have_same_cells(each.grid, grid)) for each, grid in fitted]
     found = [(each, is_same) for each, is_same in cleaned if _may_be_board(pixels, each)]
     best, doubtful = (
         choose(pixels, seen, [each for each, _ in found], required) for required in (REQUIRED, DOUBTED)
     )
-    if any(not each.clipped for each in best):
+    if any(not each.clipped and each.probability >= DOUBTED for each in best):
         return best
     agreed = {to_lattice(each.grid, pixels) for each, is_same in found if is_same}
     oblong = [] if best else _oblong_by_lines(judge)
@@ -248,7 +258,7 @@ def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
     sure = _with_narrow_gaps(judge, max(scored, key=lambda each: each.probability))
     if DOUBTED <= sure.probability < SETTLED:  # less likely boards are fitted if none is sure
         moved = move_lines(judge, sure.grid)
-        sure = moved if moved and _odds(moved) > LINES * _odds(sure) else sure
+        sure = moved if moved and odds(moved.probability) > LINES * odds(sure.probability) else sure
     if clipped and sure.ends and sure.probability >= DOUBTED:
         clipped = tuple(side for side in clipped if side not in sure.ends)
     lattice = to_lattice(sure.grid, pixels)

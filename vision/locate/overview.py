@@ -60,7 +60,7 @@ def network_input(pixels: Pixels) -> Floats:
     """Network input (1, 3, height, width), enlarged by repeated borders to multiples of DEEPEST."""
     high, wide = (-size % DEEPEST for size in pixels.shape[:2])
     padded = cv2.copyMakeBorder(pixels, 0, high, 0, wide, cv2.BORDER_REPLICATE)
-    return scaled(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))
+    return np.asarray(cv2.dnn.blobFromImage(padded, 1 / 64, mean=(128, 128, 128)), np.float32)
 
 
 def scaled(planes: NDArray[np.uint8]) -> Floats:
