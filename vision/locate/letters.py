@@ -202,7 +202,7 @@ def _extent(shown: Ints, sign: int) -> tuple[tuple[int, int], tuple[int, int]] |
     def belongs(strip: Ints) -> bool:
         inside = _inside(shown, box)
         known = int(np.isin(strip, inside[inside >= 0]).sum())
-        return np.count_nonzero(strip != BLANK) - known <= STRANGE * known and known > 0
+        return known > 0 and int(np.count_nonzero(strip != BLANK)) - known <= STRANGE * known
 
     while wider := [side for side, strip in _strips(shown, box) if belongs(strip)]:
         box[wider[0]] += 1 if wider[0] > 1 else -1
