@@ -134,9 +134,11 @@ def _grid_of(boxes: Ints, kinds: Ints, sign: int) -> Grid | None:
     if box is None:
         return None
     (left, top), (right, bottom) = box
-    raised = _raised(boxes, starts[1], steps[1]) if high < LOW * pitch[1] else 0.0
     xs = starts[0] + steps[0] * (first[0] + np.arange(left, right + 1) - 0.5)
-    ys = starts[1] + steps[1] * (first[1] + np.arange(top, bottom + 1) - 0.5 - raised)
+    ys = starts[1] + steps[1] * (first[1] + np.arange(top, bottom + 1) - 0.5)
+    if high < LOW * pitch[1]:
+        inside = (np.abs(centres - (xs.mean(), ys.mean())) < (np.ptp(xs) / 2, np.ptp(ys) / 2)).all(axis=1)
+        ys -= steps[1] * _raised(boxes[inside], starts[1], steps[1])
     return Grid(tuple(xs.tolist()), tuple(ys.tolist()))
 
 

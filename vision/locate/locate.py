@@ -183,7 +183,8 @@ def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCan
 
     def is_needless(grid: Grid) -> bool:
         whole = [each.grid for each, _ in fitted if not each.cut and each.probability >= REQUIRED]
-        return any(have_same_cells(grid, proposed) for _, proposed in fitted) or any(
+        likely = [proposed for each, proposed in fitted if each.probability >= DOUBTED]
+        return any(have_same_cells(grid, proposed) for proposed in likely) or any(
             lattices_overlap(to_lattice(each, pixels), to_lattice(grid, pixels)) for each in whole
         )
 

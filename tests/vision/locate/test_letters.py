@@ -79,6 +79,36 @@ def test_letters_fresh_board_is_read() -> None:
     assert readers().reader(found.lattice).observe(frame).board == Board.parse(FRESH)
 
 
+def test_letters_numbers_place_the_lines() -> None:
+    """Small signs may be as low as a full stop or as high as a dash."""
+    tops = []
+    for sign in (8, 4):  # pixels below the middle of the cells
+        canvas = page(RUNNING.strip().replace("0", " ").replace(".", " ").split("\n"), 30, 30, 0.9)
+        for row, line in enumerate(RUNNING.strip().split("\n")):
+            for column in (column for column, letter in enumerate(line) if letter == "."):
+                middle = LEFT + 30 * column + 15, TOP + 30 * row + 15 + sign
+                cv2.circle(canvas, middle, 2, (20, 20, 40), -1)
+        tops.append(locate(Frame(canvas)).lattice.ys[0])
+    assert abs(tops[0] - tops[1]) <= 1
+
+
+def test_letters_outer_column_with_a_single_character_found() -> None:
+    """No other cell shows a 4."""
+    rows = "........1", ".12.....2", ".3......4", ".21.....2", "........1", "........1"
+    board = Board.parse("\n".join(rows))
+    check(board_page(str(board), "#", 24, 24, dark=False), board, 24, 24)
+
+
+def test_letters_specks_beside_ignored() -> None:
+    """A photo next to the text has specks like the signs of the covers."""
+    rng = np.random.default_rng(0)
+    canvas = board_page(RUNNING, ".", 24, 24, dark=False)
+    photo = cv2.blur(rng.normal(205, 20, (*canvas.shape[:2], 3)), (3, 3)).clip(0, 255).astype(np.uint8)
+    for x, y in rng.integers(0, 300, (150, 2)).tolist():
+        cv2.circle(photo, (x, y), 1, (20, 20, 40), -1)
+    check(np.hstack((canvas, photo)), Board.parse(RUNNING.strip()), 24, 24)
+
+
 @pytest.mark.parametrize(
     "lines",
     [

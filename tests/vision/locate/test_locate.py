@@ -15,6 +15,9 @@ from games.logic import bits
 from games.minesweeper import Deal, Minefield, Move
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
+from vision.locate.fit import change_extent
+from vision.locate.grid import Grid
+from vision.locate.judge import CellJudge, score_grid
 from vision.locate.locate import locate_all, locate_lattice
 
 WHOLE = [state for state in LABELLED if "/recorded_" not in state]  # those show the cells alone
@@ -428,3 +431,50 @@ def test_locate_squares_among_letters_no_error() -> None:
             cv2.putText(pixels, "?", (x, y + 10), cv2.FONT_HERSHEY_PLAIN, 0.8, (255, 255, 255))
     seen = locate_all(Frame(pixels))
     assert all(each.lattice.columns >= 4 and each.lattice.rows >= 4 for each in seen)
+
+
+# --- lines around some cells only ----------------------------------------------------------------------
+
+SIDE, LEFT, TOP = 60, 100, 90
+SMALL = "......", "......", "12.211", "01.100", "011100", "000000"
+LARGE = (
+    "...10000000", "...10000111", "..1100001..", ".11111111..", ".12F11F2...", ".2F22223...",
+    "..421F12...", "2FF11122...", "1221001F2..", "000000112..", "000000001..",
+)  # fmt: skip
+
+
+def partly_lined(rows: tuple[str, ...], seed: int) -> Pixels:
+    """A board without lines around empty cells, on a gradient with circles."""
+    rng = np.random.default_rng(seed)
+    wide, high = len(rows[0]) * SIDE, len(rows) * SIDE
+    ramp = np.linspace(0, 40, high + 2 * TOP)[:, None, None] + (160, 120, 80)
+    page = np.repeat(ramp, wide + 2 * LEFT, axis=1).astype(np.uint8)
+    for _ in range(25):
+        middle = int(rng.integers(page.shape[1])), int(rng.integers(page.shape[0]))
+        cv2.circle(page, middle, int(rng.integers(10, 45)), (205, 170, 120), 2, cv2.LINE_AA)
+    page[TOP : TOP + high, LEFT : LEFT + wide] = (255, 0, 0)
+    for row, states in enumerate(rows):
+        for column, state in enumerate(states):
+            x, y = LEFT + column * SIDE, TOP + row * SIDE
+            if state != "0":
+                colour = (192, 192, 192) if state in ".F" else (255, 0, 0)
+                cv2.rectangle(page, (x, y), (x + SIDE - 1, y + SIDE - 1), colour, -1)
+                cv2.rectangle(page, (x, y), (x + SIDE - 1, y + SIDE - 1), (0, 0, 0), 2)
+            if state in "1234":
+                at = x + SIDE // 3, y + 2 * SIDE // 3
+                cv2.putText(page, state, at, cv2.FONT_HERSHEY_SIMPLEX, 0.7, (255, 255, 255), 2, cv2.LINE_AA)
+    return page
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_locate_lined_part_of_board_replaced(seed: int) -> None:
+    """The part with lines is unlikely to be a board, the whole board is not."""
+    found = locate_lattice(Frame(partly_lined(LARGE, seed)))
+    assert found.size == "11x11"
+
+
+def test_locate_plain_last_row_added() -> None:
+    lines = [tuple(float(start + SIDE * k) for k in range(7)) for start in (LEFT, TOP)]
+    judge = CellJudge(partly_lined(SMALL, 0))
+    less = score_grid(judge, Grid(lines[0], lines[1][:-1]))
+    assert change_extent(judge, less).grid == Grid(*lines)
