@@ -30,6 +30,7 @@ from vision.locate.grid import (
     Floats,
     Grid,
     Side,
+    have_same_cells,
     largest_difference,
     line_tolerance,
     to_pixel,
@@ -47,7 +48,7 @@ DRIFT = 0.5  # pixels by which the last line moves between two tried pitches
 SAMPLED = 8  # cells judged per grid
 MOST_CHANGED, MOST_GROWN = 0.02, 0.5  # largest changes by an exact pitch: share of a cell; cells in all
 ENOUGH = 0.97  # probability from which no other position is tried
-EQUAL = 3.0  # ratio of odds below which lines on edges are preferred
+EQUAL = 3.0  # ratio of odds below which lines at the pitch of the repetition, and on edges, are preferred
 MOST_CHANGES = 2  # strips added or removed to make a doubtful grid likelier
 GAIN = 0.05  # nats; minimum gain in mean log-probability to move lines
 
@@ -83,12 +84,28 @@ def fit(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
         whole = fit_extent(judge, best.grid)
         found[whole] = found.get(whole) or score_grid(judge, whole)
         best = max(found.values(), key=lambda each: each.probability)
+    best = max(
+        (each for each in found.values() if _is_nearly_as_likely(each, best)),
+        key=lambda each: (_repeats(each.grid, repeated), each.probability),
+    )
     across, down = (line_tolerance(best.grid.pitch(axis)) for axis in (1, 0))
     moved = align_to_outer_edges(judge.pixels, best.grid, ((-across, across), (-down, down)))
     snapped = score_grid(judge, moved)
-    if odds(snapped.probability) * EQUAL < odds(best.probability):
+    if not _is_nearly_as_likely(snapped, best):
         return [*found.values()]
     return [replace(snapped, probability=max(snapped.probability, best.probability)), *found.values()]
+
+
+def _is_nearly_as_likely(found: ScoredGrid, best: ScoredGrid) -> bool:
+    is_likely = odds(found.probability) * EQUAL >= odds(best.probability)
+    return is_likely and have_same_cells(found.grid, best.grid)
+
+
+def _repeats(grid: Grid, repeated: Sequence[Repetition]) -> int:
+    """The number of axes with the pitch of the repetition."""
+    return sum(
+        abs(grid.pitch(axis) - repeated[axis].pitch) * len(grid.lines(axis)) < DRIFT for axis in (0, 1)
+    )
 
 
 def _with_extent(grid: Grid, before: Grid, after: Grid) -> Grid:

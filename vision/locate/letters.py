@@ -23,20 +23,21 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 GROUNDS = 3  # most frequent colours that are tried
-GROUND_SHARE = 0.08  # fraction of the picture that a ground covers
+GROUND_SHARE = 0.04  # fraction of the picture that a ground covers
 INK = 60  # grey levels; smallest difference of a character from its ground
 PARTS = 3  # pixels; largest gap between the parts of a character, such as those of a `?`
-SPACE = 3  # pixels above and below a character that show the ground; specks of photos have others around
+SPACE = 3  # pixels above or below a character that show the ground; specks of photos have others around
 MOST_CHARACTERS = 6000  # in a picture; more are a texture
 SHAPE = 8  # pixels; characters are compared at this width and height
 EQUAL = 0.2  # mean difference of equal characters, 0..1; rounding to pixels changes their shapes
 KINDS = 12  # of characters on a board: numbers, covers, marks, mines
-SIGNS = 2  # most frequent characters that may be those of the covers
+SIGNS = 4  # most frequent characters that may be those of the covers
 COVERED = 24  # cells with the character of the covers
 COVERED_SHARE = 0.25  # of all cells
 FOREIGN = 0.04  # fraction of the cells that may show anything else, such as the pointer
 STRANGE = 0.2  # the same of the drawn cells of an outermost row or column
 ALIGNED = 0.2  # fraction of a cell by which the middle of a character may be off
+STEADY = 0.95  # length of the mean of the places as unit vectors, where 1 means that all are equal
 LINED_UP = 0.8  # fraction of the signs that must be aligned; others are in words
 SOLID = 0.35  # fraction of a cell; signs with more ink are areas, whose sides the judge sees
 LOW = 0.25  # fraction of a cell; a lower sign may stand on the line of the numbers, which are higher
@@ -60,10 +61,10 @@ def propose_from_letters(pixels: Pixels) -> list[Grid]:
 
 
 def _is_without_lines(pixels: Pixels, ground: NDArray[np.uint8], grid: Grid) -> bool:
-    """Whether the ground also shows between the cells."""
+    """Whether the ground also shows between the cells of the board."""
     xs, ys = (np.clip(np.round(grid.lines(axis)).astype(int), 0, pixels.shape[axis] - 1) for axis in (1, 0))
     between = np.concatenate(
-        (pixels[ys, xs[0] : xs[-1]].reshape(-1, 3), pixels[ys[0] : ys[-1], xs].reshape(-1, 3))
+        (pixels[ys[1:-1], xs[0] : xs[-1]].reshape(-1, 3), pixels[ys[0] : ys[-1], xs[1:-1]].reshape(-1, 3))
     )
     apart = np.abs(between.astype(np.int16) - ground).max(axis=1)
     return bool(np.mean(apart <= ALIKE) >= CLEAR)
@@ -83,13 +84,15 @@ def _characters(pixels: Pixels, ground: NDArray[np.uint8]) -> tuple[Ints, Ints]:
     """Left, top, width, height and ink (pixels) of all areas on the ground, and their kinds (-1: single)."""
     unlike = largest_difference(pixels, np.array([*ground.tolist(), 0.0]))
     ink = cv2.threshold(unlike, INK, 1, cv2.THRESH_BINARY)[1]
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8, ltype=cv2.CV_32S)
+    ink[(stats[:, 2:4].max(axis=1) > WIDEST)[labels]] = 0  # the first and last row may be near their edges
     joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1 + PARTS, 1), np.uint8))
     _, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8, ltype=cv2.CV_32S)
     boxes = stats[1:].astype(np.int64)
     left, top, wide, high = boxes[:, :4].T
     above, below = (np.clip(each, 0, len(pixels) - 1) for each in (top - SPACE, top + high - 1 + SPACE))
     around = unlike[np.stack((above, below)), left + wide // 2]
-    fits = (boxes[:, 2:4].max(axis=1) <= WIDEST) & (around <= ALIKE).all(axis=0)
+    fits = (boxes[:, 2:4].max(axis=1) <= WIDEST) & (around <= ALIKE).any(axis=0)
     if not COVERED <= fits.sum() <= MOST_CHARACTERS:
         return np.zeros((0, 5), np.int64), np.zeros(0, np.int64)
     names = np.flatnonzero(fits) + 1
@@ -129,12 +132,16 @@ def _grid_of(boxes: Ints, kinds: Ints, sign: int) -> Grid | None:
     starts, steps = zip(*(_line_up(signs[:, axis], pitch[axis]) for axis in (0, 1)), strict=True)
     if not min(steps):
         return None
-    shown, first = _shown(centres, kinds, np.array(starts), np.array(steps))
+    is_beside = _is_beside(centres, kinds, np.array(starts), np.array(steps))
+    shown, first = _shown(centres[~is_beside], kinds[~is_beside], np.array(starts), np.array(steps))
     box = _extent(shown, sign)
     if box is None:
         return None
     (left, top), (right, bottom) = box
-    xs = starts[0] + steps[0] * (first[0] + np.arange(left, right + 1) - 0.5)
+    line = 0.5
+    if is_beside.any():  # between a closing and an opening bracket
+        line = float(np.quantile((centres[is_beside, 0] - starts[0]) / steps[0] % 1, (0.1, 0.9)).mean())
+    xs = starts[0] + steps[0] * (first[0] + np.arange(left, right + 1) - 1 + line)
     ys = starts[1] + steps[1] * (first[1] + np.arange(top, bottom + 1) - 0.5)
     if high < LOW * pitch[1]:
         inside = (np.abs(centres - (xs.mean(), ys.mean())) < (np.ptp(xs) / 2, np.ptp(ys) / 2)).all(axis=1)
@@ -175,6 +182,18 @@ def _line_up(places: Floats, pitch: float) -> tuple[float, float]:
             return 0.0, 0.0
         step, start = np.polyfit(index[fits], places[fits], 1).tolist()
     return start, step
+
+
+def _is_beside(centres: Floats, kinds: Ints, start: Floats, step: Floats) -> NDArray[np.bool_]:
+    """Which characters are on the same side of most cells, such as the brackets of `[ # ]`."""
+    found = np.zeros(len(kinds), np.bool_)
+    waves = np.exp(2j * np.pi * (centres - start) / step)
+    for kind in np.unique(kinds[kinds >= 0]):
+        mean = waves[kinds == kind].mean(axis=0)
+        is_aside = (np.abs(np.angle(mean)) > 2 * np.pi * (0.5 - ALIGNED)).any()
+        if (np.abs(mean) >= STEADY).all() and is_aside and np.count_nonzero(kinds == kind) >= COVERED:
+            found |= kinds == kind
+    return found
 
 
 def _shown(centres: Floats, kinds: Ints, start: Floats, step: Floats) -> tuple[Ints, Ints]:

@@ -92,6 +92,20 @@ def test_letters_numbers_place_the_lines() -> None:
     assert abs(tops[0] - tops[1]) <= 1
 
 
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_letters_in_brackets_found(dark: bool) -> None:
+    """The lines are between the brackets of neighbours, the panel ends next to the outer ones."""
+    rows = RUNNING.strip().replace("0", " ").replace(".", "#").split("\n")
+    canvas = page(["".join(f"[ {sign}  ]" for sign in row) for row in rows], 8, 20, 0.4, dark)
+    panel = np.full_like(canvas, 128)
+    inside = np.s_[TOP + 1 : TOP + 120, LEFT : LEFT + 480]
+    panel[inside] = canvas[inside]
+    (found,) = locate_all(Frame(panel))
+    assert (
+        off(found.lattice, Lattice(tuple(range(LEFT, LEFT + 481, 48)), tuple(range(TOP, TOP + 121, 20)))) <= 3
+    )
+
+
 def test_letters_outer_column_with_a_single_character_found() -> None:
     """No other cell shows a 4."""
     rows = "........1", ".12.....2", ".3......4", ".21.....2", "........1", "........1"
