@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from training.drawings.fonts import Face, load_faces
 from training.drawings.letters import slanted
+from training.drawings.surfaces import Rng
 from training.storage import PARAMS, Fit, digest_arrays, sized, write_network
 from vision.counter import CLASSES, FILE, OTHER, SIDE, Ink, Weights, load_weights, prepared, probabilities
 
@@ -34,7 +35,6 @@ SEGMENTS = {  # top, top left, top right, middle, bottom left, bottom right, bot
 VARIANTS = {"6": "0101111", "7": "1110010", "9": "1111010"}
 OTHER_SEGMENTS = ("0001000", "1001001", "0111110", "1100101", "0101101")  # a minus, and letters
 
-Rng = np.random.Generator
 Floats = NDArray[np.float32]
 
 

@@ -11,6 +11,7 @@ from games.logic import bits, cell_set
 from games.minesweeper import UNKNOWN, Board, Deal, Minefield, Move
 from training.drawings.backgrounds import draw_desktop
 from training.drawings.board_images import GamePainter
+from training.drawings.surfaces import Rng
 from training.drawings.theme_choice import choose_theme
 from training.drawings.themes import ThemeResources
 from training.drawn_pictures import SMALLEST
@@ -51,7 +52,7 @@ def drawn_games(model: CellModel, split: str, seeds: range) -> Iterator[GamePict
 
 
 def _play(
-    rng: np.random.Generator, painter: GamePainter, store: ClusterStore, resources: ThemeResources, seed: int
+    rng: Rng, painter: GamePainter, store: ClusterStore, resources: ThemeResources, seed: int
 ) -> Iterator[GamePicture]:
     """Play a random game; the pictures after its moves."""
     rows, columns = int(rng.integers(7, 15)), int(rng.integers(7, 15))
@@ -95,9 +96,7 @@ def true_states(ids: Ids, board: Board) -> dict[int, str]:
     return {int(c): CLASSES[int(np.bincount(states[ids == c]).argmax())] for c in np.unique(ids)}
 
 
-def _cover(
-    rng: np.random.Generator, resources: ThemeResources, painter: GamePainter, board: Board
-) -> tuple[Frame, Board]:
+def _cover(rng: Rng, resources: ThemeResources, painter: GamePainter, board: Board) -> tuple[Frame, Board]:
     """The picture with a message over some cells, and the visible states."""
     lattice, pixels = painter.lattice(board), painter.picture(board).pixels.copy()
     (c0, c1), (r0, r1) = (

@@ -7,7 +7,7 @@ import numpy as np
 
 from training.drawings.distractors import draw_icon
 from training.drawings.signs import contrasting_colour
-from training.drawings.surfaces import Colour, draw_layers, random_colour
+from training.drawings.surfaces import Colour, Rng, draw_layers, random_colour
 from training.drawings.textures import texture
 from training.drawings.themes import ThemeResources
 from vision.frame import Pixels
@@ -18,9 +18,7 @@ WORDS = (
 )  # fmt: skip
 
 
-def draw_desktop(
-    rng: np.random.Generator, resources: ThemeResources, size: tuple[int, int], textured: bool = True
-) -> Pixels:
+def draw_desktop(rng: Rng, resources: ThemeResources, size: tuple[int, int], textured: bool = True) -> Pixels:
     """A part of a screen without any board; `size` is (width, height) in pixels."""
     width, height = size
     canvas = np.full((height, width, 3), _any_colour(rng), np.uint8)
@@ -34,12 +32,12 @@ def draw_desktop(
     return canvas
 
 
-def _any_colour(rng: np.random.Generator) -> Colour:
+def _any_colour(rng: Rng) -> Colour:
     """A grey or another colour."""
     return (float(rng.uniform(20, 255)),) * 3 if rng.random() < 0.5 else random_colour(rng)
 
 
-def _draw_item(rng: np.random.Generator, resources: ThemeResources, canvas: Pixels) -> None:
+def _draw_item(rng: Rng, resources: ThemeResources, canvas: Pixels) -> None:
     height, width = canvas.shape[:2]
     wide, tall = int(rng.integers(20, max(21, width))), int(rng.integers(12, max(13, height)))
     left, top = (int(rng.integers(0, max(1, size))) for size in (width - wide // 2, height - tall // 2))
@@ -73,9 +71,7 @@ def _draw_item(rng: np.random.Generator, resources: ThemeResources, canvas: Pixe
         view[:] = cv2.resize(field, (view.shape[1], view.shape[0]), interpolation=cv2.INTER_CUBIC)
 
 
-def _draw_text(
-    rng: np.random.Generator, resources: ThemeResources, view: Pixels, ground: Colour, size: int
-) -> None:
+def _draw_text(rng: Rng, resources: ThemeResources, view: Pixels, ground: Colour, size: int) -> None:
     for y in range(3, view.shape[0] - size, size + 6):
         x = 4
         for _ in range(int(rng.integers(0, 8))):
@@ -84,9 +80,7 @@ def _draw_text(
                 break
 
 
-def _draw_word(
-    rng: np.random.Generator, resources: ThemeResources, view: Pixels, ground: Colour, size: int
-) -> int:
+def _draw_word(rng: Rng, resources: ThemeResources, view: Pixels, ground: Colour, size: int) -> int:
     mask = resources.face(rng).mask(str(rng.choice(WORDS)), size)
     if mask is None or not view.size:
         return 1

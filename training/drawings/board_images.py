@@ -9,7 +9,7 @@ import numpy as np
 
 from games.logic import bits
 from games.minesweeper import FLAG, HIDDEN, Board
-from training.drawings.surfaces import Colour, Floats, blend
+from training.drawings.surfaces import Colour, Floats, Rng, blend
 from training.drawings.themes import Theme
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
@@ -43,7 +43,7 @@ def draw_rim(
             blend(view, colour, part)
 
 
-def draw_cell(theme: Theme, rows: Sequence[str], place: tuple[int, int], rng: np.random.Generator) -> Pixels:
+def draw_cell(theme: Theme, rows: Sequence[str], place: tuple[int, int], rng: Rng) -> Pixels:
     """The cell at this (column, row) of a board with these states, (height, width, 3) uint8."""
     cell = theme.draw(rows[place[1]][place[0]], place, rng)
     draw_rim(cell, theme.rim, rows, place)
@@ -82,7 +82,7 @@ class GamePainter:
         return Frame(pixels)
 
 
-def draw_board(theme: Theme, rows: Sequence[str], rng: np.random.Generator, margin: int) -> DrawnBoard:
+def draw_board(theme: Theme, rows: Sequence[str], rng: Rng, margin: int) -> DrawnBoard:
     """Draw a board with these states, one letter per cell. `margin` is the space around it in pixels."""
     width, height = theme.size[0] * theme.zoom, theme.size[1] * theme.zoom
     xs = tuple(margin + width * k for k in range(len(rows[0]) + 1))

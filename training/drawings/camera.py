@@ -8,12 +8,13 @@ import cv2
 import numpy as np
 
 from training.drawings.board_images import DrawnBoard
+from training.drawings.surfaces import Rng
 from vision.frame import Pixels
 
 FILTERS = (cv2.INTER_NEAREST, cv2.INTER_LINEAR, cv2.INTER_CUBIC, cv2.INTER_AREA, cv2.INTER_LANCZOS4)
 
 
-def photograph(rng: np.random.Generator, drawn: DrawnBoard) -> DrawnBoard:
+def photograph(rng: Rng, drawn: DrawnBoard) -> DrawnBoard:
     """The board as another screen or screenshot shows it, with scaled lines."""
     pixels, xs, ys = drawn.pixels, np.array(drawn.xs, float), np.array(drawn.ys, float)
     cell = min(xs[1] - xs[0], ys[1] - ys[0])
@@ -39,7 +40,7 @@ def photograph(rng: np.random.Generator, drawn: DrawnBoard) -> DrawnBoard:
     return DrawnBoard(pixels, lines[0], lines[1], drawn.rows)
 
 
-def _change_colours(rng: np.random.Generator, pixels: Pixels) -> Pixels:
+def _change_colours(rng: Rng, pixels: Pixels) -> Pixels:
     if rng.random() < 0.5:
         gamma = float(np.exp(rng.uniform(-0.6, 0.6)))
         return (255 * (np.arange(256) / 255) ** gamma).round().astype(np.uint8)[pixels]
@@ -48,9 +49,7 @@ def _change_colours(rng: np.random.Generator, pixels: Pixels) -> Pixels:
     return np.asarray(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR), np.uint8)
 
 
-def cut_cells(
-    rng: np.random.Generator, drawn: DrawnBoard, exact: float = 0.5
-) -> Iterator[tuple[str, Pixels]]:
+def cut_cells(rng: Rng, drawn: DrawnBoard, exact: float = 0.5) -> Iterator[tuple[str, Pixels]]:
     """The state and picture of every cell, cut with errors of up to 6 % or two pixels.
 
     `exact` is the probability that all cells are cut exactly.
@@ -68,7 +67,7 @@ def cut_cells(
             yield state, drawn.pixels[top:bottom, left:right]
 
 
-def wrong_cuts(rng: np.random.Generator, drawn: DrawnBoard, count: int) -> Iterator[Pixels]:
+def wrong_cuts(rng: Rng, drawn: DrawnBoard, count: int) -> Iterator[Pixels]:
     """Cuts that are visibly no cell: shifted, or half to three times the pitch."""
     wide, tall = drawn.xs[1] - drawn.xs[0], drawn.ys[1] - drawn.ys[0]
     whole = [unevenness(cut) for _, cut in cut_cells(rng, drawn, exact=1.0)]

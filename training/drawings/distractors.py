@@ -8,7 +8,7 @@ import numpy as np
 from training.drawings.icons import SIDE, Icon
 from training.drawings.letters import LetterStyle, place_glyph
 from training.drawings.signs import ShapeCanvas, contrasting_colour
-from training.drawings.surfaces import Colour, Layer
+from training.drawings.surfaces import Colour, Layer, Rng
 
 LETTERS = "ABCDEHJKLMNOPQRTUVWXYabcdefghjkmnoprtuvwxy9@#$%&+=<>/\\{}[]()~^;:,."
 DIGIT_LIKE = "SZGBgqsz"  # letters that look like digits in some faces; rare
@@ -30,7 +30,7 @@ def draw_icon(icon: Icon, size: tuple[int, int], part: float, ink: Colour, smoot
 
 
 def draw_distractor(
-    rng: np.random.Generator, letters: LetterStyle, icon: Icon | None, size: tuple[int, int], ground: Colour
+    rng: Rng, letters: LetterStyle, icon: Icon | None, size: tuple[int, int], ground: Colour
 ) -> list[Layer]:
     """A random drawing that is no state of a Minesweeper cell."""
     ink = contrasting_colour(rng, ground, ((0, 0, 0), (255, 255, 255), (40, 40, 200), (200, 60, 40)), 50)
@@ -47,7 +47,7 @@ def draw_distractor(
     return found or draw_shape(rng, size, ink, ground)
 
 
-def draw_shape(rng: np.random.Generator, size: tuple[int, int], ink: Colour, ground: Colour) -> list[Layer]:
+def draw_shape(rng: Rng, size: tuple[int, int], ink: Colour, ground: Colour) -> list[Layer]:
     """A face, a die, a heart, an arrow, or lines and boxes."""
     canvas = ShapeCanvas(size, bool(rng.random() < 0.8))
     kind = int(rng.integers(0, 7))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from training.drawings.signs import Points, ShapeCanvas, contrasting_colour
-from training.drawings.surfaces import Colour, Layer, mix, random_colour
+from training.drawings.surfaces import Colour, Layer, Rng, mix, random_colour
 from training.splits import PLATES, SCENES, families
 
 
@@ -23,9 +23,7 @@ class Landscape:
     colour: Colour
 
 
-def choose_landscape(
-    rng: np.random.Generator, split: str, size: tuple[int, int], ground: Colour
-) -> Landscape:
+def choose_landscape(rng: Rng, split: str, size: tuple[int, int], ground: Colour) -> Landscape:
     """A random landscape in shades close to the ground, for cells of (width, height) pixels."""
     end = random_colour(rng) if rng.random() < 0.5 else (0.0, 0.0, 0.0)
     if rng.random() < 0.25:
@@ -81,7 +79,7 @@ class Plate:
     height: float
 
 
-def choose_plate(rng: np.random.Generator, split: str, size: tuple[int, int], ground: Colour) -> Plate:
+def choose_plate(rng: Rng, split: str, size: tuple[int, int], ground: Colour) -> Plate:
     """A random plate for cells of (width, height) pixels, half of them on a pole.
 
     An empty cell has no plate, the same, or a smaller one.
@@ -128,7 +126,7 @@ def _outline(form: str, skew: float) -> Points:
     return [(-1, -0.8), (1, -0.8), (0.7, 0), (1, 0.8), (-1, 0.8), (-0.7, 0)]
 
 
-def _blob(rng: np.random.Generator, x: float, y: float, wide: float, tall: float, ragged: float) -> Points:
+def _blob(rng: Rng, x: float, y: float, wide: float, tall: float, ragged: float) -> Points:
     """A rounded, uneven shape around (x, y) with half axes `wide` and `tall`."""
     turns = np.linspace(0, 2 * np.pi, 28, endpoint=False)
     square = rng.uniform(0.35, 1.0)  # exponent of a superellipse; 1 is round
@@ -138,9 +136,7 @@ def _blob(rng: np.random.Generator, x: float, y: float, wide: float, tall: float
     return [(x + wide * a * f, y + tall * b * f) for a, b, f in zip(across, down, far, strict=True)]
 
 
-def _blades(
-    rng: np.random.Generator, canvas: ShapeCanvas, foot: float, reach: float, shades: tuple[Colour, ...]
-) -> None:
+def _blades(rng: Rng, canvas: ShapeCanvas, foot: float, reach: float, shades: tuple[Colour, ...]) -> None:
     """Blades of grass on a line, up to `reach` high."""
     for shade in shades:
         for _ in range(int(rng.integers(2, 7))):
@@ -149,7 +145,7 @@ def _blades(
             canvas.fill([(x - half, foot), (tip, foot - high), (x + half, foot)], shade)
 
 
-def _slab(rng: np.random.Generator, canvas: ShapeCanvas, shades: tuple[Colour, Colour, Colour]) -> None:
+def _slab(rng: Rng, canvas: ShapeCanvas, shades: tuple[Colour, Colour, Colour]) -> None:
     """A standing or lying slab with a shadow, sometimes with arms."""
     colour, light, dark = shades
     x, half = 0.5 + rng.uniform(-0.06, 0.06), rng.uniform(0.18, 0.4)

@@ -10,7 +10,7 @@ import numpy as np
 
 from training.drawings.fonts import Face
 from training.drawings.signs import contrasting_colour
-from training.drawings.surfaces import Colour, Floats, Layer, mix
+from training.drawings.surfaces import Colour, Floats, Layer, Rng, mix
 
 SMALL = 7, 13  # pixels; digit height of toolkits that ignore the cell size
 ROOMY = 22  # pixels; smallest cell for such digits
@@ -34,9 +34,7 @@ class LetterStyle:
     relief: float = 0.0  # whiteness (0..1) of a copy one pixel below and to the right
     is_dotted: bool = False  # only every second pixel is drawn
 
-    def layers(
-        self, rng: np.random.Generator, text: str, size: tuple[int, int], ink: Colour, ground: Colour
-    ) -> list[Layer]:
+    def layers(self, rng: Rng, text: str, size: tuple[int, int], ink: Colour, ground: Colour) -> list[Layer]:
         """The layers of a text on a ground; empty if the face lacks a letter."""
         mask = self._mask(text, size)
         if mask is None:
@@ -117,7 +115,7 @@ def _cap(form: str, size: tuple[int, int], height: float) -> Floats:
     return np.asarray(np.clip(reach - far + 0.5, 0, 1), np.float32)
 
 
-def choose_letters(rng: np.random.Generator, face: Face, side: int) -> LetterStyle:
+def choose_letters(rng: Rng, face: Face, side: int) -> LetterStyle:
     """A random letter style for cells whose smaller side is `side` pixels."""
     height = float(rng.uniform(0.3, 0.72) if rng.random() < 0.9 else rng.uniform(0.25, 0.92))
     height = max(height, min(0.9, 6 / side))

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from training.drawings.surfaces import Colour, Layer, colour_distance, random_colour
+from training.drawings.surfaces import Colour, Layer, Rng, colour_distance, random_colour
 from training.splits import FLAGS, MINES, families
 
 FINE = 4  # shapes are drawn this many times larger, then averaged
@@ -72,9 +72,7 @@ class ShapeCanvas:
         self._keep(canvas, colour)
 
 
-def contrasting_colour(
-    rng: np.random.Generator, ground: Colour, wanted: tuple[Colour, ...], least: float = 60
-) -> Colour:
+def contrasting_colour(rng: Rng, ground: Colour, wanted: tuple[Colour, ...], least: float = 60) -> Colour:
     """One of `wanted` whose distance from the ground is at least `least`; otherwise another such colour."""
     for _ in range(6):
         colour = wanted[int(rng.integers(len(wanted)))]
@@ -87,9 +85,7 @@ def contrasting_colour(
     return (0.0, 0.0, 0.0) if sum(ground) > 380 else (255.0, 255.0, 255.0)
 
 
-def flag(
-    rng: np.random.Generator, split: str, size: tuple[int, int], ground: Colour, smooth: bool
-) -> list[Layer]:
+def flag(rng: Rng, split: str, size: tuple[int, int], ground: Colour, smooth: bool) -> list[Layer]:
     """A random flag."""
     canvas = ShapeCanvas(size, smooth)
     form = str(rng.choice(families(FLAGS, split)))
@@ -143,9 +139,7 @@ def flag(
     return canvas.layers
 
 
-def mine(
-    rng: np.random.Generator, split: str, size: tuple[int, int], ground: Colour, smooth: bool
-) -> list[Layer]:
+def mine(rng: Rng, split: str, size: tuple[int, int], ground: Colour, smooth: bool) -> list[Layer]:
     """A random mine, bomb or star."""
     canvas = ShapeCanvas(size, smooth)
     form = str(rng.choice(families(MINES, split)))
@@ -205,7 +199,7 @@ def _star(x: float, y: float, far: float, near: float, points: int, turn: float)
     return [(x + r * np.cos(t), y + r * np.sin(t)) for r, t in zip(lengths, angles, strict=True)]
 
 
-def blast(rng: np.random.Generator, size: tuple[int, int], smooth: bool) -> list[Layer]:
+def blast(rng: Rng, size: tuple[int, int], smooth: bool) -> list[Layer]:
     """An explosion: a ragged star in two warm colours."""
     canvas = ShapeCanvas(size, smooth)
     points = int(rng.integers(7, 15))
@@ -216,7 +210,7 @@ def blast(rng: np.random.Generator, size: tuple[int, int], smooth: bool) -> list
     return canvas.layers
 
 
-def cross(rng: np.random.Generator, size: tuple[int, int], smooth: bool, over: Colour) -> list[Layer]:
+def cross(rng: Rng, size: tuple[int, int], smooth: bool, over: Colour) -> list[Layer]:
     """The cross over a wrong flag: two strokes, rarely one."""
     canvas = ShapeCanvas(size, smooth)
     colour = contrasting_colour(rng, over, (*REDS, (0, 0, 0), (255, 255, 255)), 45)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from training.drawings.textures import texture
 from training.splits import EDGES, FILLS, families
 
+Rng = np.random.Generator
 Floats = NDArray[np.float32]
 Colour = tuple[float, float, float]  # BGR, 0..255
 Layer = tuple[Floats, Colour | Floats]  # opacity, and one colour or a colour per pixel
@@ -40,7 +41,7 @@ class Surface:
     is_seamless: bool = False
 
 
-def random_colour(rng: np.random.Generator, low: float = 0, high: float = 255) -> Colour:
+def random_colour(rng: Rng, low: float = 0, high: float = 255) -> Colour:
     """A random colour with all values from low to high."""
     blue, green, red = rng.uniform(low, high, 3).tolist()
     return blue, green, red
@@ -62,13 +63,13 @@ def colour_distance(a: Colour, b: Colour) -> float:
     return abs(brightness(a) - brightness(b)) + 0.4 * chroma
 
 
-def choose_style(kind: dict[str, str], split: str, rng: np.random.Generator, common: str, part: float) -> str:
+def choose_style(kind: dict[str, str], split: str, rng: Rng, common: str, part: float) -> str:
     """A style of a split, or with probability `part` the style common to all splits."""
     return common if rng.random() < part else str(rng.choice(families(kind, split)))
 
 
 def choose_surface(
-    rng: np.random.Generator, split: str, size: tuple[int, int], colour: Colour, behind: Colour, plain: float
+    rng: Rng, split: str, size: tuple[int, int], colour: Colour, behind: Colour, plain: float
 ) -> Surface:
     """A random surface for cells of (width, height) pixels; `plain` is the probability of no edge."""
     fill = choose_style(FILLS, split, rng, "plain", 0.45 + plain / 2)
@@ -89,9 +90,7 @@ def choose_surface(
     )  # fmt: skip
 
 
-def paint(
-    surface: Surface, size: tuple[int, int], place: tuple[int, int], rng: np.random.Generator
-) -> Floats:
+def paint(surface: Surface, size: tuple[int, int], place: tuple[int, int], rng: Rng) -> Floats:
     """Paint the cell at this (column, row), (height, width, 3) 0..255."""
     width, height = size
     is_other = surface.other is not None and sum(place) % 2

@@ -14,6 +14,7 @@ from training.drawings.signs import ACCENTS, contrasting_colour
 from training.drawings.surfaces import (
     Colour,
     Layer,
+    Rng,
     Surface,
     brightness,
     choose_surface,
@@ -34,7 +35,7 @@ SHADE, INKED, STEPS = 0.08, 0.3, 6  # parts by which ground and inks move to bla
 PLATED = 0.06  # share of themes with a plate behind each number
 
 
-def _cover_colour(rng: np.random.Generator) -> Colour:
+def _cover_colour(rng: Rng) -> Colour:
     """A random colour of cells: a grey, a hue, or a dark colour."""
     kind = rng.random()
     if kind < 0.4:
@@ -48,7 +49,7 @@ def _cover_colour(rng: np.random.Generator) -> Colour:
     return mix(colour, (sum(colour) / 3,) * 3, float(rng.uniform(0.1, 0.7)))
 
 
-def _ground_colour(rng: np.random.Generator, cover: Colour) -> Colour:
+def _ground_colour(rng: Rng, cover: Colour) -> Colour:
     kind = rng.random()
     if kind < 0.18:
         return cover
@@ -61,9 +62,7 @@ def _ground_colour(rng: np.random.Generator, cover: Colour) -> Colour:
     return _cover_colour(rng)
 
 
-def choose_theme(
-    resources: ThemeResources, rng: np.random.Generator, size: tuple[int, int] | None = None
-) -> Theme:
+def choose_theme(resources: ThemeResources, rng: Rng, size: tuple[int, int] | None = None) -> Theme:
     """A random theme of a split; `size` is (width, height) of its cells in pixels, random if None."""
     if size is None:
         height = int(np.exp(rng.uniform(np.log(10), np.log(72))))
@@ -159,14 +158,14 @@ def _difference(theme: Theme, one: str, other: str) -> float:
     return min(float(np.sqrt(np.square(a - b).max(axis=2).mean())) for a, b in fields)
 
 
-def _choose_rim(rng: np.random.Generator, ground: Colour, side: int) -> tuple[Colour, int, float]:
+def _choose_rim(rng: Rng, ground: Colour, side: int) -> tuple[Colour, int, float]:
     """The line or shadow of covered cells on their open neighbours."""
     colour = mix(ground, (0, 0, 0) if rng.random() < 0.8 else (255, 255, 255), float(rng.uniform(0.2, 1.0)))
     return colour, int(rng.integers(1, max(2, side // 9 + 1))), float(rng.uniform(0.3, 1.0))
 
 
 def choose_badge(
-    resources: ThemeResources, rng: np.random.Generator, size: tuple[int, int], base: Colour
+    resources: ThemeResources, rng: Rng, size: tuple[int, int], base: Colour
 ) -> tuple[Layer, ...]:
     """A drawing on every covered cell, as in some programs: an icon, or a letter in text themes."""
     ink = contrasting_colour(rng, base, (_cover_colour(rng),), 15)
@@ -180,7 +179,7 @@ def choose_badge(
     return tuple((mask * part, colour) for mask, colour in layers)
 
 
-def choose_inks(rng: np.random.Generator, ground: Colour, least: float) -> tuple[Colour, ...]:
+def choose_inks(rng: Rng, ground: Colour, least: float) -> tuple[Colour, ...]:
     """Random colours of the eight digits, at a distance of at least `least` from the ground if possible."""
     kind = rng.random()
     one = partial(contrasting_colour, rng, ground)
@@ -194,7 +193,7 @@ def choose_inks(rng: np.random.Generator, ground: Colour, least: float) -> tuple
 
 
 def _disabled_style(
-    rng: np.random.Generator, cover: Surface, ground: Surface, letters: LetterStyle
+    rng: Rng, cover: Surface, ground: Surface, letters: LetterStyle
 ) -> tuple[Surface, LetterStyle, tuple[Colour, ...]]:
     """Opened cells that look like disabled buttons: ground, letters, and inks close to the ground."""
     if rng.random() < 0.4:
@@ -215,7 +214,7 @@ def _disabled_style(
     return ground, replace(plain, relief=relief, is_dotted=bool(rng.random() < 0.1)), inks
 
 
-def _choose_styles(rng: np.random.Generator) -> dict[str, str]:
+def _choose_styles(rng: Rng) -> dict[str, str]:
     def pick(**parts: float) -> str:
         names = list(parts)
         weights = np.array(list(parts.values()))

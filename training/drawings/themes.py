@@ -19,6 +19,7 @@ from training.drawings.surfaces import (
     Colour,
     Floats,
     Layer,
+    Rng,
     Surface,
     colour_distance,
     draw_layers,
@@ -50,13 +51,13 @@ class ThemeResources:
             kinds.setdefault(icon.kind, []).append(icon)
         return cls(split, faces, {kind: tuple(found) for kind, found in kinds.items()})
 
-    def face(self, rng: np.random.Generator) -> Face:
+    def face(self, rng: Rng) -> Face:
         """A random face; the weight of a family is the square root of its number of faces."""
         weights = np.sqrt([min(len(family), 16) for family in self.faces])
         family = self.faces[int(rng.choice(len(self.faces), p=weights / weights.sum()))]
         return family[int(rng.integers(len(family)))]
 
-    def icon(self, rng: np.random.Generator, kind: str) -> Icon | None:
+    def icon(self, rng: Rng, kind: str) -> Icon | None:
         """A random icon of a kind; None if the split has none."""
         found = self.icons.get(kind, ())
         return found[int(rng.integers(len(found)))] if found else None
@@ -92,7 +93,7 @@ class Theme:
     rim: tuple[Colour, int, float] | None = None  # colour, pixels, opacity of the side next to a covered cell
     _kept: dict[str, list[Layer]] = field(default_factory=dict, repr=False)
 
-    def draw(self, state: str, place: tuple[int, int], rng: np.random.Generator) -> Floats:
+    def draw(self, state: str, place: tuple[int, int], rng: Rng) -> Floats:
         """Draw the cell at this (column, row), (height, width, 3) 0..255."""
         surface = self._surface(state, rng)
         if state in "12345678" and self.number_grounds:
@@ -119,7 +120,7 @@ class Theme:
             draw_layers(cell, self._kept[kept])
         return np.clip(cell, 0, 255)
 
-    def _surface(self, state: str, rng: np.random.Generator) -> Surface:
+    def _surface(self, state: str, rng: Rng) -> Surface:
         styles = self.styles
         places = {"cover": self.cover, "own": self.own or self.cover, "accent": self.accent}
         marks, mines = styles["marks"], styles["mines"]
@@ -148,7 +149,7 @@ class Theme:
             return draw_icon(icon, self.size, self.icon_part, ink, self.smooth)
         return self.letters.layers(rng, state, self.size, ink, base)
 
-    def _question(self, rng: np.random.Generator, base: Colour) -> list[Layer]:
+    def _question(self, rng: Rng, base: Colour) -> list[Layer]:
         how = self.styles["question"]
         icon = self.resources.icon(rng, "question") if how == "icon" else None
         ink = contrasting_colour(rng, base, (self.inks[0], (0, 0, 0), (255, 255, 255)), 50)
@@ -158,7 +159,7 @@ class Theme:
             return self._icon(rng, icon, ink)
         return self.query.layers(rng, "?", self.size, ink, base)
 
-    def _flag_and_question(self, rng: np.random.Generator, base: Colour, ink: Colour) -> list[Layer]:
+    def _flag_and_question(self, rng: Rng, base: Colour, ink: Colour) -> list[Layer]:
         """A small flag and a smaller `?`."""
         way = -1.0 if rng.random() < 0.7 else 1.0
         part = float(rng.uniform(0.55, 0.9))
@@ -172,7 +173,7 @@ class Theme:
         small = shrink(cloth, self.size, part, shift, self.smooth)
         return small + query.layers(rng, "?", self.size, ink, base)
 
-    def _hit(self, rng: np.random.Generator, base: Colour) -> list[Layer]:
+    def _hit(self, rng: Rng, base: Colour) -> list[Layer]:
         boom = self.resources.icon(rng, "boom")
         if self.styles["!"] == "mine":
             return self._mine(rng, base)
@@ -186,7 +187,7 @@ class Theme:
             return self._icon(rng, boom, contrasting_colour(rng, base, ((0, 0, 255), (0, 0, 0)), 50))
         return blast(rng, self.size, self.smooth)
 
-    def _wrong(self, rng: np.random.Generator, base: Colour) -> list[Layer]:
+    def _wrong(self, rng: Rng, base: Colour) -> list[Layer]:
         how = self.styles["x"]
         found: list[Layer] = []
         if "flag" in how:
@@ -201,7 +202,7 @@ class Theme:
             return [*found, *self._icon(rng, icon, ink)]
         return [*found, *cross(rng, self.size, self.smooth, base)]
 
-    def _flag(self, rng: np.random.Generator, base: Colour) -> list[Layer]:
+    def _flag(self, rng: Rng, base: Colour) -> list[Layer]:
         how = self.styles["flag"]
         if how == "other":
             return self.draw_other(rng, replace(self.cover, colour=base))
@@ -218,7 +219,7 @@ class Theme:
             return shrink(found, self.size, part, (float(x), float(y)), self.smooth)
         return found
 
-    def _mine(self, rng: np.random.Generator, base: Colour) -> list[Layer]:
+    def _mine(self, rng: Rng, base: Colour) -> list[Layer]:
         how = self.styles["mine"]
         if how == "other":
             return self.draw_other(rng, replace(self.ground, colour=base))
@@ -230,10 +231,10 @@ class Theme:
             return self._icon(rng, icon, contrasting_colour(rng, base, ((0, 0, 0), (30, 30, 30)), 50))
         return mine(rng, self.resources.split, self.size, base, self.smooth)
 
-    def _icon(self, rng: np.random.Generator, icon: Icon, ink: Colour) -> list[Layer]:
+    def _icon(self, rng: Rng, icon: Icon, ink: Colour) -> list[Layer]:
         return draw_icon(icon, self.size, float(rng.uniform(0.5, 1.0)), ink, self.smooth)
 
-    def draw_other(self, rng: np.random.Generator, surface: Surface) -> list[Layer]:
+    def draw_other(self, rng: Rng, surface: Surface) -> list[Layer]:
         """A drawing on a surface that is no state of a cell."""
         letters = self.letters
         if rng.random() >= 0.5:

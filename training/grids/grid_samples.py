@@ -8,8 +8,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from training.drawings.surfaces import Rng
 from training.drawings.themes import ThemeResources
-from training.grids.scene_parts import Lines, Rng
+from training.grids.scene_parts import Lines
 from training.grids.scenes import SIDES, DrawnScene, draw_scenes
 from training.storage import DRAWN, cached_arrays, sized
 from vision.locate.judge import CLASSES, Place, context_windows, cut_outs

@@ -17,7 +17,8 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from training.grids.scene_parts import DistractorGrid, Rng
+from training.drawings.surfaces import Rng
+from training.grids.scene_parts import DistractorGrid
 from training.grids.scenes import DrawnScene, draw_scene
 from training.storage import CALIBRATION, Fit, cached_evidence, digest_arrays, sized, write_params
 from vision.locate.boxes import find_box_lattices

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.utils.data import DataLoader
 
+from training.drawings.surfaces import Rng
 from training.grids.scene_batches import StoredScene, load_scenes
-from training.grids.scene_parts import Lines, Rng
+from training.grids.scene_parts import Lines
 from training.onnx_file import write_picture_network
 from training.storage import PARAMS, Fit, digest_arrays, sized, write_network
 from vision.locate.overview import DEEPEST, FILE, PLANES, STEP, TYPICAL, network_input, scaled, vote

@@ -10,10 +10,10 @@ import numpy as np
 
 from training.drawings.letters import choose_letters
 from training.drawings.signs import contrasting_colour, flag, mine
-from training.drawings.surfaces import Colour, Floats, Layer, draw_layers
+from training.drawings.surfaces import Colour, Floats, Layer, Rng, draw_layers
 from training.drawings.theme_choice import choose_inks
 from training.drawings.themes import ThemeResources
-from training.grids.scene_parts import Rng, colour, different_colour
+from training.grids.scene_parts import colour, different_colour
 
 FINE = 2  # cells are drawn this many times larger, then averaged
 COVERS = (

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from training.drawings.distractors import draw_icon
 from training.drawings.icons import Icon
-from training.drawings.surfaces import Colour, Floats, draw_layers
+from training.drawings.surfaces import Colour, Floats, Rng, draw_layers
 from training.drawings.themes import ThemeResources
 from vision.frame import Pixels
 
-Rng = np.random.Generator
 Lines = NDArray[np.float32]
 MARGIN = 40  # pixels; largest margin between a board and its window
 FACES = (

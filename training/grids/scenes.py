@@ -13,20 +13,12 @@ from training.drawings.board_images import OPEN, DrawnBoard, draw_rim
 from training.drawings.camera import photograph
 from training.drawings.letters import choose_letters
 from training.drawings.signs import contrasting_colour
-from training.drawings.surfaces import Colour, Floats, Surface, mix
+from training.drawings.surfaces import Colour, Floats, Rng, Surface, mix
 from training.drawings.textures import texture
 from training.drawings.theme_choice import choose_badge, choose_theme
 from training.drawings.themes import Theme, ThemeResources
 from training.grids.random_looks import mean_colour, random_look
-from training.grids.scene_parts import (
-    DistractorGrid,
-    Lines,
-    Rng,
-    colour,
-    draw_grid,
-    draw_message,
-    draw_window,
-)
+from training.grids.scene_parts import DistractorGrid, Lines, colour, draw_grid, draw_message, draw_window
 from training.splits import FILLS, families
 from vision.frame import Pixels
 
