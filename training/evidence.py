@@ -70,11 +70,6 @@ class Prior:
         """The expected weights."""
         return {name: value for name, (_, value) in self.table.items()}
 
-    @property
-    def units(self) -> Mapping[str, str]:
-        """The unit of each weight."""
-        return {name: unit for name, (unit, _) in self.table.items()}
-
 
 @dataclass(frozen=True, eq=False)
 class Evidence:

@@ -11,13 +11,14 @@ from games.errors import MissingRequirement, SapperError
 def exit_code_of(work: Callable[[], object]) -> int:
     """Run `work`; 0, or the exit code of its error, which is printed on stderr."""
     try:
-        try:
-            work()
-        except ModuleNotFoundError as error:
-            raise MissingRequirement(
-                f"missing package {error.name}: run pip install -e '.[train]'"
-            ) from error
+        work()
+    except ModuleNotFoundError as error:
+        failure: SapperError = MissingRequirement(
+            f"missing package {error.name}: run pip install -e '.[train]'"
+        )
     except SapperError as error:
-        print(error, file=sys.stderr)
-        return error.exit_code
-    return 0
+        failure = error
+    else:
+        return 0
+    print(failure, file=sys.stderr)
+    return failure.exit_code

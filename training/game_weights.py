@@ -98,4 +98,4 @@ def main() -> None:
     data = f"{len(tables)} observations of {sized(GAMES['calibration'])} drawn games; nats per unit"
     digest = digest_arrays(*(each.features for each in tables))
     fit = Fit(data, digest, count_cells(held, weights), CALIBRATION)
-    write_params("game_weights", weights, fit, units=PRIOR.units)
+    write_params("game_weights", weights, fit, units={name: unit for name, (unit, _) in WEIGHTS.items()})

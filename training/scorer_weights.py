@@ -18,14 +18,7 @@ from training.drawn_pictures import drawn_pictures
 from training.evidence import RULES, Labels, Observation, Prior, fit_in_turns, true_labels
 from training.storage import CALIBRATION, Fit, digest_arrays, sized, write_params
 from vision.cells.model import CLASSES, CellModel
-from vision.label.picture import (
-    STEPS,
-    PictureClusters,
-    cluster_picture,
-    ground_bin,
-    read_clusters,
-    weighted_sum,
-)
+from vision.label.picture import STEPS, PictureClusters, cluster_picture, ground_bin, read_clusters
 from vision.label.scorer import MARKS, CachedPrior
 from vision.params import GROUND, WEIGHTS
 
@@ -101,8 +94,7 @@ def count_cells(
     """Shares of right, unknown and wrong cells, and the pictures with wrong cells."""
     total: Counter[str] = Counter()
     for each in found:
-        scores = weighted_sum(each.seen.rows(ground, STRANGE), scale)
-        reading = read_clusters(each.seen, each.judge, scores, scale)
+        reading = read_clusters(each.seen, each.judge, each.seen.rows(ground, STRANGE), scale)
         cells = Counter(
             "right" if a == b else "unknown" if a == UNKNOWN else "wrong"
             for a, b in zip(reading.board.cells, each.truth.cells, strict=True)

@@ -13,24 +13,14 @@ import cv2
 import numpy as np
 
 from games.errors import UsageError
-from games.minesweeper import (
-    DIGITS,
-    EXPLODED,
-    FLAG,
-    HIDDEN,
-    MINE,
-    QUESTION,
-    SAFE,
-    STATES,
-    UNKNOWN,
-    WRONG_FLAG,
-)
+from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, WRONG_FLAG
 from vision.annotations import AnnotatedImage
 from vision.cells.clusters import CellClassifier, ClusterStore
+from vision.cells.model import CLASSES
 from vision.frame import Pixels
 
 EXAMPLES = 6  # cells shown per group
-NAMES = STATES.replace(SAFE, "")  # states a user can assign; UNKNOWN excludes the group
+NAMES = "".join(CLASSES)  # states a user can assign; UNKNOWN excludes the group
 
 
 @dataclass(frozen=True, eq=False)

@@ -182,11 +182,8 @@ def _find_faces() -> list[tuple[str, str, str, bool]]:
     median /= np.linalg.norm(median, axis=1, keepdims=True)
     found = []
     for split, family, face, signed in faces:
-        similarity = signed @ median.T
-        if (
-            similarity.diagonal().mean() > MIN_SIMILARITY
-            and (similarity.argmax(axis=1) == np.arange(8)).sum() >= 5
-        ):
+        alike = signed @ median.T
+        if alike.diagonal().mean() > MIN_SIMILARITY and (alike.argmax(axis=1) == np.arange(8)).sum() >= 5:
             found.append((split, family, str(Path(face.path).relative_to(CACHE)), face.is_bitmap))
     return found
 

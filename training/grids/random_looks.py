@@ -121,14 +121,13 @@ def _draw_cell(
         cell += ramp if is_down else ramp.transpose(1, 0, 2)[:, np.linspace(0, height - 1, width).astype(int)]
         if rng.random() < 0.5:
             _draw_outline(cell, line, FINE, rng.random() < 0.5)
-    elif kind in ("dots", "corners"):
-        if kind == "dots":
-            cell[0 :: 2 * FINE, :FINE] = cell[:FINE, 0 :: 2 * FINE] = line
+    elif kind == "dots":
+        cell[0 :: 2 * FINE, :FINE] = cell[:FINE, 0 :: 2 * FINE] = line
+    elif kind == "corners":
         radius = max(1, round(min(size) * float(rng.uniform(0.02, 0.07))))
-        if kind == "corners":
-            for x in (0, width):
-                for y in (0, height):
-                    cv2.circle(cell, (x, y), radius, line.tolist(), -1)
+        for x in (0, width):
+            for y in (0, height):
+                cv2.circle(cell, (x, y), radius, line.tolist(), -1)
     return cell
 
 

@@ -209,7 +209,7 @@ def _add_board(rng: Rng, resources: ThemeResources, drawn: DrawnScene, has_looks
         face = draw_window(rng, canvas, box, (across, down), painter.colour)
     spacing = _choose_spacing(rng, min(size), face, more)
     states = random_states(rng, rows, columns, painter.is_plain, painter.is_bare)
-    _draw(rng, canvas, painter, (xs, ys), states, spacing)
+    _draw(rng, canvas, painter, xs, ys, states, spacing)
     if rng.random() < 0.06:
         draw_message(rng, canvas, xs, ys)
     off_x, off_y = ((before - behind) / 2 for before, behind in spacing.spaces)
@@ -219,7 +219,7 @@ def _add_board(rng: Rng, resources: ThemeResources, drawn: DrawnScene, has_looks
 
 
 @dataclass(frozen=True, eq=False)
-class _CellPainter:
+class _Painter:
     """Draws the cells of a board in a theme or in a random look (`theme` is None).
 
     `colour` is the colour of the covers. `is_plain` means that covers alone show no lines, `is_bare` that
@@ -235,18 +235,16 @@ class _CellPainter:
     theme: Theme | None = None
 
 
-def _choose_painter(
-    rng: Rng, resources: ThemeResources, size: tuple[int, int], has_looks: bool
-) -> _CellPainter:
+def _choose_painter(rng: Rng, resources: ThemeResources, size: tuple[int, int], has_looks: bool) -> _Painter:
     if has_looks:
         look = random_look(rng, resources, *size)
-        return _CellPainter(look.draw, mean_colour(look.covers[0]))
+        return _Painter(look.draw, mean_colour(look.covers[0]))
     theme = choose_scene_theme(rng, resources, size)
     cover = theme.cover
     is_plain = cover.edge == "none" and cover.other is None and cover.texture is None and not theme.badge
     gap = theme.zoom * max(1, cover.width) if cover.edge in GAPPED else 0
     is_bare = theme.ground.edge == "none" and theme.ground.texture is None and theme.ground.other is None
-    return _CellPainter(theme.draw, cover.colour, is_plain, is_bare, gap, theme.rim, theme)
+    return _Painter(theme.draw, cover.colour, is_plain, is_bare, gap, theme.rim, theme)
 
 
 @dataclass(frozen=True)
@@ -274,24 +272,18 @@ def _choose_spacing(rng: Rng, side: int, face: Floats | None, more: tuple[int, i
 
 
 def _draw(
-    rng: Rng,
-    canvas: Pixels,
-    painter: _CellPainter,
-    lines: tuple[Lines, Lines],
-    rows: list[str],
-    spacing: CellSpacing,
+    rng: Rng, canvas: Pixels, painter: _Painter, xs: Lines, ys: Lines, rows: list[str], spacing: CellSpacing
 ) -> None:
-    xs, ys = (each.astype(int).tolist() for each in lines)
     if any(map(any, spacing.spaces)):
-        canvas[ys[0] : ys[-1], xs[0] : xs[-1]] = spacing.colour
+        canvas[int(ys[0]) : int(ys[-1]), int(xs[0]) : int(xs[-1])] = spacing.colour
     for r, row in enumerate(rows):
         for c, state in enumerate(row):
             cell = painter.draw(state, (c, r), rng)
             draw_rim(cell, painter.rim, rows, (c, r))
             is_spaced = spacing.is_everywhere or state not in OPEN
             across, down = spacing.spaces if is_spaced else ((0, 0), (0, 0))
-            left, right = xs[c] + across[0], xs[c + 1] - across[1]
-            top, bottom = ys[r] + down[0], ys[r + 1] - down[1]
+            left, right = int(xs[c]) + across[0], int(xs[c + 1]) - across[1]
+            top, bottom = int(ys[r]) + down[0], int(ys[r + 1]) - down[1]
             size = (right - left, bottom - top)
             if (cell.shape[1], cell.shape[0]) != size:  # larger or smaller by a pixel, or enlarged
                 cell = np.asarray(cv2.resize(cell, size, interpolation=cv2.INTER_NEAREST), np.float32)

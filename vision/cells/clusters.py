@@ -252,10 +252,7 @@ class ClusterStore:
 
     def _cluster(self) -> None:
         """Classify new pictures and assign each to a cluster."""
-        done = len(self._owner)
-        if done == len(self._pictures):
-            return
-        new = range(done, len(self._pictures))
+        new = range(len(self._owner), len(self._pictures))
         recognised = [self._recognise(self._pictures[k]) if self._recognise else None for k in new]
         self._classify([place for place, state in zip(new, recognised, strict=True) if state is None])
         for place, state in zip(new, recognised, strict=True):

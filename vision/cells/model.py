@@ -181,7 +181,9 @@ class CellModel:
         """Log-probabilities of the whole pictures, without crops."""
         small = np.stack([prepare(picture) for picture in pictures])
         parts = [self._scores(small[k : k + BATCH]) for k in range(0, len(small), BATCH)]
-        return _normalised(np.concatenate(parts).astype(np.float64))
+        scores = np.concatenate(parts).astype(np.float64)
+        scores -= scores.max(axis=1, keepdims=True)
+        return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
 
     def _scores(self, small: NDArray[np.uint8]) -> NDArray[np.float32]:
         count = len(small)
@@ -189,8 +191,3 @@ class CellModel:
             small = np.pad(small, ((0, BATCH - count), (0, 0), (0, 0), (0, 0)))
         self._network.setInput(input_planes(small))
         return np.asarray(self._network.forward(), np.float32).reshape(len(small), len(CLASSES))[:count]
-
-
-def _normalised(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    scores = scores - scores.max(axis=1, keepdims=True)
-    return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))

@@ -19,24 +19,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from games.minesweeper import (
-    DIGITS,
-    EXPLODED,
-    FLAG,
-    HIDDEN,
-    MINE,
-    MINES_SHOWN,
-    QUESTION,
-    UNKNOWN,
-    WRONG_FLAG,
-    Board,
-)
+from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, MINES_SHOWN, UNKNOWN, WRONG_FLAG, Board
 from games.minesweeper.variants import PLAIN
 from vision.cells.clusters import RIM, SIDE, CellClassifier, ClusterStore, Ids, Likelihoods, Signatures
-from vision.cells.model import CLASSES, NUMBER
+from vision.cells.model import CLASSES, NUMBER, NUMBERS
 from vision.frame import Frame
 from vision.label.fresh import are_alike
 from vision.label.scene import (
+    IS_MARK,
     IS_SIGN,
     Scene,
     blanks_apart,
@@ -73,7 +63,6 @@ SHARES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6)  # tried shares of min
 MOST = 8.0  # nats; maximum evidence of one cell or one cluster of numbers
 LEAST = 1e-6  # probability used instead of 0
 BELIEVED = 0.7  # minimum probability of a board: clicks on something else are worse than a refusal
-NUMBERS = tuple(CLASSES.index(digit) for digit in DIGITS[1:])
 FLAGGED = 0.8  # probability of a flag against a question mark, by the model alone, to read a flag
 NUMBER_STATES = 0.5  # probability above which a cluster counts as a number here
 # limits of the bins of ground distance
@@ -113,15 +102,11 @@ def read_picture(
 
 
 def read_clusters(
-    seen: PictureClusters,
-    prior: BoardPrior,
-    scores: Weights | None = None,
-    weights: Mapping[str, float] = WEIGHTS,
-    located: float = 1.0,
+    seen: PictureClusters, prior: CachedPrior, rows: Rows, weights: Mapping[str, float]
 ) -> Reading:
-    """Read a picture whose clusters are known. `scores` and `weights` are for training."""
-    scores = weighted_sum(seen.rows()) if scores is None else scores
-    return _reading(seen, prior, scores, _labellings(seen, CachedPrior(prior), scores, weights), located)
+    """Read a picture whose clusters are known, from these features and their weights (for training)."""
+    scores = weighted_sum(rows, weights)
+    return _reading(seen, prior, scores, _labellings(seen, prior, scores, weights), 1.0)
 
 
 def _labellings(
@@ -146,6 +131,7 @@ def _reading(
         and state not in excluded
         and (state != FLAG or is_flag[cluster])
     }
+    most = (UNREAD if located >= BELIEVED else UNREAD_IN_DOUBT) * len(scene.ids)
     if scene.repeats or not any(state in DIGITS[1:] for state in settled.values()):
         # without a number this may not be a game, and drawings on cells may be anything
         settled = {cluster: state for cluster, state in settled.items() if state == HIDDEN}
@@ -153,7 +139,7 @@ def _reading(
         if located >= BELIEVED and not shows_number and are_alike(scene, seen.signed):
             found = dict.fromkeys(scene.present, (HIDDEN, located))
             settled = dict.fromkeys(scene.present, HIDDEN)
-    elif contradicts_model(scene, scores, labellings[0][1]) or _is_unread(scene.board(settled), located):
+    elif contradicts_model(scene, scores, labellings[0][1]) or scene.board(settled).unread.bit_count() > most:
         settled = {}
     elif located < 1.0:  # otherwise the caller knows that it is a board
         states = labellings[0][1]
@@ -166,13 +152,9 @@ def _reading(
     return Reading(board, np.array(sure, np.float32).reshape(scene.rows, scene.columns), board.unread)
 
 
-def _is_unread(board: Board, located: float) -> bool:
-    return board.unread.bit_count() > (UNREAD if located >= BELIEVED else UNREAD_IN_DOUBT) * len(board)
-
-
 def _is_flag(likely: Likelihoods) -> NDArray[np.bool_]:
     """Whether clusters look more like a flag than like a question mark: the rules treat both alike."""
-    flag, question = (likely[:, CLASSES.index(state)].astype(np.float64) for state in (FLAG, QUESTION))
+    flag, question = likely[:, IS_MARK].T.astype(np.float64)
     return np.asarray(flag - question > log(FLAGGED / (1 - FLAGGED)))
 
 

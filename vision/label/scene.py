@@ -88,7 +88,6 @@ def mask_impossible_numbers(board: Board) -> Board:
 
 
 NO_CLUSTER = -1  # cluster of an excluded cell
-PATCH = 4  # cells; minimum size of a message, without cells it covers in part
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,11 +160,6 @@ class Scene:
         """Membership of each cell in `cascade`, `guessed` and `elsewhere`, (3, cells)."""
         every = self.cascade, self.guessed, self.elsewhere
         return np.array([[cells >> k & 1 for k in range(len(self.ids))] for cells in every], np.bool_)
-
-    @cached_property
-    def patches(self) -> list[int]:
-        """Clusters (indices) of several cells in one region, as a message would be."""
-        return [int(k) for k in np.flatnonzero((self.pieces == 1) & (self.counts >= PATCH))]
 
     @cached_property
     def neighbours(self) -> NDArray[np.int16]:

@@ -52,6 +52,7 @@ MARKS = FLAG + QUESTION + MINE + EXPLODED + WRONG_FLAG + UNKNOWN
 MARKED = tuple(CLASSES.index(state) for state in MARKS)
 
 COUNTED = 7  # number of features per cell
+PATCH = 4  # cells; minimum size of a message, without cells it covers in part
 DRAWN = np.array([k for k, state in enumerate(CLASSES) if state not in HIDDEN + "0"])  # states with a drawing
 NUMBERED = 0.9  # probability of a number above which a cell looks like one; an unknown drawing may be any
 ODD = 0.01  # maximum fraction of cells with impossible numbers
@@ -326,7 +327,7 @@ def patch_distance(scene: Scene, many: Many) -> Floats:
     found = np.zeros(len(many))
     if scene.apart is None:
         return found
-    for place in scene.patches:
+    for place in np.flatnonzero((scene.pieces == 1) & (scene.counts >= PATCH)):
         apart, own = scene.apart[place], many[:, place]
         others = (many == own[:, None]) & (apart > 0)
         nearest = np.where(others, apart, np.inf).min(axis=1)

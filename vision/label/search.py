@@ -26,19 +26,7 @@ from games.logic import bits, cell_set
 from games.minesweeper import Board
 from vision.cells.model import CLASSES, NUMBER
 from vision.label.scene import IS_MINE, LETTERS, MAY_BE_MINE, MAY_BE_SHOWN, Scene
-from vision.label.scorer import (
-    COVER,
-    INTACT,
-    MARKED,
-    OTHER,
-    WRONG,
-    ZERO,
-    Floats,
-    Labels,
-    LabelScorer,
-    Many,
-    Weights,
-)
+from vision.label.scorer import COVER, INTACT, MARKED, OTHER, WRONG, ZERO, Floats, Labels, LabelScorer, Many
 from vision.params import WEIGHTS
 from vision.reading import BoardPrior
 
@@ -81,15 +69,6 @@ def find_alternatives(scorer: LabelScorer, labels: Labels, within: float) -> tup
     order = np.argsort(-found, kind="stable")
     order = order[found[order] > least]
     return many[order], found[order]
-
-
-def margins(scorer: LabelScorer, labels: Labels) -> Floats:
-    """The cost of the best other state of each cluster, nats; at most FAR."""
-    own = float(scorer.fast_scores(labels[None])[0])
-    places, _, found = single_changes(scorer, labels, own - FAR)
-    best = np.full(len(labels), own - FAR)
-    np.maximum.at(best, places, found)
-    return own - best
 
 
 def single_changes(scorer: LabelScorer, labels: Labels, least: float) -> tuple[Labels, Labels, Floats]:
@@ -290,8 +269,9 @@ class AlternativeSet:
         refused labellings, that one is searched for.
         """
         self.assumed |= {key: (nats, best.judged) for key, nats in self.refused.items()}
-        against = self._against(best)
-        repairs = MOST_REPAIRED
+        repairs, against = MOST_REPAIRED, np.zeros(len(best.labels))  # odds against each cluster's state
+        for key, nats in self.possible.items():
+            against[np.array(key) != best.labels] += exp(min(0.0, nats - best.nats))
         for key, (nats, given) in sorted(self.assumed.items(), key=lambda each: -each[1][0]):
             if not most or nats < best.nats - DOUBTING:
                 break
@@ -314,13 +294,6 @@ class AlternativeSet:
             else:
                 weight = nats
             against[changed] += exp(min(0.0, weight - best.nats))
-
-    def _against(self, best: ScoredLabelling) -> Floats:
-        """Odds against each cluster's state, from the possible labellings."""
-        against = np.zeros(len(best.labels))
-        for key, nats in self.possible.items():
-            against[np.array(key) != best.labels] += exp(min(0.0, nats - best.nats))
-        return against
 
 
 def _nearest(scorer: LabelScorer, labels: Labels) -> ScoredLabelling | None:
@@ -394,7 +367,7 @@ MISMATCH = 8.0  # nats per number that the visible mines do not explain, when a 
 
 def find_labellings(
     scene: Scene,
-    scores: Weights,
+    scores: Floats,
     prior: BoardPrior,
     mines: int | None = None,
     weights: Mapping[str, float] = WEIGHTS,
@@ -534,9 +507,12 @@ def _repair(scorer: LabelScorer, labels: Labels) -> ScoredLabelling | None:
 
 def _contradicting(scorer: LabelScorer, labels: Labels) -> int:
     """The number or wrong flag that, added in order of certainty, first makes the labelling inconsistent."""
-    sure = margins(scorer, labels)
+    own = float(scorer.fast_scores(labels[None])[0])
+    changed, _, found = single_changes(scorer, labels, own - FAR)
+    best = np.full(len(labels), own - FAR)  # score with the best other state of each cluster
+    np.maximum.at(best, changed, found)
     says_safe = (NUMBER[labels] >= 0) | (labels == WRONG)
-    places = [int(place) for place in np.argsort(-sure) if says_safe[place]]
+    places = [int(place) for place in np.argsort(best - own) if says_safe[place]]
     few, many = 0, len(places)
     while many - few > 1:
         middle = (few + many) // 2

@@ -237,7 +237,11 @@ def _labellings(belief: Belief, before: Board, changed: int, stayed: int, pictur
     found: dict[tuple[tuple[int, str], ...], float] = {}
     for has_ended, share, scores in ends:
         some = (picture if has_ended else running).labellings(scores, has_ended=has_ended)
-        if has_ended and some and _shows_both(scene.board(some[0][1]), new):
+        if (
+            has_ended
+            and some
+            and all(scene.board(some[0][1]).cells_showing(state) & new for state in (FLAG, MINE))
+        ):
             separate = (_excluding(scores, scene, new, states) for states in (FLAG, MINE + EXPLODED))
             some = [
                 (weight - log(2), states)
@@ -248,11 +252,6 @@ def _labellings(belief: Belief, before: Board, changed: int, stayed: int, pictur
             key = tuple(sorted(states.items()))
             found[key] = np.logaddexp(found.get(key, -np.inf), weight + share)
     return [(weight, dict(key)) for key, weight in found.items()]
-
-
-def _shows_both(board: Board, new: int) -> bool:
-    """Whether some of these cells are flags and others mines."""
-    return all(board.cells_showing(state) & new for state in (FLAG, MINE))
 
 
 def _excluding(scores: Weights, scene: Scene, cells: int, states: str) -> Weights:
@@ -273,21 +272,14 @@ def cluster_rows(before: Board, scene: Scene, likelihoods: Likelihoods) -> Rows:
     for group in connected_groups(scene.links):
         alike[list(group)] = len(group)
     numbers = rows["model"][:, NUMBER > 0]
-    rows["model"][:, NUMBER > 0] = _normalised(_normalised(numbers) / alike) + _total(numbers)
+    total = np.logaddexp.reduce(numbers, axis=1, keepdims=True)
+    shared = (numbers - total) / alike
+    rows["model"][:, NUMBER > 0] = shared - np.logaddexp.reduce(shared, axis=1, keepdims=True) + total
     rows |= prior_features(scene, GAME_WEIGHTS)
     is_new = np.ones(len(scene.present) + 1, np.bool_)
     is_new[scene.places[[state != UNKNOWN for state in before.cells]]] = False
     rows["present"] = rows["present"] * is_new[:-1, None]  # the transition says it of known cells
     return rows
-
-
-def _total(nats: Weights) -> Weights:
-    """The logarithm of the sum of probabilities, along the last axis."""
-    return np.asarray(np.logaddexp.reduce(nats, axis=-1, keepdims=True))
-
-
-def _normalised(nats: Weights) -> Weights:
-    return nats - _total(nats)
 
 
 def scores_by_end(
