@@ -82,11 +82,9 @@ def main() -> None:
             parser.error(f"unknown step '{step}': use one of {', '.join(MAINS)}")
     if options.share:
         os.environ[SHARE] = options.share
+    start = run if len(options.steps) == 1 else run_alone
     for step in options.steps:
-        if len(options.steps) == 1:
-            run(step)
-        else:
-            run_alone(step)
+        start(step)
 
 
 if __name__ == "__main__":

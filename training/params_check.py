@@ -25,12 +25,7 @@ LOADED: Mapping[str, object] = {
     "class_priors": params.CLASS_PRIORS,
     "picture": {"strange": params.STRANGE, "weights": params.WEIGHTS, "ground": params.GROUND},
     "game_weights": params.GAME_WEIGHTS,
-    "assumptions": {
-        "rarest": params.RAREST,
-        "either": params.EITHER,
-        "lost": params.LOST,
-        "misread": params.MISREAD,
-    },
+    "assumptions": {name: getattr(params, name.upper()) for name in ("rarest", "either", "lost", "misread")},
     "links": params.LINKED,
     "distances": {"same number": params.SAME_NUMBER, "fresh board": params.FRESH_BOARD},
     "board_check": {"weights": params.BOARD, "constant": params.BOARD_CONSTANT},

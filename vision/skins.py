@@ -126,9 +126,7 @@ class Skin:
             about["program"] = self.program
         if self.evidence:
             about["evidence"] = [list(pair) for pair in self.evidence]
-        done, png = cv2.imencode(".png", atlas, [cv2.IMWRITE_PNG_COMPRESSION, 9])
-        if not done:
-            raise ValueError(f"the tiles of skin {self.name} cannot be written as PNG")
+        png = cv2.imencode(".png", atlas, [cv2.IMWRITE_PNG_COMPRESSION, 9])[1]
         file = io.BytesIO()
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr(zipfile.ZipInfo("skin.json", _LONG_AGO), json.dumps(about))

@@ -197,10 +197,9 @@ class Theme:
         if "cross" not in how:
             return found
         icon = self.resources.icon(rng, "cross") if self.styles["cross"] == "icon" else None
-        if icon is not None:
-            ink = contrasting_colour(rng, base, ((0, 0, 255), (0, 0, 0)), 50)
-            return [*found, *self._icon(rng, icon, ink)]
-        return [*found, *cross(rng, self.size, self.smooth, base)]
+        if icon is None:
+            return found + cross(rng, self.size, self.smooth, base)
+        return found + self._icon(rng, icon, contrasting_colour(rng, base, ((0, 0, 255), (0, 0, 0)), 50))
 
     def _flag(self, rng: Rng, base: Colour) -> list[Layer]:
         how = self.styles["flag"]

@@ -58,8 +58,8 @@ class OverviewNetwork(nn.Module):  # type: ignore[misc]  # likewise
     def __init__(self) -> None:
         super().__init__()
         self.near = nn.Sequential(
-            _convolution(3, 16, 2), _convolution(16, 24, 2), _convolution(24, 40, 2), _Block(40),
-            _Block(40, 2),
+            _convolution(3, 16, 2), _convolution(16, 24, 2), _convolution(24, 40, 2),
+            _Block(40), _Block(40, 2),
         )  # fmt: skip
         self.far = nn.Sequential(
             _convolution(40, 64, 2), *(_Block(64, dilation) for dilation in (1, 2, 4, 8, 1)),

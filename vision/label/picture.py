@@ -131,7 +131,7 @@ def _reading(
         and state not in excluded
         and (state != FLAG or is_flag[cluster])
     }
-    most = (UNREAD if located >= BELIEVED else UNREAD_IN_DOUBT) * len(scene.ids)
+    most = (UNREAD if located >= BELIEVED else UNREAD_IN_DOUBT) * len(scene.ids)  # unread cells
     if scene.repeats or not any(state in DIGITS[1:] for state in settled.values()):
         # without a number this may not be a game, and drawings on cells may be anything
         settled = {cluster: state for cluster, state in settled.items() if state == HIDDEN}

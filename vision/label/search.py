@@ -236,12 +236,6 @@ class AlternativeSet:
         self.refused: dict[Key, float] = {}
         self._scorer = scorer
 
-    @property
-    def nats(self) -> dict[Key, float]:
-        """Scores of all possible or assumed labellings; unchecked ones score at most the best possible."""
-        best = max(self.possible.values())
-        return self.possible | {key: min(nats, best) for key, (nats, _) in self.assumed.items()}
-
     def better_than(self, best: ScoredLabelling) -> ScoredLabelling | None:
         """Score the labellings near the best; return the first better one, or None."""
         own = best.nats - best.judged
@@ -269,7 +263,8 @@ class AlternativeSet:
         refused labellings, that one is searched for.
         """
         self.assumed |= {key: (nats, best.judged) for key, nats in self.refused.items()}
-        repairs, against = MOST_REPAIRED, np.zeros(len(best.labels))  # odds against each cluster's state
+        repairs = MOST_REPAIRED
+        against = np.zeros(len(best.labels))  # odds against each cluster's state
         for key, nats in self.possible.items():
             against[np.array(key) != best.labels] += exp(min(0.0, nats - best.nats))
         for key, (nats, given) in sorted(self.assumed.items(), key=lambda each: -each[1][0]):
@@ -406,7 +401,9 @@ def find_labellings(
         best = better
     if doubts:
         near.judge_doubts(best, doubts)
-    ranked = sorted(near.nats.items(), key=lambda each: -each[1])
+    top = max(near.possible.values())  # unchecked labellings score at most that
+    scored = near.possible | {key: min(nats, top) for key, (nats, _) in near.assumed.items()}
+    ranked = sorted(scored.items(), key=lambda each: -each[1])
     return [
         (weight, dict(zip(scene.present, LETTERS[list(labels)].tolist(), strict=True)))
         for labels, weight in ranked
