@@ -48,7 +48,8 @@ DRIFT = 0.5  # pixels by which the last line moves between two tried pitches
 SAMPLED = 8  # cells judged per grid
 MOST_CHANGED, MOST_GROWN = 0.02, 0.5  # largest changes by an exact pitch: share of a cell; cells in all
 ENOUGH = 0.97  # probability from which no other position is tried
-EQUAL = 3.0  # ratio of odds below which lines at the pitch of the repetition, and on edges, are preferred
+# ratios of odds up to which lines at the pitch of the repetition, and those on edges, are preferred
+REPEATED, ON_EDGES = 1.3, 3.0
 MOST_CHANGES = 2  # strips added or removed to make a doubtful grid likelier
 GAIN = 0.05  # nats; minimum gain in mean log-probability to move lines
 
@@ -66,7 +67,8 @@ class Repetition(NamedTuple):
 def fit(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
     """Scored grids near a proposed one, none if they are hopeless.
 
-    If the best one is hardly less likely on the edges that its outermost cells show, it comes first there.
+    The first one is nearly as likely as the best, at the pitch of the repetition and on the edges that its
+    outermost cells show, if possible.
     """
     repeated = tuple(_repetition(judge.pixels, grid, axis) for axis in (0, 1))
     likeliest = _likeliest(judge, grid, repeated)
@@ -84,20 +86,20 @@ def fit(judge: CellJudge, grid: Grid) -> list[ScoredGrid]:
         whole = fit_extent(judge, best.grid)
         found[whole] = found.get(whole) or score_grid(judge, whole)
         best = max(found.values(), key=lambda each: each.probability)
-    best = max(
-        (each for each in found.values() if _is_nearly_as_likely(each, best)),
+    chosen = max(
+        (each for each in found.values() if _is_nearly_as_likely(each, best, REPEATED)),
         key=lambda each: (_repeats(each.grid, repeated), each.probability),
     )
-    across, down = (line_tolerance(best.grid.pitch(axis)) for axis in (1, 0))
-    moved = align_to_outer_edges(judge.pixels, best.grid, ((-across, across), (-down, down)))
+    across, down = (line_tolerance(chosen.grid.pitch(axis)) for axis in (1, 0))
+    moved = align_to_outer_edges(judge.pixels, chosen.grid, ((-across, across), (-down, down)))
     snapped = score_grid(judge, moved)
-    if not _is_nearly_as_likely(snapped, best):
-        return [*found.values()]
-    return [replace(snapped, probability=max(snapped.probability, best.probability)), *found.values()]
+    chosen = snapped if _is_nearly_as_likely(snapped, best, ON_EDGES) else chosen
+    return [replace(chosen, probability=max(chosen.probability, best.probability)), *found.values()]
 
 
-def _is_nearly_as_likely(found: ScoredGrid, best: ScoredGrid) -> bool:
-    is_likely = odds(found.probability) * EQUAL >= odds(best.probability)
+def _is_nearly_as_likely(found: ScoredGrid, best: ScoredGrid, ratio: float) -> bool:
+    """Whether a grid has the same cells as the best one, and at least its odds divided by `ratio`."""
+    is_likely = odds(found.probability) * ratio >= odds(best.probability)
     return is_likely and have_same_cells(found.grid, best.grid)
 
 
