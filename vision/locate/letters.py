@@ -3,8 +3,8 @@
 Such a board has no sides, so neither lines nor the judge of cells find it. But it has many covered cells
 that show the same character. The characters of a picture are the connected areas that differ from its
 ground. Equal ones at the most frequent distances give the columns and rows; then the outermost cells are
-those with a character that also occurs inside. Prose has more characters, and none in a quarter of all
-places.
+those with a character that also occurs inside. Characters on the same side of most cells, such as brackets,
+are not their content. Prose has more characters, and none in a quarter of all places.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ COVERED_SHARE = 0.25  # of all cells
 FOREIGN = 0.04  # fraction of the cells that may show anything else, such as the pointer
 STRANGE = 0.2  # the same of the drawn cells of an outermost row or column
 ALIGNED = 0.2  # fraction of a cell by which the middle of a character may be off
-STEADY = 0.95  # length of the mean of the places as unit vectors, where 1 means that all are equal
+STEADY = 0.95  # length of the mean of the places in the cells as unit vectors; 1: all are equal
 LINED_UP = 0.8  # fraction of the signs that must be aligned; others are in words
 SOLID = 0.35  # fraction of a cell; signs with more ink are areas, whose sides the judge sees
 LOW = 0.25  # fraction of a cell; a lower sign may stand on the line of the numbers, which are higher
@@ -190,8 +190,9 @@ def _is_beside(centres: Floats, kinds: Ints, start: Floats, step: Floats) -> NDA
     waves = np.exp(2j * np.pi * (centres - start) / step)
     for kind in np.unique(kinds[kinds >= 0]):
         mean = waves[kinds == kind].mean(axis=0)
-        is_aside = (np.abs(np.angle(mean)) > 2 * np.pi * (0.5 - ALIGNED)).any()
-        if (np.abs(mean) >= STEADY).all() and is_aside and np.count_nonzero(kinds == kind) >= COVERED:
+        across, down = np.abs(np.angle(mean)) / (2 * np.pi)
+        is_aside = across > 0.5 - ALIGNED >= down and (np.abs(mean) >= STEADY).all()
+        if is_aside and np.count_nonzero(kinds == kind) >= COVERED:
             found |= kinds == kind
     return found
 
