@@ -38,6 +38,7 @@ ENOUGH = PARTS - 1  # parts of a strip that must show them if the strip contains
 HALF = PARTS // 2  # parts that suffice if the averaged strip, or the next one, shows more
 ON_THE_WHOLE = 0.7  # fraction of the sides, in the strip averaged over the middle of its cells
 BESIDE = (30, 15)  # per cent of a strip without lines and glyphs
+LEAST_SHOWN = 0.5  # fraction of the sides of a box lattice that are visible; on photos, few are
 OF_A_SEED = ENOUGH - 2  # parts that an outermost strip of a box lattice must show
 CROWDED = 10  # per cent of a board's pixels, at least, without lines and drawings
 SECOND_BEST = 0.9  # factor on the visible sides if lines are fainter than the drawings in the cells
@@ -51,6 +52,8 @@ def extend(pixels: Pixels, seed: BoxLattice) -> Grid | None:
     first = grid_from_boxes(seed)
     reach = (_line_reach(seed.across_pitch, seed.width), _line_reach(seed.down_pitch, seed.height))
     start = _on_edges(pixels, first, max(reach))
+    if shown_sides(pixels, start) < LEAST_SHOWN:
+        return None
     grid = _extend_grid(pixels, start)
     if min(len(grid.xs), len(grid.ys)) <= FEWEST + 1:  # by lines alone, one more: rows of buttons have four
         return None

@@ -12,7 +12,7 @@ from vision.frame import Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import BoxLattice
 from vision.locate.extension import cut_sides, extend, grid_from_boxes, shown_sides
-from vision.locate.grid import FEWEST, SIDES, Grid, lattices_overlap, to_lattice
+from vision.locate.grid import FEWEST, SIDES, Grid, have_same_cells, lattices_overlap, to_lattice
 
 MOST_SEEDS = 6  # largest box lattices to try; a board produces one or more at every level
 CERTAIN = 0.95  # fraction of visible sides above which no better board is searched on the same place
@@ -37,8 +37,14 @@ class LinedGrid:
 def propose_from_lines(pixels: Pixels, seeds: Sequence[BoxLattice]) -> list[LinedGrid]:
     """Boards with visible lines around the boxes of the lattices, best first; at most one on each place."""
     found: list[LinedGrid] = []
+    tried: list[Grid] = []
     for seed in seeds[:MOST_SEEDS]:
-        if not any(_covers(other.lattice, seed) and _makes_needless(other, seed) for other in found):
+        start = grid_from_boxes(seed)
+        is_known = any(have_same_cells(start, other) for other in tried)
+        if not (
+            is_known or any(_covers(other.lattice, seed) and _makes_needless(other, seed) for other in found)
+        ):
+            tried.append(start)
             grid = _lined_grid(pixels, seed)
             if grid is not None and grid.shown >= LEAST_SHOWN:
                 found.append(grid)
