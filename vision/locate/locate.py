@@ -180,15 +180,16 @@ def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCan
     """
     pixels = judge.pixels
     fitted: list[tuple[ScoredGrid, Grid]] = []
+    lined = [to_grid(each.lattice) for each in seen]
 
     def is_needless(grid: Grid) -> bool:
+        tried = [proposed for each, proposed in fitted if each.probability >= DOUBTED or grid in lined]
         whole = [each.grid for each, _ in fitted if not each.cut and each.probability >= REQUIRED]
-        likely = [proposed for each, proposed in fitted if each.probability >= DOUBTED]
-        return any(have_same_cells(grid, proposed) for proposed in likely) or any(
+        return any(have_same_cells(grid, proposed) for proposed in tried) or any(
             lattices_overlap(to_lattice(each, pixels), to_lattice(grid, pixels)) for each in whole
         )
 
-    for grid in (*propose_from_overview(pixels), *(to_grid(each.lattice) for each in seen)):
+    for grid in (*propose_from_overview(pixels), *lined):
         if not is_needless(grid):
             likely = [each for each in fit(judge, grid) if _may_be_board(pixels, each)]
             likely.sort(key=lambda each: -each.probability)
