@@ -23,6 +23,7 @@ STEP = 8  # pixels; side of a square of the network's output
 DEEPEST = 16  # pixels; the sides of the network's input are multiples of it
 TYPICAL = 24.0  # pixels; the network says the logarithm of the pitch by this
 PLANES = ("inside", "sine x", "cosine x", "sine y", "cosine y", "log pitch x", "log pitch y")
+MEAN_GREY, GREY_LEVELS = 128, 64  # grey level that is 0 in the network's input; grey levels per unit
 FILE = "overview.onnx"
 MOST_PIXELS = 4_000_000  # pixels of the largest picture that is not halved; they take half a second
 LARGE = 48.0  # pixels; side of a cell above which the halved picture is examined too
@@ -60,12 +61,13 @@ def network_input(pixels: Pixels) -> Floats:
     """Network input (1, 3, height, width), enlarged by repeated borders to multiples of DEEPEST."""
     high, wide = (-size % DEEPEST for size in pixels.shape[:2])
     padded = cv2.copyMakeBorder(pixels, 0, high, 0, wide, cv2.BORDER_REPLICATE)
-    return np.asarray(cv2.dnn.blobFromImage(padded, 1 / 64, mean=(128, 128, 128)), np.float32)
+    mean = (MEAN_GREY, MEAN_GREY, MEAN_GREY)
+    return np.asarray(cv2.dnn.blobFromImage(padded, 1 / GREY_LEVELS, mean=mean), np.float32)
 
 
 def scaled(planes: NDArray[np.uint8]) -> Floats:
     """Grey levels as the network expects them."""
-    return np.asarray(planes.astype(np.float32) / 64 - 2, np.float32)
+    return np.asarray((planes.astype(np.float32) - MEAN_GREY) / GREY_LEVELS, np.float32)
 
 
 @lru_cache(maxsize=1)

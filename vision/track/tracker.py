@@ -55,8 +55,11 @@ class Tracker:
         self._prior = CachedPrior(prior)
         self._model = model
         self._mines = mines
-        remembers = SkinModel(skin, model) if skin is not None else None
-        self._clusters = ClusterStore(remembers or model, remembers.recognise if remembers else None)
+        if skin is None:
+            self._clusters = ClusterStore(model)
+        else:
+            remembers = SkinModel(skin, model)
+            self._clusters = ClusterStore(remembers, remembers.recognise)
         self._frame: Frame | None = None
         self._earlier: Frame | None = None  # the picture before the last moves
         self._covered = 0  # cells under a cover in the last picture

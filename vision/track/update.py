@@ -237,11 +237,7 @@ def _labellings(belief: Belief, before: Board, changed: int, stayed: int, pictur
     found: dict[tuple[tuple[int, str], ...], float] = {}
     for has_ended, share, scores in ends:
         some = (picture if has_ended else running).labellings(scores, has_ended=has_ended)
-        if (
-            has_ended
-            and some
-            and all(scene.board(some[0][1]).cells_showing(state) & new for state in (FLAG, MINE))
-        ):
+        if has_ended and some and _shows_both(scene.board(some[0][1]), new):
             separate = (_excluding(scores, scene, new, states) for states in (FLAG, MINE + EXPLODED))
             some = [
                 (weight - log(2), states)
@@ -252,6 +248,11 @@ def _labellings(belief: Belief, before: Board, changed: int, stayed: int, pictur
             key = tuple(sorted(states.items()))
             found[key] = np.logaddexp(found.get(key, -np.inf), weight + share)
     return [(weight, dict(key)) for key, weight in found.items()]
+
+
+def _shows_both(board: Board, new: int) -> bool:
+    """Whether some of these cells are flags and others mines."""
+    return all(board.cells_showing(state) & new for state in (FLAG, MINE))
 
 
 def _excluding(scores: Weights, scene: Scene, cells: int, states: str) -> Weights:
