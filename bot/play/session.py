@@ -166,7 +166,7 @@ class Session:
         return RunningProgram.attach(Program.load(located.program), windows, self.access.controls, window.id)
 
     def _is_over(self, located: LocatedBoard, rules: GameRules) -> bool:
-        """Whether the game on this board has visibly ended before our first click."""
+        """Whether the game on this board has ended before our first click; single cells may be unread."""
         if not (located.board.open or located.board.shown_mines):
             return False
         planner = Planner(Reasoner(self.strategies), rules)
@@ -174,8 +174,7 @@ class Session:
             planner.plan(located.board)
         except Contradiction:
             return False  # a misread board, which is read again in the game
-        ending = outcome_on_board(located.board.with_mines(rules.mines), rules, planner.knowledge)
-        return ending is not None and ending.known == "seen"
+        return outcome_on_board(located.board.with_mines(rules.mines), rules, planner.knowledge) is not None
 
     def _first_game(self, ended: LocatedBoard, program: RunningProgram | None) -> LocatedBoard:
         """The board of the next game after a finished one. Raises BoardUnplayable if it cannot be started."""
@@ -224,7 +223,7 @@ class Session:
                     located = self.finder.find()
                 except (BoardNotFound, BoardUnplayable):
                     break  # probably a window that the program file does not describe
-                if not located.is_finished:
+                if located.board.closed and not located.is_finished:
                     return located
         if self._restarter is None:
             raise BoardUnplayable(f"this desktop does not report which window receives keys: {HELP}")

@@ -21,6 +21,7 @@ from games.minesweeper import Board
 from strategies import load_strategies
 
 WON = "01F1\n0111\n1100\nF100\n1100"
+UNREAD = "~1F1\n0111\n1100\nF100\n1100"
 LOST = "01*1\n0111\n1100\n!...\n...."
 
 
@@ -69,7 +70,7 @@ def test_session_unknown_theme_needs_consent() -> None:
         next(session.games(1))
 
 
-@pytest.mark.parametrize("text", [WON, LOST])
+@pytest.mark.parametrize("text", [WON, UNREAD, LOST])
 def test_session_finished_board_asks_next_game(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Board] = []
 

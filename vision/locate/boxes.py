@@ -175,9 +175,27 @@ def _linked(boxes: Ints, across: float, down: float) -> list[Ints]:
 
 
 def _columns(places: Ints, pitch: float) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """Start of each column (mean of a group of places), and the number of places in it."""
+    """Start of each column, and the number of boxes in it.
+
+    Of the places where its boxes start, it is the one nearest to even distances: the drawing in a cell, such
+    as the edge of a cover among open cells, may leave a box that starts a pixel beside the others.
+    """
     places = np.sort(places)
-    starts = np.concatenate(((0,), np.flatnonzero(np.diff(places) > 0.4 * pitch) + 1))
-    sizes = np.diff(np.append(starts, len(places)))
-    means = np.add.reduceat(places.astype(np.float64), starts) / sizes
-    return tuple(means.tolist()), tuple(sizes.tolist())
+    firsts = np.concatenate(((0,), np.flatnonzero(np.diff(places) > 0.4 * pitch) + 1))
+    sizes = np.diff(np.append(firsts, len(places)))
+    even = even_places(places[firsts + sizes // 2], pitch)
+    groups = np.split(places, firsts[1:])
+    starts = (group[np.abs(group - near).argmin()] for group, near in zip(groups, even, strict=True))
+    return tuple(map(float, starts)), tuple(sizes.tolist())
+
+
+def even_places(places: NDArray[np.number], pitch: float) -> NDArray[np.float64]:
+    """The places at equal distances, about `pitch`, that are nearest to these places.
+
+    The distance is the median of those of all pairs, because several places may be astray.
+    """
+    numbers = np.rint((places - places[0]) / pitch)
+    one, other = np.triu_indices(len(places), 1)
+    slopes = (places[other] - places[one]) / np.maximum(1, numbers[other] - numbers[one])
+    even = (np.median(slopes) if len(slopes) else pitch) * numbers
+    return np.asarray(even + np.median(places - even), np.float64)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
-from vision.locate.boxes import BoxLattice
+from vision.locate.boxes import BoxLattice, even_places
 from vision.locate.grid import (
     BEYOND,
     FAINTEST,
@@ -44,6 +44,7 @@ CROWDED = 10  # per cent of a board's pixels, at least, without lines and drawin
 SECOND_BEST = 0.9  # factor on the visible sides if lines are fainter than the drawings in the cells
 SMALL = 14  # pixels; lines between smaller cells deviate by less than two pixels
 CLEAREST = 40.0  # grey levels; stronger edges count alike
+SOME_EDGE = 0.3  # minimum strength of edges at a line's new place, as a fraction of those at the old
 EXTENDED: tuple[Side, ...] = ((1, -1), (1, 1), (0, -1), (0, 1))  # the sides, in the order of extension
 
 
@@ -160,6 +161,24 @@ def _refine_lines(pixels: Pixels, grid: Grid) -> Grid:
         moves = np.where(convincing, shifts[unlike.argmin(axis=0)], 0)
         places = (at + moves + origin).astype(float)
         grid = grid.with_lines(axis, _rising(lines, places.tolist()))
+    return grid
+
+
+def straighten(pixels: Pixels, grid: Grid) -> Grid:
+    """Move single lines that are astray to the places at equal distances, if edges are visible there.
+
+    If the distance is no whole number of pixels, the program rounds, and the lines stay.
+    """
+    for axis in (1, 0):
+        lines = np.array(grid.lines(axis))
+        even = even_places(lines, grid.pitch(axis))
+        is_astray = (even != lines) & float(even[1] - even[0]).is_integer()
+        if is_astray.any():
+            origin, strength = _edge_strength_around(pixels, grid, axis, to_pixel(grid.pitch(axis)))
+            mean = np.minimum(strength, CLEAREST).mean(axis=0)
+            now, then = ([_at(mean, each - origin) for each in places] for places in (lines, even))
+            moved = np.where(is_astray & (np.array(then) >= SOME_EDGE * np.array(now)), even, lines)
+            grid = grid.with_lines(axis, tuple(moved.tolist()))
     return grid
 
 

@@ -15,7 +15,7 @@ from games.errors import AmbiguousBoard, BoardNotFound, BoardUnplayable
 from vision.frame import Frame, Pixels
 from vision.lattice import Lattice
 from vision.locate.boxes import LONGEST, SQUARE, STRETCH, find_box_lattices
-from vision.locate.extension import cut_sides
+from vision.locate.extension import cut_sides, straighten
 from vision.locate.fit import change_extent, fit, move_lines
 from vision.locate.gaps import center_lines_in_gaps, narrow_gaps
 from vision.locate.grid import (
@@ -242,7 +242,7 @@ def _cleaned(judge: CellJudge, found: ScoredGrid) -> ScoredGrid:
 
 
 def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
-    """The proposal as a candidate, with its lines centred in gaps if the judge scores that higher.
+    """The proposal as a candidate, with its lines centred in gaps or straightened if the judge prefers that.
 
     Row and column names are neither cells, nor do they clip a side.
     The proposal may call a side clipped because text or a picture next to the board looks like further lines.
@@ -255,8 +255,8 @@ def _judged(judge: CellJudge, proposal: LinedGrid) -> BoardCandidate:
         grid, clipped = less.grid, tuple(side for side in SIDES.values() if side in cut)
         judge = CellJudge(less.pixels)
     pixels = judge.pixels
-    middle = center_lines_in_gaps(pixels, grid)
-    scored = [score_grid(judge, each) for each in dict.fromkeys((grid, middle))]
+    tried = (grid, center_lines_in_gaps(pixels, grid), straighten(pixels, grid))
+    scored = [score_grid(judge, each) for each in dict.fromkeys(tried)]
     sure = _with_narrow_gaps(judge, max(scored, key=lambda each: each.probability))
     if DOUBTED <= sure.probability < SETTLED:  # less likely boards are fitted if none is sure
         moved = move_lines(judge, sure.grid)

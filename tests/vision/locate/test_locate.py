@@ -96,6 +96,28 @@ def test_locate_half_way_board_any_desktop(desktop: str) -> None:
     check(Frame(pixels), shown.lattice)
 
 
+WON = (
+    "000001110", "110001F10", "F10002220", "110001F21", "0000012F1", "012211343", "01FF11FFF", "012222332",
+    "00001F100",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("side", [20, 24, 27, 32])
+def test_locate_flags_among_open_cells_even_lines(side: int) -> None:
+    """A flag is on a cover, whose flat middle starts at another place than that of an open cell."""
+    shown = labelled(f"sgt-mines/flags_{side}")
+    states, lattice = "".join(str(shown.board).split()), shown.lattice
+    pixels = np.full((9 * side + 60, 9 * side + 60, 3), 255, np.uint8)
+    for row, text in enumerate(WON):
+        for column, state in enumerate(text):
+            down, across = divmod(states.index(state), lattice.columns)
+            left, top = lattice.xs[across], lattice.ys[down]
+            cell = shown.frame.pixels[top : top + side, left : left + side]
+            pixels[30 + row * side :, 30 + column * side :][:side, :side] = cell
+    found = locate_lattice(Frame(pixels))
+    assert {*np.diff(found.xs), *np.diff(found.ys)} == {side}
+
+
 # --- screenshots of another size -----------------------------------------------------------------------
 
 
