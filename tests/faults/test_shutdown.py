@@ -53,15 +53,15 @@ class Playing:
         return []
 
     def meet(self) -> None:
-        """Wait until it has clicked."""
+        """Wait until it clicks; the first sweep takes many seconds."""
 
-        def has_clicked() -> bool:
+        def is_clicking() -> bool:
             if self.master is not None and select.select([self.master], [], [], 0)[0]:
                 os.read(self.master, 1 << 16)
             assert self.process.poll() is None, (self.folder / "err").read_text()
-            return any(event["event"] == "act" for event in self.events)
+            return any(event["event"] == "plan" for event in self.events)
 
-        wait_for(has_clicked)
+        wait_for(is_clicking)
         self.below = descendants(self.process.pid)
         assert len(self.below) >= 3
 
