@@ -112,21 +112,16 @@ class Skin:
 
     def to_bytes(self) -> bytes:
         """The content of a skin file: a zip of `skin.json` and `tiles.png`, the tiles side by side."""
-        height = max(tile.pixels.shape[0] for tile in self.tiles)
-        width = sum(tile.pixels.shape[1] for tile in self.tiles)
-        atlas = np.zeros((height, width, 3), np.uint8)
-        places, left = [], 0
-        for tile in self.tiles:
-            h, w = tile.pixels.shape[:2]
-            atlas[:h, left : left + w] = tile.pixels
-            places.append([tile.state, w, h])
-            left += w
+        pictures = [tile.pixels for tile in self.tiles]
+        highest = max(map(len, pictures))
+        padded = [np.pad(each, ((0, highest - len(each)), (0, 0), (0, 0))) for each in pictures]
+        places = [[tile.state, tile.pixels.shape[1], tile.pixels.shape[0]] for tile in self.tiles]
         about: dict[str, Any] = {"format": FORMAT, "name": self.name, "tiles": places}
         if self.program is not None:
             about["program"] = self.program
         if self.evidence:
             about["evidence"] = [list(pair) for pair in self.evidence]
-        png = cv2.imencode(".png", atlas, [cv2.IMWRITE_PNG_COMPRESSION, 9])[1]
+        png = cv2.imencode(".png", np.hstack(padded), [cv2.IMWRITE_PNG_COMPRESSION, 9])[1]
         file = io.BytesIO()
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr(zipfile.ZipInfo("skin.json", _LONG_AGO), json.dumps(about))
@@ -271,13 +266,12 @@ def best_skin(frame: Frame, lattice: Lattice, skins: Sequence[Skin]) -> Skin | N
         picture = lattice.picture(frame.pixels, k)
         key = picture.shape[1], picture.tobytes()
         pictures[key] = picture, pictures.get(key, (picture, 0))[1] + 1
-    needed = DRAWS * lattice.rows * lattice.columns
-    best: Skin | None = None
-    for skin in skins:
-        known = sum(count for picture, count in pictures.values() if skin.match(picture) is not None)
-        if known >= needed and (best is None or known > needed):
-            best, needed = skin, known
-    return best
+    known = [
+        sum(count for picture, count in pictures.values() if skin.match(picture) is not None)
+        for skin in skins
+    ]
+    best = int(np.argmax(known))
+    return skins[best] if known[best] >= DRAWS * lattice.rows * lattice.columns else None
 
 
 def train_skin(name: str, samples: Iterable[AnnotatedImage], base: Skin | None = None) -> Skin:
@@ -305,12 +299,8 @@ def _learn(name: str, cells: Iterable[tuple[Tile, str]], base: Skin | None) -> S
             continue
         met[key] = tile.state
         mine = signatures(tile.pixels[None])[0]
-        size = tile.pixels.shape
-        near = [
-            k
-            for k, other in enumerate(tiles)
-            if other.pixels.shape == size and distance(signed[k], mine) <= ALIKE
-        ]
+        same = [k for k, other in enumerate(tiles) if other.pixels.shape == tile.pixels.shape]
+        near = [k for k in same if distance(signed[k], mine) <= ALIKE]
         for k in near:
             if tiles[k].state != tile.state:
                 raise InvalidFile(
