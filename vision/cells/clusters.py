@@ -280,16 +280,13 @@ class ClusterStore:
 
 def without_ground(picture: Pixels, grounds: Sequence[Pixels]) -> Pixels:
     """The picture with one colour wherever it equals the most similar of these pictures of empty cells."""
-    best = np.zeros(picture.shape[:2], np.bool_), picture
-    most = 0
-    for ground in grounds:
-        if ground.shape == picture.shape:
-            same = (np.maximum(picture, ground) - np.minimum(picture, ground)).max(axis=2) <= SAME_GROUND
-            if (count := int(same.sum())) > most:
-                best, most = (same, ground), count
-    same, ground = best
-    colour = np.median(ground.reshape(-1, 3), axis=0).astype(np.uint8)
-    return np.where(same[:, :, None], colour, picture)
+    grounds = [each for each in grounds if each.shape == picture.shape]
+    if not grounds:
+        return picture
+    equal = [_farthest(picture, each) <= SAME_GROUND for each in grounds]
+    best = int(np.argmax([np.count_nonzero(each) for each in equal]))
+    colour = np.median(grounds[best].reshape(-1, 3), axis=0).astype(np.uint8)
+    return np.where(equal[best][:, :, None], colour, picture)
 
 
 def _farthest(pictures: Pixels, other: Pixels) -> NDArray[np.uint8]:
