@@ -338,16 +338,11 @@ def confidences(hypotheses: Sequence[Hypothesis]) -> dict[int, tuple[str, float]
     """
     if not hypotheses:
         return {}
-    best = hypotheses[0]
-    against = dict.fromkeys(best.states, 0.0)
-    for other in hypotheses[1:]:
-        for cluster, state in other.states.items():
-            if state != best.states[cluster]:
-                against[cluster] += other.weight
-    return {
-        cluster: (state, best.weight / (best.weight + against[cluster]))
-        for cluster, state in best.states.items()
-    }
+    best, found = hypotheses[0], {}
+    for cluster, state in best.states.items():
+        against = sum(each.weight for each in hypotheses[1:] if each.states[cluster] != state)
+        found[cluster] = state, best.weight / (best.weight + against)
+    return found
 
 
 MOST_CLUSTERS = 600  # cells that look different; more are noise or a photo, and would take minutes
