@@ -121,8 +121,8 @@ def band_edge_strength(
     lines run across. Returns (bands, span), grey levels, the largest of the colours; 0 outside the picture,
     beyond which a band may reach by BEYOND.
     """
-    low, high = max(0, span[0] - 1), min(pixels.shape[1 if axis == 1 else 0], span[1])
-    limit = pixels.shape[0 if axis == 1 else 1]
+    low, high = max(0, span[0] - 1), min(pixels.shape[axis], span[1])
+    limit = pixels.shape[1 - axis]
     result = np.zeros((len(bands), span[1] - span[0]), np.float32)
     for index, (begin, end) in enumerate(bands):
         first = to_pixel(begin)
@@ -142,10 +142,7 @@ def band_edge_strength(
 
 def strength_across(pixels: Pixels, lines: Sequence[float], span: tuple[int, int], axis: int) -> Floats:
     """`band_edge_strength` in the middle of the cells between the lines of the other axis."""
-    bands = []
-    for low, high in pairwise(lines):
-        margin = RIM * (high - low)
-        bands.append((low + margin, high - margin))
+    bands = [(low + RIM * (high - low), high - RIM * (high - low)) for low, high in pairwise(lines)]
     return band_edge_strength(pixels, bands, span, axis)
 
 

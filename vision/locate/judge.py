@@ -117,7 +117,7 @@ class CellJudge:
 
 
 def _opinions(pixels: Pixels, seen: Sequence[Window]) -> Floats:
-    network, cells = _network(), network_input(cut_outs(pixels, seen))
+    network, cells = load_network(FILE), network_input(cut_outs(pixels, seen))
     found = []
     for at in range(0, len(cells), BATCH):
         part = cells[at : at + BATCH]
@@ -130,9 +130,10 @@ def _opinions(pixels: Pixels, seen: Sequence[Window]) -> Floats:
     return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float32)
 
 
-@lru_cache(maxsize=1)
-def _network() -> cv2.dnn.Net:
-    return cv2.dnn.readNetFromONNX(np.frombuffer(load_data_file(FILE), np.uint8))
+@lru_cache
+def load_network(file: str) -> cv2.dnn.Net:
+    """The network in a file of `vision/params`. Raises MissingRequirement if it is missing or damaged."""
+    return cv2.dnn.readNetFromONNX(np.frombuffer(load_data_file(file), np.uint8))
 
 
 CELLS = 6  # cells judged per strip
@@ -308,14 +309,14 @@ def grid_features(judge: CellJudge, grid: Grid) -> tuple[Rows, tuple[str, ...], 
         min(abs(np.log(grid.pitch(1) / grid.pitch(0))), np.log(STRETCH)),  # fitted up to this ratio
         np.log(grid.pitch(1)), min(gains), np.mean(gains), np.mean([each[0] for each in ends_of_likeness]),
     )  # fmt: skip
-    cut = [
+    beyond = dict(zip(SIDES.values(), around[4:], strict=True))
+    cut = tuple(
         name
-        for name, part, (_, outer, is_drawn) in zip(SIDES.values(), around[4:], ends_of_likeness, strict=True)
+        for (name, part), (_, outer, is_drawn) in zip(beyond.items(), ends_of_likeness, strict=True)
         if part[:, CUT].mean() > 0.5 and outer >= GOES_ON and is_drawn
-    ]
-    beyond = zip(SIDES.values(), around[4:], strict=True)
-    ended = tuple(name for name, part in beyond if part[:, OUTSIDE].mean() > 0.5)
-    return np.array(features, np.float64), tuple(cut), ended
+    )
+    ended = tuple(name for name, part in beyond.items() if part[:, OUTSIDE].mean() > 0.5)
+    return np.array(features, np.float64), cut, ended
 
 
 def _likeness(pixels: Pixels, grid: Grid, axis: int, end: int) -> tuple[float, float, bool]:

@@ -2,8 +2,9 @@
 
 Boards with visible lines are found first, and the cell judge scores them; other lines replace theirs only if
 they are far likelier, since decorations show lines as well. If none of these boards is whole and likely,
-boards of text are searched, and without one, a network proposes boards.
-`is_preferred` decides between candidates that overlap.
+boards of text are searched, and without one, a network that sees the whole picture proposes boards, which the
+judge also scores. If none of them is a whole board, doubtful ones count. `is_preferred` decides between
+candidates that overlap.
 """
 
 from __future__ import annotations
@@ -121,12 +122,7 @@ def locate(frame: Frame) -> BoardCandidate:
 
 
 def locate_all(frame: Frame) -> tuple[BoardCandidate, ...]:
-    """All boards in the picture; empty if there is none.
-
-    If no line-based board is whole and accepted by the cell judge, boards of text are searched. Without one,
-    the judge also scores the proposals of the network that sees the whole picture. If none of them is a whole
-    board, doubtful ones count.
-    """
+    """All boards in the picture; empty if there is none. The description of the module gives the steps."""
     judge = CellJudge(frame.pixels)
     proposed = propose_from_lines(frame.pixels, find_box_lattices(frame.pixels))
     seen = [each for each in (_judged(judge, grid) for grid in proposed) if each.probability >= _least(each)]
@@ -211,10 +207,7 @@ def _search_wider(judge: CellJudge, seen: list[BoardCandidate]) -> list[BoardCan
 
 
 def choose(
-    pixels: Pixels,
-    seen: Sequence[BoardCandidate],
-    found: Iterable[ScoredGrid],
-    required: float,
+    pixels: Pixels, seen: Sequence[BoardCandidate], found: Iterable[ScoredGrid], required: float
 ) -> list[BoardCandidate]:
     """The line-based boards `seen`, some replaced by better grids of `found` of at least this probability.
 

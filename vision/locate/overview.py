@@ -9,15 +9,13 @@ votes together determine the pitch to a fraction of a pixel, although a single s
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
 from vision.locate.grid import FEWEST, Floats, Grid
-from vision.params import load_data_file
+from vision.locate.judge import load_network
 
 STEP = 8  # pixels; side of a square of the network's output
 DEEPEST = 16  # pixels; the sides of the network's input are multiples of it
@@ -51,7 +49,7 @@ def propose_from_overview(pixels: Pixels) -> list[Grid]:
 
 
 def _propose(pixels: Pixels) -> list[Grid]:
-    network = _network()
+    network = load_network(FILE)
     network.setInput(network_input(pixels))
     high, wide = (-(-size // STEP) for size in pixels.shape[:2])
     return vote(np.asarray(network.forward(), np.float32)[0, :, :high, :wide])
@@ -68,11 +66,6 @@ def network_input(pixels: Pixels) -> Floats:
 def scaled(planes: NDArray[np.uint8]) -> Floats:
     """Grey levels as the network expects them."""
     return np.asarray((planes.astype(np.float32) - MEAN_GREY) / GREY_LEVELS, np.float32)
-
-
-@lru_cache(maxsize=1)
-def _network() -> cv2.dnn.Net:
-    return cv2.dnn.readNetFromONNX(np.frombuffer(load_data_file(FILE), np.uint8))
 
 
 def vote(values: Floats) -> list[Grid]:

@@ -8,7 +8,7 @@ plausible distances.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,17 +101,12 @@ def _count_unchanged(before: Pixels, latest: Lattice, now: Pixels, lattice: Latt
     for cell in range(lattice.rows * lattice.columns):
         old = latest.picture(before, cell).astype(np.int16)
         new = lattice.picture(now, cell).astype(np.int16)
-        if old.shape == new.shape:
-            found += np.abs(old - new).max(initial=0) <= SAME
-        else:
-            high, wide = (max(1, int(CORNER * side)) for side in old.shape[:2])
-            ends = [
-                (y, x) for y in (slice(high), slice(-high, None)) for x in (slice(wide), slice(-wide, None))
-            ]
-            found += all(
-                old[end].shape == new[end].shape and np.abs(old[end] - new[end]).max(initial=0) <= SAME
-                for end in ends
-            )
+        high, wide = (max(1, int(CORNER * side)) for side in old.shape[:2])
+        corners = product((slice(high), slice(-high, None)), (slice(wide), slice(-wide, None)))
+        parts = [(old, new)] if old.shape == new.shape else [(old[end], new[end]) for end in corners]
+        found += all(
+            one.shape == other.shape and np.abs(one - other).max(initial=0) <= SAME for one, other in parts
+        )
     return found
 
 
