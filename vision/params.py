@@ -50,13 +50,11 @@ def load_header(name: str) -> dict[str, Any]:
 
 def load_table(name: str) -> Any:
     """The values of `vision/params/NAME.json`. Raises MissingRequirement if they are missing or damaged."""
-    file = load_header(f"{name}.json")
+    file, place = load_header(f"{name}.json"), f"vision/params/{name}.json"
     if "values" not in file:
-        raise MissingRequirement(f"vision/params/{name}.json: it is no table of parameters: {AGAIN}")
+        raise MissingRequirement(f"{place}: it is no table of parameters: {AGAIN}")
     if digest_of(file["values"]) != file["sha256"]:
-        raise MissingRequirement(
-            f"vision/params/{name}.json: the file is damaged (its checksum is another): {AGAIN}"
-        )
+        raise MissingRequirement(f"{place}: the file is damaged (its checksum is another): {AGAIN}")
     return file["values"]
 
 
