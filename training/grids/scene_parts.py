@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.drawings.distractors import draw_icon
-from training.drawings.icons import Icon
 from training.drawings.surfaces import Colour, Floats, Rng, draw_layers
 from training.drawings.themes import ThemeResources
 from vision.frame import Pixels
@@ -133,7 +132,7 @@ def draw_grid(rng: Rng, resources: ThemeResources, canvas: Pixels, left: int, to
     rows, columns, side = int(rng.integers(3, 16)), int(rng.integers(3, 20)), int(rng.integers(10, 60))
     wide = int(side * rng.choice((0.7, 1, 1, 1, 1.5, 2, 3)))
     xs, ys = left + np.cumsum([0, *_widths(rng, columns, wide)]), top + side * np.arange(rows + 1)
-    fill = _GridFill.random(rng, resources)
+    fill = _GridFill(rng, resources)
     line = fill.ground if rng.random() < 0.35 else colour(rng)  # icons or letters without lines
     gap = int(rng.choice((0, 1, 1, 2, 4, side // 5)))
     first = int(gap * rng.choice((0.0, 0.5, 1.0)))  # part of the gap before a cell
@@ -170,79 +169,61 @@ def _widths(rng: Rng, columns: int, wide: int) -> list[int]:
     return [other if each else wide for each in is_other]
 
 
-@dataclass(frozen=True, eq=False)
 class _GridFill:
-    """The contents of grid cells: colours, and in a `share` of cells texts, icons, pictures or shapes."""
+    """Random contents of grid cells: colours, and in a share of cells texts, icons, pictures or shapes."""
 
-    ground: Floats
-    inks: tuple[Floats, ...]
-    texts: tuple[str, ...]
-    icons: tuple[Icon, ...]
-    shapes: tuple[str, ...]
-    has_pictures: bool
-    face: int
-    place: tuple[float, float]
-    shaded: int
-    share: float
-    is_ordered: bool
-    has_bevel: bool
-
-    @classmethod
-    def random(cls, rng: Rng, resources: ThemeResources) -> _GridFill:
-        """A random fill."""
-        ground = colour(rng)
+    def __init__(self, rng: Rng, resources: ThemeResources) -> None:
+        self.ground = colour(rng)
         kind = int(rng.integers(len(CONTENTS) + ICON_KINDS + 1))
-        texts = CONTENTS[kind] if kind < len(CONTENTS) else ()
-        has_pictures = kind == len(CONTENTS) + ICON_KINDS
+        self._texts = CONTENTS[kind] if kind < len(CONTENTS) else ()
+        self._has_pictures = kind == len(CONTENTS) + ICON_KINDS
         found = [resources.icon(rng, "other") for _ in range(int(rng.integers(3, 30)))]
-        icons = tuple(icon for icon in found if icon is not None) if kind >= len(CONTENTS) else ()
-        count = int(rng.integers(1 if texts or icons else 3, 7))
-        inks = tuple(different_colour(rng, ground, 60) for _ in range(count))
-        shapes = rng.choice(SHAPES, int(rng.integers(1, len(SHAPES))), replace=False)
-        shaded = int(rng.integers(5))
-        least = 0.1 if shaded == 0 else 0.3  # a nearly empty grid in one colour would be a fresh board
-        return cls(
-            ground, inks, texts, icons, tuple(map(str, shapes)), has_pictures, int(rng.choice(FACES)),
-            TEXT_PLACES[int(rng.integers(len(TEXT_PLACES)))],
-            shaded, float(rng.choice((1.0, rng.uniform(least, 1.0)))),
-            bool(rng.random() < 0.3), bool(rng.random() < 0.2),
-        )  # fmt: skip
+        self._icons = [icon for icon in found if icon is not None] if kind >= len(CONTENTS) else []
+        count = int(rng.integers(1 if self._texts or self._icons else 3, 7))
+        self._inks = [different_colour(rng, self.ground, 60) for _ in range(count)]
+        self._shapes = rng.choice(SHAPES, int(rng.integers(1, len(SHAPES))), replace=False).tolist()
+        self._shaded = int(rng.integers(5))
+        self._face = int(rng.choice(FACES))
+        self._place = TEXT_PLACES[int(rng.integers(len(TEXT_PLACES)))]
+        least = 0.1 if self._shaded == 0 else 0.3  # a nearly empty grid in one colour would be a fresh board
+        self._share = float(rng.choice((1.0, rng.uniform(least, 1.0))))
+        self._is_ordered, self._has_bevel = bool(rng.random() < 0.3), bool(rng.random() < 0.2)
 
     def cell(self, rng: Rng, size: tuple[int, int], at: tuple[int, int]) -> Pixels:
         """One cell of (height, width) pixels at this row and column."""
         is_odd = sum(at) % 2 == 1
         inner = np.full((*size, 3), self.ground, np.uint8)
-        if self.shaded == 0 and is_odd:
-            inner[:] = self.inks[0]
-        elif self.shaded == 1 and rng.random() < 0.7:
-            inner[:] = self.inks[int(rng.integers(len(self.inks)))]
-        if self.has_bevel:
+        if self._shaded == 0 and is_odd:
+            inner[:] = self._inks[0]
+        elif self._shaded == 1 and rng.random() < 0.7:
+            inner[:] = self._inks[int(rng.integers(len(self._inks)))]
+        if self._has_bevel:
             light, dark = (np.clip(inner[0, 0] * 1.0 + by, 0, 255) for by in (50, -60))
             inner[:2], inner[:, :2], inner[-2:], inner[:, -2:] = light, light, dark, dark
-        if rng.random() < self.share:
+        if rng.random() < self._share:
             self._draw_content(rng, inner, at)
         return inner
 
     def _draw_content(self, rng: Rng, cell: Pixels, at: tuple[int, int]) -> None:
         high, wide = cell.shape[:2]
-        ink = self.inks[int(rng.integers(len(self.inks)))]
-        if self.texts:
+        ink = self._inks[int(rng.integers(len(self._inks)))]
+        if self._texts:
             size = high / 44 * float(rng.uniform(0.8, 1.1))
-            nth = 7 * at[0] + at[1] if self.is_ordered else int(rng.integers(len(self.texts)))
-            text = self.texts[nth % len(self.texts)]
-            (across, down), _ = cv2.getTextSize(text, self.face, size, 1)
-            x, y = self.place
+            nth = 7 * at[0] + at[1] if self._is_ordered else int(rng.integers(len(self._texts)))
+            text = self._texts[nth % len(self._texts)]
+            (across, down), _ = cv2.getTextSize(text, self._face, size, 1)
+            x, y = self._place
             corner = max(0, int((wide - across) * x)), down + int((high - down) * y)
-            cv2.putText(cell, text, corner, self.face, size, ink.tolist(), 1, cv2.LINE_AA)
-        elif self.has_pictures:
-            _draw_captioned_picture(rng, cell, ink, self.face)
-        elif self.icons:
-            icon = self.icons[int(rng.integers(len(self.icons)))]
+            cv2.putText(cell, text, corner, self._face, size, ink.tolist(), 1, cv2.LINE_AA)
+        elif self._has_pictures:
+            _draw_captioned_picture(rng, cell, ink, self._face)
+        elif self._icons:
+            icon = self._icons[int(rng.integers(len(self._icons)))]
             painted = cell.astype(np.float32)
             draw_layers(painted, draw_icon(icon, (wide, high), 0.8, tuple(ink.tolist()), smooth=True))
             cell[:] = np.clip(painted, 0, 255)
         else:
-            _draw_shape(rng, cell, self.shapes[int(rng.integers(len(self.shapes)))], ink)
+            _draw_shape(rng, cell, self._shapes[int(rng.integers(len(self._shapes)))], ink)
 
 
 def _draw_captioned_picture(rng: Rng, cell: Pixels, ink: Floats, face: int) -> None:
