@@ -61,10 +61,6 @@ def _lines(canvas: TextureCanvas, way: Floats, least: float | None = None) -> Fl
     return np.where(way % (2 * gap) < (least or gap), np.float32(1), np.float32(-1))
 
 
-def _stripes(canvas: TextureCanvas) -> Floats:
-    return _lines(canvas, canvas.xs * np.float32(canvas.rng.random() < 0.5) + canvas.ys)
-
-
 def _wood(canvas: TextureCanvas) -> Floats:
     bend = canvas.soft(max(2.0, canvas.side / 3)) * canvas.side
     rings = max(3.0, canvas.side / canvas.rng.uniform(2, 5))
@@ -127,7 +123,7 @@ FIELDS: dict[str, Callable[[TextureCanvas], Floats]] = {
     "gradient": _gradient,
     "noise": lambda canvas: canvas.noise * np.float32(0.5),
     "dither": lambda canvas: np.where((canvas.xs + canvas.ys) % 2 < 1, np.float32(1), np.float32(-1)),
-    "stripes": _stripes,
+    "stripes": lambda canvas: _lines(canvas, canvas.xs * np.float32(canvas.rng.random() < 0.5) + canvas.ys),
     "hatch": lambda canvas: _lines(canvas, canvas.xs - canvas.ys, 1.0),
     "scanlines": lambda canvas: _lines(canvas, canvas.ys),
     "grass": lambda canvas: np.asarray(

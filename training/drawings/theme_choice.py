@@ -93,10 +93,8 @@ def choose_theme(resources: ThemeResources, rng: Rng, size: tuple[int, int] | No
         colour=mix(base, (0, 0, 0) if rng.random() < 0.7 else (255, 255, 255), float(rng.uniform(0.1, 0.5))),
     )  # fmt: skip
     least = float(rng.uniform(30, 75))
-    face = resources.face(rng)
-    letters = choose_letters(rng, face, min(size))
-    same = rng.random() < 0.7
-    query = letters if same else choose_letters(rng, resources.face(rng), min(size))
+    letters = choose_letters(rng, resources.face(rng), min(size))
+    query = letters if rng.random() < 0.7 else choose_letters(rng, resources.face(rng), min(size))
     tall = int(rng.random() < 0.08)
     badge = choose_badge(resources, rng, size, base) if rng.random() < 0.04 else ()
     floor: tuple[Layer, ...] = ()
