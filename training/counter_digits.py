@@ -209,20 +209,16 @@ def measure(layers: Weights, given: Floats, kinds: NDArray[np.int64]) -> dict[st
     }
 
 
-def _rounded(values: Floats) -> Floats:
-    """The values with the precision of the file."""
-    return values.astype(np.float16).astype(np.float32)
-
-
 def main() -> None:
     """Draw, fit, measure, and write."""
     faces = {split: list(families.values()) for split, families in load_faces().items()}
     train = draw_glyphs("train", faces["train"] + faces["calibration"])
-    layers = [(_rounded(a), _rounded(b)) for a, b in fit_network(*train)]
+    written = [(a.astype(np.float16), b.astype(np.float16)) for a, b in fit_network(*train)]
+    layers = [(a.astype(np.float32), b.astype(np.float32)) for a, b in written]
     held = draw_glyphs("validation", faces["validation"])
     print(f"before: {measure(load_weights(), *held)}")
-    named = {f"factors{k}": factors.astype(np.float16) for k, (factors, _) in enumerate(layers)}
-    named |= {f"biases{k}": biases.astype(np.float16) for k, (_, biases) in enumerate(layers)}
+    named = {f"factors{k}": factors for k, (factors, _) in enumerate(written)}
+    named |= {f"biases{k}": biases for k, (_, biases) in enumerate(written)}
     np.savez(PARAMS / FILE, allow_pickle=False, **named)
     write_network(FILE, Fit(f"{len(train[1])} drawn glyphs", digest_arrays(*train), measure(layers, *held)))
     print(f"test families: {measure(layers, *draw_glyphs('test', faces['test']))}")
