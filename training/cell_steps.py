@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 from training import cell_dataset
 from training.drawings import fonts, icons
 from training.storage import CACHE, Fit, digest_arrays, sized, write_network, write_params
-from vision.cells.model import CLASSES, FILE, CellModel
+from vision.cells.model import CLASSES, FILE, NUMBERS, CellModel
 
 FIRST = 1000  # seed of the first batch
 BATCHES = {"train": 200, "calibration": 8, "validation": 8, "test": 8}  # of 50 themes each
 TRAINING_STEPS = 9000  # of 384 cells; the network sees each cell seven times
 EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 1.0)  # of confidence, in the report
-DIGIT_CLASSES = [CLASSES.index(digit) for digit in "12345678"]
 
 
 def fetch() -> None:
@@ -86,7 +85,7 @@ def print_report(cells: cell_dataset.Cells) -> None:
     for k, row in enumerate(table):
         share = 100 * row[k] / max(1, row.sum())
         print(f"| `{CLASSES[k]}` | {' | '.join(map(str, row))} | {share:.1f} % |")
-    digits = np.isin(kinds, DIGIT_CLASSES)
+    digits = np.isin(kinds, NUMBERS)
     merged, truth = parts.copy(), np.where(kinds == 1, 0, kinds)
     merged[:, 0] += merged[:, 1]
     merged[:, 1] = 0
@@ -96,7 +95,7 @@ def print_report(cells: cell_dataset.Cells) -> None:
     print(f"\nright {right:.2f} %, digits {right_digits:.2f} %, with blanks as one {as_one:.2f} %")
     print_reliability("all classes", parts.max(axis=1), best == kinds)
     print_reliability("blanks as one", merged.max(axis=1), blanks == truth)
-    digits = np.isin(best, DIGIT_CLASSES)
+    digits = np.isin(best, NUMBERS)
     print_reliability("read as a digit", parts.max(axis=1)[digits], (best == kinds)[digits])
 
 
