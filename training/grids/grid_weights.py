@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -74,8 +75,7 @@ def _table_grids(table: DistractorGrid) -> Iterator[Grid]:
     yield Grid(tuple(table.xs.tolist()), ys)
     changes = np.flatnonzero(np.abs(np.diff(np.diff(table.xs))) > 1) + 1
     if changes.size:
-        starts, stops = [0, *changes.tolist()], [*changes.tolist(), len(table.xs) - 1]
-        for start, stop in zip(starts, stops, strict=True):
+        for start, stop in pairwise((0, *changes.tolist(), len(table.xs) - 1)):
             yield Grid(tuple(table.xs[start : stop + 1].tolist()), ys)
 
 
