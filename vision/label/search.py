@@ -522,10 +522,6 @@ def _with_unknowns(scorer: LabelScorer) -> ScoredLabelling | None:
 
     Used if none of the likely labellings is possible: something covers the board or moves.
     """
-    weights = scorer.scores
-    lead = weights.max(axis=1) - weights[:, OTHER]
-    for least in DOUBTED:
-        labels = np.where(lead < least, OTHER, weights.argmax(axis=1))
-        if (possible := _checked(scorer, labels)) is not None:
-            return possible
-    return None
+    labels, lead = scorer.scores.argmax(axis=1), scorer.scores.max(axis=1) - scorer.scores[:, OTHER]
+    tried = (_checked(scorer, np.where(lead < least, OTHER, labels)) for least in DOUBTED)
+    return next((each for each in tried if each is not None), None)
