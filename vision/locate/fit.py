@@ -282,8 +282,7 @@ def _ends(pixels: Pixels, grid: Grid, axis: int, pitch: float) -> list[float]:
     share = cv2.reduce(same, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
     sums = np.concatenate(([0.0], np.cumsum(share)))
     near = max(2, step // 6)
-    rise = np.array(
-        [2 * sums[k] - sums[max(0, k - near)] - sums[min(len(share), k + near)] for k in range(len(share))]
-    )
+    at = np.arange(len(share))
+    rise = 2 * sums[at] - sums[np.maximum(0, at - near)] - sums[np.minimum(len(share), at + near)]
     half = len(share) // 2
     return [float(start + np.argmin(rise[:half])), float(start + step + half + np.argmax(rise[half:]))]
