@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -91,7 +92,8 @@ def _inks(pixels: Pixels, start: float, pitch: float, crossing: tuple[float, ...
     common = inks.mean(axis=0) >= COMMON
     if common[size // 4 : -size // 4, common.shape[1] // 4 : -common.shape[1] // 4].mean() > SAME:
         return np.zeros((0, 1, 1), np.uint8)  # a column of mines
-    return np.asarray(inks & ~common, np.uint8)
+    frame = cv2.dilate(common.astype(np.uint8), np.ones((3, 3), np.uint8))  # compression blurs its edges
+    return np.asarray(inks & (frame == 0), np.uint8)
 
 
 def has_names(inks: Inks) -> bool:

@@ -7,11 +7,12 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 import pytest
+from drawing import labelled
 from numpy.typing import NDArray
 
 from games.errors import BoardUnplayable
 from vision.frame import Frame
-from vision.locate.grid import Grid
+from vision.locate.grid import Grid, to_grid
 from vision.locate.locate import locate_lattice
 from vision.locate.names import without_names
 
@@ -85,3 +86,12 @@ def test_names_clues_and_running_text_kept(change: Callable[[NDArray[np.uint8]],
     change(canvas)
     xs, ys = (tuple(float(at + SIDE * k) for k in range(n + 1)) for at, n in ((LEFT, 12), (TOP, 9)))
     assert without_names(canvas, Grid(xs, ys)) is None
+
+
+@pytest.mark.parametrize("quality", [80, 90])
+def test_names_compressed_covers_are_no_names(quality: int) -> None:
+    """Compression changes the edges of the gradient in each cover a little."""
+    shown = labelled("kmines/fresh")
+    packed = cv2.imencode(".jpg", shown.frame.pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+    pixels = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+    assert without_names(pixels, to_grid(shown.lattice)) is None
