@@ -33,6 +33,22 @@ def load_data_file(name: str) -> bytes:
     return data
 
 
+def load_network(name: str) -> Any:
+    """The `cv2.dnn` network in a file of `vision/params`.
+
+    Raises MissingRequirement if the file is missing or damaged, or OpenCV cannot run it.
+    """
+    import cv2
+    import numpy as np
+
+    data = np.frombuffer(load_data_file(name), np.uint8)
+    try:
+        return cv2.dnn.readNetFromONNX(data)
+    except cv2.error as error:
+        why = f"OpenCV {cv2.__version__} cannot run it"
+        raise MissingRequirement(f"vision/params/{name}: {why}: {AGAIN}") from error
+
+
 def header_name(name: str) -> str:
     """The name of the file that holds the header of a network."""
     return PurePath(name).with_suffix(".json").name

@@ -223,7 +223,7 @@ class Session:
                     located = self.finder.find()
                 except (BoardNotFound, BoardUnplayable):
                     break  # probably a window that the program file does not describe
-                if located.board.closed and not located.is_finished:
+                if not located.is_finished and (located.board.closed or not located.board.open):
                     return located
         if self._restarter is None:
             raise BoardUnplayable(f"this desktop does not report which window receives keys: {HELP}")

@@ -53,15 +53,15 @@ class Playing:
         return []
 
     def meet(self) -> None:
-        """Wait until it clicks; the first sweep takes many seconds."""
+        """Wait for its first plan; making these moves takes seconds."""
 
-        def is_clicking() -> bool:
+        def has_planned() -> bool:
             if self.master is not None and select.select([self.master], [], [], 0)[0]:
                 os.read(self.master, 1 << 16)
             assert self.process.poll() is None, (self.folder / "err").read_text()
             return any(event["event"] == "plan" for event in self.events)
 
-        wait_for(is_clicking)
+        wait_for(has_planned)
         self.below = descendants(self.process.pid)
         assert len(self.below) >= 3
 

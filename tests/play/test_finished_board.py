@@ -16,6 +16,7 @@ from bot.game.types import GameRules
 from bot.play.finder import LocatedBoard
 from bot.play.next_game import NextGameFinder
 from bot.play.session import PlayOptions, Session
+from bot.programs.program import Program
 from games.errors import BoardUnplayable
 from games.minesweeper import Board
 from strategies import load_strategies
@@ -85,6 +86,23 @@ def test_session_finished_board_asks_next_game(text: str, monkeypatch: pytest.Mo
     with pytest.raises(BoardUnplayable, match="the total is for another size"):
         list(session.games(1))
     assert asked == [Board.parse(text)]
+
+
+def test_session_misread_old_board_is_not_the_next() -> None:
+    """A known program may need a second "new game" while its board flashes."""
+    seen: Any = OneBoard(WON)
+    boards = iter((UNREAD, "....\n....\n....\n....\n...."))
+    seen.find = lambda: OneBoard(next(boards)).find_first()
+    pressed: list[str] = []
+    seen.running = SimpleNamespace(
+        program=Program.load("sgt-mines"),
+        size=SimpleNamespace(mines=2),
+        new_game=lambda _box, state: pressed.append(state),
+    )
+    session = Session(PlayOptions(yes=True), seen, seen, load_strategies(), "test")
+    with pytest.raises(AttributeError):  # this desktop cannot be played on
+        list(session.games(1))
+    assert pressed == ["won", "won"]
 
 
 def test_session_begins_totals_once_for_each_board() -> None:

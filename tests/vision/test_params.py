@@ -16,7 +16,7 @@ from training import params_check
 from training.pipeline import ASSUMED, STEPS
 from vision.cells.model import CellModel
 from vision.counter import CounterReader
-from vision.params import digest_of, load_table, write_header, write_table
+from vision.params import digest_of, load_network, load_table, write_header, write_table
 
 SHIPPED = Path(vision.__file__).parent / "params"
 
@@ -60,11 +60,12 @@ def test_shipped_file_missing_or_damaged_one_line(
     assert "No such file" in load_error(load)
 
 
-def test_cell_model_no_network_one_line(copy: Path) -> None:
-    assert (copy / "cells.onnx").stat().st_size <= 1_500_000
-    (copy / "cells.onnx").write_bytes(b"not a network")
-    write_header(copy / "cells.onnx", {})
-    assert "cannot run it" in load_error(CellModel.load)
+@pytest.mark.parametrize("name", ["cells.onnx", "grid_cells.onnx", "overview.onnx"])
+def test_shipped_file_no_network_one_line(name: str, copy: Path) -> None:
+    assert (copy / name).stat().st_size <= 1_500_000
+    (copy / name).write_bytes(b"not a network")
+    write_header(copy / name, {})
+    assert "cannot run it" in load_error(lambda: load_network(name))
 
 
 def test_table_written_is_loaded_changed_is_refused(copy: Path) -> None:

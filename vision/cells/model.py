@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from games.errors import MissingRequirement
 from games.minesweeper import DIGITS, EXPLODED, FLAG, HIDDEN, MINE, QUESTION, UNKNOWN, WRONG_FLAG
 from vision.frame import Pixels
-from vision.params import AGAIN, load_data_file
+from vision.params import load_network
 
 CLASSES: tuple[str, ...] = (HIDDEN, *DIGITS, FLAG, QUESTION, MINE, EXPLODED, WRONG_FLAG, UNKNOWN)
 NUMBER = np.array([int(state) if state in DIGITS else -1 for state in CLASSES])  # -1: not a number
@@ -148,15 +147,7 @@ class CellModel:
     @classmethod
     def load(cls) -> CellModel:
         """The shipped model. Raises MissingRequirement (exit 8) if its file is missing or damaged."""
-        import cv2
-
-        data = load_data_file(FILE)
-        try:
-            return cls(cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8)))
-        except cv2.error as error:
-            raise MissingRequirement(
-                f"vision/params/{FILE}: OpenCV {cv2.__version__} cannot run it: {AGAIN}"
-            ) from error
+        return cls(load_network(FILE))
 
     def likelihoods(self, pictures: Sequence[Pixels]) -> NDArray[np.float32]:
         """Calibrated log-probabilities, (n, 16) in the order of CLASSES; each row's sum of exponents is 1.

@@ -177,8 +177,8 @@ def _linked(boxes: Ints, across: float, down: float) -> list[Ints]:
 def _columns(places: Ints, pitch: float) -> tuple[tuple[float, ...], tuple[int, ...]]:
     """Start of each column, and the number of boxes in it.
 
-    Of the places where its boxes start, it is the one nearest to even distances: the drawing in a cell, such
-    as the edge of a cover among open cells, may leave a box that starts a pixel beside the others.
+    Of the places where its boxes start, it is the one nearest to even distances. A box may start a pixel
+    earlier or later than the others because of the drawing in its cell, such as the edge of a cover.
     """
     places = np.sort(places)
     firsts = np.concatenate(((0,), np.flatnonzero(np.diff(places) > 0.4 * pitch) + 1))
@@ -190,7 +190,7 @@ def _columns(places: Ints, pitch: float) -> tuple[tuple[float, ...], tuple[int, 
 
 
 def even_places(places: NDArray[np.number], pitch: float) -> NDArray[np.float64]:
-    """The places at equal distances, about `pitch`, that are nearest to these places.
+    """The places at equal distances, about `pitch`, that are nearest to these n rising places, pixels.
 
     The distance is the median of those of all pairs, because several places may be astray.
     """

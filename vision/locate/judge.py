@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from vision.frame import Pixels
 from vision.locate.boxes import STRETCH
 from vision.locate.grid import ALIKE, BEYOND, SIDES, Grid, Side, has_one_colour, largest_difference, to_pixel
-from vision.params import GRID_HIDDEN, GRID_LAST, load_data_file
+from vision.params import GRID_HIDDEN, GRID_LAST, load_network
 
 SIDE = 32  # pixels; side of a cut-out, the network's input size
 AROUND = 0.5  # fraction of the cell's width and height visible on each side
@@ -117,7 +118,7 @@ class CellJudge:
 
 
 def _opinions(pixels: Pixels, seen: Sequence[Window]) -> Floats:
-    network, cells = load_network(FILE), network_input(cut_outs(pixels, seen))
+    network, cells = _network(), network_input(cut_outs(pixels, seen))
     found = []
     for at in range(0, len(cells), BATCH):
         part = cells[at : at + BATCH]
@@ -130,10 +131,9 @@ def _opinions(pixels: Pixels, seen: Sequence[Window]) -> Floats:
     return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float32)
 
 
-@lru_cache
-def load_network(file: str) -> cv2.dnn.Net:
-    """The network in a file of `vision/params`. Raises MissingRequirement if it is missing or damaged."""
-    return cv2.dnn.readNetFromONNX(np.frombuffer(load_data_file(file), np.uint8))
+@lru_cache(maxsize=1)
+def _network() -> Any:
+    return load_network(FILE)
 
 
 CELLS = 6  # cells judged per strip

@@ -9,13 +9,16 @@ votes together determine the pitch to a fraction of a pixel, although a single s
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Pixels
 from vision.locate.grid import FEWEST, Floats, Grid
-from vision.locate.judge import load_network
+from vision.params import load_network
 
 STEP = 8  # pixels; side of a square of the network's output
 DEEPEST = 16  # pixels; the sides of the network's input are multiples of it
@@ -49,7 +52,7 @@ def propose_from_overview(pixels: Pixels) -> list[Grid]:
 
 
 def _propose(pixels: Pixels) -> list[Grid]:
-    network = load_network(FILE)
+    network = _network()
     network.setInput(network_input(pixels))
     high, wide = (-(-size // STEP) for size in pixels.shape[:2])
     return vote(np.asarray(network.forward(), np.float32)[0, :, :high, :wide])
@@ -66,6 +69,11 @@ def network_input(pixels: Pixels) -> Floats:
 def scaled(planes: NDArray[np.uint8]) -> Floats:
     """Grey levels as the network expects them."""
     return np.asarray((planes.astype(np.float32) - MEAN_GREY) / GREY_LEVELS, np.float32)
+
+
+@lru_cache(maxsize=1)
+def _network() -> Any:
+    return load_network(FILE)
 
 
 def vote(values: Floats) -> list[Grid]:
